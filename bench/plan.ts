@@ -1,5 +1,5 @@
 /** What deciding costs: the scheduler for one large fleet, and a plan of many modules. Nothing is read or written. */
-import { moduleSpec } from '../src/api/kinds/module.ts'
+import { moduleSpec } from '../packages/lockstep/src/api/kinds/module/spec.ts'
 import { planFleet } from '../src/controllers/plan/plan.ts'
 import { schedule } from '../src/core/rollout/schedule.ts'
 import type { ScheduleInput, UnitView } from '../src/core/rollout/types.ts'

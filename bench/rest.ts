@@ -1,5 +1,5 @@
 /** Many clusters with a Continuous set at rest for an hour, and after another process has got the Lease of one that died: what they are asked. */
-import { SET } from '../src/api/kinds/resourceset.ts'
+import { SET } from '../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { PACE } from '../packages/kube/src/client/requestlimiter.ts'
 import { Failover } from '../test/fleet/failover.ts'
 import { continuous, isInSync } from '../test/fleet/setsinsync.ts'

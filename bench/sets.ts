@@ -1,6 +1,6 @@
 /** ClusterResourceSets that are Continuous on many clusters: at rest, and when a source changes. */
 import { configMapKind } from '../packages/kube/src/kinds/types.ts'
-import { SET } from '../src/api/kinds/resourceset.ts'
+import { SET } from '../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { manifest, SetStory, sources, yaml } from '../test/fleet/setstory.ts'
 import type { Report } from './report.ts'
 

@@ -1,4 +1,4 @@
-// Writes crds/*.yaml from the schemas in src/api. With --check it writes nothing and fails if they are not current.
+// Writes crds/*.yaml from the schemas in packages/lockstep/src/api. With --check it writes nothing and fails if they are not current.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -1,5 +1,5 @@
 /** Errors as people and programs get them: one shape for all commands. */
-import { type ErrorCode, type Place, type PublicError, publicError } from '../api/errors.ts'
+import { type ErrorCode, type Place, type PublicError, publicError } from '../../packages/lockstep/src/api/errors.ts'
 import { err, type Result, unreachable } from '../../packages/kube/src/env/result.ts'
 import { type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import { encodeJson, refText } from '../../packages/kube/src/object/index.ts'

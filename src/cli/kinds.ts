@@ -1,7 +1,7 @@
 /** Which kinds commands know, and by which names. */
 import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { type OwnKind, ownKinds, sharedKinds } from '../api/registry.ts'
+import { type OwnKind, ownKinds, sharedKinds } from '../../packages/lockstep/src/api/registry.ts'
 import type { Result } from '../../packages/kube/src/env/result.ts'
 import { apiVersionOf } from '../../packages/kube/src/object/index.ts'
 import { type CliFailure, failed } from './failure.ts'

@@ -1,14 +1,14 @@
 /** The reads and the one write of an admission. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import { MANAGER, PASSED_ANNOTATION, WITHDRAWN_ANNOTATION } from '../api/labels.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import { MANAGER, PASSED_ANNOTATION, WITHDRAWN_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import {
   bootstrapModuleKind,
   type Inventory,
   inventoryKind,
   type Module,
   moduleKind,
-} from '../api/registry.ts'
+} from '../../packages/lockstep/src/api/registry.ts'
 import { isGoingBack, type Wanting } from '../core/gate/back.ts'
 import { type GateResult, gate } from '../core/gate/gate.ts'
 import { clusterOf, type ObjectSeen } from '../core/gate/observation.ts'

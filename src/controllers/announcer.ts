@@ -1,7 +1,7 @@
 /** Writes Events: for people, never for a decision. One that cannot be written is not written. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type EventRecord, eventKind } from '../../packages/kube/src/kinds/types.ts'
-import { MANAGER } from '../api/labels.ts'
+import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'

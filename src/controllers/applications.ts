@@ -3,9 +3,9 @@
  * or once it has them no more.
  */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { moduleSpec } from '../api/kinds/module.ts'
-import { type Module, moduleKind } from '../api/registry.ts'
-import { API_VERSION } from '../api/version.ts'
+import { moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { applicationModules, type Companion } from '../core/clustergroup/modules/companions.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'

@@ -3,8 +3,8 @@
  * beside the group that needs the group's earlier waves, so this is a wait and no edge: nobody's admission hangs on it.
  */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { type ModuleSpec, moduleSpec } from '../api/kinds/module.ts'
-import { type Inventory, moduleKind } from '../api/registry.ts'
+import { type ModuleSpec, moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { type Inventory, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { type Application, applicationModuleName } from '../core/clustergroup/modules/companions.ts'
 import { type ModuleRef, moduleId, moduleText } from '../core/graph/module.ts'
 import { contentOfSpec } from '../core/revision/content.ts'

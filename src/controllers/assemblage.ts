@@ -1,9 +1,9 @@
 /** RemoteAssemblages: their status sums up the Inventories of one cluster. */
-import { mergeConditions } from '../api/conditions.ts'
+import { mergeConditions } from '../../packages/lockstep/src/api/conditions.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { RemoteAssemblageStatus, SyncStatus } from '../api/kinds/assemblage.ts'
-import { ACCEPT_ANNOTATION, MANAGER } from '../api/labels.ts'
-import { type Inventory, type RemoteAssemblage, remoteAssemblageKind } from '../api/registry.ts'
+import type { RemoteAssemblageStatus, SyncStatus } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import { ACCEPT_ANNOTATION, MANAGER } from '../../packages/lockstep/src/api/labels.ts'
+import { type Inventory, type RemoteAssemblage, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
 import { inventoryName } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import type { ClusterCondition } from '../fleet/condition.ts'

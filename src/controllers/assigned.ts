@@ -1,6 +1,6 @@
 /** Records and admissions by what the bindings of a unit are. */
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import { type Inventory, inventoryKind } from '../api/registry.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import { type Inventory, inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import type { Start, Target } from '../core/rollout/types.ts'
 import { admittedSpec } from '../deliver/admission.ts'

@@ -1,7 +1,7 @@
 /** When somebody waits for what is still to be done on a cluster. */
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Inventory } from '../api/registry.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import { inventoryName } from '../deliver/names.ts'
 import { isAtRest } from './atrest.ts'
 

@@ -1,7 +1,7 @@
 /** Whether anybody waits for what is still to be done on a cluster, by what is written down at the hub. Pure. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { ForeignRecord, SyncRecord } from '../api/kinds/assemblage.ts'
-import type { Inventory } from '../api/registry.ts'
+import type { ForeignRecord, SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { inventoryName } from '../deliver/names.ts'
 import { foreignRef } from './foreignrecords.ts'

@@ -1,7 +1,7 @@
 /** What a Module's status and annotations say of its rollout so far. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { RETRY_ANNOTATION } from '../api/labels.ts'
-import type { Module } from '../api/registry.ts'
+import { RETRY_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { clustersOfRetry } from '../core/rollout/retry.ts'
 import type { ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'

@@ -1,9 +1,9 @@
 /** What the bindings of a module are on each cluster: resolved at each decision, kept by digest once something is started. */
-import type { NewBlocker } from '../api/blocker.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import type { Admitted } from '../api/kinds/inventory.ts'
-import type { Inventory, Module } from '../api/registry.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import type { Admitted } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { Inventory, Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { Values } from '../core/binding/mention.ts'
 import { type BindingFailure, resolveBindings } from '../core/binding/resolve.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'

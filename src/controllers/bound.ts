@@ -1,6 +1,6 @@
 /** A bundle as it is on the cluster of a unit, and what is there of it. */
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import type { Inventory } from '../api/registry.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import { expressionRules, ruleFor } from '../../packages/health/src/health/expressionrule.ts'
 import { dataRead } from '../deliver/asked.ts'
 import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'

@@ -4,8 +4,8 @@
  */
 
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { MANAGER } from '../api/labels.ts'
-import { type DisruptionBudget, disruptionBudgetKind } from '../api/registry.ts'
+import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
+import { type DisruptionBudget, disruptionBudgetKind } from '../../packages/lockstep/src/api/registry.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
 import {
   afterTurn,

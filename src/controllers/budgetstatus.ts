@@ -1,8 +1,8 @@
 /** The status of a DisruptionBudget: pure. */
-import { mergeConditions, type NewCondition } from '../api/conditions.ts'
+import { mergeConditions, type NewCondition } from '../../packages/lockstep/src/api/conditions.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { DisruptionBudgetStatus } from '../api/kinds/disruptionbudget.ts'
-import type { DisruptionBudget } from '../api/registry.ts'
+import type { DisruptionBudgetStatus } from '../../packages/lockstep/src/api/kinds/disruptionbudget/spec.ts'
+import type { DisruptionBudget } from '../../packages/lockstep/src/api/registry.ts'
 import { type BudgetView, useText } from '../core/rollout/disruption.ts'
 
 export function budgetStatus(

@@ -1,5 +1,5 @@
 /** Reads what a checkpoint checks: from caches, and live before it counts as verified. */
-import type { ModuleSpec } from '../api/kinds/module.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { type ExpressionRule, expressionRules } from '../../packages/health/src/health/expressionrule.ts'
 import { type Check, type CheckResult, type CheckTimes, checkResult } from '../deliver/checks.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'

@@ -1,7 +1,7 @@
 /** Removes what nothing refers to any more: old revisions, bundles and what is left of them, old keys. */
 import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import { controllerRevisionKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { BUNDLE_DIGEST_ANNOTATION, MANAGER, UNREFERENCED_ANNOTATION } from '../api/labels.ts'
+import { BUNDLE_DIGEST_ANNOTATION, MANAGER, UNREFERENCED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import type { Item, Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'

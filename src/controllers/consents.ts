@@ -1,7 +1,7 @@
 /** What people say of a rollout: Holds and Approvals, out of the caches. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { SET } from '../api/kinds/resourceset.ts'
-import type { Approval, Hold, Module } from '../api/registry.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import type { Approval, Hold, Module } from '../../packages/lockstep/src/api/registry.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
 import { setOf } from '../core/resourceset/companion.ts'
 import { type HoldView, holdEndsIn, holdsNow, writesHeldBy } from '../core/rollout/holds.ts'

@@ -1,8 +1,8 @@
 /** Says of each Hold and each Approval of a module, in its status, what becomes of it. */
-import { mergeConditions, type NewCondition } from '../api/conditions.ts'
+import { mergeConditions, type NewCondition } from '../../packages/lockstep/src/api/conditions.ts'
 import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
-import { MANAGER } from '../api/labels.ts'
-import { type Approval, approvalKind, type Hold, holdKind, type Module } from '../api/registry.ts'
+import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
+import { type Approval, approvalKind, type Hold, holdKind, type Module } from '../../packages/lockstep/src/api/registry.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
 import { approvalSaid, type ConsentTarget, deletedLateText, holdSaid } from '../core/rollout/consentstatus.ts'
 import { holdEndsIn } from '../core/rollout/holds.ts'

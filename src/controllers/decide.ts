@@ -1,7 +1,7 @@
 /** Where a module's fleet is to be, and what may start now: out of the caches, by the scheduler. Writes nothing. */
 
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Module } from '../api/registry.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { Observation, Published } from '../core/gate/observation.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { setOf } from '../core/resourceset/companion.ts'

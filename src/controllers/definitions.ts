@@ -1,7 +1,7 @@
 /** Kinds that a cluster defines, though it may not serve them now. */
 import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { apiServiceKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { servedAs } from '../fleet/served.ts'
 import type { ClusterSession } from '../fleet/session.ts'
 import type { KubeResult, Page } from '../../packages/kube/src/client/client.ts'

@@ -1,7 +1,7 @@
 /** Delivers what is admitted: looks, asks `deliver/step` what comes next, does it, and looks again. */
 
-import type { NewBlocker } from '../api/blocker.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { recordedSpec } from '../deliver/admission.ts'
 import { healthySince, troubleSince } from '../deliver/appliedstate.ts'
 import { withCopies } from '../deliver/copies.ts'

@@ -1,5 +1,5 @@
 /** What has come of trying to delete an object, or to let go of it, where that did not succeed. */
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { PruneEntry } from '../deliver/prune.ts'
 import { departureFailure } from '../deliver/refused.ts'
 import type { LiveObject } from '../fleet/live.ts'

@@ -1,6 +1,6 @@
 /** Units that rely on another one, found by the edges of revisions. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Inventory } from '../api/registry.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import { clusterOf, type Observation } from '../core/gate/observation.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, waveEdges } from '../core/graph/module.ts'
 import { inventoryName } from '../deliver/names.ts'

@@ -10,7 +10,7 @@ import {
   type Inventory,
   type Module,
   moduleKind,
-} from '../api/registry.ts'
+} from '../../packages/lockstep/src/api/registry.ts'
 import { leftOverIn, repaired, unconfirmed } from '../core/rollout/budgetledger.ts'
 import type { BudgetEntry, BudgetView } from '../core/rollout/disruption.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'

@@ -1,6 +1,6 @@
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
-import { type Inventory, inventoryKind } from '../api/registry.ts'
+import { INVENTORY_FINALIZER, MANAGER } from '../../packages/lockstep/src/api/labels.ts'
+import { type Inventory, inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
 import { keyOf } from '../../packages/kube/src/object/index.ts'
 import type { Context } from './context.ts'

@@ -1,6 +1,6 @@
 /** What follows from admitting a record. */
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { AdmissionInput } from '../deliver/admission.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { entriesOf } from '../deliver/evaluate.ts'

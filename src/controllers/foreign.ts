@@ -1,20 +1,20 @@
 /** Assemblages of others: they keep the records, and get gates, executor, health and a status. Modules never write there. */
-import type { NewBlocker } from '../api/blocker.ts'
-import { mergeConditions } from '../api/conditions.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
+import { mergeConditions } from '../../packages/lockstep/src/api/conditions.ts'
 import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import type {
   ForeignRecord,
   RemoteAssemblageStatus,
   SyncRecord,
   SyncStatus,
-} from '../api/kinds/assemblage.ts'
-import { ASSEMBLAGE_FINALIZER, MANAGED_BY_LABEL, MANAGER } from '../api/labels.ts'
+} from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import { ASSEMBLAGE_FINALIZER, MANAGED_BY_LABEL, MANAGER } from '../../packages/lockstep/src/api/labels.ts'
 import {
   type ForeignAssemblage,
   type Inventory,
   type RemoteAssemblage,
   remoteAssemblageKind,
-} from '../api/registry.ts'
+} from '../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { inventoryName } from '../deliver/names.ts'
 import type { Item, Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'

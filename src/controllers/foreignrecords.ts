@@ -1,9 +1,9 @@
 /** Records that others keep in assemblages of their own, as units see them. Out of the caches; writes nothing. */
-import type { NewBlocker } from '../api/blocker.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { ForeignRecord, SyncRecord } from '../api/kinds/assemblage.ts'
-import { MANAGED_BY_LABEL } from '../api/labels.ts'
-import type { ForeignAssemblage } from '../api/registry.ts'
+import type { ForeignRecord, SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import { MANAGED_BY_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import type { ForeignAssemblage } from '../../packages/lockstep/src/api/registry.ts'
 import type { Wanting } from '../core/gate/back.ts'
 import { type ModuleRef, moduleText } from '../core/graph/module.ts'
 import type { ClusterView } from '../fleet/cluster.ts'

@@ -1,6 +1,6 @@
 /** Whose business a change is among the units of others. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { ForeignAssemblage, Inventory } from '../api/registry.ts'
+import type { ForeignAssemblage, Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import { type ModuleRef, moduleEdges } from '../core/graph/module.ts'
 import { moduleRefOf, refOfInventory } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'

@@ -1,7 +1,7 @@
 /** A deleted module goes without some of its clusters: what is there stays as it is, and nobody acts on it any more. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { MANAGER, ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../api/labels.ts'
-import { type Inventory, inventoryKind, type Module } from '../api/registry.ts'
+import { MANAGER, ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import { type Inventory, inventoryKind, type Module } from '../../packages/lockstep/src/api/registry.ts'
 import { releasedSpec } from '../deliver/released.ts'
 import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
 import { timestamp } from '../../packages/kube/src/object/index.ts'

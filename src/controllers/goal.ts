@@ -1,7 +1,7 @@
 /** Which revision a module's fleet is to be at, out of the caches. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { ModuleStatus } from '../api/kinds/module.ts'
-import type { Module } from '../api/registry.ts'
+import type { ModuleStatus } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../core/graph/module.ts'
 import {
   type Below,

@@ -1,6 +1,6 @@
 /** Tells the last lines of what hooks have written, where their authors ask for that. */
 import { podKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import type { HookRecord } from '../api/kinds/inventory.ts'
+import type { HookRecord } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { hiddenIn } from '../deliver/hidden.ts'
 import {
   isNewer,

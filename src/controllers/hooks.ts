@@ -1,7 +1,7 @@
 /** Hooks on their cluster: runs are written down, made, let go of and deleted. */
 
 import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
-import type { HookRecord } from '../api/kinds/inventory.ts'
+import type { HookRecord } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import {
   HOOK_FINALIZER,
   INVENTORY_ANNOTATION,
@@ -9,7 +9,7 @@ import {
   NONCE_ANNOTATION,
   RETRY_HOOKS_ANNOTATION,
   UNIT_LABEL,
-} from '../api/labels.ts'
+} from '../../packages/lockstep/src/api/labels.ts'
 import { marksOf, ownedText } from '../deliver/another.ts'
 import { type DesiredHook, markedBody } from '../deliver/desired.ts'
 import { askedKey, type HookEffect } from '../deliver/hooks/effects.ts'

@@ -13,14 +13,14 @@ import {
   type ClusterResourceSetBinding,
   resourceSetBindingKinds,
   resourceSetKinds,
-} from '../api/kinds/resourceset.ts'
+} from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import {
   BUNDLE_DIGEST_ANNOTATION,
   BUNDLE_LABEL,
   MANAGED_BY_LABEL,
   MODULE_LABEL,
   SYSTEM_NAMESPACE,
-} from '../api/labels.ts'
+} from '../../packages/lockstep/src/api/labels.ts'
 import {
   type Approval,
   approvalKind,
@@ -40,7 +40,7 @@ import {
   promotionKind,
   type RemoteAssemblage,
   remoteAssemblageKind,
-} from '../api/registry.ts'
+} from '../../packages/lockstep/src/api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../core/graph/module.ts'
 import { refOfInventory } from '../deliver/names.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'

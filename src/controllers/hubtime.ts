@@ -4,7 +4,7 @@
  */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { namespaceKind } from '../../packages/kube/src/kinds/types.ts'
-import type { Module } from '../api/registry.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { TimeSeen } from '../../packages/kube/src/env/elapsedtime.ts'
 import { type Skew, skewOf } from '../core/rollout/skew.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'

@@ -7,8 +7,8 @@ import {
   ROTATE_ANNOTATION,
   ROTATED_ANNOTATION,
   SYSTEM_NAMESPACE,
-} from '../api/labels.ts'
-import type { Module } from '../api/registry.ts'
+} from '../../packages/lockstep/src/api/labels.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Result } from '../../packages/kube/src/env/result.ts'
 import type { KubeResult } from '../../packages/kube/src/client/client.ts'

@@ -1,6 +1,6 @@
 /** Approvals at their use: a cache that is behind may know one that was taken back. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { type Approval, approvalKind } from '../api/registry.ts'
+import { type Approval, approvalKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { pruneConsents, usedFirst } from '../core/rollout/approvals.ts'
 import type { ApprovalView } from '../core/rollout/types.ts'

@@ -1,9 +1,9 @@
 /** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import type { ModuleStatus } from '../api/kinds/module.ts'
-import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../api/labels.ts'
-import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import type { ModuleStatus } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import { bootstrapModuleKind, type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
 import type { ScheduleOutput, Start, Target } from '../core/rollout/types.ts'

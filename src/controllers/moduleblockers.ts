@@ -1,8 +1,8 @@
 /** Blockers of a module that the scheduler does not know of. Pure. */
-import type { NewBlocker } from '../api/blocker.ts'
-import { DRIFT_DETECTED } from '../api/conditions.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
+import { DRIFT_DETECTED } from '../../packages/lockstep/src/api/conditions.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Module } from '../api/registry.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { isOutOfReach } from './givingup.ts'
 import { isPredecessors, predecessorBlockers } from './predecessor.ts'

@@ -1,6 +1,6 @@
 /** Modules and BootstrapModules together, out of the caches. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Module } from '../api/registry.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import type { HubCaches } from './hub.ts'
 

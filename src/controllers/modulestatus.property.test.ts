@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../test/arbitrary/decision.ts'
 import { moduleStatusInputs } from '../../test/arbitrary/status.ts'
-import { moduleStatus as shape } from '../api/kinds/module.ts'
+import { moduleStatus as shape } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { moduleStatus } from './modulestatus.ts'
 
 it('a module has a status, whatever there is to sum up', () => {

@@ -1,9 +1,9 @@
 /** The status of a Module: pure. */
-import { keepSince, type NewBlocker } from '../api/blocker.ts'
-import { DRIFT_DETECTED, mergeConditions, type NewCondition, RESOLVED_OLDER } from '../api/conditions.ts'
+import { keepSince, type NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
+import { DRIFT_DETECTED, mergeConditions, type NewCondition, RESOLVED_OLDER } from '../../packages/lockstep/src/api/conditions.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { ModuleStatus } from '../api/kinds/module.ts'
-import type { Module } from '../api/registry.ts'
+import type { ModuleStatus } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import { type Goal, isBack } from '../core/rollout/goal.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import type { ScheduleOutput } from '../core/rollout/types.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ModuleStatus } from '../api/kinds/module.ts'
+import type { ModuleStatus } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { Announcer } from './announcer.ts'

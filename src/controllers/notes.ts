@@ -1,7 +1,7 @@
 /** What is worth an Event: read off a status that has just been written, and the one before. Pure. */
-import { RESOLVED_OLDER } from '../api/conditions.ts'
-import type { ModuleStatus } from '../api/kinds/module.ts'
-import { type Act, type BlockerReason, type EventReason, reasons } from '../api/reasons.ts'
+import { RESOLVED_OLDER } from '../../packages/lockstep/src/api/conditions.ts'
+import type { ModuleStatus } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { type Act, type BlockerReason, type EventReason, reasons } from '../../packages/lockstep/src/api/reasons/reasons.ts'
 import { jsonEqual, short10 } from '../../packages/kube/src/object/index.ts'
 
 export interface Note {

@@ -1,6 +1,6 @@
 /** The gate's view of the world, out of the caches. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Inventory, Module } from '../api/registry.ts'
+import type { Inventory, Module } from '../../packages/lockstep/src/api/registry.ts'
 import type {
   Apart,
   DependantSeen,

@@ -1,5 +1,5 @@
 /** Objects of a bundle that somebody else may have made: without our label, so that each has a watch of its own. */
-import type { NewBlocker } from '../api/blocker.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Desired, DesiredObject } from '../deliver/desired.ts'
 import { type LiveObject, liveOf } from '../fleet/live.ts'

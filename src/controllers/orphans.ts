@@ -1,15 +1,15 @@
 /** What is left on the hub of clusters that are gone: kept for a while, in case they come back, and nothing is done by it. */
-import { mergeConditions } from '../api/conditions.ts'
+import { mergeConditions } from '../../packages/lockstep/src/api/conditions.ts'
 import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../api/labels.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import {
   type Inventory,
   inventoryKind,
   type RemoteAssemblage,
   remoteAssemblageKind,
-} from '../api/registry.ts'
-import { API_VERSION } from '../api/version.ts'
+} from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { bucketOf, inventoryName, refOfInventory } from '../deliver/names.ts'
 import { isGivenUp } from '../deliver/released.ts'
 import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'

@@ -1,12 +1,12 @@
 /** What the rollouts of revisions came to: kept with the revision, for people and for the way back. */
 import { controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
-import type { ModuleStatus } from '../api/kinds/module.ts'
+import type { ModuleStatus } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import {
   COMPLETED_ANNOTATION,
   MANAGER,
   OUTCOME_ANNOTATION,
   OUTCOME_CLUSTERS_ANNOTATION,
-} from '../api/labels.ts'
+} from '../../packages/lockstep/src/api/labels.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ModuleStatus } from '../api/kinds/module.ts'
+import type { ModuleStatus } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { type Held, holdFor, isUrgent } from './pace.ts'
 
 const entry = {

@@ -2,7 +2,7 @@
  * When a status is written. What others act on is written at once; what only tells people how far things are waits for a
  * moment, so that a unit that passes through quickly costs no write of its own.
  */
-import type { ModuleStatus } from '../api/kinds/module.ts'
+import type { ModuleStatus } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { jsonEqual } from '../../packages/kube/src/object/index.ts'
 
 /** Since when (monotonic milliseconds) what is stored differs from what is so. One for each object. */

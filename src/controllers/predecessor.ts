@@ -1,8 +1,8 @@
 /** A module that was made anew while the one that had its name before still leaves: it waits, cluster by cluster. Pure. */
-import type { NewBlocker } from '../api/blocker.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import type { Inventory, Module } from '../api/registry.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import type { Inventory, Module } from '../../packages/lockstep/src/api/registry.ts'
 import { refText } from '../../packages/kube/src/object/index.ts'
 import type { UnitFacts } from './units.ts'
 

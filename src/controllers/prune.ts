@@ -1,7 +1,7 @@
 /** Deletes on a cluster: what a prune or a removal sees, and the requests. */
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
-import { MANAGER } from '../api/labels.ts'
+import type { Intent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
 import type { Dialects } from '../core/order/dialect/dialects.ts'
 import { type Leaving, leavingReader } from '../core/order/leaving.ts'
 import { pruneConsents } from '../core/rollout/approvals.ts'

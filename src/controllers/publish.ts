@@ -1,7 +1,7 @@
 /** From a module's spec and inputs to its next revision. Decides; `module.ts` writes. */
 
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Module } from '../api/registry.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import { shadowedVariables } from '../core/binding/check.ts'
 import { mentioned } from '../core/binding/mention.ts'
 import { cycleThrough } from '../core/graph/cycle.ts'

@@ -1,8 +1,8 @@
 /** From a module's spec and inputs to a published revision: asks, lets `publish.ts` decide, stores. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type ConfigMap, controllerRevisionKind, type Secret } from '../../packages/kube/src/kinds/types.ts'
-import { MANAGER, RECONCILE_ANNOTATION, UNREFERENCED_ANNOTATION } from '../api/labels.ts'
-import type { Module } from '../api/registry.ts'
+import { MANAGER, RECONCILE_ANNOTATION, UNREFERENCED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { Sources } from '../core/binding/resolve.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, refOfId } from '../core/graph/module.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'

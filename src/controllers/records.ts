@@ -1,9 +1,9 @@
 /** Records in assemblages: each Module writes its own, and nobody else's. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import { BUCKET_LABEL, MANAGER, recordManager } from '../api/labels.ts'
-import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../api/registry.ts'
-import { API_VERSION } from '../api/version.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import { BUCKET_LABEL, MANAGER, recordManager } from '../../packages/lockstep/src/api/labels.ts'
+import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import type { Target } from '../core/rollout/types.ts'
 import { bucketOf } from '../deliver/names.ts'

@@ -1,7 +1,7 @@
 /** What on the hub refers to what: revisions, bundles and keys that something needs. */
 import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import { controllerRevisionKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL } from '../api/labels.ts'
+import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import {
   bootstrapModuleKind,
   type ForeignAssemblage,
@@ -11,7 +11,7 @@ import {
   moduleKind,
   type RemoteAssemblage,
   remoteAssemblageKind,
-} from '../api/registry.ts'
+} from '../../packages/lockstep/src/api/registry.ts'
 import { ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { KubeClient, ListOptions } from '../../packages/kube/src/client/client.ts'
 import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'

@@ -4,8 +4,8 @@
  * nothing is written to the cluster; else it is said what differs, and nothing is changed.
  */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { MANAGER, REHASH_ANNOTATION } from '../api/labels.ts'
-import { type Inventory, inventoryKind, type Module } from '../api/registry.ts'
+import { MANAGER, REHASH_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import { type Inventory, inventoryKind, type Module } from '../../packages/lockstep/src/api/registry.ts'
 import { type Desired, desiredOf } from '../deliver/desired.ts'
 import { entriesOf } from '../deliver/evaluate.ts'
 import { withLiveCopies } from '../deliver/livecopies.ts'

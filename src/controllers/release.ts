@@ -1,7 +1,7 @@
 /** Objects that stay on a cluster when nobody looks after them any more: our marks are taken off. */
 import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import type { PruneEntry } from '../deliver/prune.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'

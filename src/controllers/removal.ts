@@ -1,7 +1,7 @@
 /** A unit leaves its cluster: cause first, then its objects in reverse order, then its Inventory. */
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import type { Intent, InventoryObject, InventorySpec } from '../api/kinds/inventory.ts'
-import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import type { Intent, InventoryObject, InventorySpec } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { recordedSpec } from '../deliver/admission.ts'
 import { entriesOf } from '../deliver/evaluate.ts'
 import { intentWaitMs, servedIntents } from '../deliver/intents.ts'

@@ -1,8 +1,8 @@
 /** Hooks of a unit that leaves: what runs ends first, then those before the deletion; in the end those after it. */
 
-import type { NewBlocker } from '../api/blocker.ts'
-import type { HookRecord, InventoryObject } from '../api/kinds/inventory.ts'
-import { applySettings, healthSettings } from '../api/kinds/module.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
+import type { HookRecord, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { applySettings, healthSettings } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import type { Desired, DesiredSteps } from '../deliver/desired.ts'
 import { hookEffects, refusedEffects } from '../deliver/hooks/effects.ts'
 import { endedHooks } from '../deliver/hooks/ended.ts'

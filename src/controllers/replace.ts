@@ -1,6 +1,6 @@
 /** Deletes an object that is made anew, once its cluster has said that it would accept the new one. */
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import { MANAGER } from '../api/labels.ts'
+import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { failureFor, type WriteFailure } from '../deliver/refused.ts'
 import { type ApplyTarget, bodyOf } from '../deliver/write.ts'

@@ -1,13 +1,13 @@
 /** ControllerRevisions: the history of a module. revision → bundle never changes (I11). */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ControllerRevision } from '../../packages/kube/src/kinds/types.ts'
-import { applySettings, healthSettings, type ModuleSpec } from '../api/kinds/module.ts'
+import { applySettings, healthSettings, type ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import {
   COMPLETED_ANNOTATION,
   MODULE_LABEL,
   PUBLISHED_ANNOTATION,
   PUBLISHED_BY_ANNOTATION,
-} from '../api/labels.ts'
+} from '../../packages/lockstep/src/api/labels.ts'
 import type { Application } from '../core/clustergroup/modules/companions.ts'
 import type { Edge, ModuleEdge, ModuleRef } from '../core/graph/module.ts'
 import { deliveredBy } from '../core/resourceset/companion.ts'

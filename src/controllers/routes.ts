@@ -1,7 +1,7 @@
 /** Whose business a change is. What is published counts beside the spec: an edit may be refused, or not published yet. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { BUNDLE_DIGEST_ANNOTATION } from '../api/labels.ts'
-import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
+import { BUNDLE_DIGEST_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import type { Inventory, Module, RemoteAssemblage } from '../../packages/lockstep/src/api/registry.ts'
 import { clusterOf } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleEdges, moduleId, refOfId, waveEdges } from '../core/graph/module.ts'
 import { wantedRevision } from '../core/rollout/goal.ts'

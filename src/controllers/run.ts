@@ -1,7 +1,7 @@
 /** One process of controllers at work: which change is whose business. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ConfigMap } from '../../packages/kube/src/kinds/types.ts'
-import type { ClusterResourceSet } from '../api/kinds/resourceset.ts'
+import type { ClusterResourceSet } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type {
   Approval,
   ForeignAssemblage,
@@ -9,7 +9,7 @@ import type {
   Inventory,
   Module,
   RemoteAssemblage,
-} from '../api/registry.ts'
+} from '../../packages/lockstep/src/api/registry.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
 import { moduleRefOf, refOfInventory } from '../deliver/names.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'

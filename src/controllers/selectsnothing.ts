@@ -1,7 +1,7 @@
 /** A selector that matches no cluster is mostly a slip of the pen: the labels that there are show it. Pure. */
-import type { NewBlocker } from '../api/blocker.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Module } from '../api/registry.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { matchesSelector } from '../../packages/kube/src/object/index.ts'
 import type { UnitFacts } from './units.ts'

@@ -1,5 +1,5 @@
 /** Bindings that are the same on every cluster: inputs of a revision, like its source. Pure. */
-import type { Module } from '../api/registry.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import { mentionOutside, misplacedMention } from '../core/binding/check.ts'
 import { bindingProblem, GIVEN, needsSecret, sharedOf } from '../core/binding/declared.ts'
 import type { Values } from '../core/binding/mention.ts'

@@ -1,7 +1,7 @@
 /** Objects at the hub that open stages. */
-import type { NewBlocker } from '../api/blocker.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Module } from '../api/registry.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import { lookAtObject } from '../core/gate/object.ts'
 import type { Observation } from '../core/gate/observation.ts'
 import type { ObjectEdge } from '../core/graph/module.ts'

@@ -1,9 +1,9 @@
 /** The stamp of a unit on its cluster: looked at before the first write there, written once an admission that changes content. */
-import type { NewBlocker } from '../api/blocker.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type ConfigMap, configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { MANAGER } from '../api/labels.ts'
-import { type Inventory, inventoryKind } from '../api/registry.ts'
+import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
+import { type Inventory, inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import {
   isOfFormer,
   judgeStamp,

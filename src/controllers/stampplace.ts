@@ -1,6 +1,6 @@
 /** What every stamp needs: who the hub is, and on each cluster a namespace. */
 import { namespaceKind } from '../../packages/kube/src/kinds/types.ts'
-import { MANAGER, SYSTEM_NAMESPACE } from '../api/labels.ts'
+import { MANAGER, SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
 import type { ClusterSession } from '../fleet/session.ts'
 import type { KubeClient, KubeResult } from '../../packages/kube/src/client/client.ts'

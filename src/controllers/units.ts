@@ -1,9 +1,9 @@
 /** The units of a module as the scheduler sees them, out of the caches. */
-import type { NewBlocker } from '../api/blocker.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import { MANAGED_BY_LABEL } from '../api/labels.ts'
-import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import { MANAGED_BY_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import type { Inventory, Module, RemoteAssemblage } from '../../packages/lockstep/src/api/registry.ts'
 import type { Wanting } from '../core/gate/back.ts'
 import { gate, wantedGateDigest } from '../core/gate/gate.ts'
 import type { Observation, Published } from '../core/gate/observation.ts'

@@ -1,9 +1,9 @@
 /** What one look at a unit starts from, and the writes of its Inventory that several steps share. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import type { InventorySpec } from '../api/kinds/inventory.ts'
-import { MANAGER } from '../api/labels.ts'
-import { type Inventory, inventoryKind } from '../api/registry.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import type { InventorySpec } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
+import { type Inventory, inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import type { UnitMemory } from '../deliver/memory.ts'
 import type { ClusterView } from '../fleet/cluster.ts'

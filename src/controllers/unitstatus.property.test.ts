@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { decidesAlike } from '../../test/arbitrary/decision.ts'
 import { NOW, oldUnitStatus, unitReports } from '../../test/arbitrary/status.ts'
 import { units } from '../../test/arbitrary/unit.ts'
-import type { InventoryStatus } from '../api/kinds/inventory.ts'
+import type { InventoryStatus } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { UnitScope } from './unitscope.ts'
 import { statusOf } from './unitstatus.ts'
 

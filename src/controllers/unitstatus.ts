@@ -1,5 +1,5 @@
 /** The status of an Inventory. */
-import { keepSince, type NewBlocker } from '../api/blocker.ts'
+import { keepSince, type NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import {
   CHECK_OVERDUE,
   DRIFT_DETECTED,
@@ -7,10 +7,10 @@ import {
   mergeConditions,
   type NewCondition,
   RESTORE_DETECTION,
-} from '../api/conditions.ts'
-import type { InventoryStatus } from '../api/kinds/inventory.ts'
-import { MANAGER } from '../api/labels.ts'
-import { inventoryKind } from '../api/registry.ts'
+} from '../../packages/lockstep/src/api/conditions.ts'
+import type { InventoryStatus } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import { type Drift, driftSummary } from '../deliver/drift.ts'
 import { withoutSecrets } from '../deliver/hidden.ts'
 import type { StampMemory, UnitMemory } from '../deliver/memory.ts'

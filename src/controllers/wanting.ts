@@ -1,8 +1,8 @@
 /** What a record asks of its unit, and whether that is more than is admitted. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import type { Admitted } from '../api/kinds/inventory.ts'
-import type { Module } from '../api/registry.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import type { Admitted } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { Wanting } from '../core/gate/back.ts'
 import { wantedGateDigest } from '../core/gate/gate.ts'
 import type { Observation, Published } from '../core/gate/observation.ts'

@@ -1,6 +1,6 @@
 /** How well a unit is, by its Inventory. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Inventory } from '../api/registry.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 
 /** Healthy with the content that is admitted; while it is only verified again, what was seen of it counts. */
 export function isHealthy(inventory: Stored<Inventory> | undefined): boolean {

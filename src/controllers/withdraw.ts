@@ -1,7 +1,7 @@
 /** An assignment that was overtaken is taken back: its record first, then whatever was decided while that was there. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { MANAGER, WITHDRAWN_ANNOTATION } from '../api/labels.ts'
-import { type Inventory, inventoryKind, type Module } from '../api/registry.ts'
+import { MANAGER, WITHDRAWN_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import { type Inventory, inventoryKind, type Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'

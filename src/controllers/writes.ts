@@ -1,5 +1,5 @@
 /** Writes of a delivery: one object is applied, or deleted for its successor, and what came of it is kept in mind. */
-import type { Intent } from '../api/kinds/inventory.ts'
+import type { Intent } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { setOf } from '../core/resourceset/companion.ts'
 import { retryAtMs, SLOWEST_MS } from '../core/resourceset/retry.ts'
 import type { DesiredObject } from '../deliver/desired.ts'

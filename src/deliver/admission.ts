@@ -1,7 +1,7 @@
 /** Admission: the compare-and-swap that lets a unit act on a revision. Pure; the shell reads and writes. */
 
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import type { Admitted, Intent, InventoryObject, InventorySpec } from '../api/kinds/inventory.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import type { Admitted, Intent, InventoryObject, InventorySpec } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { EdgeEvidence } from '../core/gate/observation.ts'
 import { type Digest, identityOf } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { applySettings } from '../api/kinds/module.ts'
+import { applySettings } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import type { JsonObject, KubeObject, ManagedFieldsEntry, ObjectMeta } from '../../packages/kube/src/object/index.ts'
 import { adoptionOf, formerOf, stillActive } from './adopt.ts'
 

@@ -1,5 +1,5 @@
 /** Objects that were there before us: whose they are, whether they may be taken over. Pure. */
-import type { ModuleSpec } from '../api/kinds/module.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import {
   at,
   isArray,

@@ -1,6 +1,6 @@
 /** Whose an object is, and whether it may be taken from that unit. */
 import { describe, expect, it } from 'vitest'
-import type { ModuleSpec } from '../api/kinds/module.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { isTakeable, ownedText } from './another.ts'
 
 const REF = { group: '', kind: 'ConfigMap', namespace: 'default', name: 'x' }

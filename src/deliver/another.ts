@@ -1,6 +1,6 @@
 /** Objects with the marks of another unit: whose they are, and whether they may be taken from it. Pure. */
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { type KubeObject, type Ref, refText } from '../../packages/kube/src/object/index.ts'
 import { unitLabel, unitOfLabel } from './names.ts'
 

@@ -1,5 +1,5 @@
 /** Whether an object that is as it should be is well: its health, how long it has to stay so, and when that has failed. Pure. */
-import type { NewBlocker } from '../api/blocker.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import { type Health, healthOf } from '../../packages/health/src/health/health.ts'
 import { textRule } from '../../packages/health/src/health/expressionrule.ts'
 import type { LiveObject } from '../fleet/live.ts'

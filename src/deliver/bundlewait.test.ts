@@ -1,6 +1,6 @@
 /** Waits of a bundle, on a cluster. */
 import { describe, expect, it } from 'vitest'
-import { applySettings } from '../api/kinds/module.ts'
+import { applySettings } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { digestOf, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { desiredOf } from './desired.ts'
 import { evaluate } from './evaluate.ts'

@@ -1,5 +1,5 @@
 /** A checkpoint: objects on its cluster, whoever made them, have to be as its expressions want them. Pure. */
-import type { NewBlocker } from '../api/blocker.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import { type ExpressionRule, selectionHealth } from '../../packages/health/src/health/expressionrule.ts'
 import type { Health } from '../../packages/health/src/state/healthstate.ts'
 import type { SelectionSeen } from '../fleet/selections.ts'

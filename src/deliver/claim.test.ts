@@ -1,8 +1,8 @@
 /** What people are told of objects of other units, before anything is written. */
 import { expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { applySettings } from '../api/kinds/module.ts'
-import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import { applySettings } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { claimOf } from './claim.ts'
 
 const resource = {

@@ -1,9 +1,9 @@
 /** Objects of a bundle that were there before it: whose they are, and how a person takes them over. */
 import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import { CLI_MANAGER } from '../api/labels.ts'
-import { TOOL_MANAGERS } from '../api/managers.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { CLI_MANAGER } from '../../packages/lockstep/src/api/labels.ts'
+import { TOOL_MANAGERS } from '../../packages/lockstep/src/api/toolmanagers.ts'
 import type { Mode } from '../core/order/options.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { Serving } from '../fleet/served.ts'

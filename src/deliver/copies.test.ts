@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { manifest } from '../../test/order.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { digestOf, type JsonObject, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { withCopies } from './copies.ts'

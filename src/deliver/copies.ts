@@ -1,6 +1,6 @@
 /** Values that are copied from other objects just before an object is applied (cli-utils `apply-time-mutation`). Pure. */
-import type { InventoryObject } from '../api/kinds/inventory.ts'
-import type { BlockerReason } from '../api/reasons.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { BlockerReason } from '../../packages/lockstep/src/api/reasons/reasons.ts'
 import type { Mutation } from '../core/order/options.ts'
 import { replaceAt, type ValuePath, valuePath } from '../core/order/valuepath.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'

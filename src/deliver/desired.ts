@@ -1,9 +1,9 @@
 /** A bundle as it is to be on one cluster: bound, marked, in order. */
 
-import type { InventoryObject } from '../api/kinds/inventory.ts'
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
-import type { BlockerReason } from '../api/reasons.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import type { BlockerReason } from '../../packages/lockstep/src/api/reasons/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
 import type { Changes } from '../core/order/changes.ts'
 import { definedKind } from '../core/order/definition.ts'

@@ -1,5 +1,5 @@
 /** What an apply would change of a live object, for people. Pure. */
-import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import {
   encodeYaml,
   isObject,

@@ -1,5 +1,5 @@
 /** Where each node of the order stands: pure, from what is observed. */
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { Ask, OrderEdge } from '../core/order/graph.ts'
 import { identityOf, refText } from '../../packages/kube/src/object/index.ts'
 import { holds, isComplete } from './asked.ts'

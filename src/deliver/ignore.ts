@@ -1,5 +1,5 @@
 /** Fields that are left to others (`spec.apply.ignore`). Pure. */
-import type { ModuleSpec } from '../api/kinds/module.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { FieldSet, fieldsIn, pathOfPointer, toFieldsV1, withoutFields } from '../../packages/kube/src/fields/index.ts'
 import {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../test/arbitrary/decision.ts'
 import { units } from '../../test/arbitrary/unit.ts'
-import type { Intent } from '../api/kinds/inventory.ts'
+import type { Intent } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf, type Ref } from '../../packages/kube/src/object/index.ts'
 import { entriesOf } from './evaluate.ts'

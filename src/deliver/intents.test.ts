@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Intent } from '../api/kinds/inventory.ts'
-import type { Inventory } from '../api/registry.ts'
+import type { Intent } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf } from '../../packages/kube/src/object/index.ts'
 import { announcedObjects, REQUEST_FENCE_MS, servedIntents } from './intents.ts'

@@ -1,6 +1,6 @@
 /** Intents: creates that were announced, and what has become of them. Pure. */
-import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
-import type { Inventory } from '../api/registry.ts'
+import type { Intent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import { REQUEST_TIMEOUT_MS } from '../../packages/kube/src/env/net.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf } from '../../packages/kube/src/object/index.ts'

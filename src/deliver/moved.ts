@@ -1,7 +1,7 @@
 /** Fields of other managers that become ours with an object. Pure. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
-import { SHARED_MANAGERS } from '../api/managers.ts'
+import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import { SHARED_MANAGERS } from '../../packages/lockstep/src/api/toolmanagers.ts'
 import { isOurs } from '../fleet/live.ts'
 import { FieldSet, fieldElement, fieldsIn, toFieldsV1 } from '../../packages/kube/src/fields/index.ts'
 import {

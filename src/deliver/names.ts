@@ -1,4 +1,4 @@
-import type { Inventory } from '../api/registry.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { digestOf, type KubeObject, short10 } from '../../packages/kube/src/object/index.ts'
 

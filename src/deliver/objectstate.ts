@@ -1,6 +1,6 @@
 /** Where one object of a unit stands: pure, from what is observed. */
-import type { NewBlocker } from '../api/blocker.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { SUCCEEDED } from '../../packages/health/src/health/health.ts'
 import { referenceText } from '../core/order/dialect/reference.ts'
 import type { LiveObject } from '../fleet/live.ts'

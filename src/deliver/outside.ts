@@ -1,5 +1,5 @@
 /** What a unit looks at on its cluster and does not deliver: what it waits for, copies values from, or asks about. */
-import type { BlockerReason } from '../api/reasons.ts'
+import type { BlockerReason } from '../../packages/lockstep/src/api/reasons/reasons.ts'
 import type { ServedResource } from '../../packages/kube/src/client/client.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 

@@ -1,8 +1,8 @@
 /** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
 /** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
 import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { INVENTORY_ANNOTATION, MANAGER } from '../api/labels.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { INVENTORY_ANNOTATION, MANAGER } from '../../packages/lockstep/src/api/labels.ts'
 import { leavingReader } from '../core/order/leaving.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { liveOf } from '../fleet/live.ts'

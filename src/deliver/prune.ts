@@ -1,6 +1,6 @@
 /** What is deleted next, and what is not: pure. Used for prune and for the removal of a whole unit. */
-import type { NewBlocker } from '../api/blocker.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { definedKind } from '../core/order/definition.ts'
 import type { ListRefusal } from '../fleet/caches.ts'
 import type { LiveObject } from '../fleet/live.ts'

@@ -1,7 +1,7 @@
 /** Objects that are written as a whole (mode Replace): what is sent, and which fields are ours after it. Pure. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { MANAGER } from '../api/labels.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { FieldSet, toFieldsV1 } from '../../packages/kube/src/fields/index.ts'
 import { digestOf, type KubeObject, type OwnerReference } from '../../packages/kube/src/object/index.ts'

@@ -1,5 +1,5 @@
 /** Refusals of a cluster as reasons with a message: what, where and why. Pure. */
-import type { BlockerReason } from '../api/reasons.ts'
+import type { BlockerReason } from '../../packages/lockstep/src/api/reasons/reasons.ts'
 import { unreachable } from '../../packages/kube/src/env/result.ts'
 import { isTransient, type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import { isSecret, type Ref, refText } from '../../packages/kube/src/object/index.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer } from '../../test/arbitrary/decision.ts'
 import { units } from '../../test/arbitrary/unit.ts'
-import type { InventorySpec } from '../api/kinds/inventory.ts'
+import type { InventorySpec } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { identityOf } from '../../packages/kube/src/object/index.ts'
 import { rehashedSpec } from './rehash.ts'
 import type { UnitInput } from './state.ts'

@@ -1,5 +1,5 @@
 /** Digests of what is delivered, made anew with another key, since the one that made them is lost. Pure. */
-import type { InventorySpec, InventoryStatus } from '../api/kinds/inventory.ts'
+import type { InventorySpec, InventoryStatus } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { identityOf, refText } from '../../packages/kube/src/object/index.ts'
 import type { Desired } from './desired.ts'
 import type { Change } from './preview.ts'

@@ -1,7 +1,7 @@
 /** An Inventory whose module went without it: what it lists stays on the cluster, and it lets nobody write there. Pure. */
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import type { InventorySpec } from '../api/kinds/inventory.ts'
-import type { Inventory } from '../api/registry.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import type { InventorySpec } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 
 /** Nothing is done by this Inventory: no module has asked for the unit since the one that gave it up. */
 export const isGivenUp = (

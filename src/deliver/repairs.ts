@@ -1,5 +1,5 @@
 /** When a drifted object may be put right: not too often, and seldom where somebody else insists. Pure. */
-import type { NewBlocker } from '../api/blocker.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import { refText } from '../../packages/kube/src/object/index.ts'
 import { type Drift, driftText } from './drift.ts'
 

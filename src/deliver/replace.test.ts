@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
+import type { Intent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { PLAIN } from '../core/order/options.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import type { JsonObject, Ref } from '../../packages/kube/src/object/index.ts'

@@ -1,7 +1,7 @@
 /** The request by which an object becomes what its manifest says, or would. */
 import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import { MANAGER } from '../api/labels.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import type { KubeClient, KubeResult } from '../../packages/kube/src/client/client.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'

@@ -3,7 +3,7 @@
  * restored from a backup knows less than its clusters do, and sees it by this before it writes anything. Pure.
  */
 import type { ConfigMap } from '../../packages/kube/src/kinds/types.ts'
-import { STAMP_LABEL, SYSTEM_NAMESPACE } from '../api/labels.ts'
+import { STAMP_LABEL, SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
 import type { Key } from '../../packages/kube/src/object/index.ts'
 
 export interface Stamp {

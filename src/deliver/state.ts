@@ -1,8 +1,8 @@
 /** What a decision about a unit starts from, and where each node of its order stands. */
-import type { NewBlocker } from '../api/blocker.ts'
-import type { HookRecord, Intent, InventoryObject } from '../api/kinds/inventory.ts'
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import type { Inventory } from '../api/registry.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
+import type { HookRecord, Intent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import type { Health } from '../../packages/health/src/health/health.ts'
 import type { OrderEdge } from '../core/order/graph.ts'
 import type { LiveObject } from '../fleet/live.ts'

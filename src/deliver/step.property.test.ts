@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../test/arbitrary/decision.ts'
 import { UID, units } from '../../test/arbitrary/unit.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf } from '../../packages/kube/src/object/index.ts'
 import { entriesOf, evaluate } from './evaluate.ts'

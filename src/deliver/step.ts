@@ -1,5 +1,5 @@
 /** What a unit does next: pure. Its shell performs one step, looks again, and asks again. */
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { identityOf, parseDuration } from '../../packages/kube/src/object/index.ts'
 import { isAnothers } from './another.ts'
 import { type DryRunNext, dryRunNext } from './dryrun.ts'

@@ -1,7 +1,7 @@
 /** The patches by which an object becomes ours: its owners and our marks change, its content does not. Pure. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
-import { SHARED_MANAGERS } from '../api/managers.ts'
+import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import { SHARED_MANAGERS } from '../../packages/lockstep/src/api/toolmanagers.ts'
 import { isOurs } from '../fleet/live.ts'
 import { FieldSet, fieldElement, fieldsIn, holdsAll, toFieldsV1 } from '../../packages/kube/src/fields/index.ts'
 import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '../../packages/kube/src/object/index.ts'

@@ -1,6 +1,6 @@
 /** The status of a unit, from where its nodes stand: pure. */
-import type { NewBlocker } from '../api/blocker.ts'
-import type { InventoryStatus } from '../api/kinds/inventory.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
+import type { InventoryStatus } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { OrderEdge, OrderGraph, OrderNode } from '../core/order/graph.ts'
 import type { Target } from '../core/order/options.ts'
 import { refText } from '../../packages/kube/src/object/index.ts'

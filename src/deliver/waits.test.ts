@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { applySettings } from '../api/kinds/module.ts'
+import { applySettings } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { buildOrder } from '../core/order/build.ts'
 import type { WaitNode } from '../core/order/graph.ts'
 import { digestOf, type KubeObject } from '../../packages/kube/src/object/index.ts'

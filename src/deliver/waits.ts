@@ -1,7 +1,7 @@
 /** Conditions on objects that the bundle does not deliver: whether each is met, and what is said while it is not. Pure. */
-import type { NewBlocker } from '../api/blocker.ts'
-import type { InventorySpec } from '../api/kinds/inventory.ts'
-import type { BlockerReason } from '../api/reasons.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
+import type { InventorySpec } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { BlockerReason } from '../../packages/lockstep/src/api/reasons/reasons.ts'
 import type { Ask, OrderGraph, WaitNode } from '../core/order/graph.ts'
 import {
   at,

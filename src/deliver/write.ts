@@ -1,9 +1,9 @@
 /** One object is written to a cluster: what is there first, the write, and what it leaves. */
 import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import { MANAGER, UNIT_LABEL } from '../api/labels.ts'
-import { BEFORE_FIRST_APPLY, SHARED_MANAGERS } from '../api/managers.ts'
+import type { Intent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { MANAGER, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import { BEFORE_FIRST_APPLY, SHARED_MANAGERS } from '../../packages/lockstep/src/api/toolmanagers.ts'
 import type { Depth } from '../core/order/graph.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'

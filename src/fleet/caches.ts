@@ -1,6 +1,6 @@
 /** Caches of the objects on one cluster that are ours, one for each resource, opened at first use. */
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import { UNIT_LABEL } from '../api/labels.ts'
+import { UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { KubeClient, ServedResource } from '../../packages/kube/src/client/client.ts'
 import { type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'

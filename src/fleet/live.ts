@@ -1,5 +1,5 @@
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { conditionIs } from '../../packages/health/src/state/healthstate.ts'
 import {
   at,

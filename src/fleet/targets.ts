@@ -1,4 +1,4 @@
-import type { ModuleSpec } from '../api/kinds/module.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { matchesSelector } from '../../packages/kube/src/object/index.ts'
 import type { ClusterView } from './cluster.ts'
 

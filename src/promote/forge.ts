@@ -1,7 +1,7 @@
 /** Where a promotion by pull request or push is done: a host, and a repository, with the credentials of now. */
 
 import type { Secret } from '../../packages/kube/src/kinds/types.ts'
-import type { PromotionSettings } from '../api/kinds/promotionsettings.ts'
+import type { PromotionSettings } from '../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
 import type { Result } from '../../packages/kube/src/env/result.ts'
 import type { GitHost } from './githost.ts'
 import type { Poll } from './poll.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Secret } from '../../packages/kube/src/kinds/types.ts'
-import { promotionSettings } from '../api/kinds/promotionsettings.ts'
+import { promotionSettings } from '../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { err, ok } from '../../packages/kube/src/env/result.ts'

@@ -1,6 +1,6 @@
 /** Forges that are open: one for a repository, a base and the credentials of now, for all promotions that have them. */
 import type { Secret } from '../../packages/kube/src/kinds/types.ts'
-import type { PromotionSettings } from '../api/kinds/promotionsettings.ts'
+import type { PromotionSettings } from '../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
 import { LISTS_BEHIND_MS } from '../core/promotion/lookup.ts'
 import type { Cancel, Env } from '../../packages/kube/src/env/env.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'

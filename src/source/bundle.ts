@@ -1,7 +1,7 @@
 /** Bundles: the manifests of one revision, content-addressed, as immutable Secrets. */
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Secret } from '../../packages/kube/src/kinds/types.ts'
-import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, BUNDLE_SECRET_TYPE } from '../api/labels.ts'
+import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, BUNDLE_SECRET_TYPE } from '../../packages/lockstep/src/api/labels.ts'
 import type { Values } from '../core/binding/mention.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import {

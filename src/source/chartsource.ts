@@ -1,6 +1,6 @@
 /** A chart of a Helm repository or a registry: its version is one archive, whose files Helm is run on. */
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import type { HelmSource } from '../api/kinds/source.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import type { HelmSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { chartRevision } from './charts/picked.ts'
 import { ociName, parseChartRepository } from './charts/url.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import type { GitSource } from '../api/kinds/source.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import type { GitSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import { err, ok } from '../../packages/kube/src/env/result.ts'
 import { digestOf } from '../../packages/kube/src/object/index.ts'
 import { groupOfTexts, groupOfTree } from './clustergroup.ts'

@@ -1,7 +1,7 @@
 /** What `render.clusterGroup` makes of values files: objects as manifests; what people should know of them goes to `warn`. */
-import type { ClusterGroupRender } from '../api/kinds/render.ts'
-import type { GitSource } from '../api/kinds/source.ts'
-import { API_VERSION } from '../api/version.ts'
+import type { ClusterGroupRender } from '../../packages/lockstep/src/api/kinds/module/renderspec.ts'
+import type { GitSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { decodeValues, type ValuesFile } from '../core/clustergroup/layers.ts'
 import type { Problem } from '../core/clustergroup/problem.ts'
 import { renderClusterGroup } from '../core/clustergroup/render.ts'

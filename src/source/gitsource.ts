@@ -1,6 +1,6 @@
 /** A Git source: its reference is a commit, its files below the path are manifests, or a chart. */
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import type { GitSource } from '../api/kinds/source.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import type { GitSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { groupOfTree, ignored } from './clustergroup.ts'
 import { fault, type SourceFailure } from './failure.ts'

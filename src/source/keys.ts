@@ -3,7 +3,7 @@
  * secrets. A digest names its key, so that keys can be changed without a change of what they were used for.
  */
 import type { Secret } from '../../packages/kube/src/kinds/types.ts'
-import { SYSTEM_NAMESPACE } from '../api/labels.ts'
+import { SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import {

@@ -1,5 +1,5 @@
 /** Manifests in ConfigMaps and Secrets of the module's namespace. */
-import type { ModuleSpec } from '../api/kinds/module.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { base64ToBytes, type Digest, digestOf, kidOf, member, short10 } from '../../packages/kube/src/object/index.ts'
 import { groupOfTexts, ignored } from './clustergroup.ts'

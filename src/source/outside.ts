@@ -1,6 +1,6 @@
 /** What a module's source needs from outside the hub, as its resolution sees it: an answer, or why there is none yet. */
-import type { KustomizeRender } from '../api/kinds/render.ts'
-import type { GitSource, HelmSource } from '../api/kinds/source.ts'
+import type { KustomizeRender } from '../../packages/lockstep/src/api/kinds/module/renderspec.ts'
+import type { GitSource, HelmSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import type { Result } from '../../packages/kube/src/env/result.ts'
 import type { PickedChart } from './charts/picked.ts'
 import type { SourceFailure } from './failure.ts'

@@ -2,7 +2,7 @@
  * Applications that are read from the very reference of their group: at the commit that the group is published at, so that one commit
  * is one change of all of them, and comes with its group or not at all (ADR 0091). Pure.
  */
-import type { GitSource } from '../api/kinds/source.ts'
+import type { GitSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import type { Application } from '../core/clustergroup/modules/companions.ts'
 import { fullName, type GitRef, type Picked } from './git/ref.ts'
 import type { Manifest } from './render.ts'

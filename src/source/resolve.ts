@@ -1,5 +1,5 @@
 /** Inputs of a module: which texts it is made of, and their digest. */
-import type { ModuleSpec } from '../api/kinds/module.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { digestOf, encodeJson, isObject, type JsonValue, short10 } from '../../packages/kube/src/object/index.ts'
 import { resolveHelm } from './chartsource.ts'

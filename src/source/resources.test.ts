@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SET_SECRET_TYPE, type SourceRef } from '../api/kinds/resourceset.ts'
+import { SET_SECRET_TYPE, type SourceRef } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { hashOfSource } from '../core/resourceset/hash.ts'
 import { err, ok } from '../../packages/kube/src/env/result.ts'
 import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'

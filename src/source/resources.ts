@@ -1,7 +1,7 @@
 /** ConfigMaps and Secrets as ClusterResourceSets have them: read as Cluster API reads them, told apart by its hashes. */
 import type { ConfigMap, Secret } from '../../packages/kube/src/kinds/types.ts'
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import type { SourceRef } from '../api/kinds/resourceset.ts'
+import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import type { SourceRef } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { STEP } from '../core/order/dialect/own.ts'
 import { type ParsedSource, parseSource, type SourceProblem } from '../core/resourceset/values.ts'
 import type { ResolvedInput } from '../core/revision/revision.ts'

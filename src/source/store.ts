@@ -1,7 +1,7 @@
 /** Where bundles are kept and found again. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type Secret, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { BUNDLE_LABEL, MANAGER, UNREFERENCED_ANNOTATION } from '../api/labels.ts'
+import { BUNDLE_LABEL, MANAGER, UNREFERENCED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { isTransient, type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'

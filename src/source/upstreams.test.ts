@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { simFleet } from '../../test/fleet/simfleet.ts'
-import type { GitSource } from '../api/kinds/source.ts'
+import type { GitSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Processes } from '../../packages/kube/src/env/processes.ts'
 import { err, ok } from '../../packages/kube/src/env/result.ts'

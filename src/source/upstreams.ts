@@ -2,8 +2,8 @@
  * What lies outside the hub: which commit a reference is now, and the files of a commit. References that can move are asked
  * again at the module's interval; everything is asked once for all who want it, with the same credentials.
  */
-import type { KustomizeRender } from '../api/kinds/render.ts'
-import type { GitSource, HelmSource } from '../api/kinds/source.ts'
+import type { KustomizeRender } from '../../packages/lockstep/src/api/kinds/module/renderspec.ts'
+import type { GitSource, HelmSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { canonicalJson, type JsonObject, sha256Hex } from '../../packages/kube/src/object/index.ts'

@@ -1,9 +1,9 @@
 /** A fleet of many clusters, in memory: modules that need one another, and nothing delivered yet. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ControllerRevision } from '../../packages/kube/src/kinds/types.ts'
-import { moduleSpec } from '../../src/api/kinds/module.ts'
-import type { Module } from '../../src/api/registry.ts'
-import { API_VERSION } from '../../src/api/version.ts'
+import { moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import type { PlanInput } from '../../src/controllers/plan/plan.ts'
 import { controllerRevisionOf } from '../../src/controllers/revisions.ts'
 import { moduleId } from '../../src/core/graph/module.ts'

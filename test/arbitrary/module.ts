@@ -1,9 +1,9 @@
 /** Modules as authors write them, with sources that nobody has checked. */
 import fc from 'fast-check'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { type ModuleSpec, moduleSpec } from '../../src/api/kinds/module.ts'
-import { rollout } from '../../src/api/kinds/rollout.ts'
-import type { Module } from '../../src/api/registry.ts'
+import { type ModuleSpec, moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { rollout } from '../../packages/lockstep/src/api/kinds/module/rolloutspec.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { PublishInput } from '../../src/controllers/publish.ts'
 import { edgesOf, type RevisionRecord } from '../../src/controllers/revisions.ts'
 import type { ModuleEdge } from '../../src/core/graph/module.ts'

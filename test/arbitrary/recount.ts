@@ -3,8 +3,8 @@
  * and pinned. After each change the status of a module is compared with a count of its units one by one.
  */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { type Hold, holdKind, type Inventory } from '../../src/api/registry.ts'
-import { API_VERSION } from '../../src/api/version.ts'
+import { type Hold, holdKind, type Inventory } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { type Deciders, emptyRollout } from '../../src/controllers/decide.ts'
 import { recordOf } from '../../src/controllers/goal.ts'
 import { observationOf } from '../../src/controllers/observe.ts'

@@ -1,9 +1,9 @@
 /** What a controller sums up: of a module's units on all clusters, and of one unit. */
 import fc from 'fast-check'
-import type { NewBlocker } from '../../src/api/blocker.ts'
-import type { InventoryStatus } from '../../src/api/kinds/inventory.ts'
-import type { ModuleStatus } from '../../src/api/kinds/module.ts'
-import type { Module } from '../../src/api/registry.ts'
+import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
+import type { InventoryStatus } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { ModuleStatus } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { ModuleStatusInput } from '../../src/controllers/modulestatus.ts'
 import type { UnitFacts } from '../../src/controllers/units.ts'
 import type { UnitReport } from '../../src/controllers/unitstatus.ts'

@@ -1,8 +1,8 @@
 /** One unit on its cluster in any state: half applied, edited by others, remembered wrongly. */
 
 import fc from 'fast-check'
-import type { Intent, InventoryObject } from '../../src/api/kinds/inventory.ts'
-import { applySettings } from '../../src/api/kinds/module.ts'
+import type { Intent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { applySettings } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import type { HealthProfile } from '../../packages/health/src/state/healthstate.ts'
 import { type Desired, type DesiredObject, desiredOf, type FindResource } from '../../src/deliver/desired.ts'
 import type { NodeFailure, UnitMemory } from '../../src/deliver/memory.ts'

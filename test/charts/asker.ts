@@ -1,6 +1,6 @@
 /** Whoever asks for charts in tests, with its Secrets. */
 import type { Secret } from '../../packages/kube/src/kinds/types.ts'
-import type { HelmSource } from '../../src/api/kinds/source.ts'
+import type { HelmSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Handler } from '../../packages/kube/src/env/net.ts'
 import { ok, type Result } from '../../packages/kube/src/env/result.ts'

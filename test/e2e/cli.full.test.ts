@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { ownKinds } from '../../src/api/registry.ts'
+import { ownKinds } from '../../packages/lockstep/src/api/registry.ts'
 import { allCommands } from '../../src/cli/commands/registry.ts'
 import {
   eventually,

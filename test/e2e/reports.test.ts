@@ -1,8 +1,8 @@
 /** `-o json` of every command that reads: objects as their definition says, reports as their schema says. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { crdOf } from '../../src/api/crd.ts'
-import { type Inventory, ownKinds } from '../../src/api/registry.ts'
+import { crdOf } from '../../packages/lockstep/src/api/crd/crd.ts'
+import { type Inventory, ownKinds } from '../../packages/lockstep/src/api/registry.ts'
 import { compileSchema } from '../../packages/apiserver/src/schema/compileschema.ts'
 import type { Schema } from '../../packages/apiserver/src/schema/schematypes.ts'
 import { adoptReport } from '../../src/cli/adopt/plan.ts'

@@ -1,7 +1,7 @@
 /** Two modules, two DisruptionBudgets, one place: every order in which writes may reach the hub, and death at each of them. */
 import { describe, expect, it } from 'vitest'
-import { disruptionBudgetKind, holdKind, moduleKind } from '../../src/api/registry.ts'
-import { API_VERSION } from '../../src/api/version.ts'
+import { disruptionBudgetKind, holdKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'

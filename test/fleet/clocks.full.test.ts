@@ -1,7 +1,7 @@
 /** Processes whose clocks are wrong: windows and Holds go by the hub's time, what soaks by nobody's. */
 import { describe, expect, it } from 'vitest'
-import { approvalKind, holdKind } from '../../src/api/registry.ts'
-import { API_VERSION } from '../../src/api/version.ts'
+import { approvalKind, holdKind } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { SIM_EPOCH } from '../../packages/kube/src/env/sim/simclock.ts'
 import { timestamp } from '../../packages/kube/src/object/index.ts'
 import { budget, placesOf, seeBudget } from './budgets.ts'

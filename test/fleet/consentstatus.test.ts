@@ -1,9 +1,9 @@
 /** Holds and Approvals say what becomes of them. */
 import { describe, expect, it } from 'vitest'
-import type { Condition } from '../../src/api/conditions.ts'
+import type { Condition } from '../../packages/lockstep/src/api/conditions.ts'
 import type { Kind } from '../../packages/kube/src/object/kind.ts'
-import { approvalKind, holdKind } from '../../src/api/registry.ts'
-import { API_VERSION } from '../../src/api/version.ts'
+import { approvalKind, holdKind } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { type KubeObject, timestamp } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'

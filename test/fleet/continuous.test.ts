@@ -1,9 +1,9 @@
 /** ClusterResourceSets that are Continuous: delivered by a Module of their own, on a hub with our own definitions. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { SET } from '../../src/api/kinds/resourceset.ts'
-import { UNIT_LABEL } from '../../src/api/labels.ts'
-import { moduleKind } from '../../src/api/registry.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { CONTINUOUS, config, inSync as inSyncOn, isInSync, moduleOf, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { NAMESPACE } from './simfleet.ts'

@@ -1,8 +1,8 @@
 /** What others change of what a ClusterResourceSet that is Continuous has delivered. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { SET } from '../../src/api/kinds/resourceset.ts'
-import { inventoryKind } from '../../src/api/registry.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import { config, continuous, convergedOf, deliveredOn, isInSync, valueOn } from './setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 import { must, NAMESPACE } from './simfleet.ts'

@@ -1,9 +1,9 @@
 /** ClusterResourceSets that are Continuous, at their end and over what happens to their hub: nothing is lost that nobody gave up. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { DELETE_FOR_MOVE, SET } from '../../src/api/kinds/resourceset.ts'
-import { UNIT_LABEL } from '../../src/api/labels.ts'
-import { moduleKind } from '../../src/api/registry.ts'
+import { DELETE_FOR_MOVE, SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { ApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { kubeSystemOf } from './inventorystory.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'

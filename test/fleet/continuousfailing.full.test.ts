@@ -1,7 +1,7 @@
 /** ClusterResourceSets that are Continuous, where a cluster fails or is not well: how often it is tried, and who waits for it. */
 import { describe, expect, it } from 'vitest'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
-import { SET } from '../../src/api/kinds/resourceset.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { GADGETS, gadget } from './gadgets.ts'
 import { config, continuous, convergedOf, isInSync, valueOn } from './setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'

@@ -1,6 +1,6 @@
 /** ClusterResourceSets that are Continuous, and clusters that leave them, come again as others, or wait: what is done, and said. */
 import { describe, expect, it } from 'vitest'
-import { SET } from '../../src/api/kinds/resourceset.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import {
   config,
   continuous,

@@ -1,7 +1,7 @@
 /** In which order a ClusterResourceSet that is Continuous is delivered, and what it waits for. */
 import { describe, expect, it } from 'vitest'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
-import { SET } from '../../src/api/kinds/resourceset.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { GADGETS, gadget } from './gadgets.ts'
 import { config, continuous, convergedOf, deliveredOn, isInSync, valueOn } from './setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'

@@ -1,8 +1,8 @@
 /** Objects that a ClusterResourceSet that is Continuous finds on a cluster: somebody's, or another set's. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { SET } from '../../src/api/kinds/resourceset.ts'
-import { UNIT_LABEL } from '../../src/api/labels.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { config, continuous, convergedOf, isInSync, moduleOf, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 

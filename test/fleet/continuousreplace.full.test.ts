@@ -1,6 +1,6 @@
 /** What cannot be changed where it is, in a ClusterResourceSet that is Continuous. */
 import { describe, expect, it } from 'vitest'
-import { SET } from '../../src/api/kinds/resourceset.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
 import { jobKind } from '../integration/manifests.ts'
 import { config, continuous, convergedOf, isInSync, valueOn } from './setsinsync.ts'

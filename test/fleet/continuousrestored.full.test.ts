@@ -7,8 +7,8 @@ import {
   resourceSetBindingKinds,
   resourceSetKinds,
   SET,
-} from '../../src/api/kinds/resourceset.ts'
-import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../src/api/registry.ts'
+} from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { backup, restore } from './hubbackup.ts'
 import { CONTINUOUS, config, continuous, convergedOf, inSync, isInSync, valueOn } from './setsinsync.ts'

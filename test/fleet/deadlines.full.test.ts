@@ -1,7 +1,7 @@
 /** Running time: what a deadline counts, and what keeps a slot although it does not run. */
 import { expect, it } from 'vitest'
-import { holdKind, type Module } from '../../src/api/registry.ts'
-import { API_VERSION } from '../../src/api/version.ts'
+import { holdKind, type Module } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'

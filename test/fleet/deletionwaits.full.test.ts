@@ -1,8 +1,8 @@
 /** A module is deleted, and a cluster that has it cannot be reached: it is waited for, brought back, or given up. */
 import { describe, expect, it } from 'vitest'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../src/api/labels.ts'
-import { inventoryKind, moduleKind } from '../../src/api/registry.ts'
+import { ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import { inventoryKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { patience } from '../patience.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
-import { disruptionBudgetKind, type Module, moduleKind } from '../../src/api/registry.ts'
+import { disruptionBudgetKind, type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { budget, dropBudget, peakOf, placesOf, readyText, seeBudget, usesOf } from './budgets.ts'
 import { must, NAMESPACE } from './simfleet.ts'

@@ -1,16 +1,16 @@
 /** What `lockstep plan` foretells of a fleet is what its controllers then do. */
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { SyncRecord } from '../../src/api/kinds/assemblage.ts'
+import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
 import { type ControllerRevision, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
-import { MODULE_LABEL } from '../../src/api/labels.ts'
+import { MODULE_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import {
   approvalKind,
   disruptionBudgetKind,
   holdKind,
   type RemoteAssemblage,
-} from '../../src/api/registry.ts'
-import { API_VERSION } from '../../src/api/version.ts'
+} from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { type FleetPlan, planFleet } from '../../src/controllers/plan/plan.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { inventoryKind } from '../../src/api/registry.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
 import { jsonEqual } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'

@@ -1,6 +1,6 @@
 /** Later waves of a cluster group wait for its applications of earlier ones, which are Modules that wait for its earlier waves. */
 import { describe, expect, it } from 'vitest'
-import { holdKind } from '../../src/api/registry.ts'
+import { holdKind } from '../../packages/lockstep/src/api/registry.ts'
 import { Oracles } from '../../packages/simulators/src/oracle/oracle.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { startManager } from '../../src/controllers/manager.ts'

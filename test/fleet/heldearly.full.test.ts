@@ -1,7 +1,7 @@
 /** A Hold that comes after a unit was assigned, and before anything of it is written down. */
 import { expect, it } from 'vitest'
-import { holdKind } from '../../src/api/registry.ts'
-import { API_VERSION } from '../../src/api/version.ts'
+import { holdKind } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { spawn } from '../simulation/process.ts'

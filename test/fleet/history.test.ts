@@ -1,6 +1,6 @@
 /** What the history of a module says of each revision. */
 import { expect, it } from 'vitest'
-import { PUBLISHED_BY_ANNOTATION } from '../../src/api/labels.ts'
+import { PUBLISHED_BY_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { NAMESPACE } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 

@@ -1,6 +1,6 @@
 /** Hooks as people write them, and what the tests ask of them. */
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import type { HookRecord } from '../../src/api/kinds/inventory.ts'
+import type { HookRecord } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { Story } from './steps.ts'
 
 export const jobKind = defineKind({

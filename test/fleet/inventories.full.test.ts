@@ -1,7 +1,7 @@
 /** Who the clusters are: inventories that come, say more, fall silent and go. */
 import { describe, expect, it } from 'vitest'
 import { crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { ORPHANED_ANNOTATION } from '../../src/api/labels.ts'
+import { ORPHANED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import type { Processes } from '../../packages/kube/src/env/processes.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'

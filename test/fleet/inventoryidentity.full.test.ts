@@ -1,6 +1,6 @@
 /** Which real cluster a name stands for: made anew, mistaken, accepted, known to several. */
 import { describe, expect, it } from 'vitest'
-import { ORPHANED_ANNOTATION } from '../../src/api/labels.ts'
+import { ORPHANED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { InventoryStory, kubeSystemOf, UP } from './inventorystory.ts'
 import { configManifest, deploymentManifest } from './steps.ts'
 

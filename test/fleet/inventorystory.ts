@@ -1,8 +1,8 @@
 /** What platform teams do with their inventories: the vocabulary of the tests about clusters. */
 import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import { crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { ACCEPT_ANNOTATION } from '../../src/api/labels.ts'
-import { type RemoteAssemblage, remoteAssemblageKind } from '../../src/api/registry.ts'
+import { ACCEPT_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import { type RemoteAssemblage, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
 import { type ApiServer, createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
 import { clusterProfileKinds } from '../../src/fleet/inventories/clusterprofile.ts'

@@ -1,8 +1,8 @@
 /** Objects that are kept, confirmed or refused when they are to go. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { approvalKind } from '../../src/api/registry.ts'
-import { API_VERSION } from '../../src/api/version.ts'
+import { approvalKind } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { spawn } from '../simulation/process.ts'

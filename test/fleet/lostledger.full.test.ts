@@ -1,6 +1,6 @@
 /** Somebody wipes the status of a module, and with it the ledger, while its rollout is under way. */
 import { describe, expect, it } from 'vitest'
-import { moduleKind } from '../../src/api/registry.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { must, NAMESPACE } from './simfleet.ts'

@@ -1,7 +1,7 @@
 /** Twenty modules of twenty processes write their records into one assemblage at once. */
 import { expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { type Module, remoteAssemblageKind } from '../../src/api/registry.ts'
+import { type Module, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { Hub } from '../../src/controllers/hub.ts'
 import { writeRecord } from '../../src/controllers/records.ts'
 import { SerialByKey } from '../../src/controllers/serialbykey.ts'

@@ -1,6 +1,6 @@
 /** Two schedulers, two clusters, one slot: every order in which their writes may reach the hub. */
 import { describe, expect, it } from 'vitest'
-import { moduleKind } from '../../src/api/registry.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { patience } from '../patience.ts'

@@ -1,7 +1,7 @@
 /** What changes between a look and a write, behind a name, or without being published. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../src/api/registry.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'

@@ -1,7 +1,7 @@
 /** What failed is tried again: all of it, or on one cluster. */
 import { describe, expect, it } from 'vitest'
-import { RETRY_ANNOTATION } from '../../src/api/labels.ts'
-import { moduleKind } from '../../src/api/registry.ts'
+import { RETRY_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { type Failure, LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { retryText } from '../../src/core/rollout/retry.ts'
 import { must, NAMESPACE } from './simfleet.ts'

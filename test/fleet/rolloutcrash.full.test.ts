@@ -1,7 +1,7 @@
 /** A controller that dies at the writes by which rollouts are led, or whose writes go wrong: it comes to the same end. */
 import { describe, expect, it } from 'vitest'
-import { approvalKind, moduleKind } from '../../src/api/registry.ts'
-import { API_VERSION } from '../../src/api/version.ts'
+import { approvalKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'

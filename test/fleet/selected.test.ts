@@ -1,8 +1,8 @@
 /** A module on every cluster of its namespace, and another one beside it. */
 import { expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { recordManager } from '../../src/api/labels.ts'
-import { type RemoteAssemblage, remoteAssemblageKind } from '../../src/api/registry.ts'
+import { recordManager } from '../../packages/lockstep/src/api/labels.ts'
+import { type RemoteAssemblage, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
 import { encodeJson } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'

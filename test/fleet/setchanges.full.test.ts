@@ -1,6 +1,6 @@
 /** What is said of a ClusterResourceSet while something has just changed, and what a change of its settings begins. */
 import { expect, it } from 'vitest'
-import { SET } from '../../src/api/kinds/resourceset.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { config, isInSync, valueOn } from './setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 

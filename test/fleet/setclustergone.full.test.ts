@@ -1,7 +1,7 @@
 /** Bindings of Clusters that are being deleted, gone, made anew, or known to units by another name. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { SET } from '../../src/api/kinds/resourceset.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { config, inSync, isInSync, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { NAMESPACE } from './simfleet.ts'

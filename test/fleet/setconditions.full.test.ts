@@ -1,7 +1,7 @@
 /** What is said of a ClusterResourceSet: over all its sources and all its clusters. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { SET, SET_SECRET_TYPE } from '../../src/api/kinds/resourceset.ts'
+import { SET, SET_SECRET_TYPE } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 
 const CLUSTERS = ['c1', 'c2', 'c3']

@@ -1,7 +1,7 @@
 /** What has happened to ClusterResourceSets is told in Events, once for each cluster and episode. */
 import { expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { CAPI_PAUSED, SET } from '../../src/api/kinds/resourceset.ts'
+import { CAPI_PAUSED, SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { config, continuous, inSync, isInSync } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { TakeoverStory } from './takeoverstory.ts'

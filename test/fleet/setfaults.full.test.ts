@@ -1,6 +1,6 @@
 /** What goes wrong with ClusterResourceSets, and harms nobody else. */
 import { describe, expect, it } from 'vitest'
-import { DELETE_FOR_MOVE, SET } from '../../src/api/kinds/resourceset.ts'
+import { DELETE_FOR_MOVE, SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { encodeJson } from '../../packages/kube/src/object/index.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 

@@ -1,6 +1,6 @@
 /** After a failover: where something is to be delivered nothing waits for its turn. */
 import { expect, it } from 'vitest'
-import { inventoryKind } from '../../src/api/registry.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import { continuous, deliveredOn, inSync, isInSync, ofFiveKinds, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { must } from './simfleet.ts'

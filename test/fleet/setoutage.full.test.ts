@@ -1,7 +1,7 @@
 /** ClusterResourceSets in Continuous while clusters are out of reach, and when all are back at once. */
 
 import { expect, it } from 'vitest'
-import { SET } from '../../src/api/kinds/resourceset.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { patience } from '../patience.ts'
 import { continuous, convergedOf, isInSync, ofFiveKinds, valueOn } from './setsinsync.ts'

@@ -1,7 +1,7 @@
 /** ClusterResourceSets in Continuous at rest, and after another process has got the Lease of the one before. */
 
 import { expect, it } from 'vitest'
-import { SET } from '../../src/api/kinds/resourceset.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { patience } from '../patience.ts'
 import { Failover } from './failover.ts'
 import { config, continuous, isInSync } from './setsinsync.ts'

@@ -1,6 +1,6 @@
 /** ClusterResourceSets that are Continuous, on a hub with our own definitions: what their tests have in common. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Inventory, Module } from '../../src/api/registry.ts'
+import type { Inventory, Module } from '../../packages/lockstep/src/api/registry.ts'
 import { manifest, type SetOptions, type SetStory } from './setstory.ts'
 import { NAMESPACE } from './simfleet.ts'
 import { setInSync } from './starts/sets.ts'

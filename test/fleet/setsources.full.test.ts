@@ -1,6 +1,6 @@
 /** Sources of a ClusterResourceSet are its user's: a deleted set leaves all that it has ever had, and is no owner of any. */
 import { expect, it } from 'vitest'
-import { SET } from '../../src/api/kinds/resourceset.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { config, isInSync, valueOn } from './setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 

@@ -1,5 +1,5 @@
 /** What users of Cluster API do with ClusterResourceSets, and what they see: the vocabulary of these tests. */
-import { sharedCrds } from '../../src/api/crd.ts'
+import { sharedCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
 import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import {
@@ -8,7 +8,7 @@ import {
   resourceSetKinds,
   SET_SECRET_TYPE,
   type SourceRef,
-} from '../../src/api/kinds/resourceset.ts'
+} from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
 import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'

@@ -1,7 +1,7 @@
 /** A fleet in virtual time: a hub and clusters, all in this process, for tests. */
-import { ownCrds } from '../../src/api/crd.ts'
+import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
 import { crdKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { CLUSTER_LABEL } from '../../src/api/labels.ts'
+import { CLUSTER_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import {
   type ApiServer,
   type CommitRecord,

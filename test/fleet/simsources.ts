@@ -1,5 +1,5 @@
 /** A Git repository that modules are made of, where no git runs: one text for each path, whatever the reference. */
-import type { GitSource } from '../../src/api/kinds/source.ts'
+import type { GitSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import { sha256Hex } from '../../packages/kube/src/object/index.ts'
 import { fault } from '../../src/source/failure.ts'
 import type { Asking } from '../../src/source/polling.ts'

@@ -1,7 +1,7 @@
 /** Rollouts in stages, with people in them, on clusters that deliver. */
 import { describe, expect, it } from 'vitest'
-import { approvalKind, holdKind } from '../../src/api/registry.ts'
-import { API_VERSION } from '../../src/api/version.ts'
+import { approvalKind, holdKind } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { stages } from './starts/stages.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Inventory } from '../../src/api/registry.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
 import { HeldWatches } from './heldwatches.ts'

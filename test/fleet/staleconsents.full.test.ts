@@ -1,7 +1,7 @@
 /** Approvals that were taken back, and a cache that has not heard of it. */
 import { describe, expect, it } from 'vitest'
-import { approvalKind, holdKind } from '../../src/api/registry.ts'
-import { API_VERSION } from '../../src/api/version.ts'
+import { approvalKind, holdKind } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { short10 } from '../../packages/kube/src/object/index.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must, NAMESPACE } from './simfleet.ts'

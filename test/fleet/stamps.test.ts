@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { type ConfigMap, configMapKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
-import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../src/api/registry.ts'
+import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { backup, restore } from './hubbackup.ts'
 import { must } from './simfleet.ts'

@@ -2,7 +2,7 @@
 
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { type Inventory, type Module, moduleKind } from '../../src/api/registry.ts'
+import { type Inventory, type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { Manager } from '../../src/controllers/manager.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { BundleStore } from '../../src/source/store.ts'

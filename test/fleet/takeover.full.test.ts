@@ -1,6 +1,6 @@
 /** ClusterResourceSets that Cluster API has applied, taken over: nothing is applied twice, nothing is lost. */
 import { describe, expect, it } from 'vitest'
-import { CAPI_PAUSED, SET } from '../../src/api/kinds/resourceset.ts'
+import { CAPI_PAUSED, SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { ClusterApiVersion } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { manifest, sources, yaml } from './setstory.ts'
 import { TakeoverStory } from './takeoverstory.ts'

@@ -1,7 +1,7 @@
 /** Fields of what Cluster API has applied, once a set is ours: what leaves the manifest goes, what others have set stays. */
 import { expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { SET } from '../../src/api/kinds/resourceset.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 import { must } from './simfleet.ts'
 import { TakeoverStory } from './takeoverstory.ts'

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { inventoryKind } from '../../src/api/registry.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
 import { at } from '../../packages/kube/src/object/index.ts'

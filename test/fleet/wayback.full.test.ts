@@ -6,8 +6,8 @@ import {
   OUTCOME_ANNOTATION,
   OUTCOME_CLUSTERS_ANNOTATION,
   RETRY_ANNOTATION,
-} from '../../src/api/labels.ts'
-import { moduleKind } from '../../src/api/registry.ts'
+} from '../../packages/lockstep/src/api/labels.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { type Failure, LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { type JsonValue, short10 } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'

@@ -1,7 +1,7 @@
 /** An assignment that a Hold overtakes before it is admitted: its slot is nobody else's until its record is gone. */
 import { describe, expect, it } from 'vitest'
-import { holdKind, moduleKind } from '../../src/api/registry.ts'
-import { API_VERSION } from '../../src/api/version.ts'
+import { holdKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'

@@ -1,7 +1,7 @@
 /** The reference says of every rule and of every code what it is. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { errors } from '../../src/api/errors.ts'
+import { errors } from '../../packages/lockstep/src/api/errors.ts'
 import { ruleIds, rules } from '../../src/core/flux/check/rules.ts'
 import { leavesOf } from './crdfields.ts'
 

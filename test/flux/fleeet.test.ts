@@ -1,6 +1,6 @@
 /** Modules of Fleeet as ours: which clusters get them, what they are bound to, what is listed. */
 import { describe, expect, it } from 'vitest'
-import { moduleSpec } from '../../src/api/kinds/module.ts'
+import { moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { gitProblem } from '../../src/cli/import/gitproblem.ts'
 import { importFleeet } from '../../src/core/fleeet/import.ts'
 import { textOf } from '../../src/core/flux/import/imported.ts'

@@ -1,8 +1,8 @@
 /** Every field that the CRDs of Flux have: it is in a Module, or it is listed. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { crdOf } from '../../src/api/crd.ts'
-import { moduleKind } from '../../src/api/registry.ts'
+import { crdOf } from '../../packages/lockstep/src/api/crd/crd.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { testCluster } from '../../packages/apiserver/src/server/testcluster.cases.ts'
 import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
 import { checkFlux } from '../../src/core/flux/check/check.ts'

@@ -1,7 +1,7 @@
 /** A cluster group whose applications are Modules: real git over HTTPS, the Helm of this machine; without one they are left out. */
 import { expect } from 'vitest'
 import { configMapKind, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../src/api/registry.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'

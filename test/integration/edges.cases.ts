@@ -1,7 +1,7 @@
 /** Edges to objects and to other clusters, and checkpoints between modules. */
 import { expect } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../src/api/registry.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config } from './manifests.ts'

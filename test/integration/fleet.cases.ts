@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
-import type { Inventory } from '../../src/api/registry.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import { ANY, deploymentKind, failure, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { rowsOfTier, TIER } from '../tier.ts'
 import { applicationCases } from './applications.cases.ts'

@@ -1,8 +1,8 @@
 /** Objects that change hands as they are: one request, whatever a server adds to them. */
 import { expect } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../src/api/labels.ts'
-import { moduleKind } from '../../src/api/registry.ts'
+import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { ANY, deploymentKind, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { at, type JsonObject, type ManagedFieldsEntry } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'

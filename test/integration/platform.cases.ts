@@ -1,6 +1,6 @@
 /** A platform, out of Git, from nothing to nothing: in order, quiet, and gone again. */
 import { expect } from 'vitest'
-import { inventoryKind } from '../../src/api/registry.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
 import { READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { canRun } from '../beside.ts'

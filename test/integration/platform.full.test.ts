@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { type Module, moduleKind } from '../../src/api/registry.ts'
+import { type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { serveClusters } from '../../packages/apiserver/src/server/index.ts'
 import type { CommitRecord } from '../../packages/apiserver/src/server/tracewrites.ts'
 import {

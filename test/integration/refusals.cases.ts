@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { type Module, moduleKind } from '../../src/api/registry.ts'
+import { type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { ANY, deploymentKind, failure, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, definition, deployment, gadget } from './manifests.ts'

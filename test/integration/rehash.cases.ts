@@ -1,7 +1,7 @@
 /** The key of digests over secrets is lost, and nobody has a backup. */
 import { expect } from 'vitest'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../src/api/registry.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { bytesToBase64, encodeJson, kidOf } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'

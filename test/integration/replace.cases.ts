@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { defineKind, type Kind, type Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
-import { NONCE_ANNOTATION } from '../../src/api/labels.ts'
+import { NONCE_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { ANY, deploymentKind, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { at, identityOf, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'

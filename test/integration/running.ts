@@ -1,6 +1,6 @@
 /** Runs the table of cases on a fleet. */
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { ownCrds } from '../../src/api/crd.ts'
+import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import type { ManagerOptions } from '../../src/controllers/options.ts'
 import { ANY, established, value } from '../../packages/kube/src/client/client.cases.ts'

@@ -3,7 +3,7 @@
 import { expect } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { SET } from '../../src/api/kinds/resourceset.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { ANY, failure, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
 import { config, definition, gadget, gadgetKind, job, jobKind } from './manifests.ts'

@@ -11,7 +11,7 @@ import {
   resourceSetKinds,
   SET,
   SET_SECRET_TYPE,
-} from '../../src/api/kinds/resourceset.ts'
+} from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { Connection, Net } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'

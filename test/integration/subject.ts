@@ -8,8 +8,8 @@ import {
   namespaceKind,
   secretKind,
 } from '../../packages/kube/src/kinds/types.ts'
-import { CLUSTER_LABEL } from '../../src/api/labels.ts'
-import { type Inventory, inventoryKind, type Module, moduleKind } from '../../src/api/registry.ts'
+import { CLUSTER_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import { type Inventory, inventoryKind, type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { World } from '../../packages/simulators/src/world/startworld.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { ManagerOptions } from '../../src/controllers/options.ts'

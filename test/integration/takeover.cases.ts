@@ -1,6 +1,6 @@
 /** Takeover and hand-back, on the simulated upstream (`takeover.test.ts`) and on the real one (`test/real/takeover.test.ts`). */
 import { expect } from 'vitest'
-import { SET } from '../../src/api/kinds/resourceset.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import {
   addCluster,
   addConfigMap,

@@ -2,8 +2,8 @@
  * Where takeover and hand-back are tried: a hub with Cluster API and Lockstep, workload clusters, and upstream's controller, simulated
  * or real. A case that says only what this interface offers runs on both.
  */
-import { ownCrds } from '../../src/api/crd.ts'
-import { ADDONS_GROUP } from '../../src/api/kinds/resourceset.ts'
+import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
+import { ADDONS_GROUP } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { ClusterApiOptions, ClusterApiVersion } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { simStage } from '../../packages/simulators/src/clusterapi/simstage.cases.ts'
 import { type HeardWrite, must, type Stage } from '../../packages/simulators/src/clusterapi/stage.cases.ts'

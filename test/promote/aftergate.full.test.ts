@@ -1,6 +1,6 @@
 /** X16: what people and clocks change between the moment at which a promotion may begin and the one at which something is done. */
 import { describe, expect, it } from 'vitest'
-import { approvalKind, holdKind } from '../../src/api/registry.ts'
+import { approvalKind, holdKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
 import type { SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'

@@ -1,6 +1,6 @@
 /** Pipelines and Promotions that are deleted while pull requests of theirs are open. */
 import { describe, expect, it } from 'vitest'
-import { pipelineKind, promotionKind } from '../../src/api/registry.ts'
+import { pipelineKind, promotionKind } from '../../packages/lockstep/src/api/registry.ts'
 import { weaveIdentity } from '../../src/core/weave/pipeline.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'

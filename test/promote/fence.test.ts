@@ -1,6 +1,6 @@
 /** Who acts says so before, in a swap that the leader before it loses; and has time enough for what it does. */
 import { describe, expect, it } from 'vitest'
-import { promotionKind } from '../../src/api/registry.ts'
+import { promotionKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
 import type { Term } from '../../packages/kube/src/leaderelection/election.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'

@@ -1,6 +1,6 @@
 /** One pull request that goes on from one revision to the next (`onNewer: Update`): it stays on the branch of the first. */
 import { describe, expect, it } from 'vitest'
-import { holdKind, pipelineKind, promotionKind } from '../../src/api/registry.ts'
+import { holdKind, pipelineKind, promotionKind } from '../../packages/lockstep/src/api/registry.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
 import { keyInBody } from '../../src/core/promotion/marks.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'

@@ -1,6 +1,6 @@
 /** D19: what somebody has led back is held, and nothing is promoted over it: not by a newer revision, and not by an old request. */
 import { describe, expect, it } from 'vitest'
-import { holdKind, pipelineKind } from '../../src/api/registry.ts'
+import { holdKind, pipelineKind } from '../../packages/lockstep/src/api/registry.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'

@@ -1,6 +1,6 @@
 /** Pipelines that are made anew, restored, or two of one name; and clusters that are gone. */
 import { describe, expect, it } from 'vitest'
-import { pipelineKind, promotionKind } from '../../src/api/registry.ts'
+import { pipelineKind, promotionKind } from '../../packages/lockstep/src/api/registry.ts'
 import { keyOfPromotion, promotionName } from '../../src/core/promotion/key.ts'
 import type { NetFailure } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'

@@ -1,6 +1,6 @@
 /** Lists of a host that are late: what was opened a moment ago is there, and nobody lists it. */
 import { describe, expect, it } from 'vitest'
-import { promotionKind } from '../../src/api/registry.ts'
+import { promotionKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
 import { withKey } from '../../src/core/promotion/marks.ts'

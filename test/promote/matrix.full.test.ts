@@ -1,7 +1,7 @@
 /** What a leader may find, whoever died, whatever was lost and whoever did what meanwhile, and the only end that is allowed. */
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Promotion } from '../../src/api/registry.ts'
+import type { Promotion } from '../../packages/lockstep/src/api/registry.ts'
 import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'

@@ -1,5 +1,5 @@
 /** Modules on the hub that promotions write, and who else owns what of them. */
-import { type Module, moduleKind } from '../../src/api/registry.ts'
+import { type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { PROMOTION_MANAGER } from '../../src/controllers/promotions/modulework.ts'
 import { PROMOTION_ANNOTATION } from '../../src/core/promotion/module.ts'
 import { must } from '../fleet/simfleet.ts'

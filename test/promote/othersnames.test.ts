@@ -1,6 +1,6 @@
 /** Names that are somebody else's by now: an identity that another Pipeline has, a branch on which others have worked. */
 import { describe, expect, it } from 'vitest'
-import { pipelineKind } from '../../src/api/registry.ts'
+import { pipelineKind } from '../../packages/lockstep/src/api/registry.ts'
 import { branchName } from '../../src/core/promotion/key.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'

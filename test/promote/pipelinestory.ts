@@ -9,7 +9,7 @@ import {
   type Promotion,
   pipelineKind,
   promotionKind,
-} from '../../src/api/registry.ts'
+} from '../../packages/lockstep/src/api/registry.ts'
 import { type HostKind, TestGitHost } from '../../packages/simulators/src/githost/githost.ts'
 import { MemoryStore } from '../../packages/simulators/src/githost/memorystore.ts'
 import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'

@@ -1,6 +1,6 @@
 /** What a lost answer has left behind at a host: it is looked for until 10 minutes after the merge. */
 import { describe, expect, it } from 'vitest'
-import { pipelineKind } from '../../src/api/registry.ts'
+import { pipelineKind } from '../../packages/lockstep/src/api/registry.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
 import { withKey } from '../../src/core/promotion/marks.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'

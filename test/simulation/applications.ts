@@ -4,7 +4,7 @@
  * comes to rest at what was wanted last.
  */
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { holdKind, type Module, moduleKind } from '../../src/api/registry.ts'
+import { holdKind, type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'

@@ -5,7 +5,7 @@
  */
 
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../src/api/registry.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'

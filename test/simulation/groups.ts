@@ -4,7 +4,7 @@
  * wave before what an earlier one waits for.
  */
 import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../src/api/registry.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
 import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
 import type { OperatorPlans } from '../../packages/simulators/src/olm/operatorplans.ts'

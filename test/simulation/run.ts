@@ -1,6 +1,6 @@
 /** One random run: a platform, releases in random write order, faults, crashes; then calm, convergence and silence. */
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { disruptionBudgetKind, moduleKind } from '../../src/api/registry.ts'
+import { disruptionBudgetKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'

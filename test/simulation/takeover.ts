@@ -2,7 +2,7 @@
  * Two replicas, of which one stands still at some write while releases go on: the other one takes over, and then the first
  * wakes. Nothing is lost, made twice, overwritten by what is older, or left behind.
  */
-import { disruptionBudgetKind, moduleKind } from '../../src/api/registry.ts'
+import { disruptionBudgetKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'

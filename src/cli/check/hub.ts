@@ -1,5 +1,5 @@
 /** The hub: reached, with our kinds as this version has them. */
-import { ownCrds } from '../../api/crd.ts'
+import { ownCrds } from '../../../packages/lockstep/src/api/crd/crd.ts'
 import { crdKind } from '../../../packages/kube/src/kinds/types.ts'
 import { at, type JsonValue, jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'

@@ -1,5 +1,5 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
+import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { jsonEqual, keyOf } from '../../../packages/kube/src/object/index.ts'
 import { type Command, type Context, isSet, listFlag, textFlag } from '../command.ts'
 import { check, checkAlone, namespaceOf, type Planned } from '../documents/check.ts'

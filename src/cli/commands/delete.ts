@@ -1,5 +1,5 @@
 import type { Kind } from '../../../packages/kube/src/object/kind.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
+import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { type Key, keyOf, keyText } from '../../../packages/kube/src/object/index.ts'
 import { type Command, type Context, listFlag, textFlag } from '../command.ts'
 import { parseSources } from '../documents/parse.ts'

@@ -1,5 +1,5 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { OwnKind } from '../../api/registry.ts'
+import type { OwnKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { groupOf } from '../../controllers/applications.ts'
 import { setOf } from '../../core/resourceset/companion.ts'
 import type { Command, Context } from '../command.ts'

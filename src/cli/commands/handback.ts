@@ -1,6 +1,6 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { leaseKind } from '../../../packages/kube/src/kinds/types.ts'
-import { CAPI_LEASE, CAPI_NAMESPACE, type ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import { CAPI_LEASE, CAPI_NAMESPACE, type ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'
 import { type Command, type Context, isSet, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'

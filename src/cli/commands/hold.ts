@@ -1,5 +1,5 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { holdKind, type Module } from '../../api/registry.ts'
+import { holdKind, type Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { short10, timestamp } from '../../../packages/kube/src/object/index.ts'
 import { type Command, type Context, type Flags, isSet, listFlag, textFlag } from '../command.ts'

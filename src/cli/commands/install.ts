@@ -1,5 +1,5 @@
-import { approvalPolicy } from '../../api/approvalpolicy.ts'
-import { ownCrds, sharedCrds } from '../../api/crd.ts'
+import { approvalPolicy } from '../../../packages/lockstep/src/api/crd/approvalpolicy.ts'
+import { ownCrds, sharedCrds } from '../../../packages/lockstep/src/api/crd/crd.ts'
 import type { Kind } from '../../../packages/kube/src/object/kind.ts'
 import { WEAVE_LEASE, weavePipelineKind } from '../../../packages/kube/src/kinds/types.ts'
 import {
@@ -7,10 +7,10 @@ import {
   CAPI_LEASE,
   resourceSetBindingKinds,
   resourceSetKinds,
-} from '../../api/kinds/resourceset.ts'
-import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
-import { orphanPolicy } from '../../api/orphanpolicy.ts'
-import { GROUP } from '../../api/version.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { SYSTEM_NAMESPACE } from '../../../packages/lockstep/src/api/labels.ts'
+import { orphanPolicy } from '../../../packages/lockstep/src/api/crd/orphanpolicy.ts'
+import { GROUP } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { clusterApiKinds } from '../../fleet/inventories/clusterapi.ts'
 import { clusterProfileKinds } from '../../fleet/inventories/clusterprofile.ts'
 import { encodeYaml, type JsonObject } from '../../../packages/kube/src/object/index.ts'

@@ -1,6 +1,6 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { AUTOMATIC_LABEL, CLI_MANAGER } from '../../api/labels.ts'
-import { type Pipeline, pipelineKind } from '../../api/registry.ts'
+import { AUTOMATIC_LABEL, CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import { type Pipeline, pipelineKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { sourceNames } from '../../core/promotion/environment.ts'
 import { idProblem, REQUEST_PREFIX, requestOf, requestText } from '../../core/promotion/request.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'

@@ -1,6 +1,6 @@
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
-import { CLI_MANAGER, RECONCILE_ANNOTATION, REHASH_ANNOTATION } from '../../api/labels.ts'
-import type { Module, OwnKind } from '../../api/registry.ts'
+import { CLI_MANAGER, RECONCILE_ANNOTATION, REHASH_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
+import type { Module, OwnKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
 import { preciseTimestamp } from '../../../packages/kube/src/object/index.ts'

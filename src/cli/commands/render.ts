@@ -1,4 +1,4 @@
-import type { Module, moduleKind } from '../../api/registry.ts'
+import type { Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { boundObject } from '../../core/binding/mention.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'

@@ -1,5 +1,5 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
+import { type ClusterResourceSet, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { MANAGED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn } from '../../core/resourceset/statusplace.ts'
 import { pausePatch } from '../../core/resourceset/takeover.ts'

@@ -1,4 +1,4 @@
-import { sharedCrds } from '../../api/crd.ts'
+import { sharedCrds } from '../../../packages/lockstep/src/api/crd/crd.ts'
 import { type Command, type Context, isSet } from '../command.ts'
 import { type CliFailure, failed, type Outcome } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { API_VERSION } from '../../api/version.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import type { Command } from '../command.ts'
 import { printData } from '../output/objects.ts'
 import { defineReport } from '../output/report.ts'

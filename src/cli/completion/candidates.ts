@@ -1,5 +1,5 @@
 /** What the word under the cursor may become. */
-import { isReadied, type OwnKind, ownKinds, pipelineKind, setKind } from '../../api/registry.ts'
+import { isReadied, type OwnKind, ownKinds, pipelineKind, setKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { CHECK_TOPICS } from '../check/topics.ts'
 import { CLUSTER_ACTIONS } from '../cluster/actions.ts'
 import type { Command, Completes, Flags } from '../command.ts'

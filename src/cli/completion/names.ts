@@ -2,8 +2,8 @@
 
 import type { Kind } from '../../../packages/kube/src/object/kind.ts'
 import { namespaceKind } from '../../../packages/kube/src/kinds/types.ts'
-import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../api/kinds/resourceset.ts'
-import { bootstrapModuleKind, moduleKind, type OwnKind, pipelineKind } from '../../api/registry.ts'
+import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { bootstrapModuleKind, moduleKind, type OwnKind, pipelineKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { at, isArray, parseYamlStream } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { openHub } from '../hub/hub.ts'

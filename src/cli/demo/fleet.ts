@@ -2,8 +2,8 @@
 
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
-import { CLUSTER_LABEL, UNIT_LABEL } from '../../api/labels.ts'
-import type { Hold, Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
+import { CLUSTER_LABEL, UNIT_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
+import type { Hold, Inventory, Module, RemoteAssemblage } from '../../../packages/lockstep/src/api/registry.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { Oracles } from '../../../packages/simulators/src/oracle/oracle.ts'
 import type { Delays } from '../../../packages/simulators/src/world/startworld.ts'

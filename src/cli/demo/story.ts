@@ -1,6 +1,6 @@
 /** What happens in the demo, apart from how it is drawn. */
-import { CLI_MANAGER } from '../../api/labels.ts'
-import { moduleKind } from '../../api/registry.ts'
+import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import { moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { keyOf } from '../../../packages/kube/src/object/index.ts'
 import type { Document } from '../documents/parse.ts'
 import { FLEET_NAMESPACE } from '../local/fleet.ts'

@@ -1,6 +1,6 @@
 /** Documents before anything is done with them: all of them are checked first. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
+import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { keyOf } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'

@@ -1,5 +1,5 @@
 /** What an API server says of a bad object, as errors that point into the file it came from. */
-import { type OwnKind, ownKinds } from '../../api/registry.ts'
+import { type OwnKind, ownKinds } from '../../../packages/lockstep/src/api/registry.ts'
 import { structuralSchema } from '../../../packages/kube/src/schema/structuralschema.ts'
 import { type KubeError, kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import {

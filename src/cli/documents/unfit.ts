@@ -1,6 +1,6 @@
 /** What of a document no server refuses, and no controller would follow: said where it is written, before anything is. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { bootstrapModuleKind, holdKind, type Module, moduleKind } from '../../api/registry.ts'
+import { bootstrapModuleKind, holdKind, type Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../../core/graph/module.ts'
 import { specProblems } from '../../core/revision/problems.ts'
 import { moduleRefOf } from '../../deliver/names.ts'

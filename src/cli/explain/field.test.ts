@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rowsOfTier } from '../../../test/tier.ts'
-import { inventoryKind, moduleKind, ownKinds } from '../../api/registry.ts'
+import { inventoryKind, moduleKind, ownKinds } from '../../../packages/lockstep/src/api/registry.ts'
 import { widthOf } from '../terminal/table.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { drawField } from './draw.ts'

@@ -1,7 +1,7 @@
 /** A field of one of our kinds, as its schema has it: found by its path, described in facts. Pure. */
 import { z } from 'zod'
-import { crdOf } from '../../api/crd.ts'
-import type { OwnKind } from '../../api/registry.ts'
+import { crdOf } from '../../../packages/lockstep/src/api/crd/crd.ts'
+import type { OwnKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { type CliFailure, failed } from '../failure.ts'

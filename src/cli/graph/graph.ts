@@ -1,7 +1,7 @@
 /** Who needs whom: the modules of a namespace, or the units on one cluster. Pure. */
 import { z } from 'zod'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Module } from '../../api/registry.ts'
+import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { cycleThrough } from '../../core/graph/cycle.ts'
 import { objectText } from '../../core/graph/module.ts'
 import { deliveredBy } from '../../core/resourceset/companion.ts'

@@ -1,9 +1,9 @@
 /** Holds as commands make, find and end them. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { HoldSpec } from '../../api/kinds/hold.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
-import { type Hold, holdKind, type Module } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
+import type { HoldSpec } from '../../../packages/lockstep/src/api/kinds/hold/spec.ts'
+import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import { type Hold, holdKind, type Module } from '../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { digestOf, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'

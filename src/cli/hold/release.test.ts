@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { type Hold, holdKind } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
+import { type Hold, holdKind } from '../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { timestamp } from '../../../packages/kube/src/object/index.ts'
 import { gripOn } from './release.ts'
 

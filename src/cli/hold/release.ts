@@ -1,7 +1,7 @@
 /** `lockstep release`: Holds end, on all clusters or on one. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
-import { type Hold, holdKind } from '../../api/registry.ts'
+import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import { type Hold, holdKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, type Outcome, requestFailure } from '../failure.ts'

@@ -1,7 +1,7 @@
 /** The hub that a command talks to. */
 
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
-import { GROUP } from '../../api/version.ts'
+import { GROUP } from '../../../packages/lockstep/src/api/apiversion.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { withTimeout } from '../../../packages/kube/src/env/timeout.ts'
 import type { KubeClient } from '../../../packages/kube/src/client/client.ts'

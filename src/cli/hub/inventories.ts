@@ -1,8 +1,8 @@
 /** The clusters of a hub for commands: from every inventory that it serves, under the names that their units have. */
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
 import { secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import { CLUSTER_LABEL } from '../../api/labels.ts'
-import type { RemoteAssemblage } from '../../api/registry.ts'
+import { CLUSTER_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
+import type { RemoteAssemblage } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import { ARGOCD_LABEL, clusterOfArgo } from '../../fleet/inventories/argocd.ts'

@@ -1,6 +1,6 @@
 /** Who asks, as the server knows it: an Approval names nobody else. */
 import { selfSubjectReviewKind } from '../../../packages/kube/src/kinds/types.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
+import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, requestFailure } from '../failure.ts'

@@ -1,7 +1,7 @@
 /** `lockstep import clustergroup`: a Module for values files of a Validated Pattern, without a cluster. */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { moduleKind } from '../../api/registry.ts'
+import { moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { GroupListed, ImportedGroup } from '../../core/clustergroup/import/import.ts'
 import { encodeYaml, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { groupFinding, groupFindingFacts } from '../check/clustergroup/report.ts'

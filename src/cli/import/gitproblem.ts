@@ -1,5 +1,5 @@
 /** What a controller would refuse of a Git source before it asks a server. */
-import type { GitSource } from '../../api/kinds/source.ts'
+import type { GitSource } from '../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import type { GitProblem } from '../../core/flux/import/import.ts'
 import { rootOf } from '../../source/git/listing.ts'
 import { refProblem } from '../../source/git/ref.ts'

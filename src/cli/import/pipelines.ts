@@ -1,8 +1,8 @@
 /** `lockstep import pipelines`: Pipelines of weaveworks' pipeline-controller as ours, without a cluster. */
 import { z } from 'zod'
 import { weavePipelineKind } from '../../../packages/kube/src/kinds/types.ts'
-import { pipelineKind } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
+import { pipelineKind } from '../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { fieldText } from '../../core/flux/import/reading.ts'
 import {
   type Broken,

@@ -1,5 +1,5 @@
 /** `lockstep import crs`: a Module for each ClusterResourceSet of the hub that is named. */
-import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { type ModuleOfSet, moduleOfSet } from '../../core/resourceset/imported.ts'
 import { MANAGED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn } from '../../core/resourceset/statusplace.ts'

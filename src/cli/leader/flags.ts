@@ -1,5 +1,5 @@
 /** Flags of an election, named and checked as those of kube-controller-manager are. */
-import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import { SYSTEM_NAMESPACE } from '../../../packages/lockstep/src/api/labels.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { LEASE_TIMES, type LeaseTimes } from '../../../packages/kube/src/leaderelection/candidate.ts'
 import { type Flags, type Option, textFlag } from '../command.ts'

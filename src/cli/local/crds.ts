@@ -1,8 +1,8 @@
 /** The definitions of our kinds as the files in `crds/` have them. */
-import { ownCrds, sharedCrds } from '../../api/crd.ts'
+import { ownCrds, sharedCrds } from '../../../packages/lockstep/src/api/crd/crd.ts'
 import { encodeYaml, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 
-const HEAD = '# Generated from src/api by npm run generate. Not edited by hand.\n'
+const HEAD = '# Generated from packages/lockstep/src/api by npm run generate. Not edited by hand.\n'
 
 const yamlOf = (crds: readonly JsonObject[]): string =>
   HEAD + crds.map((crd) => `---\n${encodeYaml(crd)}`).join('')

@@ -1,7 +1,7 @@
 /** A hub and clusters in this process, with simulated workloads: what `up` serves and `demo` plays on. */
-import { ownCrds } from '../../api/crd.ts'
-import { CLUSTER_LABEL } from '../../api/labels.ts'
-import { GROUP } from '../../api/version.ts'
+import { ownCrds } from '../../../packages/lockstep/src/api/crd/crd.ts'
+import { CLUSTER_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
+import { GROUP } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { type ApiServer, type CommitListener, createApiServer } from '../../../packages/apiserver/src/server/index.ts'
 import type { OperatorPlans } from '../../../packages/simulators/src/olm/operatorplans.ts'
 import { type Delays, startWorld, type World } from '../../../packages/simulators/src/world/startworld.ts'

@@ -1,5 +1,5 @@
 /** A hub of its own for one run of a command: an empty server in this process that knows our kinds and refuses as any. */
-import { ownCrds } from '../../api/crd.ts'
+import { ownCrds } from '../../../packages/lockstep/src/api/crd/crd.ts'
 import { createApiServer } from '../../../packages/apiserver/src/server/index.ts'
 import { connectInProcess } from '../../../packages/kube/src/env/inprocess.ts'
 import { createKubeClient } from '../../../packages/kube/src/client/httpclient.ts'

@@ -1,6 +1,6 @@
 /** `lockstep delete module NAME --orphan CLUSTER,…`: a deleted module goes without clusters that cannot be worked on. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { CLI_MANAGER, ORPHAN_ANNOTATION } from '../../api/labels.ts'
+import { CLI_MANAGER, ORPHAN_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
 import {
   type Inventory,
   inventoryKind,
@@ -8,7 +8,7 @@ import {
   type OwnKind,
   type RemoteAssemblage,
   remoteAssemblageKind,
-} from '../../api/registry.ts'
+} from '../../../packages/lockstep/src/api/registry.ts'
 import { namedOrphans } from '../../controllers/givingup.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { Key } from '../../../packages/kube/src/object/index.ts'

@@ -1,6 +1,6 @@
 /** Objects as tables: the printer columns of their kind. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Column, OwnKind } from '../../api/registry.ts'
+import type { Column, OwnKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { jsonPath } from '../../../packages/kube/src/object/jsonpath.ts'
 import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'

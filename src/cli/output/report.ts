@@ -1,6 +1,6 @@
 /** Results that are no objects of the API: `kind: Report`. */
 import { z } from 'zod'
-import { API_VERSION } from '../../api/version.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 
 export interface Report {
   readonly apiVersion: typeof API_VERSION

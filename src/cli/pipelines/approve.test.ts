@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Promotion } from '../../api/registry.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { consentProblem } from './approve.ts'
 
 const promotion = (phase?: string, approval = 'Required') =>

@@ -1,8 +1,8 @@
 /** `lockstep rollout approve pipeline/NAME`: the consent of who sits here to the promotion that waits for it. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
-import { type Approval, approvalKind, type Promotion } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
+import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import { type Approval, approvalKind, type Promotion } from '../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { keyOfPromotion } from '../../core/promotion/key.ts'
 import { isNamed } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'

@@ -1,8 +1,8 @@
 /** Holds on pipelines, or on some of their environments. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
-import { type Hold, holdKind } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
+import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import { type Hold, holdKind } from '../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { digestOf, timestamp } from '../../../packages/kube/src/object/index.ts'
 import { type Context, type Flags, listFlag, textFlag } from '../command.ts'

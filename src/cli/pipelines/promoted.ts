@@ -1,6 +1,6 @@
 /** Follows one request from the pipeline to its Promotion, until that has ended. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
+import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { promotionName } from '../../core/promotion/key.ts'
 import { isEnded } from '../../core/promotion/state.ts'
 import type { Context } from '../command.ts'

@@ -1,6 +1,6 @@
 /** Pipelines of a namespace and what there is beside them, read once or kept current by watches. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { EnvironmentStatus } from '../../api/kinds/pipeline.ts'
+import type { EnvironmentStatus } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
 import {
   type Approval,
   approvalKind,
@@ -10,7 +10,7 @@ import {
   type Promotion,
   pipelineKind,
   promotionKind,
-} from '../../api/registry.ts'
+} from '../../../packages/lockstep/src/api/registry.ts'
 import { isEnded } from '../../core/promotion/state.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { Context } from '../command.ts'

@@ -3,13 +3,13 @@
  * written of it (3.10 of the design): no condition, no Event, and there may be no Pipeline of ours yet that could say so. Therefore
  * it is not told by the controller but found here, by whoever asks, where the controller finds it: in the Lease.
  */
-import type { Blocker } from '../../api/blocker.ts'
+import type { Blocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type Lease, leaseKind, WEAVE_LEASE, weavePipelineKind } from '../../../packages/kube/src/kinds/types.ts'
-import { SET } from '../../api/kinds/resourceset.ts'
-import type { BlockerReason } from '../../api/reasons.ts'
-import { type Pipeline, pipelineKind } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
+import { SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import type { BlockerReason } from '../../../packages/lockstep/src/api/reasons/reasons.ts'
+import { type Pipeline, pipelineKind } from '../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { fieldText } from '../../core/flux/import/reading.ts'
 import { readWeavePipeline, weaveIdentity } from '../../core/weave/pipeline.ts'
 import { previousController, previousLease, weaveOwner } from '../../core/weave/serving.ts'

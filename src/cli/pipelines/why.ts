@@ -1,8 +1,8 @@
 /** Why a revision has not got into an environment: from its promotion back to where it comes from. Pure. */
-import type { Blocker } from '../../api/blocker.ts'
+import type { Blocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline.ts'
-import type { Pipeline, Promotion } from '../../api/registry.ts'
+import type { Environment } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
+import type { Pipeline, Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { sourceNames } from '../../core/promotion/environment.ts'
 import type { WhyNode, WhyTree } from '../why/tree.ts'
 import { currentPromotion, isRunning, type PipelinesSeen, statusOf } from './seen.ts'

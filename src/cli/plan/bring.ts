@@ -1,6 +1,6 @@
 /** What files would publish, module by module; of a cluster group, its applications too. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { type Module, moduleKind } from '../../api/registry.ts'
+import { type Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { applicationsBeside } from '../../controllers/applications.ts'
 import { type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
 import { moduleId } from '../../core/graph/module.ts'

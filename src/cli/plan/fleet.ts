@@ -1,7 +1,7 @@
 /** A plan of the fleet: what there is, what files would publish, and what the controllers would do with it. */
 import { type ControllerRevision, controllerRevisionKind } from '../../../packages/kube/src/kinds/types.ts'
-import { MODULE_LABEL } from '../../api/labels.ts'
-import { approvalKind, disruptionBudgetKind, holdKind } from '../../api/registry.ts'
+import { MODULE_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
+import { approvalKind, disruptionBudgetKind, holdKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { type FleetPlan, planFleet } from '../../controllers/plan/plan.ts'
 import { type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
 import { moduleId } from '../../core/graph/module.ts'

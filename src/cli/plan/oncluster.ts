@@ -1,5 +1,5 @@
 /** `lockstep plan --cluster`: what modules in files would do to one cluster. */
-import type { Module } from '../../api/registry.ts'
+import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { orderText } from '../../core/order/steps.ts'
 import { hiddenTexts } from '../../deliver/hidden.ts'
 import { moduleRefOf } from '../../deliver/names.ts'

@@ -1,8 +1,8 @@
 /** What the controller would publish of modules in files: decided by itself, with inputs of the files and of the hub. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type ControllerRevision, secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
-import type { Module } from '../../api/registry.ts'
+import { SYSTEM_NAMESPACE } from '../../../packages/lockstep/src/api/labels.ts'
+import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { decidePublish, type PublishDecision } from '../../controllers/publish.ts'
 import { controllerRevisionOf, edgesOf, type RevisionRecord } from '../../controllers/revisions.ts'
 import type { SharedNow } from '../../controllers/sharedbindings.ts'

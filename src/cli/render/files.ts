@@ -1,5 +1,5 @@
 /** Modules that are written down in files, checked as a hub would check them. */
-import { bootstrapModuleKind, type Module, moduleKind } from '../../api/registry.ts'
+import { bootstrapModuleKind, type Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { SourceFailure } from '../../source/failure.ts'

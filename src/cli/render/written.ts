@@ -1,7 +1,7 @@
 /** What a module would deliver that is written down in files and may not be on the hub yet. */
 import { type ConfigMap, configMapKind, type Secret, secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import { type Module, moduleKind } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
+import { type Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { rendered } from '../../controllers/publish.ts'
 import { askingOf } from '../../controllers/publisher.ts'
 import { mentioned } from '../../core/binding/mention.ts'

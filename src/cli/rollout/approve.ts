@@ -1,8 +1,8 @@
 /** `lockstep rollout approve`: the consent of who sits here to one stage of what is published. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
-import { type Approval, approvalKind, type Module } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
+import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import { type Approval, approvalKind, type Module } from '../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { PRUNE_STAGE } from '../../core/rollout/approvals.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { digestOf, isNamed, keyOf, short10 } from '../../../packages/kube/src/object/index.ts'

@@ -1,8 +1,8 @@
 /** `lockstep rollout history`: what was published, and what became of it. */
 import { z } from 'zod'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { OUTCOME_ANNOTATION, OUTCOME_CLUSTERS_ANNOTATION, PUBLISHED_BY_ANNOTATION } from '../../api/labels.ts'
-import type { Module } from '../../api/registry.ts'
+import { OUTCOME_ANNOTATION, OUTCOME_CLUSTERS_ANNOTATION, PUBLISHED_BY_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
+import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
 import type { RevisionRecord } from '../../controllers/revisions.ts'
 import { wantedRevision } from '../../core/rollout/goal.ts'
 import { moduleRefOf } from '../../deliver/names.ts'

@@ -1,6 +1,6 @@
 /** The module whose rollout is meant. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Module } from '../../api/registry.ts'
+import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Context } from '../command.ts'
 import type { Outcome } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'

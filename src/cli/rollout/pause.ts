@@ -1,5 +1,5 @@
 /** `lockstep rollout pause` and `resume`: one Hold, on the whole module or on one cluster. */
-import { holdKind } from '../../api/registry.ts'
+import { holdKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
 import type { Outcome } from '../failure.ts'
 import { endHold, holdName, holdsOnModule, isOn, putHold, unknownCluster } from '../hold/holds.ts'

@@ -1,8 +1,8 @@
 /** `lockstep rollout retry`: what failed is tried again. */
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { HookRecord } from '../../api/kinds/inventory.ts'
-import { CLI_MANAGER, RETRY_ANNOTATION, RETRY_HOOKS_ANNOTATION } from '../../api/labels.ts'
-import { inventoryKind, type Module } from '../../api/registry.ts'
+import type { HookRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { CLI_MANAGER, RETRY_ANNOTATION, RETRY_HOOKS_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
+import { inventoryKind, type Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { clustersOfRetry, retryText } from '../../core/rollout/retry.ts'
 import { preciseTimestamp, short10 } from '../../../packages/kube/src/object/index.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'

@@ -1,7 +1,7 @@
 /** `lockstep rollout undo`: the fleet goes back until another revision is published; or one cluster, for good. */
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
-import { holdKind, type Module } from '../../api/registry.ts'
+import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import { holdKind, type Module } from '../../../packages/lockstep/src/api/registry.ts'
 import type { RevisionRecord } from '../../controllers/revisions.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'

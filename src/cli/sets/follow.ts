@@ -1,7 +1,7 @@
 /** Changes one ClusterResourceSet and waits until controllers have answered. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
+import { type ClusterResourceSet, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, failed, INTERRUPTED, type Outcome, requestFailure } from '../failure.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
+import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { isHeld, lacksBack, leftAfter, standingOf } from './handback.ts'
 
 const set = (

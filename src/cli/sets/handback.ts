@@ -1,8 +1,8 @@
 /** What a hand-back leaves, and when it is over. Pure. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Lease } from '../../../packages/kube/src/kinds/types.ts'
-import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US, SET } from '../../api/kinds/resourceset.ts'
-import { PREFIX } from '../../api/labels.ts'
+import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { PREFIX } from '../../../packages/lockstep/src/api/labels.ts'
 import { settingsOf } from '../../core/resourceset/settings.ts'
 import { MANAGED, PAUSED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn } from '../../core/resourceset/statusplace.ts'

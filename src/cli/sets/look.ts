@@ -1,7 +1,7 @@
 /** Reads what a takeover depends on: sources and bindings on the hub, and of each cluster when it was made. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { configMapKind, namespaceKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import type { ClusterResourceSet, SourceRef } from '../../api/kinds/resourceset.ts'
+import type { ClusterResourceSet, SourceRef } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { missingSource } from '../../core/resourceset/applied.ts'
 import { entryOf } from '../../core/resourceset/binding.ts'
 import { parseSource } from '../../core/resourceset/values.ts'

@@ -1,9 +1,9 @@
 /** Which ClusterResourceSets a command line means: `crs NAME...`, or `crs --all`. */
 
-import { isOurDefinition } from '../../api/crd.ts'
+import { isOurDefinition } from '../../../packages/lockstep/src/api/crd/crd.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { crdKind } from '../../../packages/kube/src/kinds/types.ts'
-import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { type Context, type Flags, isSet, type Option } from '../command.ts'
 import { notFound } from '../commands/get.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { SET } from '../../api/kinds/resourceset.ts'
-import { moduleKind, setKind } from '../../api/registry.ts'
+import { SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { moduleKind, setKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { lacking } from '../wait/goal.ts'
 import { asReported } from './reported.ts'
 

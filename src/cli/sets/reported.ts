@@ -1,7 +1,7 @@
 /** A ClusterResourceSet with its conditions where every other kind has them. Pure. */
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
-import { type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
-import { setKind } from '../../api/registry.ts'
+import { type ClusterResourceSet, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { setKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { type AddonsVersion, conditionIn } from '../../core/resourceset/statusplace.ts'
 import { timestamp } from '../../../packages/kube/src/object/index.ts'
 

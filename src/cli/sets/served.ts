@@ -1,7 +1,7 @@
 /** Kinds of Cluster API in the version that the hub serves: v1beta2, or v1beta1 before Cluster API 1.11. */
 import type { Kind } from '../../../packages/kube/src/object/kind.ts'
-import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../api/kinds/resourceset.ts'
-import { type OwnKind, setBindingKind, setKind } from '../../api/registry.ts'
+import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { type OwnKind, setBindingKind, setKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { clusterApiKinds } from '../../fleet/inventories/clusterapi.ts'
 import type { ServedResource } from '../../../packages/kube/src/client/client.ts'

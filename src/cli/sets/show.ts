@@ -1,6 +1,6 @@
 /** `lockstep get clusterresourcesets`: the table, with what Clusters and bindings say. */
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { Context } from '../command.ts'
 import type { Hub } from '../hub/hub.ts'
 import { printTable } from '../output/columns.ts'

@@ -1,7 +1,7 @@
 /** Where a hand-back takes marks off. */
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../api/kinds/resourceset.ts'
+import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { ServedResource } from '../../../packages/kube/src/client/client.ts'
 import { clustersOf, strippable } from './strip.ts'

@@ -3,8 +3,8 @@
  * responsible for them any more, so that the command does it itself.
  */
 import { defineKind, type Kind, type Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
-import { CLI_MANAGER, INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
+import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { CLI_MANAGER, INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
 import { SET_KIND } from '../../controllers/sets/plan.ts'
 import { entryOf } from '../../core/resourceset/binding.ts'
 import { unitLabel } from '../../deliver/names.ts'

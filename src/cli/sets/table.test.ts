@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../api/kinds/resourceset.ts'
-import { SET } from '../../api/kinds/resourceset.ts'
+import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { hubView } from '../../fleet/cluster.ts'
 import { type SetsView, setRows } from './table.ts'
 

@@ -1,6 +1,6 @@
 /** ClusterResourceSets as a table: whose they are, how they are delivered, how far that is. Pure. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
+import { type ClusterResourceSet, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { entryOf, resourceOf } from '../../core/resourceset/binding.ts'
 import { settingsOf } from '../../core/resourceset/settings.ts'
 import { MANAGED } from '../../core/resourceset/status.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
+import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { type ClusterFacts, countsOf, planSet, type SetFacts, type SourceFacts } from './takeover.ts'
 
 const MADE = Date.parse('2026-05-01T00:00:00Z')

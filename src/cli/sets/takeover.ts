@@ -7,7 +7,7 @@ import {
   SET,
   type SetMode,
   type SourceRef,
-} from '../../api/kinds/resourceset.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { settingsOf } from '../../core/resourceset/settings.ts'
 import { entryCounts, pausePatch, planOf, type SourcePlan } from '../../core/resourceset/takeover.ts'
 

@@ -1,8 +1,8 @@
 /** What keeps Lockstep on a hub. */
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US, SET } from '../../api/kinds/resourceset.ts'
-import type { Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
+import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import type { Inventory, Module, RemoteAssemblage } from '../../../packages/lockstep/src/api/registry.ts'
 import { keepsOf, type Looked } from './keeps.ts'
 
 const meta = (name: string, more: object = {}) => ({

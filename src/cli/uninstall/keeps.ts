@@ -1,7 +1,7 @@
 /** What keeps Lockstep on a hub: whatever it looks after that nobody would look after then. Pure. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US } from '../../api/kinds/resourceset.ts'
-import type { Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
+import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import type { Inventory, Module, RemoteAssemblage } from '../../../packages/lockstep/src/api/registry.ts'
 import { groupOf } from '../../controllers/applications.ts'
 import { isManaged } from '../../controllers/sets/plans.ts'
 import { setOf } from '../../core/resourceset/companion.ts'

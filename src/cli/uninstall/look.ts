@@ -1,9 +1,9 @@
 /** What Lockstep looks after on a hub. */
-import { isOurDefinition } from '../../api/crd.ts'
+import { isOurDefinition } from '../../../packages/lockstep/src/api/crd/crd.ts'
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
 import { crdKind, leaseKind } from '../../../packages/kube/src/kinds/types.ts'
-import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
-import { MANAGED_BY_LABEL, PULL_REQUESTS_FINALIZER, SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { MANAGED_BY_LABEL, PULL_REQUESTS_FINALIZER, SYSTEM_NAMESPACE } from '../../../packages/lockstep/src/api/labels.ts'
 import {
   approvalKind,
   bootstrapModuleKind,
@@ -16,7 +16,7 @@ import {
   promotionKind,
   remoteAssemblageKind,
   setKind,
-} from '../../api/registry.ts'
+} from '../../../packages/lockstep/src/api/registry.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'

@@ -1,9 +1,9 @@
 /** What of an installation is on a hub, and its removal. */
 import { z } from 'zod'
-import { isOurDefinition } from '../../api/crd.ts'
+import { isOurDefinition } from '../../../packages/lockstep/src/api/crd/crd.ts'
 import { defineKind, type Kind, type Stored } from '../../../packages/kube/src/object/kind.ts'
 import { secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import { BUNDLE_LABEL, CLI_MANAGER } from '../../api/labels.ts'
+import { BUNDLE_LABEL, CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { ServedResource } from '../../../packages/kube/src/client/client.ts'
 import {

@@ -1,6 +1,6 @@
 /** Fields of the objects that clusters are, as commands read them. */
 import { expect, it } from 'vitest'
-import type { Binding } from '../../api/kinds/binding.ts'
+import type { Binding } from '../../../packages/lockstep/src/api/kinds/module/modulebindings.ts'
 import { hubView } from '../../fleet/cluster.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'

@@ -1,7 +1,7 @@
 /** What bindings are, for commands: read from the hub and its clusters when they are asked for. */
 
 import { defineKind, type Kind } from '../../../packages/kube/src/object/kind.ts'
-import type { Binding } from '../../api/kinds/binding.ts'
+import type { Binding } from '../../../packages/lockstep/src/api/kinds/module/modulebindings.ts'
 import { configMapKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'
 import {
   clusterFieldLook,

@@ -2,9 +2,9 @@
 
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { controllerRevisionKind } from '../../../packages/kube/src/kinds/types.ts'
-import type { ModuleSpec } from '../../api/kinds/module.ts'
-import { MODULE_LABEL } from '../../api/labels.ts'
-import type { Inventory, Module } from '../../api/registry.ts'
+import type { ModuleSpec } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { MODULE_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
+import type { Inventory, Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { moduleLabel, type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
 import type { ModuleRef } from '../../core/graph/module.ts'
 import { wantedRevision } from '../../core/rollout/goal.ts'

@@ -1,7 +1,7 @@
 /** `lockstep status cluster/NAME`: what is on one cluster. */
 import { z } from 'zod'
-import { blocker } from '../../api/kinds/scalars.ts'
-import { MANAGED_BY_LABEL } from '../../api/labels.ts'
+import { blocker } from '../../../packages/lockstep/src/api/kinds/schemarules.ts'
+import { MANAGED_BY_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
 import { defineReport } from '../output/report.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'

@@ -7,7 +7,7 @@ import {
   type Module,
   moduleKind,
   remoteAssemblageKind,
-} from '../../api/registry.ts'
+} from '../../../packages/lockstep/src/api/registry.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
 import { type Informer, type InformerOptions, startInformer } from '../../../packages/kube/src/cache/informer.ts'

@@ -2,9 +2,9 @@
 
 import { z } from 'zod'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { moduleStatus } from '../../api/kinds/module.ts'
-import { blocker } from '../../api/kinds/scalars.ts'
-import type { Module } from '../../api/registry.ts'
+import { moduleStatus } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { blocker } from '../../../packages/lockstep/src/api/kinds/schemarules.ts'
+import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { wantedRevision } from '../../core/rollout/goal.ts'
 import { short10, shortDuration } from '../../../packages/kube/src/object/index.ts'
 import { defineReport } from '../output/report.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Hold, Inventory, Module } from '../../api/registry.ts'
+import type { Hold, Inventory, Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { moduleView } from './module.ts'
 import type { Snapshot } from './snapshot.ts'

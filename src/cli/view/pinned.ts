@@ -1,6 +1,6 @@
 /** Clusters that Holds keep at a revision of their own: in no total of a rollout, whatever they are at. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Hold, Module } from '../../api/registry.ts'
+import type { Hold, Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { parseTimestampMs, short10 } from '../../../packages/kube/src/object/index.ts'
 import { listText } from '../terminal/text.ts'
 import { inventoryOf, type Snapshot } from './snapshot.ts'

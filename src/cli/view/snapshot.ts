@@ -1,6 +1,6 @@
 /** Everything on the hub that a view of the fleet is made of. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { MANAGED_BY_LABEL } from '../../api/labels.ts'
+import { MANAGED_BY_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
 import {
   bootstrapModuleKind,
   type Hold,
@@ -11,7 +11,7 @@ import {
   moduleKind,
   type RemoteAssemblage,
   remoteAssemblageKind,
-} from '../../api/registry.ts'
+} from '../../../packages/lockstep/src/api/registry.ts'
 import { isPredecessors } from '../../controllers/predecessor.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../fleet/cluster.ts'

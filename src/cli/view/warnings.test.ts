@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Module } from '../../api/registry.ts'
+import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { widthOf } from '../terminal/table.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { chainOf } from '../why/chain.ts'

@@ -1,8 +1,8 @@
 /** What a Module warns of: conditions that hold up nobody, and that people should see. */
 import { z } from 'zod'
-import { DRIFT_DETECTED } from '../../api/conditions.ts'
-import { conditions } from '../../api/kinds/scalars.ts'
-import type { Module } from '../../api/registry.ts'
+import { DRIFT_DETECTED } from '../../../packages/lockstep/src/api/conditions.ts'
+import { conditions } from '../../../packages/lockstep/src/api/kinds/schemarules.ts'
+import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { fit } from '../terminal/wrap.ts'
 

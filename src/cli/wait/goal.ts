@@ -2,8 +2,8 @@
 
 import type { z } from 'zod'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { blocker, condition } from '../../api/kinds/scalars.ts'
-import type { Inventory, Module, OwnKind } from '../../api/registry.ts'
+import type { blocker, condition } from '../../../packages/lockstep/src/api/kinds/schemarules.ts'
+import type { Inventory, Module, OwnKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { type CliFailure, failed } from '../failure.ts'
 import { nearest } from '../terminal/text.ts'

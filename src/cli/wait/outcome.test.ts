@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { moduleKind } from '../../api/registry.ts'
+import { moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
 import type { Context, OutputFormat } from '../command.ts'
 import type { Hub } from '../hub/hub.ts'

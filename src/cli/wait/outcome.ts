@@ -1,6 +1,6 @@
 /** How a wait ends: for people, for programs, as an exit code. */
 import { z } from 'zod'
-import type { OwnKind } from '../../api/registry.ts'
+import type { OwnKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Context } from '../command.ts'
 import { notFound } from '../commands/get.ts'
 import { failed, INTERRUPTED, type Outcome, requestFailure } from '../failure.ts'

@@ -1,6 +1,6 @@
 /** Follows one object by a watch until it is what one waits for. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { OwnKind } from '../../api/registry.ts'
+import type { OwnKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Cancel } from '../../../packages/kube/src/env/env.ts'
 import { type KubeError, kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import { startInformer } from '../../../packages/kube/src/cache/informer.ts'

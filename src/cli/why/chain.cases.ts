@@ -1,7 +1,7 @@
 /** What `lockstep why` follows: snapshots of a fleet, and the chains that come of them. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Inventory, Module } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
+import type { Inventory, Module } from '../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { Snapshot } from '../view/snapshot.ts'
 import { chainOf } from './chain.ts'

@@ -1,7 +1,7 @@
 /** Follows what waits to what it waits for, down to a root cause: pure, over what was read so far. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { InventoryStatus } from '../../api/kinds/inventory.ts'
-import type { Inventory, Module } from '../../api/registry.ts'
+import type { InventoryStatus } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { Inventory, Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { groupOf } from '../../controllers/applications.ts'
 import { leftText } from '../../controllers/predecessor.ts'
 import { type ModuleRef, objectText } from '../../core/graph/module.ts'

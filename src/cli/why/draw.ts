@@ -1,5 +1,5 @@
 /** The tree as lines. */
-import { actText, type BlockerReason, reasons } from '../../api/reasons.ts'
+import { actText, type BlockerReason, reasons } from '../../../packages/lockstep/src/api/reasons/reasons.ts'
 import { cut, padEnd, widthOf } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { ageText, listText, plural, withRemaining } from '../terminal/text.ts'

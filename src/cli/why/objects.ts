@@ -1,5 +1,5 @@
 /** From an object that is not healthy to its Pod: pure. */
-import type { ModuleSpec } from '../../api/kinds/module.ts'
+import type { ModuleSpec } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { isUnbound } from '../../../packages/health/src/state/unboundhealth.ts'
 import { type Health, healthOf, waitingReason } from '../../../packages/health/src/health/health.ts'
 import { expressionRules, ruleFor } from '../../../packages/health/src/health/expressionrule.ts'

@@ -1,7 +1,7 @@
 /** A fleet as decisions see it, in memory: what is put here is all that is known, and nothing is written anywhere else. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { ControllerRevision } from '../../../packages/kube/src/kinds/types.ts'
-import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
+import { BUNDLE_DIGEST_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
 import type {
   Approval,
   DisruptionBudget,
@@ -9,7 +9,7 @@ import type {
   Inventory,
   Module,
   RemoteAssemblage,
-} from '../../api/registry.ts'
+} from '../../../packages/lockstep/src/api/registry.ts'
 import { type ModuleRef, moduleEdges } from '../../core/graph/module.ts'
 import type { ClusterState } from '../../core/rollout/types.ts'
 import { type ClusterView, HUB_CLUSTER, hubView } from '../../fleet/cluster.ts'

@@ -3,8 +3,8 @@
  * clock moves only when nobody can do anything. Reads nothing, writes nothing, and with equal input says the same.
  */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { type Approval, approvalKind } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
+import { type Approval, approvalKind } from '../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../../core/graph/module.ts'
 import type { ScheduleOutput, StartKind } from '../../core/rollout/types.ts'
 import { moduleRefOf } from '../../deliver/names.ts'

@@ -1,7 +1,7 @@
 /** One look at a module of a copy: what its controller would decide, and what it would write down. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
+import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import type { ModuleRef } from '../../core/graph/module.ts'
 import { type BudgetView, budgetView } from '../../core/rollout/disruption.ts'
 import { WHOLE_STAGE } from '../../core/rollout/members.ts'

@@ -1,9 +1,9 @@
 /** Units of a copy do at once what their records ask for, as soon as their gates are open, and with success. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { SyncRecord } from '../../api/kinds/assemblage.ts'
-import type { InventorySpec } from '../../api/kinds/inventory.ts'
-import { type Inventory, inventoryKind, type RemoteAssemblage } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
+import type { SyncRecord } from '../../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import type { InventorySpec } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { type Inventory, inventoryKind, type RemoteAssemblage } from '../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { gate } from '../../core/gate/gate.ts'
 import type { EdgeEvidence, Observation } from '../../core/gate/observation.ts'
 import type { ModuleRef } from '../../core/graph/module.ts'

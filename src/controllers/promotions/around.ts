@@ -1,9 +1,9 @@
 /** What is known on the hub of a promotion: its pipeline, its environment, and where that gets its revisions from. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline.ts'
-import type { Phase, PromotionStatus } from '../../api/kinds/promotion.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { Environment } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
+import type { Phase, PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { lastAtBase } from '../../core/promotion/backwards.ts'
 import { converge } from '../../core/promotion/converge.ts'
 import { isAtRevision } from '../../core/promotion/levels.ts'

@@ -1,7 +1,7 @@
 /** What an intent asks for: Holds are made or let go of, and then its Promotion is made. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline.ts'
-import { type Pipeline, promotionKind } from '../../api/registry.ts'
+import type { Environment } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
+import { type Pipeline, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { rollbackHold } from '../../core/promotion/backwards.ts'
 import type { Intent } from '../../core/promotion/intent.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'

@@ -1,6 +1,6 @@
 /** The change of a promotion: bytes of scalars on a commit, and the commit that this makes. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { edit } from '../../core/promotion/edit/edit.ts'
 import type { Edited, EditRefusal } from '../../core/promotion/edit/types.ts'
 import { wanted } from '../../core/promotion/edit/wanted.ts'

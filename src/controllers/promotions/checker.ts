@@ -1,11 +1,11 @@
 /** Checks of promotions that are there: Jobs and metrics are asked for, expressions are evaluated on what caches have. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { defineKind } from '../../../packages/kube/src/object/kind.ts'
-import type { PromotionStatus } from '../../api/kinds/promotion.ts'
-import type { Check } from '../../api/kinds/promotionsettings.ts'
-import { MANAGER } from '../../api/labels.ts'
-import { type Promotion, promotionKind } from '../../api/registry.ts'
-import { GROUP, VERSION } from '../../api/version.ts'
+import type { PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
+import type { Check } from '../../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
+import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import { type Promotion, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
+import { GROUP, VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import {
   dead,
   isStarting,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pipelineSpec } from '../../api/kinds/pipeline.ts'
+import { pipelineSpec } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
 import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
 import { circumstancesOf, heldBack, viewOf } from './circumstances.ts'
 

@@ -1,8 +1,8 @@
 /** All that decides about a promotion, besides what is found outside. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline.ts'
-import type { Pipeline, Promotion } from '../../api/registry.ts'
+import type { Environment } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
+import type { Pipeline, Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import {
   lastDone,
   ledElsewhere,

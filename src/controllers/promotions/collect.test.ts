@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Phase } from '../../api/kinds/promotion.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { Phase } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'
 import { collectPromotions, superfluous } from './collect.ts'
 

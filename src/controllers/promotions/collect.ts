@@ -1,7 +1,7 @@
 /** Promotions that nobody needs any more: of each environment the newest are kept, and all that run. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { MANAGER } from '../../api/labels.ts'
-import { type Promotion, promotionKind } from '../../api/registry.ts'
+import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import { type Promotion, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { isEnded } from '../../core/promotion/state.ts'
 import type { Context } from '../context.ts'
 

@@ -1,7 +1,7 @@
 /** After the effect: targets, checks and clocks, and what of them is stored. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { PromotionStatus } from '../../api/kinds/promotion.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { type Converging, converge, restsOnTargets } from '../../core/promotion/converge.ts'
 import { ruleOfEnvironment } from '../../core/promotion/environment.ts'
 import { isAtRevision, levelOf } from '../../core/promotion/levels.ts'

@@ -1,7 +1,7 @@
 /** Events from outside: who may send them, and what is looked at because of them. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
-import type { Pipeline } from '../../api/registry.ts'
+import type { Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
 import type { HeardRevision } from '../../core/promotion/hook/event.ts'
 import { selectionId } from '../../fleet/selections.ts'
 import { base64ToBytes, keyText } from '../../../packages/kube/src/object/index.ts'

@@ -1,7 +1,7 @@
 /** Something outside has failed: what a promotion does about it, by what it was. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { exhaustedText, retryDelayMs } from '../../core/promotion/failures.ts'
 import { POLL_MS, type PromotionView, subjectOf } from '../../core/promotion/state.ts'
 import { keyText, parseTimestampMs, timestamp } from '../../../packages/kube/src/object/index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pipelineSpec } from '../../api/kinds/pipeline.ts'
+import { pipelineSpec } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
 import { err, ok } from '../../../packages/kube/src/env/result.ts'
 import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
 import { FloorReader } from './floors.ts'

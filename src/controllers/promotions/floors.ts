@@ -1,8 +1,8 @@
 /** What Git and its host know of epochs: asked once a process for each environment, before the first one it begins, and after a restore. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline.ts'
-import type { Pipeline } from '../../api/registry.ts'
+import type { Environment } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
+import type { Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
 import { WAIT_MS } from '../../core/promotion/failures.ts'
 import { FLOOR_COMMITS, type FloorInput, floorOf } from '../../core/promotion/floor.ts'
 import type { Floor } from '../../core/promotion/intent.ts'

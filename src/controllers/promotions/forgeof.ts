@@ -1,8 +1,8 @@
 /** The forge of a promotion, with the credentials that its Secret has now: they are read for each attempt, and never kept. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type Secret, secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import type { PromotionSettings } from '../../api/kinds/promotionsettings.ts'
+import type { PromotionSettings } from '../../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import type { Forge, Forges } from '../../promote/forge.ts'

@@ -1,7 +1,7 @@
 /** Promotions by pull request or push: what is looked at, made ready and done at a host and in its repository. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { PromotionIntent } from '../../api/kinds/promotion.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { PromotionIntent } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { branchName } from '../../core/promotion/key.ts'
 import { type BaseSeen, type Lookup, lookup, type PullSeen } from '../../core/promotion/lookup.ts'
 import { messageOf, titleOf, withKey } from '../../core/promotion/marks.ts'

@@ -1,8 +1,8 @@
 /** Holds on pipelines: those of people, and those that are made where a revision did not stay. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { AUTOMATIC_LABEL, MANAGER } from '../../api/labels.ts'
-import { type Approval, approvalKind, type Hold, holdKind, type Pipeline } from '../../api/registry.ts'
-import { GROUP, VERSION } from '../../api/version.ts'
+import { AUTOMATIC_LABEL, MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import { type Approval, approvalKind, type Hold, holdKind, type Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
+import { GROUP, VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { type AutomaticHold, epochOfHold, ownHoldName } from '../../core/promotion/backwards.ts'
 import type { ConsentSeen, EnvironmentHold } from '../../core/promotion/begin.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'

@@ -1,7 +1,7 @@
 /** Whose an identity is: names, keys and branches are made of it, so that two who act would do the same thing twice. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Pipeline } from '../../api/registry.ts'
+import type { Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
 import { keyText } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 

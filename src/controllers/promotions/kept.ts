@@ -1,6 +1,6 @@
 /** What keeps Pipelines and Promotions from going before their pull requests are closed. */
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
-import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
+import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../../packages/lockstep/src/api/labels.ts'
 import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { type KubeObject, keyOf } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'

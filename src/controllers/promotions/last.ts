@@ -1,7 +1,7 @@
 /** Promotions of an environment, as a pipeline sees them. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { PromotionStatus } from '../../api/kinds/promotion.ts'
-import type { Pipeline, Promotion } from '../../api/registry.ts'
+import type { PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
+import type { Pipeline, Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import type { LastPromotion } from '../../core/promotion/backwards.ts'
 import type { LastAsked } from '../../core/promotion/intent.ts'
 import { keyText, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'

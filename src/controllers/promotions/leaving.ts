@@ -1,7 +1,7 @@
 /** Promotions that are deleted: their pull requests are closed first, where that is asked for. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { type Pipeline, type Promotion, promotionKind } from '../../api/registry.ts'
+import { type Pipeline, type Promotion, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { closingUntilMs } from '../../core/promotion/late.ts'
 import {
   closeNext,

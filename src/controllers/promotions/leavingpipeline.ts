@@ -1,8 +1,8 @@
 /** Pipelines that are deleted: their promotions go before them, and close what they have open. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { MANAGER } from '../../api/labels.ts'
-import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
+import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { closesPulls, mayBeOpen, wayOut } from '../../core/promotion/leaving.ts'
 import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { keyOf, keyText } from '../../../packages/kube/src/object/index.ts'

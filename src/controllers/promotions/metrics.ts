@@ -1,8 +1,8 @@
 /** Metrics that checks ask for: each every 30 seconds, and not because something else happens. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import type { Check } from '../../api/kinds/promotionsettings.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { Check } from '../../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { dead, metricCheck, running } from '../../core/promotion/checks.ts'
 import type { CheckSeen } from '../../core/promotion/converge.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'

@@ -1,13 +1,13 @@
 /** Promotions by module: the version of Modules on the hub, applied beside whoever else writes them, and never over them. */
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { PromotionIntent } from '../../api/kinds/promotion.ts'
+import type { PromotionIntent } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
 import {
   bootstrapModuleKind,
   type Module,
   moduleKind,
   type Pipeline,
   type Promotion,
-} from '../../api/registry.ts'
+} from '../../../packages/lockstep/src/api/registry.ts'
 import {
   afterModules,
   type ModuleFound,

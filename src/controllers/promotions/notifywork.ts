@@ -1,7 +1,7 @@
 /** Promotions by notification: somebody else is told what is to be done, and does it. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { afterEvent, EVENT_TYPE, noticeData } from '../../core/promotion/notification.ts'
 import type { Effect, PromotionView, Step } from '../../core/promotion/state.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'

@@ -1,5 +1,5 @@
 /** What a failure of a host or a repository is to a promotion. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import {
   classOf,
   type FailureClass,

@@ -1,8 +1,8 @@
 /** Pipelines: reads their targets, says what is settled, decides what is due, and makes the Promotions of that. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline.ts'
-import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
+import type { Environment } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
+import { type Pipeline, type Promotion, pipelineKind } from '../../../packages/lockstep/src/api/registry.ts'
 import {
   leftHold,
   nowSaid,

@@ -1,5 +1,5 @@
 /** Promotions by Git are made ready: which change on which commit, and on which branch; what of it is there already is found. */
-import type { PromotionIntent } from '../../api/kinds/promotion.ts'
+import type { PromotionIntent } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
 import { branchName } from '../../core/promotion/key.ts'
 import { keyInBody, titleOf } from '../../core/promotion/marks.ts'
 import type { PromotionView } from '../../core/promotion/state.ts'

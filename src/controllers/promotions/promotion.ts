@@ -1,5 +1,5 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { begin } from '../../core/promotion/begin.ts'
 import { WAIT_MS } from '../../core/promotion/failures.ts'
 import {

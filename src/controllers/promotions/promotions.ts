@@ -1,6 +1,6 @@
 /** Pipelines and Promotions: their controllers, and which change is whose business. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Approval, Hold, Pipeline, Promotion } from '../../api/registry.ts'
+import type { Approval, Hold, Pipeline, Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import { selectionId } from '../../fleet/selections.ts'
 import type { Item } from '../../../packages/kube/src/workqueue/workqueue.ts'

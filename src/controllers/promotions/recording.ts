@@ -1,8 +1,8 @@
 /** What one step of a promotion comes to is stored: a phase, or what it waits for. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { PromotionStatus } from '../../api/kinds/promotion.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import type { PromotionView, Step } from '../../core/promotion/state.ts'
 import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import type { Context } from '../context.ts'

@@ -1,8 +1,8 @@
 /** Asks the repository of an environment whether what is new where its revisions come from is its own doing. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline.ts'
-import type { Pipeline } from '../../api/registry.ts'
+import type { Environment } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
+import type { Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
 import { commitOfRevision, isSelfCaused, selfCausedBlocker } from '../../core/promotion/selfcaused.ts'
 import { keyText } from '../../../packages/kube/src/object/index.ts'
 import type { Forges } from '../../promote/forge.ts'

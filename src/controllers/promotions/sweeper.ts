@@ -1,6 +1,6 @@
 /** After a promotion: what a lost answer has left behind at its host is looked for, for a while, and put away. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { lateUntilMs } from '../../core/promotion/late.ts'
 import { isEnded, type PromotionView } from '../../core/promotion/state.ts'
 import { isThere, sweep } from '../../core/promotion/sweep.ts'

@@ -1,7 +1,7 @@
 /** Reads targets of pipelines: each by itself, from caches, or as they are now. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline.ts'
-import type { Pipeline } from '../../api/registry.ts'
+import type { Environment, EnvironmentStatus } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
+import type { Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
 import type { ObjectSeen } from '../../core/gate/observation.ts'
 import type { CheckedTarget } from '../../core/promotion/checks.ts'
 import {

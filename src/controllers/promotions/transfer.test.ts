@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { PromotionStatus } from '../../api/kinds/promotion.ts'
-import type { Pipeline, Promotion } from '../../api/registry.ts'
+import type { PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
+import type { Pipeline, Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Hub } from '../hub.ts'
 import { predecessorOf, transferOf } from './transfer.ts'
 

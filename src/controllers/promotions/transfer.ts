@@ -1,6 +1,6 @@
 /** One pull request for one revision after another: which promotion goes on with that of which. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Pipeline, Promotion } from '../../api/registry.ts'
+import type { Pipeline, Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { begin } from '../../core/promotion/begin.ts'
 import { isEnded, type PromotionView } from '../../core/promotion/state.ts'
 import { jsonEqual } from '../../../packages/kube/src/object/index.ts'

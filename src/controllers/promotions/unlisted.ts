@@ -2,7 +2,7 @@
  * Pull requests that may be there although no list has them: lists of a host may be late. What may have been opened is not
  * opened again before it would be listed; nobody knows what a process before this one has opened.
  */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import { LISTS_BEHIND_MS } from '../../core/promotion/lookup.ts'
 import { type PromotionView, subjectOf } from '../../core/promotion/state.ts'
 import type { Clock } from '../../../packages/kube/src/env/env.ts'

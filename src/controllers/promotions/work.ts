@@ -2,8 +2,8 @@
  * What a strategy does outside. It is looked at before and after each thing that is done, by the same code on the first try and
  * after any crash: nothing is kept between two looks but what is stored.
  */
-import type { PromotionIntent } from '../../api/kinds/promotion.ts'
-import type { BlockerReason } from '../../api/reasons.ts'
+import type { PromotionIntent } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
+import type { BlockerReason } from '../../../packages/lockstep/src/api/reasons/reasons.ts'
 import type { Effect, Held, Newer, PromotionView, Step } from '../../core/promotion/state.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { Forges } from '../../promote/forge.ts'

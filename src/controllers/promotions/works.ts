@@ -1,8 +1,8 @@
 /** The work of a promotion, by its strategy, with the credentials that its Secret has now. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { PromotionSettings } from '../../api/kinds/promotionsettings.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { PromotionSettings } from '../../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { type PromotionView, subjectOf } from '../../core/promotion/state.ts'
 import { weaveIdentity } from '../../core/weave/pipeline.ts'
 import type { WeavePlace } from '../../core/weave/pull.ts'

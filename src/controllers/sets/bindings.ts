@@ -3,7 +3,7 @@
  * is written again; nothing is applied again for it.
  */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { SetSourceRecord } from '../../api/kinds/inventory.ts'
+import type { SetSourceRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import {
   type BindingResource,
   CAPI_PAUSED,
@@ -11,9 +11,9 @@ import {
   type ClusterResourceSetBinding,
   PAUSED_BY_US,
   resourceSetBindingKinds,
-} from '../../api/kinds/resourceset.ts'
-import { MANAGER } from '../../api/labels.ts'
-import type { Inventory } from '../../api/registry.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import type { Inventory } from '../../../packages/lockstep/src/api/registry.ts'
 import { withEntry } from '../../core/resourceset/binding.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { KubeResult } from '../../../packages/kube/src/client/client.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CHECK_OVERDUE, DRIFT_DETECTION } from '../../api/conditions.ts'
+import { CHECK_OVERDUE, DRIFT_DETECTION } from '../../../packages/lockstep/src/api/conditions.ts'
 import { convergenceOf } from './continuousstatus.ts'
 
 const AT = '2026-01-01T00:00:00Z'

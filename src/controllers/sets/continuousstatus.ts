@@ -1,8 +1,8 @@
 /** What is said of a ClusterResourceSet in Continuous, from its Module and what that has delivered. */
-import { CHECK_OVERDUE, DRIFT_DETECTED } from '../../api/conditions.ts'
+import { CHECK_OVERDUE, DRIFT_DETECTED } from '../../../packages/lockstep/src/api/conditions.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { ClusterResourceSet, SourceRef } from '../../api/kinds/resourceset.ts'
-import type { Inventory, Module } from '../../api/registry.ts'
+import type { ClusterResourceSet, SourceRef } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import type { Inventory, Module } from '../../../packages/lockstep/src/api/registry.ts'
 import type { ObjectFailure } from '../../core/resourceset/applied.ts'
 import { setOf } from '../../core/resourceset/companion.ts'
 import { isAllApplied } from '../../core/resourceset/delivered.ts'

@@ -11,8 +11,8 @@ import {
   resourceSetKinds,
   SET_FINALIZER,
   type SourceRef,
-} from '../../api/kinds/resourceset.ts'
-import { MANAGER } from '../../api/labels.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { hasNoEntries, withoutEntry } from '../../core/resourceset/binding.ts'
 import { settingsOf } from '../../core/resourceset/settings.ts'
 import { ownersOnDeletion } from '../../core/resourceset/sourceowners.ts'

@@ -1,9 +1,9 @@
 /** What is worth an Event of a ClusterResourceSet that its Module has done, or found, on one cluster. */
-import { DRIFT_DETECTED } from '../../api/conditions.ts'
+import { DRIFT_DETECTED } from '../../../packages/lockstep/src/api/conditions.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { InventoryStatus } from '../../api/kinds/inventory.ts'
-import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
-import type { Inventory } from '../../api/registry.ts'
+import type { InventoryStatus } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import type { Inventory } from '../../../packages/lockstep/src/api/registry.ts'
 import { setOf } from '../../core/resourceset/companion.ts'
 import { inSetWords } from '../../core/resourceset/words.ts'
 import { refOfInventory } from '../../deliver/names.ts'

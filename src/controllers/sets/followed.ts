@@ -1,8 +1,8 @@
 /** What the Module of a set has delivered to a cluster is written into the record of the set, from which its binding is made. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { SetRecord } from '../../api/kinds/inventory.ts'
-import type { ClusterResourceSet, SourceRef } from '../../api/kinds/resourceset.ts'
-import type { Inventory } from '../../api/registry.ts'
+import type { SetRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { ClusterResourceSet, SourceRef } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import type { Inventory } from '../../../packages/lockstep/src/api/registry.ts'
 import { distinctRefs } from '../../core/resourceset/companion.ts'
 import { isAllApplied, newlyApplied, recordDelivered } from '../../core/resourceset/delivered.ts'
 import { inventoryName } from '../../deliver/names.ts'

@@ -9,8 +9,8 @@ import {
   PAUSED_BY_US,
   type ResourceSetStatus,
   resourceSetKinds,
-} from '../../api/kinds/resourceset.ts'
-import { MANAGER } from '../../api/labels.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { MANAGED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn, withoutOurs } from '../../core/resourceset/statusplace.ts'
 import { handBackPatch } from '../../core/resourceset/takeover.ts'

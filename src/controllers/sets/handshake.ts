@@ -10,8 +10,8 @@ import {
   CAPI_NAMESPACE,
   type ClusterResourceSet,
   resourceSetKinds,
-} from '../../api/kinds/resourceset.ts'
-import { MANAGER } from '../../api/labels.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { MANAGED, PAUSED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn, pausedAnew } from '../../core/resourceset/statusplace.ts'
 import { handshake, isAskedAnew, pausePatch, type UpstreamLease } from '../../core/resourceset/takeover.ts'

@@ -1,7 +1,7 @@
 /** What is said of a ClusterResourceSet while its Module goes: with the set, or because it is not Continuous, or not ours, any more. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { type ClusterResourceSet, resourceSetKinds } from '../../api/kinds/resourceset.ts'
-import { MANAGER } from '../../api/labels.ts'
+import { type ClusterResourceSet, resourceSetKinds } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { leavingConditions, UNREACHABLE } from '../../core/resourceset/leaving.ts'
 import { MANAGED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn, leavingIn } from '../../core/resourceset/statusplace.ts'

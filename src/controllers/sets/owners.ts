@@ -1,8 +1,8 @@
 /** Owner references of sets on their sources: `clusterctl move` finds these by them. */
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
 import { configMapKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
-import { MANAGER } from '../../api/labels.ts'
+import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { type SetOwner, withOwner } from '../../core/resourceset/sourceowners.ts'
 import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { type KubeObject, keyOf, type ObjectMeta } from '../../../packages/kube/src/object/index.ts'

@@ -1,7 +1,7 @@
 /** What is known of one managed ClusterResourceSet, from its last look; its units work by it. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
-import type { Inventory } from '../../api/registry.ts'
+import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import type { Inventory } from '../../../packages/lockstep/src/api/registry.ts'
 import { type ModuleRef, moduleId } from '../../core/graph/module.ts'
 import { inventoryName } from '../../deliver/names.ts'
 import type { SetAsked, SourceContent } from '../../deliver/sets/work.ts'

@@ -1,5 +1,5 @@
 /** Plans of all managed ClusterResourceSets of this process, and whether anything may be written by them now. */
-import { isOurDefinition } from '../../api/crd.ts'
+import { isOurDefinition } from '../../../packages/lockstep/src/api/crd/crd.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import {
   CAPI_PAUSED,
@@ -7,7 +7,7 @@ import {
   DELETE_FOR_MOVE,
   PAUSED_BY_US,
   SET,
-} from '../../api/kinds/resourceset.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { ModuleRef } from '../../core/graph/module.ts'
 import { companionName, setOf } from '../../core/resourceset/companion.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'

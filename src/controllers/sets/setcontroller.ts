@@ -6,9 +6,9 @@ import {
   resourceSetKinds,
   SET,
   SET_FINALIZER,
-} from '../../api/kinds/resourceset.ts'
-import { MANAGER } from '../../api/labels.ts'
-import type { Inventory } from '../../api/registry.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import type { Inventory } from '../../../packages/lockstep/src/api/registry.ts'
 import { distinct } from '../../core/resourceset/duplicates.ts'
 import { selectsNothing } from '../../core/resourceset/selector.ts'
 import { defaultsOf, type SetSettings, settingsOf } from '../../core/resourceset/settings.ts'

@@ -1,7 +1,7 @@
 /** ClusterResourceSets: their controllers, and which change is whose business. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../api/kinds/resourceset.ts'
-import type { Inventory, Module } from '../../api/registry.ts'
+import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import type { Inventory, Module } from '../../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../../core/graph/module.ts'
 import { setOf } from '../../core/resourceset/companion.ts'
 import { refOfInventory } from '../../deliver/names.ts'

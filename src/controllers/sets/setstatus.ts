@@ -4,9 +4,9 @@ import {
   type ClusterResourceSet,
   type ResourceSetStatus,
   resourceSetKinds,
-} from '../../api/kinds/resourceset.ts'
-import { MANAGER } from '../../api/labels.ts'
-import type { Inventory } from '../../api/registry.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import type { Inventory } from '../../../packages/lockstep/src/api/registry.ts'
 import { missingSource, type ObjectFailure, type SourceFault } from '../../core/resourceset/applied.ts'
 import { selectorProblem } from '../../core/resourceset/selector.ts'
 import type { SettingProblem } from '../../core/resourceset/settings.ts'

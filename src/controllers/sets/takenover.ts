@@ -1,9 +1,9 @@
 /** What Cluster API's controller has applied to a cluster, as its binding says: read once, before the first write. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { namespaceKind } from '../../../packages/kube/src/kinds/types.ts'
-import type { SetSourceRecord } from '../../api/kinds/inventory.ts'
-import { type BindingResource, resourceSetBindingKinds } from '../../api/kinds/resourceset.ts'
-import type { Inventory } from '../../api/registry.ts'
+import type { SetSourceRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { type BindingResource, resourceSetBindingKinds } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import type { Inventory } from '../../../packages/lockstep/src/api/registry.ts'
 import { entryOf } from '../../core/resourceset/binding.ts'
 import { entryCounts } from '../../core/resourceset/takeover.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'

@@ -1,7 +1,7 @@
 /** What is worth an Event of a ClusterResourceSet about one cluster: all is applied there now, or something is refused. Pure. */
-import type { NewBlocker } from '../../api/blocker.ts'
-import type { InventoryStatus } from '../../api/kinds/inventory.ts'
-import type { SourceRef } from '../../api/kinds/resourceset.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
+import type { InventoryStatus } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { SourceRef } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { sourceText } from '../../deliver/sets/work.ts'
 import type { Note } from '../notes.ts'
 

@@ -1,6 +1,6 @@
 /** Whose an object is that a ClusterResourceSet in ApplyOnce or Reconcile names as well. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { unitText } from '../../deliver/another.ts'
 import { unitLabel, unitOfLabel } from '../../deliver/names.ts'
 import type { Hub } from '../hub.ts'

@@ -1,6 +1,6 @@
 /** One object of a ClusterResourceSet is written to a cluster. */
 import { defineKind, type Kind, type Stored } from '../../../packages/kube/src/object/kind.ts'
-import { MANAGER, UNIT_LABEL } from '../../api/labels.ts'
+import { MANAGER, UNIT_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
 import { markedBody } from '../../deliver/desired.ts'
 import type { Sought } from '../../deliver/outside.ts'
 import { failureFor, type WriteFailure } from '../../deliver/refused.ts'

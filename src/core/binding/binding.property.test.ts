@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../test/arbitrary/decision.ts'
 import { hostile } from '../../../test/arbitrary/json.ts'
-import type { Binding } from '../../api/kinds/binding.ts'
+import type { Binding } from '../../../packages/lockstep/src/api/kinds/module/modulebindings.ts'
 import {
   encodeJson,
   encodeYaml,

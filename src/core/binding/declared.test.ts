@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Binding } from '../../api/kinds/binding.ts'
+import type { Binding } from '../../../packages/lockstep/src/api/kinds/module/modulebindings.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { mentionOutside, misplacedMention, shadowedVariables } from './check.ts'
 import { bindingProblem, needsSecret, sharedOf } from './declared.ts'

@@ -1,5 +1,5 @@
 /** What a module declares: which bindings are shared by all clusters, and what is wrong with them. */
-import type { Binding } from '../../api/kinds/binding.ts'
+import type { Binding } from '../../../packages/lockstep/src/api/kinds/module/modulebindings.ts'
 import { fieldPathOf } from './fieldpath.ts'
 import { mentionsIn, takenIn } from './mention.ts'
 

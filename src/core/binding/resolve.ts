@@ -1,5 +1,5 @@
 /** From what a module declares to values: pure; what is on the hub and on the cluster is asked of `Sources`. */
-import type { Binding } from '../../api/kinds/binding.ts'
+import type { Binding } from '../../../packages/lockstep/src/api/kinds/module/modulebindings.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { encodeJson, type JsonValue, parseJson } from '../../../packages/kube/src/object/index.ts'
 import { escapesOf, GIVEN, needsOf } from './declared.ts'

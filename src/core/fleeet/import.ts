@@ -2,7 +2,7 @@
  * Modules of Fleeet as ours. What ours cannot say is listed. Fields: `module/api/v1alpha1`, `pkg/api` of squaremo/fleeet; the
  * policy of rollouts is of its branch design-rollouts.
  */
-import type { GitSource } from '../../api/kinds/source.ts'
+import type { GitSource } from '../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import { isArray, isObject, isString, type JsonValue, type ValuePath } from '../../../packages/kube/src/object/index.ts'
 import { Draft, type Subject } from '../flux/import/draft.ts'
 import type { GitProblem } from '../flux/import/import.ts'

@@ -1,5 +1,5 @@
 /** Going back to an earlier release: dependants first, in the reverse of the order in which all went forward. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import { short10 } from '../../../packages/kube/src/object/index.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, moduleText } from '../graph/module.ts'
 import {

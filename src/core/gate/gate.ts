@@ -1,4 +1,4 @@
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import { type Digest, short10 } from '../../../packages/kube/src/object/index.ts'
 import {
   type Edge,

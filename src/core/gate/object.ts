@@ -1,5 +1,5 @@
 /** Edges to objects. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import { type ObjectEdge, objectText } from '../graph/module.ts'
 import type { EdgeEvidence, Observation } from './observation.ts'
 import { unreadiness } from './ready.ts'

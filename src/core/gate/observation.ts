@@ -1,5 +1,5 @@
 /** What a gate looks at: published revisions, units, and objects on clusters. */
-import type { SetMode } from '../../api/kinds/resourceset.ts'
+import type { SetMode } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { Digest, KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Edge, ModuleEdge, ModuleRef, ObjectRef } from '../graph/module.ts'
 

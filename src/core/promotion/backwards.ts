@@ -1,5 +1,5 @@
 /** What follows where a revision does not stay: the way back after a failure, and a Hold where somebody led it back. */
-import type { Phase } from '../../api/kinds/promotion.ts'
+import type { Phase } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
 import { sha256Hex } from '../../../packages/kube/src/object/index.ts'
 import { isAtRevision } from './levels.ts'
 import { isEnded } from './state.ts'

@@ -1,5 +1,5 @@
 /** May a promotion begin: before its first phase ends nothing is prepared, and nothing is asked of anybody. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import { isNamed } from '../../../packages/kube/src/object/index.ts'
 import type { SourceSeen } from './intent.ts'
 import { type Newer, type PromotionView, type Step, subjectOf } from './state.ts'

@@ -1,5 +1,5 @@
 /** Checks of a promotion: what an expression, a Job or a metric says of an environment that is at its revision. */
-import type { Check } from '../../api/kinds/promotionsettings.ts'
+import type { Check } from '../../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
 import { digestOf, isArray, isObject, type JsonValue, type KubeObject, short10 } from '../../../packages/kube/src/object/index.ts'
 import { fromJson } from '../../../packages/cel/src/program/fromjson.ts'
 import { compile, PER_CALL_LIMIT } from '../../../packages/cel/src/program/celprogram.ts'

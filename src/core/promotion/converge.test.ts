@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PromotionStatus } from '../../api/kinds/promotion.ts'
+import type { PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
 import { type CheckSeen, converge, restsOnTargets } from './converge.ts'
 import type { Level } from './levels.ts'
 import { newer, PULL, promotion } from './testing.cases.ts'

@@ -1,7 +1,7 @@
 /** After the effect: until all targets are at the revision, and as long as they have to stay well. */
-import type { NewBlocker } from '../../api/blocker.ts'
-import type { PromotionStatus } from '../../api/kinds/promotion.ts'
-import type { BlockerReason } from '../../api/reasons.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
+import type { PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
+import type { BlockerReason } from '../../../packages/lockstep/src/api/reasons/reasons.ts'
 import { parseTimestampMs, shortDuration, timestamp } from '../../../packages/kube/src/object/index.ts'
 import { isAtRevision, type Level } from './levels.ts'
 import { type Newer, type PromotionView, type Step, subjectOf } from './state.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type EnvironmentStatus, pipelineSpec } from '../../api/kinds/pipeline.ts'
+import { type EnvironmentStatus, pipelineSpec } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
 import type { LastPromotion } from './backwards.ts'
 import { forgets, lookAtEnvironment, saidBy } from './environment.ts'
 import type { TargetLevel } from './targets.ts'

@@ -1,6 +1,6 @@
 /** An environment of a pipeline: what is said of it, from what is seen of it. */
-import type { NewBlocker } from '../../api/blocker.ts'
-import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
+import type { Environment, EnvironmentStatus } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
 import {
   type LastPromotion,
   type Led,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { promotionSettings } from '../../api/kinds/promotionsettings.ts'
+import { promotionSettings } from '../../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
 import { classOf, exhaustedText, type OutsideKind, retryDelayMs } from './failures.ts'
 
 const policy = promotionSettings.parse({ strategy: 'manual' }).retryPolicy

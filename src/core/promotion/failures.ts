@@ -1,6 +1,6 @@
 /** What a failure outside means for a promotion: is it tried again, waited for, looked at, or the end? */
-import type { RetryPolicy } from '../../api/kinds/promotionsettings.ts'
-import type { BlockerReason } from '../../api/reasons.ts'
+import type { RetryPolicy } from '../../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
+import type { BlockerReason } from '../../../packages/lockstep/src/api/reasons/reasons.ts'
 import { parseDuration, shortDuration } from '../../../packages/kube/src/object/index.ts'
 
 export type FailureClass =

@@ -1,6 +1,6 @@
 /** When another revision is due in an environment. What is decided here is stored before anything is done about it. */
-import type { NewBlocker } from '../../api/blocker.ts'
-import type { EnvironmentStatus } from '../../api/kinds/pipeline.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
+import type { EnvironmentStatus } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
 import type { Goal } from './backwards.ts'
 import type { Request } from './request.ts'
 

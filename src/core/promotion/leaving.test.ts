@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PromotionStatus } from '../../api/kinds/promotion.ts'
+import type { PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
 import { closingUntilMs } from './late.ts'
 import { closeNext, mayBeOpen } from './leaving.ts'
 import type { PullSeen } from './lookup.ts'

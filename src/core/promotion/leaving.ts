@@ -1,7 +1,7 @@
 /** A Pipeline that is deleted, or a Promotion: what of it is open at a Git host, and what becomes of that. */
-import type { NewBlocker } from '../../api/blocker.ts'
-import type { PromotionSettings } from '../../api/kinds/promotionsettings.ts'
-import type { Pipeline } from '../../api/registry.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
+import type { PromotionSettings } from '../../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
+import type { Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
 import { parseTimestampMs, timestamp } from '../../../packages/kube/src/object/index.ts'
 import { closingUntilMs } from './late.ts'
 import type { PullSeen } from './lookup.ts'

@@ -1,6 +1,6 @@
 /** An environment, as its targets are; and the revision that is settled in it. */
-import type { NewBlocker } from '../../api/blocker.ts'
-import type { EnvironmentStatus } from '../../api/kinds/pipeline.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
+import type { EnvironmentStatus } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
 import { parseTimestampMs, timestamp } from '../../../packages/kube/src/object/index.ts'
 import { type AppRef, type TargetLevel, targetText } from './targets.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PromotionStatus } from '../../api/kinds/promotion.ts'
+import type { PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
 import { afterModules, type ModuleFound, type ModuleSeen, type ModuleSource, moduleEdit } from './module.ts'
 import { HELD, newer, promotion } from './testing.cases.ts'
 

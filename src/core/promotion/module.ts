@@ -1,5 +1,5 @@
 /** Strategy module: what a promotion writes into the spec of a Module, and what follows from how its Modules are. */
-import type { GitSource, HelmSource } from '../../api/kinds/source.ts'
+import type { GitSource, HelmSource } from '../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { type Held, type Newer, type PromotionView, type Step, whileHeld } from './state.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PromotionStatus } from '../../api/kinds/promotion.ts'
+import type { PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
 import type { Lookup, PullSeen } from './lookup.ts'
 import { afterLookup, type PullInput } from './pullrequest.ts'
 import { HELD, newer, PULL, promotion } from './testing.cases.ts'

@@ -1,5 +1,5 @@
 /** Strategy pull-request: what follows from what is found at the host. */
-import type { BlockerReason } from '../../api/reasons.ts'
+import type { BlockerReason } from '../../../packages/lockstep/src/api/reasons/reasons.ts'
 import { MERGE_WAIT_MS } from './failures.ts'
 import type { Lookup, PullSeen } from './lookup.ts'
 import { type Held, type Newer, POLL_MS, type PromotionView, type Step, waitFor } from './state.ts'

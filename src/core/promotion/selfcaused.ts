@@ -1,5 +1,5 @@
 /** Where an environment is made from the repository that its own promotions change: what they have put there is nothing new. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import { keyOfPromotion } from './key.ts'
 import { trailersOf } from './marks.ts'
 

@@ -1,8 +1,8 @@
 /** A promotion as decisions see it, and what one of them says is to be done next. */
-import type { NewBlocker } from '../../api/blocker.ts'
-import type { Phase, PromotionIntent, PromotionResult, PromotionStatus } from '../../api/kinds/promotion.ts'
-import type { PromotionSettings } from '../../api/kinds/promotionsettings.ts'
-import type { BlockerReason } from '../../api/reasons.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
+import type { Phase, PromotionIntent, PromotionResult, PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
+import type { PromotionSettings } from '../../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
+import type { BlockerReason } from '../../../packages/lockstep/src/api/reasons/reasons.ts'
 import type { PromotionId, PromotionKey } from './key.ts'
 
 export interface PromotionView {

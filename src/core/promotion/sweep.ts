@@ -1,5 +1,5 @@
 /** What is left behind at a host after a promotion: pull requests that were opened twice, its branch. */
-import type { Phase } from '../../api/kinds/promotion.ts'
+import type { Phase } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
 import type { PullSeen } from './lookup.ts'
 import { type Effect, isEnded } from './state.ts'
 

@@ -1,5 +1,5 @@
 /** One target of an environment: what is seen of it, by itself. What is wrong with it never ends anything else. */
-import type { BlockerReason } from '../../api/reasons.ts'
+import type { BlockerReason } from '../../../packages/lockstep/src/api/reasons/reasons.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { ruleCel } from '../../../packages/health/src/health/compiledexpression.ts'
 import { healthOf } from '../../../packages/health/src/health/health.ts'

@@ -1,7 +1,7 @@
 /** A promotion in a phase, for tests. */
 
-import type { Phase, PromotionStatus } from '../../api/kinds/promotion.ts'
-import { promotionSettings } from '../../api/kinds/promotionsettings.ts'
+import type { Phase, PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
+import { promotionSettings } from '../../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
 import { keyOfPromotion, type PromotionId, promotionName } from './key.ts'
 import type { Held, PromotionView } from './state.ts'
 

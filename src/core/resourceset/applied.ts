@@ -3,8 +3,8 @@
  * success there hides the failure of another one, and a source that is missing ends as True.
  */
 
-import type { NewCondition } from '../../api/conditions.ts'
-import type { LegacyCondition, SourceRef } from '../../api/kinds/resourceset.ts'
+import type { NewCondition } from '../../../packages/lockstep/src/api/conditions.ts'
+import type { LegacyCondition, SourceRef } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { type ClusterGroup, groupsText, messageOf } from './clusternames.ts'
 import type { SourceProblem } from './values.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../test/arbitrary/decision.ts'
-import type { BindingResource, ClusterResourceSetBinding } from '../../api/kinds/resourceset.ts'
+import type { BindingResource, ClusterResourceSetBinding } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { entryOf, hasNoEntries, resourceOf, withEntry, withoutEntry } from './binding.ts'
 
 const apiVersion = 'addons.cluster.x-k8s.io/v1beta2'

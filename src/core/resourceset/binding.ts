@@ -9,7 +9,7 @@ import {
   type BindingResource,
   type ClusterResourceSetBinding,
   type SourceRef,
-} from '../../api/kinds/resourceset.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { jsonEqual, type OwnerReference, parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import { type SetOwner, withOwner, withoutOwner } from './sourceowners.ts'
 

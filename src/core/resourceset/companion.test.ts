@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { moduleSpec } from '../../api/kinds/module.ts'
-import { type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
+import { moduleSpec } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { type ClusterResourceSet, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { companionName, companionSpec, setOf } from './companion.ts'
 import { settingsOf } from './settings.ts'
 

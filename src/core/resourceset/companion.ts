@@ -2,9 +2,9 @@
  * A ClusterResourceSet in Continuous is delivered as a Module that is its own, as a Deployment has its ReplicaSets: what a
  * Module can do the set can, and nothing is done twice. Pure.
  */
-import type { ModuleSpec, ModuleSpecGiven } from '../../api/kinds/module.ts'
-import { ADDONS_GROUP, type ClusterResourceSet, type SourceRef } from '../../api/kinds/resourceset.ts'
-import { ADOPT_FROM, SHARED_MANAGERS } from '../../api/managers.ts'
+import type { ModuleSpec, ModuleSpecGiven } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { ADDONS_GROUP, type ClusterResourceSet, type SourceRef } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { ADOPT_FROM, SHARED_MANAGERS } from '../../../packages/lockstep/src/api/toolmanagers.ts'
 import { digestOf, type ObjectMeta, short10 } from '../../../packages/kube/src/object/index.ts'
 import { selectsNothing } from './selector.ts'
 import type { SetSettings } from './settings.ts'

@@ -1,6 +1,6 @@
 /** `lockstep.dev/Converged`: in Continuous, whether all clusters are as the sources want them, and are known to be. */
-import type { NewCondition } from '../../api/conditions.ts'
-import { PREFIX } from '../../api/labels.ts'
+import type { NewCondition } from '../../../packages/lockstep/src/api/conditions.ts'
+import { PREFIX } from '../../../packages/lockstep/src/api/labels.ts'
 import { type ClusterGroup, groupsText, messageOf } from './clusternames.ts'
 
 export const CONVERGED = `${PREFIX}/Converged`

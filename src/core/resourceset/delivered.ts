@@ -1,6 +1,6 @@
 /** What the Module of a set has delivered to one cluster, as the record of the set has it, and so its binding. Pure. */
-import type { InventoryStatus, SetRecord, SetSourceRecord } from '../../api/kinds/inventory.ts'
-import type { SourceRef } from '../../api/kinds/resourceset.ts'
+import type { InventoryStatus, SetRecord, SetSourceRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { SourceRef } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 
 /** What is admitted on the cluster. */
 export interface AdmittedSources {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../test/arbitrary/decision.ts'
-import { STRATEGIES } from '../../api/kinds/resourceset.ts'
+import { STRATEGIES } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { ObjectMeta } from '../../../packages/kube/src/object/index.ts'
 import { distinct } from './duplicates.ts'
 import type { SourcedObject } from './values.ts'

@@ -1,5 +1,5 @@
 /** One object in several manifests of a set: which of them counts. And manifests that name no object. */
-import type { SetMode } from '../../api/kinds/resourceset.ts'
+import type { SetMode } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { identityOf, refOf, refText } from '../../../packages/kube/src/object/index.ts'
 import type { SourcedObject } from './values.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { moduleSpec } from '../../api/kinds/module.ts'
-import { type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
+import { moduleSpec } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { type ClusterResourceSet, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { moduleOfSet } from './imported.ts'
 
 const set = (name: string, annotations: Record<string, string> = {}) =>

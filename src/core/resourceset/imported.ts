@@ -1,7 +1,7 @@
 /** A Module for what a ClusterResourceSet delivers, for people who go on without the set. Pure. */
-import type { ModuleSpecGiven } from '../../api/kinds/module.ts'
-import { type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
-import { API_VERSION } from '../../api/version.ts'
+import type { ModuleSpecGiven } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { type ClusterResourceSet, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { companionName, companionSpec, isModuleName } from './companion.ts'
 import { settingsOf } from './settings.ts'

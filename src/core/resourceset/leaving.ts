@@ -1,6 +1,6 @@
 /** What is said of a ClusterResourceSet that is deleted with its objects, while clusters keep it from going. Pure. */
-import type { NewCondition } from '../../api/conditions.ts'
-import { SET } from '../../api/kinds/resourceset.ts'
+import type { NewCondition } from '../../../packages/lockstep/src/api/conditions.ts'
+import { SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 
 export const UNREACHABLE = 'ClusterUnreachable'
 

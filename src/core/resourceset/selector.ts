@@ -1,5 +1,5 @@
 /** `spec.clusterSelector`: what it selects nothing by, and what is wrong with it. Pure. */
-import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 
 type Selector = ClusterResourceSet['spec']['clusterSelector']
 

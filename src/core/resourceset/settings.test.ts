@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../test/arbitrary/decision.ts'
-import { type ClusterResourceSet, SET, STRATEGIES } from '../../api/kinds/resourceset.ts'
+import { type ClusterResourceSet, SET, STRATEGIES } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { settingsOf } from './settings.ts'
 
 type Annotations = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 /** What annotations ask of a ClusterResourceSet: they stay where a definition is replaced, which drops fields it does not know. */
-import type { DependsOnEdge } from '../../api/kinds/module.ts'
-import { type ClusterResourceSet, SET, type SetMode, STRATEGIES } from '../../api/kinds/resourceset.ts'
+import type { DependsOnEdge } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { type ClusterResourceSet, SET, type SetMode, STRATEGIES } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { err } from '../../../packages/kube/src/env/result.ts'
 import type { Amount } from '../rollout/policy.ts'
 import {

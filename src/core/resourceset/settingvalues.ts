@@ -1,6 +1,6 @@
 /** Values of annotations: each reader says what is wrong with a text, and what to write instead. */
-import { type DependsOnEdge, edges } from '../../api/kinds/module.ts'
-import { dnsName } from '../../api/kinds/scalars.ts'
+import { type DependsOnEdge, edges } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { dnsName } from '../../../packages/lockstep/src/api/kinds/schemarules.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import {
   isArray,

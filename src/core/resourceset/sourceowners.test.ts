@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../test/arbitrary/decision.ts'
-import { SET } from '../../api/kinds/resourceset.ts'
+import { SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { OwnerReference } from '../../../packages/kube/src/object/index.ts'
 import { ownersOnDeletion, withOwner, withoutOwner } from './sourceowners.ts'
 

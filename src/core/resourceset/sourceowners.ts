@@ -1,5 +1,5 @@
 /** Owner references to a ClusterResourceSet: on its sources, so that `clusterctl move` takes them along, and on bindings. */
-import { ADDONS_GROUP, SET } from '../../api/kinds/resourceset.ts'
+import { ADDONS_GROUP, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { type ObjectMeta, type OwnerReference, parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 
 const KIND = 'ClusterResourceSet'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../test/arbitrary/decision.ts'
-import { STRATEGIES } from '../../api/kinds/resourceset.ts'
+import { STRATEGIES } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { utf8Length } from '../../../packages/kube/src/object/index.ts'
 import { missingSource, RESOURCES_APPLIED } from './applied.ts'
 import { type ClusterFacts, type SetFacts, setConditions } from './status.ts'

@@ -1,7 +1,7 @@
 /** All conditions of a ClusterResourceSet from what is known of its sources and clusters. */
-import type { NewCondition } from '../../api/conditions.ts'
-import type { SetMode } from '../../api/kinds/resourceset.ts'
-import { PREFIX } from '../../api/labels.ts'
+import type { NewCondition } from '../../../packages/lockstep/src/api/conditions.ts'
+import type { SetMode } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { PREFIX } from '../../../packages/lockstep/src/api/labels.ts'
 import {
   type Applied,
   appliedCondition,

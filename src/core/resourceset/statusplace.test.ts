@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ResourceSetStatus } from '../../api/kinds/resourceset.ts'
+import type { ResourceSetStatus } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { conditionIn, pausedAnew, type StatusInput, statusIn, withoutOurs } from './statusplace.ts'
 
 const now = '2026-01-01T00:00:00Z'

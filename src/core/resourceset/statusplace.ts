@@ -1,6 +1,6 @@
 /** Where conditions stand in an object: each version has its own at the top, and those of the other one below. */
-import { type Condition, mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import type { ADDONS_VERSIONS, LegacyCondition, ResourceSetStatus } from '../../api/kinds/resourceset.ts'
+import { type Condition, mergeConditions, type NewCondition } from '../../../packages/lockstep/src/api/conditions.ts'
+import type { ADDONS_VERSIONS, LegacyCondition, ResourceSetStatus } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import { type NewLegacyCondition, RESOURCES_APPLIED } from './applied.ts'
 import { CONVERGED } from './converged.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../test/arbitrary/decision.ts'
-import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
+import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import {
   entryCounts,
   type HandshakeFacts,

@@ -6,7 +6,7 @@ import {
   PAUSED_BY_US,
   SET,
   type SetMode,
-} from '../../api/kinds/resourceset.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { type ObjectMeta, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../test/arbitrary/decision.ts'
-import { SET_SECRET_TYPE } from '../../api/kinds/resourceset.ts'
+import { SET_SECRET_TYPE } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { documentsOf } from './documents.ts'
 import { hashOfSource } from './hash.ts'

@@ -1,5 +1,5 @@
 /** One source of a ClusterResourceSet as the objects that it holds, in the order in which Cluster API creates them. */
-import { SET_SECRET_TYPE } from '../../api/kinds/resourceset.ts'
+import { SET_SECRET_TYPE } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import {
   deepFreeze,

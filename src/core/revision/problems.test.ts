@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ModuleSpec, moduleSpec } from '../../api/kinds/module.ts'
+import { type ModuleSpec, moduleSpec } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { cronCalendar } from '../../../packages/kube/src/env/calendar.ts'
 import { specProblems } from './problems.ts'
 

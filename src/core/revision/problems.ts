@@ -2,7 +2,7 @@
  * What no schema says of a module's spec, as far as the spec alone tells: found before anything is written by whoever reads
  * it from a file, and before anything is published by the controller.
  */
-import type { ModuleSpec } from '../../api/kinds/module.ts'
+import type { ModuleSpec } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
 import type { Calendar } from '../../../packages/kube/src/env/calendar.ts'
 import { compileReady } from '../../../packages/health/src/health/compiledexpression.ts'
 import { expressionProblems, problemText } from '../../../packages/health/src/health/expressionrule.ts'

@@ -1,5 +1,5 @@
 /** The consent of people, for one stage and one revision. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import { type Digest, isNamed, short10 } from '../../../packages/kube/src/object/index.ts'
 import type { ApprovalView, ScheduleInput, StageState } from './types.ts'
 

@@ -1,5 +1,5 @@
 /** Why clusters of a rollout wait, for people. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import { short10 } from '../../../packages/kube/src/object/index.ts'
 import type { Limits } from './limits.ts'
 import { skewText } from './skew.ts'

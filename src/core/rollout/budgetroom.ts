@@ -1,5 +1,5 @@
 /** Room in the DisruptionBudgets that count a cluster, while a decision is made. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import { type BudgetView, useText } from './disruption.ts'
 
 /** Entries that a budget's status can hold. */

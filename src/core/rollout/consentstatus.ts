@@ -1,5 +1,5 @@
 /** What becomes of Holds and Approvals, for their status. */
-import { APPROVAL_VALID, HOLD_ACTIVE, type NewCondition } from '../../api/conditions.ts'
+import { APPROVAL_VALID, HOLD_ACTIVE, type NewCondition } from '../../../packages/lockstep/src/api/conditions.ts'
 import { type Digest, isNamed, short10 } from '../../../packages/kube/src/object/index.ts'
 import { PRUNE_STAGE } from './approvals.ts'
 import { type HoldView, holdsNow } from './holds.ts'

@@ -1,5 +1,5 @@
 /** `gateExpr` of a stage: CEL over the stage, its units and the module. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { fromJson } from '../../../packages/cel/src/program/fromjson.ts'

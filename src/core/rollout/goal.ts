@@ -1,5 +1,5 @@
 /** Which revision the fleet is to be at: the newest that is published, unless something speaks against it. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import { type Digest, isNamed, short10 } from '../../../packages/kube/src/object/index.ts'
 import type { RolloutPolicy } from './policy.ts'
 import type { Phase } from './types.ts'

@@ -1,5 +1,5 @@
 /** A unit in its stage, and a stage with its units, as one decision sees them. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Digest } from '../../../packages/kube/src/object/index.ts'
 import type { StageLimits } from './limits.ts'
 import type { StagePolicy } from './policy.ts'

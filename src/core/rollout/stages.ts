@@ -1,5 +1,5 @@
 /** The stages of a rollout: which are open, which are complete, and what those that are not wait for. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import { shortDuration, timestamp } from '../../../packages/kube/src/object/index.ts'
 import { consentTo } from './approvals.ts'
 import { classified, joinAtOf, keepsOf } from './classify.ts'

@@ -1,4 +1,4 @@
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Calendar } from '../../../packages/kube/src/env/calendar.ts'
 import type { Digest } from '../../../packages/kube/src/object/index.ts'
 import type { BudgetView } from './disruption.ts'

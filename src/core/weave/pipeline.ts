@@ -3,8 +3,8 @@
  * same promotions, under the same name, so that markers in files stay as they are. What had no effect there, and has one here, is
  * said.
  */
-import type { PipelineSpec } from '../../api/kinds/pipeline.ts'
-import { pipelineSpec } from '../../api/kinds/pipeline.ts'
+import type { PipelineSpec } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
+import { pipelineSpec } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { isObject, isString, type JsonObject, sha256Hex, type ValuePath } from '../../../packages/kube/src/object/index.ts'
 import { type PromotionRead, readPromotion } from './promotion.ts'

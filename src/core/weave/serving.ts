@@ -1,6 +1,6 @@
 /** Which Pipelines of weaveworks are served, and whether their own controller is still at work. */
 import { type Lease, weavePipelineKind } from '../../../packages/kube/src/kinds/types.ts'
-import { SET } from '../../api/kinds/resourceset.ts'
+import { SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { type KubeObject, parseApiVersion, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 
 /** client-go: `LeaseDuration`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PipelineStatus } from '../../api/kinds/pipeline.ts'
+import type { PipelineStatus } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
 import { at, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { weavePromotion, weaveStatus } from './status.ts'
 

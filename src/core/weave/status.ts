@@ -2,10 +2,10 @@
  * The status of a Pipeline of weaveworks, in the words of its own controller (`controllers/leveltriggered/controller.go`,
  * `api/v1alpha1/conditions.go`), out of that of ours.
  */
-import { type Condition, mergeConditions, type NewCondition } from '../../api/conditions.ts'
+import { type Condition, mergeConditions, type NewCondition } from '../../../packages/lockstep/src/api/conditions.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { EnvironmentStatus, PipelineStatus } from '../../api/kinds/pipeline.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { EnvironmentStatus, PipelineStatus } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import { at, isArray, isObject, type JsonObject, type JsonValue, timestamp } from '../../../packages/kube/src/object/index.ts'
 
 export interface WeaveStatusInput {

@@ -1,8 +1,8 @@
 /** What is to be done on the cluster for hooks: pure. */
 
-import type { NewBlocker } from '../../api/blocker.ts'
-import type { HookRecord } from '../../api/kinds/inventory.ts'
-import { HOOK_FINALIZER } from '../../api/labels.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
+import type { HookRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { HOOK_FINALIZER } from '../../../packages/lockstep/src/api/labels.ts'
 import type { LiveObject } from '../../fleet/live.ts'
 import { identityOf } from '../../../packages/kube/src/object/index.ts'
 import type { DesiredHook } from '../desired.ts'

@@ -1,6 +1,6 @@
 /** What is to be written down of hooks that ran: pure. */
-import type { HookRecord } from '../../api/kinds/inventory.ts'
-import { HOOK_FINALIZER } from '../../api/labels.ts'
+import type { HookRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { HOOK_FINALIZER } from '../../../packages/lockstep/src/api/labels.ts'
 import { identityOf, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { UnitInput } from '../state.ts'
 import { failed, type Outcome, outcomeOf } from './outcome.ts'

@@ -1,5 +1,5 @@
 /** What hooks want next: pure. */
-import type { HookRecord } from '../../api/kinds/inventory.ts'
+import type { HookRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { HookPhase } from '../../core/order/graph.ts'
 import type { DesiredHook, DesiredSteps } from '../desired.ts'
 import type { Evaluation, HookStage, UnitInput } from '../state.ts'

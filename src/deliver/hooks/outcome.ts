@@ -1,5 +1,5 @@
 /** What has become of a hook's run: pure, from the object that it runs as. */
-import type { HookRecord } from '../../api/kinds/inventory.ts'
+import type { HookRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { healthOf, SUCCEEDED } from '../../../packages/health/src/health/health.ts'
 import { type ExpressionRule, expressionRules, ruleFor } from '../../../packages/health/src/health/expressionrule.ts'
 import type { LiveObject } from '../../fleet/live.ts'

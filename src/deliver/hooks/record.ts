@@ -1,5 +1,5 @@
 /** What is written down of hooks, and how it is found. Pure. */
-import type { HookRecord } from '../../api/kinds/inventory.ts'
+import type { HookRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { HookEvent, HookNode } from '../../core/order/graph.ts'
 import { identityOf, type Ref, refText, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { DesiredHook } from '../desired.ts'

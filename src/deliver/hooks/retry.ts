@@ -1,5 +1,5 @@
 /** Hooks that somebody wants to run again (`lockstep rollout retry`). Pure. */
-import type { HookRecord, InventorySpec } from '../../api/kinds/inventory.ts'
+import type { HookRecord, InventorySpec } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 
 export type Retry = 'Failed' | 'All'
 

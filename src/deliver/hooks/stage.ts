@@ -1,6 +1,6 @@
 /** Where a hook stands: pure, from its record and the object that it runs as. */
-import type { NewBlocker } from '../../api/blocker.ts'
-import type { HookRecord } from '../../api/kinds/inventory.ts'
+import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
+import type { HookRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../../fleet/live.ts'
 import { identityOf, parseTimestampMs, refText } from '../../../packages/kube/src/object/index.ts'
 import type { DesiredHook } from '../desired.ts'

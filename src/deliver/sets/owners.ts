@@ -1,7 +1,7 @@
 /** Who owns the fields of an object that a ClusterResourceSet has applied. Pure. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { MANAGER } from '../../api/labels.ts'
-import { SHARED_MANAGERS } from '../../api/managers.ts'
+import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
+import { SHARED_MANAGERS } from '../../../packages/lockstep/src/api/toolmanagers.ts'
 import { fieldsIn } from '../../../packages/kube/src/fields/index.ts'
 import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { fieldsWanted, MARK_FIELDS, managedFieldsOf, movedOf, ownedBy } from '../moved.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assertProperty } from '../../../test/property.ts'
-import type { SetRecord } from '../../api/kinds/inventory.ts'
+import type { SetRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import {
   isAllDone,
   isOlderUnknown,

@@ -2,8 +2,8 @@
  * What a ClusterResourceSet with strategy ApplyOnce or Reconcile still has to do on one cluster: pure, from its sources as
  * they are now and from what is written down (`clusterresourceset_controller.go`, `clusterresourceset_scope.go`).
  */
-import type { SetRecord, SetSourceRecord } from '../../api/kinds/inventory.ts'
-import type { SourceRef } from '../../api/kinds/resourceset.ts'
+import type { SetRecord, SetSourceRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { SourceRef } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { identityOf, type KubeObject, type Ref, refOf } from '../../../packages/kube/src/object/index.ts'
 
 /** One object of a source. */

@@ -1,5 +1,5 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { PAUSED_ANNOTATION } from '../../api/labels.ts'
+import { PAUSED_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
 import type { ClusterView, InventoryKind } from '../cluster.ts'
 
 /** What every inventory's object says in the same way. */

@@ -1,7 +1,7 @@
 /** All inventories of a hub: what each says of its clusters, from caches. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type Secret, secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import { CLUSTER_LABEL } from '../../api/labels.ts'
+import { CLUSTER_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
 import type { Env } from '../../../packages/kube/src/env/env.ts'
 import type { KubeClient } from '../../../packages/kube/src/client/client.ts'
 import { type Informer, startInformer } from '../../../packages/kube/src/cache/informer.ts'

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { chartArchive, tgzOf } from '../../../test/charts/archive.ts'
 import { Asker, basic, type ChartCase, type ChartSetting } from '../../../test/charts/asker.ts'
 import { answer, sha256, TestRepository } from '../../../test/charts/servers.ts'
-import type { HelmSource } from '../../api/kinds/source.ts'
+import type { HelmSource } from '../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import type { PickedChart } from './picked.ts'
 import { registryCases } from './registry.cases.ts'
 

@@ -1,5 +1,5 @@
 /** Charts over the network: which version is meant, and its files. Each question is a job of its own; what hosts ask for is kept. */
-import type { HelmSource } from '../../api/kinds/source.ts'
+import type { HelmSource } from '../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import type { Env } from '../../../packages/kube/src/env/env.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { canonicalJson, sha256Hex } from '../../../packages/kube/src/object/index.ts'

@@ -1,5 +1,5 @@
 /** What a version was when it was published, and what it is now. Pure. */
-import type { HelmSource } from '../../api/kinds/source.ts'
+import type { HelmSource } from '../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import type { Movement } from '../git/moved.ts'
 import { compareVersions, parseVersion } from '../semver.ts'
 

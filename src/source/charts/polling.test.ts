@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answer, TestRepository } from '../../../test/charts/servers.ts'
-import type { HelmSource } from '../../api/kinds/source.ts'
+import type { HelmSource } from '../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'
 import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
 import { outsideOf } from '../answers.ts'

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { chartArchive } from '../../../test/charts/archive.ts'
 import { Asker, basic, type ChartCase, type ChartSetting } from '../../../test/charts/asker.ts'
 import { answer, CHART_LAYER, TestRegistry } from '../../../test/charts/servers.ts'
-import type { HelmSource } from '../../api/kinds/source.ts'
+import type { HelmSource } from '../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import type { PickedChart } from './picked.ts'
 
 async function withRegistry(

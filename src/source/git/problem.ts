@@ -1,4 +1,4 @@
-import type { GitSource } from '../../api/kinds/source.ts'
+import type { GitSource } from '../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import { rootOf } from './listing.ts'
 import { refProblem } from './ref.ts'
 import { parseGitUrl } from './url.ts'

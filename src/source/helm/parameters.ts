@@ -1,5 +1,5 @@
 /** `render.helm.parameters` as Helm takes them. */
-import type { HelmRender } from '../../api/kinds/render.ts'
+import type { HelmRender } from '../../../packages/lockstep/src/api/kinds/module/renderspec.ts'
 
 type Parameter = NonNullable<HelmRender['parameters']>[number]
 

@@ -1,6 +1,6 @@
 /** What is asked of Helm: a chart, where its files are, and all else that its objects depend on. */
-import type { HelmRender } from '../../api/kinds/render.ts'
-import type { GitSource, HelmSource } from '../../api/kinds/source.ts'
+import type { HelmRender } from '../../../packages/lockstep/src/api/kinds/module/renderspec.ts'
+import type { GitSource, HelmSource } from '../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import { chartRevision, type PickedChart } from '../charts/picked.ts'
 import { type Picked, revisionText } from '../git/ref.ts'
 import type { Manifest, SourceText } from '../render.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HelmRender } from '../../api/kinds/render.ts'
+import type { HelmRender } from '../../../packages/lockstep/src/api/kinds/module/renderspec.ts'
 import { err, ok } from '../../../packages/kube/src/env/result.ts'
 import { bytesToBase64, type Digest, digestOf, sha256Hex } from '../../../packages/kube/src/object/index.ts'
 import { fault } from '../failure.ts'

@@ -2,7 +2,7 @@
  * Runs kustomize on files of ours: in a private directory, with no PATH to start anything from, no way out over HTTP and no
  * kubeconfig.
  */
-import type { KustomizeRender } from '../../api/kinds/render.ts'
+import type { KustomizeRender } from '../../../packages/lockstep/src/api/kinds/module/renderspec.ts'
 import type { Env } from '../../../packages/kube/src/env/env.ts'
 import type { Ended, ProcessFailure } from '../../../packages/kube/src/env/processes.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'

@@ -1,5 +1,5 @@
 /** The kustomization that `spec.render.kustomize` stands for, beside the tree. Pure. */
-import type { KustomizeRender } from '../../api/kinds/render.ts'
+import type { KustomizeRender } from '../../../packages/lockstep/src/api/kinds/module/renderspec.ts'
 import { encodeYaml, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { isKustomization } from './references.ts'
 

@@ -1,6 +1,6 @@
 /** X16: what people and clocks change between the moment at which a promotion may begin and the one at which something is done. */
 import { expect } from 'vitest'
-import { approvalKind, holdKind } from '../../../src/api/registry.ts'
+import { approvalKind, holdKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Where } from '../../../packages/simulators/src/githost/hostfault.ts'
 import { startManager } from '../../../src/controllers/manager.ts'
 import { keyOfPromotion } from '../../../src/core/promotion/key.ts'

@@ -1,6 +1,6 @@
 /** What a leader may find when somebody has died, or has done something else meanwhile, and the only end that is allowed. */
 import { expect } from 'vitest'
-import { holdKind } from '../../../src/api/registry.ts'
+import { holdKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Where } from '../../../packages/simulators/src/githost/hostfault.ts'
 import type { HostKind } from '../../../packages/simulators/src/githost/githost.ts'
 import { keyInBody } from '../../../src/core/promotion/marks.ts'

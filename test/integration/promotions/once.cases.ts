@@ -1,6 +1,6 @@
 /** Once: whoever dies, whatever answer is lost, and whoever else does it. */
 import { expect } from 'vitest'
-import { pipelineKind, promotionKind } from '../../../src/api/registry.ts'
+import { pipelineKind, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Fault, Where } from '../../../packages/simulators/src/githost/hostfault.ts'
 import { startManager } from '../../../src/controllers/manager.ts'
 import { keyOfPromotion } from '../../../src/core/promotion/key.ts'

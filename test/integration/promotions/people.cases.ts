@@ -1,6 +1,6 @@
 /** What people decide: consent, Holds, windows, closing, merging, and leading back. */
 import { expect } from 'vitest'
-import { holdKind } from '../../../src/api/registry.ts'
+import { holdKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { condition } from '../subject.ts'
 import { AUTO, type Place, withPlace } from './place.ts'

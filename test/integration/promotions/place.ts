@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
 import { crdKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import type { EnvironmentStatus } from '../../../src/api/kinds/pipeline.ts'
+import type { EnvironmentStatus } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
 import {
   approvalKind,
   type Hold,
@@ -14,7 +14,7 @@ import {
   type Promotion,
   pipelineKind,
   promotionKind,
-} from '../../../src/api/registry.ts'
+} from '../../../packages/lockstep/src/api/registry.ts'
 import { BareStore } from '../../../packages/simulators/src/githost/barestore.ts'
 import { type HostKind, openGitHost, type TestGitHost } from '../../../packages/simulators/src/githost/githost.ts'
 import { fluxDefinitions } from '../../../packages/simulators/src/flux/fluxdefinitions.ts'

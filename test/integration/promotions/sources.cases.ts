@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'vitest'
 import { crdKind, weavePipelineKind } from '../../../packages/kube/src/kinds/types.ts'
-import { pipelineKind, promotionKind } from '../../../src/api/registry.ts'
+import { pipelineKind, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { promotionName } from '../../../src/core/promotion/key.ts'
 import { weaveIdentity } from '../../../src/core/weave/pipeline.ts'
 import { weaveBranch } from '../../../src/core/weave/pull.ts'

@@ -1,7 +1,7 @@
 /** How a revision gets into its environment, and what of a file that changes. */
 import { createHmac } from 'node:crypto'
 import { expect } from 'vitest'
-import { type Module, moduleKind } from '../../../src/api/registry.ts'
+import { type Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
 import { keyInBody } from '../../../src/core/promotion/marks.ts'
 import { READ, value } from '../../../packages/kube/src/client/client.cases.ts'

@@ -1,6 +1,6 @@
 /** What carries the revisions of a random pipeline: HelmReleases that say what they are at, or Modules that Lockstep delivers. */
 import { configMapKind } from '../../../packages/kube/src/kinds/types.ts'
-import { type Module, moduleKind } from '../../../src/api/registry.ts'
+import { type Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { PROMOTION_MANAGER } from '../../../src/controllers/promotions/modulework.ts'
 import { PROMOTION_ANNOTATION } from '../../../src/core/promotion/module.ts'

@@ -1,6 +1,6 @@
 /** What is held is not changed by us: neither by what is new, nor by what was to be done before. */
 
-import type { Promotion } from '../../../src/api/registry.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 
 /** What was sent before may arrive so much later, in milliseconds. */

@@ -1,7 +1,7 @@
 /** What holds of every run of promotions, whatever went wrong and whoever did what. */
 
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Promotion } from '../../../src/api/registry.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import type { PullLife } from '../../../packages/simulators/src/githost/journal.ts'
 import { PROMOTION_MANAGER } from '../../../src/controllers/promotions/modulework.ts'

@@ -1,6 +1,6 @@
 /** P7: nothing starts from an environment that cannot be read, and nothing is merged into one; `minReady` forgives some of its clusters. */
 
-import type { Pipeline } from '../../../src/api/registry.ts'
+import type { Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { sourceNames } from '../../../src/core/promotion/environment.ts'
 import type { Outages } from './outages.ts'

@@ -4,7 +4,7 @@
  * checked are the invariants of rollouts, at each commit, and that a good release gets everywhere in the end.
  */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Module } from '../../../src/api/registry.ts'
+import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { seededRandom } from '../../../packages/kube/src/env/sim/seededrandom.ts'
 import { type SimFleet, simFleet } from '../../fleet/simfleet.ts'
 import { Fences } from '../fences.ts'

@@ -2,7 +2,7 @@
 import {
   type ClusterResourceSetBinding,
   resourceSetBindingKinds,
-} from '../../../src/api/kinds/resourceset.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { Random } from '../../../packages/kube/src/env/env.ts'
 import { type KubeObject, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { SetStory } from '../../fleet/setstory.ts'

@@ -5,7 +5,7 @@ import {
   SET,
   type SetMode,
   type SourceRef,
-} from '../../../src/api/kinds/resourceset.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { hashOf, idOf, type Source } from './content.ts'

@@ -1,5 +1,5 @@
 /** What holds of each commit: nothing is applied twice, nothing of others is touched, and what is recorded is true. */
-import type { SetRecord, SetSourceRecord } from '../../../src/api/kinds/inventory.ts'
+import type { SetRecord, SetSourceRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { at, isArray, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'

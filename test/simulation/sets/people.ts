@@ -6,9 +6,9 @@ import {
   SET,
   type SetMode,
   STRATEGIES,
-} from '../../../src/api/kinds/resourceset.ts'
-import { RETRY_ANNOTATION } from '../../../src/api/labels.ts'
-import { moduleKind } from '../../../src/api/registry.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { RETRY_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
+import { moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Random } from '../../../packages/kube/src/env/env.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { SetStory } from '../../fleet/setstory.ts'

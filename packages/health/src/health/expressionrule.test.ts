@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HealthExpression } from '../../../../src/api/kinds/module.ts'
+import type { HealthExpression } from '../../../lockstep/src/api/kinds/module/spec.ts'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { compileReady } from './compiledexpression.ts'
 import { healthOf } from './health.ts'

@@ -1,5 +1,5 @@
 /** Health by a user's expressions (`spec.health.expressions`). Pure. */
-import type { HealthExpression } from '../../../../src/api/kinds/module.ts'
+import type { HealthExpression } from '../../../lockstep/src/api/kinds/module/spec.ts'
 import { at, type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
 import type { CelProblem } from '../../../cel/src/syntax/celproblem.ts'
 import type { HealthText } from '../../../../src/core/order/options.ts'

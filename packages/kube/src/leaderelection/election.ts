@@ -1,7 +1,7 @@
 /** Takes part in an election until it is over: reads and writes one Lease as `candidate.ts` says. */
 import type { Stored } from '../object/kind.ts'
 import { type Lease, leaseKind, namespaceKind } from '../kinds/types.ts'
-import { MANAGER, SYSTEM_NAMESPACE } from '../../../../src/api/labels.ts'
+import { MANAGER, SYSTEM_NAMESPACE } from '../../../lockstep/src/api/labels.ts'
 import type { Env } from '../env/env.ts'
 import { unreachable } from '../env/result.ts'
 import { sleep } from '../env/sleep.ts'

@@ -74,7 +74,7 @@ describe('folders', () => {
   }
   const cases: readonly [path: string, names: string[] | undefined][] = [
     ['', ['root', 'apps', 'front', 'apps2']],
-    ['../../../../packages/simulators/src/flux/', ['root', 'apps', 'front', 'apps2']],
+    ['./', ['root', 'apps', 'front', 'apps2']],
     ['./apps', ['apps', 'front']],
     ['apps/front/', ['front']],
     ['nowhere', undefined],

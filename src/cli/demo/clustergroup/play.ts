@@ -1,7 +1,7 @@
 /** Plays the race for one player, on a hub and a cluster of its own, with the real controllers, in virtual time. */
 import { configMapKind } from '../../../../packages/kube/src/kinds/types.ts'
-import { CLI_MANAGER } from '../../../api/labels.ts'
-import { moduleKind } from '../../../api/registry.ts'
+import { CLI_MANAGER } from '../../../../packages/lockstep/src/api/labels.ts'
+import { moduleKind } from '../../../../packages/lockstep/src/api/registry.ts'
 import { patternDefinitions } from '../../../../packages/simulators/src/olm/patterndefinitions.ts'
 import { seededRandom } from '../../../../packages/kube/src/env/sim/seededrandom.ts'
 import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'

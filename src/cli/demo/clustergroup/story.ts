@@ -1,6 +1,6 @@
 /** What is delivered: the cluster group of a Validated Pattern with two operators, of which one needs what the other makes. */
-import type { Module } from '../../../api/registry.ts'
-import { API_VERSION } from '../../../api/version.ts'
+import type { Module } from '../../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../../packages/lockstep/src/api/apiversion.ts'
 import type { OperatorPlans } from '../../../../packages/simulators/src/olm/operatorplans.ts'
 import type { Random } from '../../../../packages/kube/src/env/env.ts'
 import { encodeYaml, type JsonObject, type KubeObject } from '../../../../packages/kube/src/object/index.ts'

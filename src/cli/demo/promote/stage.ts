@@ -1,5 +1,5 @@
 /** A hub, a Git host with a real repository, and what delivers the repository to the environments: all on loopback. */
-import { ownCrds } from '../../../api/crd.ts'
+import { ownCrds } from '../../../../packages/lockstep/src/api/crd/crd.ts'
 import {
   type ApiServer,
   type CommitListener,

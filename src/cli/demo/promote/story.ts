@@ -1,6 +1,6 @@
 /** The story: a revision moves on, the controller dies in the worst moment, and somebody takes the revision back. */
 import type { Stored } from '../../../../packages/kube/src/object/kind.ts'
-import type { Hold, Pipeline, Promotion } from '../../../api/registry.ts'
+import type { Hold, Pipeline, Promotion } from '../../../../packages/lockstep/src/api/registry.ts'
 import type { ApiServer, CommitRecord } from '../../../../packages/apiserver/src/server/index.ts'
 import { keyOfPromotion } from '../../../core/promotion/key.ts'
 import { isEnded } from '../../../core/promotion/state.ts'

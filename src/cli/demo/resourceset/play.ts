@@ -1,7 +1,7 @@
 /** Plays the steps under one system, on a hub and a cluster of its own, in virtual time. */
-import { ownCrds, sharedCrds } from '../../../api/crd.ts'
+import { ownCrds, sharedCrds } from '../../../../packages/lockstep/src/api/crd/crd.ts'
 import { secretKind } from '../../../../packages/kube/src/kinds/types.ts'
-import { type ClusterResourceSet, resourceSetKinds, SET } from '../../../api/kinds/resourceset.ts'
+import { type ClusterResourceSet, resourceSetKinds, SET } from '../../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { startClusterApi } from '../../../../packages/simulators/src/clusterapi/startclusterapi.ts'
 import { LEASE_NAMESPACE } from '../../../../packages/simulators/src/clusterapi/lease.ts'
 import { startManager } from '../../../controllers/manager.ts'

@@ -1,9 +1,9 @@
 /** What happens in `demo fleet`, apart from how it is drawn. */
 import type { Stored } from '../../../../packages/kube/src/object/kind.ts'
 import { secretKind } from '../../../../packages/kube/src/kinds/types.ts'
-import { CLI_MANAGER } from '../../../api/labels.ts'
-import { approvalKind, holdKind, type Module, moduleKind } from '../../../api/registry.ts'
-import { API_VERSION } from '../../../api/version.ts'
+import { CLI_MANAGER } from '../../../../packages/lockstep/src/api/labels.ts'
+import { approvalKind, holdKind, type Module, moduleKind } from '../../../../packages/lockstep/src/api/registry.ts'
+import { API_VERSION } from '../../../../packages/lockstep/src/api/apiversion.ts'
 import type { CommitRecord } from '../../../../packages/apiserver/src/server/index.ts'
 import type { KubeResult } from '../../../../packages/kube/src/client/client.ts'
 import { FLEET_NAMESPACE } from '../../local/fleet.ts'

@@ -1,6 +1,6 @@
 /** The scenario under Lockstep: the same objects as modules, with the real controllers. */
-import { CLI_MANAGER } from '../../../api/labels.ts'
-import { type Module, moduleKind } from '../../../api/registry.ts'
+import { CLI_MANAGER } from '../../../../packages/lockstep/src/api/labels.ts'
+import { type Module, moduleKind } from '../../../../packages/lockstep/src/api/registry.ts'
 import { AFTER, BEFORE, type ScenarioUnit } from '../../../../packages/simulators/src/flux/fluxscenario.ts'
 import { FLEET_NAMESPACE } from '../../local/fleet.ts'
 import { type DemoFleet, startDemoFleet } from '../fleet.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { moduleSpec } from '../../../api/kinds/module.ts'
+import { moduleSpec } from '../../../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { at } from '../../../../packages/kube/src/object/index.ts'
 import { files, hub } from '../testing.cases.ts'
 import { type GroupSource, importClusterGroup } from './import.ts'

@@ -1,5 +1,5 @@
 /** A Module for the values of a cluster group, and what people should know before they go without the chart. */
-import { API_VERSION } from '../../../api/version.ts'
+import { API_VERSION } from '../../../../packages/lockstep/src/api/apiversion.ts'
 import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import { at, isObject, type JsonObject, type JsonValue, type ValuePath } from '../../../../packages/kube/src/object/index.ts'
 import { fieldText } from '../../flux/import/reading.ts'

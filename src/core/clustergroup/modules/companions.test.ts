@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { moduleSpec } from '../../../api/kinds/module.ts'
+import { moduleSpec } from '../../../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { applicationModuleName, applicationModules } from './companions.ts'
 
 const CONTENT = { source: { git: { url: 'https://git/p', ref: { branch: 'main' } } } }

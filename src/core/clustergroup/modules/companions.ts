@@ -3,7 +3,7 @@
  * wave waits for the waves of the group before it, and for the applications of the wave before its own; any other for all of the
  * group. Pure.
  */
-import type { ModuleSpec, ModuleSpecGiven } from '../../../api/kinds/module.ts'
+import type { ModuleSpec, ModuleSpecGiven } from '../../../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { digestOf, short10 } from '../../../../packages/kube/src/object/index.ts'
 import { isModuleName } from '../../resourceset/companion.ts'
 

@@ -1,5 +1,5 @@
 /** `ignoreDifferences` of an Application as `apply.ignore` of a Module. */
-import type { ModuleSpecGiven } from '../../../api/kinds/module.ts'
+import type { ModuleSpecGiven } from '../../../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { isString } from '../../../../packages/kube/src/object/index.ts'
 import type { Field } from '../field.ts'
 

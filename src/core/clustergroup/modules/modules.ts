@@ -2,8 +2,8 @@
  * `applications: Modules`: for each Application that the chart would make a Module in its place, with the same content, of which
  * Argo CD need not be there.
  */
-import type { ModuleSpecGiven } from '../../../api/kinds/module.ts'
-import { API_VERSION } from '../../../api/version.ts'
+import type { ModuleSpecGiven } from '../../../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { API_VERSION } from '../../../../packages/lockstep/src/api/apiversion.ts'
 import {
   at,
   isArray,

@@ -1,5 +1,5 @@
 /** Where an Application finds its content, as a source of a Module has it. Pure. */
-import type { ModuleSpecGiven } from '../../../api/kinds/module.ts'
+import type { ModuleSpecGiven } from '../../../../packages/lockstep/src/api/kinds/module/spec.ts'
 
 type Source = ModuleSpecGiven['source']
 export type GitGiven = NonNullable<Source['git']>

@@ -1,5 +1,5 @@
 /** W4b, W4c, W5a, W5b: content that moves by itself, and checks that do not run again. */
-import { CHECKPOINT_LABEL } from '../../../api/labels.ts'
+import { CHECKPOINT_LABEL } from '../../../../packages/lockstep/src/api/labels.ts'
 import { at, isArray, type ValuePath } from '../../../../packages/kube/src/object/index.ts'
 import { annotationOf, type Manifest, placeOf, textAt } from '../manifest.ts'
 import { movingChart, movingRef, type Source } from '../source.ts'

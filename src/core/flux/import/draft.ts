@@ -1,6 +1,6 @@
 /** A Module in the making: what is in it, and which field of which manifest it comes from. */
-import { moduleSpec } from '../../../api/kinds/module.ts'
-import type { GitSource } from '../../../api/kinds/source.ts'
+import { moduleSpec } from '../../../../packages/lockstep/src/api/kinds/module/spec.ts'
+import type { GitSource } from '../../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import {
   isObject,
   type JsonObject,

@@ -1,6 +1,6 @@
 /** Units of Flux as Modules. What a Module cannot say is listed: together, what is written and what is listed is all there was. */
-import type { GitSource } from '../../../api/kinds/source.ts'
-import { moduleKind } from '../../../api/registry.ts'
+import type { GitSource } from '../../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
+import { moduleKind } from '../../../../packages/lockstep/src/api/registry.ts'
 import { type Files, filesOf } from '../check/contentof.ts'
 import type { FluxFile } from '../manifest.ts'
 import { type FluxSet, readFlux } from '../set.ts'

@@ -1,5 +1,5 @@
 /** What an import makes, of whichever tool: Modules in files, and everything that they do not say. */
-import { API_VERSION } from '../../../api/version.ts'
+import { API_VERSION } from '../../../../packages/lockstep/src/api/apiversion.ts'
 import { encodeYaml, type JsonObject, type JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import type { Broken, FluxFile, Manifest } from '../manifest.ts'
 import { unitText } from '../unit.ts'

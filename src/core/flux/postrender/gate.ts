@@ -5,7 +5,7 @@
  * for it. It is the text of a health rule for a kind that exists nowhere: Flux compiles the rule, evaluates it for no
  * object, and applies nothing because of it.
  */
-import { API_VERSION } from '../../../api/version.ts'
+import { API_VERSION } from '../../../../packages/lockstep/src/api/apiversion.ts'
 import {
   at,
   type Digest,

@@ -2,7 +2,7 @@
  * Strategy `name`: a checkpoint gets another name at each release, its dependants follow. Where the name is not there
  * yet, they wait. Its objects get the name too: the old checkpoint takes its own with it when it is removed.
  */
-import { BASE_NAME_ANNOTATION, CHECKPOINT_LABEL } from '../../../api/labels.ts'
+import { BASE_NAME_ANNOTATION, CHECKPOINT_LABEL } from '../../../../packages/lockstep/src/api/labels.ts'
 import { at, type Digest, short10 } from '../../../../packages/kube/src/object/index.ts'
 import { labelOf } from '../manifest.ts'
 import type { FluxSet } from '../set.ts'

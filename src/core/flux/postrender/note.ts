@@ -1,6 +1,6 @@
 /** What post-rendering has to say: which rule, about what. Texts are in the table of errors. */
-import type { PublicError } from '../../../api/errors.ts'
-import { type ErrorCode, publicError } from '../../../api/errors.ts'
+import type { PublicError } from '../../../../packages/lockstep/src/api/errors.ts'
+import { type ErrorCode, publicError } from '../../../../packages/lockstep/src/api/errors.ts'
 import type { ValuePath } from '../../../../packages/kube/src/object/index.ts'
 import { type Manifest, placeOf } from '../manifest.ts'
 

@@ -2,7 +2,7 @@
  * Sources are versioned by name. A source that is changed in place keeps its old artifact for a while, and an old unit
  * may meet the new one; a new source has no artifact until its own is fetched, and old units go on with the old one.
  */
-import { BASE_NAME_ANNOTATION } from '../../../api/labels.ts'
+import { BASE_NAME_ANNOTATION } from '../../../../packages/lockstep/src/api/labels.ts'
 import { digestOf, short10 } from '../../../../packages/kube/src/object/index.ts'
 import { annotationOf, textAt } from '../manifest.ts'
 import { referencesOf } from '../references.ts'

@@ -1,5 +1,5 @@
 /** Files before and after, and edits between. */
-import type { Edit } from '../../../api/kinds/edits.ts'
+import type { Edit } from '../../../../packages/lockstep/src/api/kinds/promotion/edits.ts'
 
 export interface EditCase {
   readonly what: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Edit } from '../../../api/kinds/edits.ts'
+import type { Edit } from '../../../../packages/lockstep/src/api/kinds/promotion/edits.ts'
 import type { RepoFile } from '../repofile.ts'
 import { editCases } from './edit.cases.ts'
 import { edit } from './edit.ts'

@@ -1,5 +1,5 @@
 /** Edits of a promotion: values of a repository's files become the revision, byte for byte, and all or none. */
-import type { Edit } from '../../../api/kinds/edits.ts'
+import type { Edit } from '../../../../packages/lockstep/src/api/kinds/promotion/edits.ts'
 import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import type { RepoFile } from '../repofile.ts'
 import { type Applied, applied } from './apply.ts'

@@ -1,6 +1,6 @@
 /** `images[]` of a kustomization: one field of an entry; a `newTag` is added where there is none. */
 
-import type { Edit } from '../../../api/kinds/edits.ts'
+import type { Edit } from '../../../../packages/lockstep/src/api/kinds/promotion/edits.ts'
 import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import type { YamlDocument } from './document.ts'
 import { type ImagePart, partProblem } from './image.ts'

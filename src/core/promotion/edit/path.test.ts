@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assertProperty, expectSeen } from '../../../../test/property.ts'
-import { edits } from '../../../api/kinds/edits.ts'
+import { edits } from '../../../../packages/lockstep/src/api/kinds/promotion/edits.ts'
 import { stepsOf } from './path.ts'
 
 const isPath = (path: string): boolean => edits.safeParse([{ file: 'a', path }]).success

@@ -1,5 +1,5 @@
-import type { Edit } from '../../../api/kinds/edits.ts'
-import type { BlockerReason } from '../../../api/reasons.ts'
+import type { Edit } from '../../../../packages/lockstep/src/api/kinds/promotion/edits.ts'
+import type { BlockerReason } from '../../../../packages/lockstep/src/api/reasons/reasons.ts'
 import type { JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import type { RepoFile } from '../repofile.ts'
 

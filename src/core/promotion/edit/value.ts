@@ -1,5 +1,5 @@
 /** What an edit writes: the revision, or what its `valueExpr` makes of it. */
-import type { Edit } from '../../../api/kinds/edits.ts'
+import type { Edit } from '../../../../packages/lockstep/src/api/kinds/promotion/edits.ts'
 import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import type { JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import { fromJson } from '../../../../packages/cel/src/program/fromjson.ts'

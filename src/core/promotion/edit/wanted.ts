@@ -1,5 +1,5 @@
 /** Which files of a repository edits are about, and whether those can be read. */
-import { DEFAULT_PATHS, type Edit } from '../../../api/kinds/edits.ts'
+import { DEFAULT_PATHS, type Edit } from '../../../../packages/lockstep/src/api/kinds/promotion/edits.ts'
 import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import type { RepoFile } from '../repofile.ts'
 import { matcher } from './glob.ts'

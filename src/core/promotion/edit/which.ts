@@ -1,5 +1,5 @@
 /** Which document of a file an edit means: by its object, or the only one. */
-import type { Edit } from '../../../api/kinds/edits.ts'
+import type { Edit } from '../../../../packages/lockstep/src/api/kinds/promotion/edits.ts'
 import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import { at } from '../../../../packages/kube/src/object/index.ts'
 import type { YamlDocument } from './document.ts'

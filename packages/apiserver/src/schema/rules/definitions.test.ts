@@ -1,6 +1,6 @@
 /** Rules that are no good are refused with their definition; a real API server says the same. */
 import { describe, expect, it } from 'vitest'
-import { ownCrds } from '../../../../../src/api/crd.ts'
+import { ownCrds } from '../../../../lockstep/src/api/crd/crd.ts'
 import { at, type JsonObject } from '../../../../kube/src/object/index.ts'
 import { testCluster } from '../../server/testcluster.cases.ts'
 import { checkCrdSchema } from '../crdschema.ts'

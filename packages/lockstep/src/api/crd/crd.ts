@@ -1,0 +1,61 @@
+import type { JsonObject } from '../../../../kube/src/object/index.ts'
+import { type OwnKind, ownKinds, sharedKinds } from '../registry.ts'
+import { structuralSchema } from '../../../../kube/src/schema/structuralschema.ts'
+
+const OURS = { 'app.kubernetes.io/part-of': 'lockstep' } as const
+
+/** A definition with these labels is ours, also where its group is somebody else's. */
+export const isOurDefinition = (labels: Readonly<Record<string, string>> | undefined): boolean =>
+  Object.entries(OURS).every(([key, value]) => labels?.[key] === value)
+
+/** The CustomResourceDefinition of one of our kinds. */
+export function crdOf(kind: OwnKind): JsonObject {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${kind.plural}.${kind.group}`, labels: { ...OURS, ...kind.labels } },
+    spec: {
+      group: kind.group,
+      scope: 'Namespaced',
+      names: {
+        kind: kind.kind,
+        listKind: `${kind.kind}List`,
+        plural: kind.plural,
+        singular: kind.singular,
+        shortNames: kind.shortNames,
+        categories: ['lockstep'],
+      },
+      versions: [
+        {
+          name: kind.version,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: rootSchema(kind) },
+          subresources: { status: {} },
+          additionalPrinterColumns: kind.columns.map(({ instead: _ours, ...c }) => c),
+        },
+      ],
+    },
+  }
+}
+
+function rootSchema(kind: OwnKind): JsonObject {
+  return {
+    type: 'object',
+    description: kind.summary,
+    required: ['spec'],
+    ...(kind.rules ? { 'x-kubernetes-validations': kind.rules.map((r) => ({ ...r })) } : {}),
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { type: 'object' },
+      spec: structuralSchema(kind.spec),
+      ...(kind.status ? { status: structuralSchema(kind.status) } : {}),
+    },
+  }
+}
+
+export const ownCrds = (): JsonObject[] => ownKinds.map(crdOf)
+
+/** Of kinds that are Cluster API's, for hubs without it. */
+export const sharedCrds = (): JsonObject[] => sharedKinds.map(crdOf)

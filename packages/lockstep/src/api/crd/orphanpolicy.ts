@@ -1,0 +1,23 @@
+/** Who may give up clusters of a deleted module: what an API server asks of whoever names them. */
+import type { JsonObject } from '../../../../kube/src/object/index.ts'
+import { admissionPolicy } from './admissionpolicy.ts'
+import { ORPHAN_ANNOTATION } from '../labels.ts'
+import { GROUP } from '../apiversion.ts'
+
+/** What the annotation says, in CEL. */
+const saidBy = (o: string): string =>
+  `(has(${o}.metadata.annotations) && '${ORPHAN_ANNOTATION}' in ${o}.metadata.annotations ? ${o}.metadata.annotations['${ORPHAN_ANNOTATION}'] : '')`
+
+/** Whoever names other clusters than before may `delete` the module: it goes earlier by that. A policy and its binding. */
+export const orphanPolicy = (labels: JsonObject = {}): JsonObject[] =>
+  admissionPolicy({
+    ...{ name: 'lockstep-orphans', labels, operations: ['CREATE', 'UPDATE'] },
+    resources: ['modules', 'bootstrapmodules'],
+    validations: [
+      {
+        expression: `${saidBy('object')} == (oldObject == null ? '' : ${saidBy('oldObject')}) || authorizer.group('${GROUP}').resource(request.resource.resource).namespace(object.metadata.namespace).name(object.metadata.name).check('delete').allowed()`,
+        messageExpression: `request.userInfo.username + ' may not give up clusters of ' + object.kind + ' ' + object.metadata.namespace + '/' + object.metadata.name + ' (annotation ${ORPHAN_ANNOTATION}): a role has to allow the verb delete on it'`,
+        reason: 'Forbidden',
+      },
+    ],
+  })

@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import { promotionSettings } from '../promotion/promotionsettings.ts'
+import { blocker, conditions, dnsLabel, dnsName, rules, seconds } from '../schemarules.ts'
+
+const target = z.object({
+  namespace: dnsLabel.describe('Where the object of appRef is.'),
+  clusterRef: z
+    .object({ name: dnsName })
+    .optional()
+    .describe('A cluster of the namespace of this pipeline; absent: the hub.'),
+})
+
+/** Annotation `lockstep.dev/request.<name>`: the part of a key after its prefix has at most 63 characters. */
+const environmentName = z
+  .string()
+  .min(1)
+  .max(55)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
+
+const environment = z.object({
+  name: environmentName,
+  from: z
+    .array(environmentName)
+    .min(1)
+    .max(16)
+    .optional()
+    .meta({ listType: 'set' })
+    .describe('Where revisions come from; absent: the environment before. Several: settled in all of them.'),
+  targets: z.array(target).min(1).max(1000),
+  readiness: z
+    .object({
+      minReady: z
+        .union([z.literal('All'), z.int32().min(1)])
+        .meta({ intOrString: '^(All|[1-9][0-9]*)$', minimum: 1 })
+        .default('All')
+        .describe('All, or so many: the others may be out of reach, and nothing else.'),
+      soakSeconds: seconds(0, 'A revision is settled after being ready for so long.').default(0),
+    })
+    .prefault({}),
+  promotion: promotionSettings.optional().describe('Absent: it is only looked at.'),
+})
+
+export const pipelineSpec = z
+  .object({
+    identity: dnsLabel
+      .describe(
+        'In names and keys of all promotions; no other pipeline may have it. It survives moves and restores.',
+      )
+      .meta(rules({ rule: 'self == oldSelf', message: 'is immutable: promotions are found again by it' })),
+    appRef: z
+      .object({
+        apiVersion: z.string().min(1).max(317),
+        kind: z.string().min(1).max(63),
+        name: z.string().min(1).max(253),
+      })
+      .describe('What carries the revision, in the namespace of each target.'),
+    revisionExpr: z
+      .string()
+      .min(1)
+      .max(16_384)
+      .optional()
+      .describe('CEL over object: its revision. Absent: as its kind says it.'),
+    levelsOnly: z
+      .boolean()
+      .default(true)
+      .describe('True: revisions are read from targets, and events only wake. False: events also count.'),
+    webhook: z
+      .object({ secretRef: z.object({ name: dnsName }) })
+      .optional()
+      .describe('hmac-key, and hmac-key-previous while it is exchanged: who may send events.'),
+    deletionPolicy: z
+      .enum(['Orphan', 'Close'])
+      .default('Orphan')
+      .describe(
+        'Of pull requests that are open when this pipeline goes, or one of its promotions. Orphan: they stay open. Close: they are closed first.',
+      ),
+    environments: z
+      .array(environment)
+      .min(1)
+      .max(32)
+      .meta({ listType: 'map', mapKeys: ['name'] }),
+  })
+  .meta(
+    rules(
+      {
+        rule: '!has(self.environments[0].from)',
+        message: 'the first environment has none before it: remove from',
+        fieldPath: '.environments',
+      },
+      {
+        rule: 'self.environments.all(e, !has(e.from) || e.from.all(f, f != e.name && self.environments.exists(o, o.name == f)))',
+        message: 'from names other environments of this pipeline',
+        fieldPath: '.environments',
+      },
+      {
+        rule: "self.environments.all(e, !has(e.promotion) || e.promotion.strategy != 'module' || self.appRef.kind in ['Module', 'BootstrapModule'])",
+        message: 'strategy module is for an appRef of kind Module',
+        fieldPath: '.environments',
+      },
+    ),
+  )
+
+export const targetStatus = z.object({
+  namespace: z.string(),
+  cluster: z.string().optional(),
+  ready: z.boolean(),
+  revision: z.string().optional(),
+  behind: z
+    .boolean()
+    .optional()
+    .describe('It was out of reach when the others arrived at what was promoted last, or is new.'),
+  reason: z.string().optional(),
+  message: z.string().max(1024).optional(),
+})
+
+export const environmentStatus = z.object({
+  name: z.string(),
+  settled: z
+    .object({
+      revision: z.string(),
+      release: z.string().optional(),
+      at: z.string().meta({ format: 'date-time' }),
+    })
+    .optional()
+    .describe('The last revision that was ready everywhere for long enough.'),
+  candidate: z
+    .object({ revision: z.string(), since: z.string().meta({ format: 'date-time' }) })
+    .optional()
+    .describe('What is ready everywhere, and not yet for long enough.'),
+  intent: z
+    .object({
+      epoch: z.int(),
+      revision: z.string(),
+      release: z.string().optional(),
+      source: z
+        .string()
+        .optional()
+        .describe('What was settled where it comes from; absent: it was asked for.'),
+      requestID: z.string().optional().describe('The last id that was asked with: it does not count again.'),
+      asked: z.boolean().optional().describe('This very epoch was asked for, with that id.'),
+      stated: z
+        .boolean()
+        .optional()
+        .describe('Its revision was named: where others come from does not matter.'),
+      rollbackOf: z.string().optional().describe('The promotion that failed.'),
+    })
+    .optional()
+    .describe('What is to get there: written before anything is done.'),
+  current: z.string().optional().describe('What all targets are at.'),
+  promoted: z.string().optional().describe('The last revision that was promoted to its end.'),
+  promotion: z.string().optional().describe('The newest Promotion: that of the intent, once it is made.'),
+  arrived: z
+    .string()
+    .optional()
+    .describe('The last Promotion at whose revision all targets were seen after it had ended.'),
+  left: z.string().optional().describe('The Promotion whose revision somebody has led it away from.'),
+  leftTo: z
+    .array(z.string())
+    .max(20)
+    .optional()
+    .describe('To which revisions: each is said once. Absent beside `left`: all of them.'),
+  reverted: z
+    .string()
+    .optional()
+    .describe('The Promotion that somebody has taken back at its base: said once.'),
+  phase: z.string().optional().describe('Of the newest Promotion.'),
+  ready: z.string().optional().describe('Targets that are ready, of all.'),
+  targets: z.array(targetStatus).max(1000).optional(),
+  blockers: z.array(blocker).max(10).optional(),
+})
+
+export const pipelineStatus = z.object({
+  observedGeneration: z.int().optional(),
+  environments: z
+    .array(environmentStatus)
+    .optional()
+    .meta({ listType: 'map', mapKeys: ['name'] }),
+  blockers: z.array(blocker).max(10).optional(),
+  conditions: conditions.optional(),
+})
+
+export type PipelineSpec = z.output<typeof pipelineSpec>
+export type PipelineStatus = z.output<typeof pipelineStatus>
+export type Environment = z.output<typeof environment>
+export type EnvironmentStatus = z.output<typeof environmentStatus>
