@@ -45,8 +45,8 @@ module.exports = {
       from: { path: '^src/cli/', pathNot: TESTS },
       to: {
         path: [
-          '^src/core/gate/(gate|back|object)\\.ts$',
-          '^src/core/rollout/(schedule|walk|classify|stages|verdict|place|backwards|ledger)\\.ts$',
+          '^packages/lockstep/src/decisions/gate/(gate|back|object)\\.ts$',
+          '^packages/lockstep/src/decisions/rollout/(schedule|walk|classify|stages|verdict|place|backwards|ledger)\\.ts$',
           '^src/deliver/step\\.ts$',
         ],
         dependencyTypesNot: ['type-only'],

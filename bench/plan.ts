@@ -1,8 +1,8 @@
 /** What deciding costs: the scheduler for one large fleet, and a plan of many modules. Nothing is read or written. */
 import { moduleSpec } from '../packages/lockstep/src/api/kinds/module/spec.ts'
 import { planFleet } from '../src/controllers/plan/plan.ts'
-import { schedule } from '../src/core/rollout/schedule.ts'
-import type { ScheduleInput, UnitView } from '../src/core/rollout/types.ts'
+import { schedule } from '../packages/lockstep/src/decisions/rollout/schedule.ts'
+import type { ScheduleInput, UnitView } from '../packages/lockstep/src/decisions/rollout/types.ts'
 import { cronCalendar } from '../packages/kube/src/env/calendar.ts'
 import { digestOf } from '../packages/kube/src/object/index.ts'
 import { fleetOf, specOf } from '../test/arbitrary/largefleet.ts'

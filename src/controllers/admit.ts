@@ -9,9 +9,9 @@ import {
   type Module,
   moduleKind,
 } from '../../packages/lockstep/src/api/registry.ts'
-import { isGoingBack, type Wanting } from '../core/gate/back.ts'
-import { type GateResult, gate } from '../core/gate/gate.ts'
-import { clusterOf, type ObjectSeen } from '../core/gate/observation.ts'
+import { isGoingBack, type Wanting } from '../../packages/lockstep/src/decisions/gate/rollback.ts'
+import { type GateResult, gate } from '../../packages/lockstep/src/decisions/gate/gate.ts'
+import { clusterOf, type ObjectSeen } from '../../packages/lockstep/src/decisions/gate/observation.ts'
 import {
   type ModuleRef,
   moduleEdges,
@@ -19,7 +19,7 @@ import {
   moduleText,
   objectEdges,
   objectId,
-} from '../core/graph/module.ts'
+} from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { admittedSpec } from '../deliver/admission.ts'
 import { inventoryName } from '../deliver/names.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'

@@ -1,8 +1,8 @@
 /** Records and admissions by what the bindings of a unit are. */
 import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
 import { type Inventory, inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
-import type { ModuleRef } from '../core/graph/module.ts'
-import type { Start, Target } from '../core/rollout/types.ts'
+import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import type { Start, Target } from '../../packages/lockstep/src/decisions/rollout/types.ts'
 import { admittedSpec } from '../deliver/admission.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
 import { type Digest, keyOf } from '../../packages/kube/src/object/index.ts'

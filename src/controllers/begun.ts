@@ -2,9 +2,9 @@
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { RETRY_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import type { Module } from '../../packages/lockstep/src/api/registry.ts'
-import { WHOLE_STAGE } from '../core/rollout/members.ts'
-import { clustersOfRetry } from '../core/rollout/retry.ts'
-import type { ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
+import { WHOLE_STAGE } from '../../packages/lockstep/src/decisions/rollout/stagemembers.ts'
+import { clustersOfRetry } from '../../packages/lockstep/src/decisions/rollout/retry.ts'
+import type { ScheduleInput, ScheduleOutput, Target } from '../../packages/lockstep/src/decisions/rollout/types.ts'
 
 /** The stage in which a cluster was started; what is only verified again is in none. */
 export const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>

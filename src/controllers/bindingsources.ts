@@ -1,8 +1,8 @@
 /** What bindings are made of, out of the caches; who asked for what, so that its changes find the module. */
 import type { Secret } from '../../packages/kube/src/kinds/types.ts'
-import { fieldPathOf, fieldText } from '../core/binding/fieldpath.ts'
-import type { FieldRef, Look, Sources } from '../core/binding/resolve.ts'
-import type { ModuleRef } from '../core/graph/module.ts'
+import { fieldPathOf, fieldText } from '../../packages/lockstep/src/decisions/binding/fieldpath.ts'
+import type { FieldRef, Look, Sources } from '../../packages/lockstep/src/decisions/binding/resolvebindings.ts'
+import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { type ClusterView, clusterText, HUB_CLUSTER } from '../fleet/cluster.ts'
 import { fieldKindsOf } from '../fleet/inventories/objectkinds.ts'
 import { type Selection, selectionId } from '../fleet/selections.ts'

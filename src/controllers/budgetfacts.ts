@@ -1,8 +1,8 @@
 /** What DisruptionBudgets count: clusters that are there, and those on which something goes on or is wrong. */
 
-import type { ModuleRef } from '../core/graph/module.ts'
-import type { Confirmed } from '../core/rollout/budgetledger.ts'
-import type { CountedCluster } from '../core/rollout/disruption.ts'
+import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import type { Confirmed } from '../../packages/lockstep/src/decisions/rollout/budgets/budgetledger.ts'
+import type { CountedCluster } from '../../packages/lockstep/src/decisions/rollout/budgets/disruption.ts'
 import { inventoryName, moduleRefOf } from '../deliver/names.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
 import type { FleetSight } from '../fleet/sight.ts'

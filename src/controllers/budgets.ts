@@ -6,22 +6,22 @@
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
 import { type DisruptionBudget, disruptionBudgetKind } from '../../packages/lockstep/src/api/registry.ts'
-import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { type ModuleRef, moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import {
   afterTurn,
   type Confirmed,
   withoutClusters,
   withStarts,
   withWaiter,
-} from '../core/rollout/budgetledger.ts'
+} from '../../packages/lockstep/src/decisions/rollout/budgets/budgetledger.ts'
 import {
   type BudgetFacts,
   type BudgetView,
   budgetView,
   type CountedCluster,
   hasRoom,
-} from '../core/rollout/disruption.ts'
-import type { LedgerEntry, ScheduleOutput } from '../core/rollout/types.ts'
+} from '../../packages/lockstep/src/decisions/rollout/budgets/disruption.ts'
+import type { LedgerEntry, ScheduleOutput } from '../../packages/lockstep/src/decisions/rollout/types.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'

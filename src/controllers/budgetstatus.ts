@@ -3,7 +3,7 @@ import { mergeConditions, type NewCondition } from '../../packages/lockstep/src/
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { DisruptionBudgetStatus } from '../../packages/lockstep/src/api/kinds/disruptionbudget/spec.ts'
 import type { DisruptionBudget } from '../../packages/lockstep/src/api/registry.ts'
-import { type BudgetView, useText } from '../core/rollout/disruption.ts'
+import { type BudgetView, useText } from '../../packages/lockstep/src/decisions/rollout/budgets/disruption.ts'
 
 export function budgetStatus(
   { status: old, metadata }: Stored<DisruptionBudget>,

@@ -1,5 +1,5 @@
 /** What nothing refers to any more goes, in two steps: it is marked, and an hour later it is removed. Pure. */
-import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { type ModuleRef, moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { parseTimestampMs } from '../../packages/kube/src/object/index.ts'
 import { type References, referenceTo } from './references.ts'
 import type { RevisionRecord } from './revisions.ts'

@@ -2,7 +2,7 @@
 import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import { controllerRevisionKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { BUNDLE_DIGEST_ANNOTATION, MANAGER, UNREFERENCED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
-import type { ModuleRef } from '../core/graph/module.ts'
+import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import type { Item, Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
 import { type JsonValue, type Key, type KubeObject, timestamp } from '../../packages/kube/src/object/index.ts'

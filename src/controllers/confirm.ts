@@ -1,6 +1,6 @@
 /** Asks clusters that have been silent, before units on others act on what was last heard of them. */
-import { clusterOf, type Published } from '../core/gate/observation.ts'
-import { type ModuleRef, moduleEdges } from '../core/graph/module.ts'
+import { clusterOf, type Published } from '../../packages/lockstep/src/decisions/gate/observation.ts'
+import { type ModuleRef, moduleEdges } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import type { Context } from './context.ts'
 import { observationOf } from './observe.ts'
 

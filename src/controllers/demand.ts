@@ -2,10 +2,10 @@
  * Who goes back before the turn of its stage: what a unit that goes back relies on cannot go before it does (I8). So whose
  * turn it is says when both go (ADR 0045).
  */
-import { isGoingBack, type Wanting } from '../core/gate/back.ts'
-import { clusterOf, type Observation } from '../core/gate/observation.ts'
-import { type ModuleRef, moduleEdges } from '../core/graph/module.ts'
-import { frozenBy, type Member, recordedStage, stagesOf } from '../core/rollout/members.ts'
+import { isGoingBack, type Wanting } from '../../packages/lockstep/src/decisions/gate/rollback.ts'
+import { clusterOf, type Observation } from '../../packages/lockstep/src/decisions/gate/observation.ts'
+import { type ModuleRef, moduleEdges } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import { frozenBy, type Member, recordedStage, stagesOf } from '../../packages/lockstep/src/decisions/rollout/stagemembers.ts'
 import type { FleetSight } from '../fleet/sight.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import type { HubCaches } from './hub.ts'

@@ -1,8 +1,8 @@
 /** Units that rely on another one, found by the edges of revisions. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
-import { clusterOf, type Observation } from '../core/gate/observation.ts'
-import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, waveEdges } from '../core/graph/module.ts'
+import { clusterOf, type Observation } from '../../packages/lockstep/src/decisions/gate/observation.ts'
+import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { inventoryName } from '../deliver/names.ts'
 import type { HubCaches } from './hub.ts'
 import type { RevisionRecord } from './revisions.ts'

@@ -11,8 +11,8 @@ import {
   type Module,
   moduleKind,
 } from '../../packages/lockstep/src/api/registry.ts'
-import { leftOverIn, repaired, unconfirmed } from '../core/rollout/budgetledger.ts'
-import type { BudgetEntry, BudgetView } from '../core/rollout/disruption.ts'
+import { leftOverIn, repaired, unconfirmed } from '../../packages/lockstep/src/decisions/rollout/budgets/budgetledger.ts'
+import type { BudgetEntry, BudgetView } from '../../packages/lockstep/src/decisions/rollout/budgets/disruption.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import type { Item, Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, keyText, parseTimestampMs, preciseTimestamp, timestamp } from '../../packages/kube/src/object/index.ts'

@@ -1,6 +1,6 @@
 /** Dry runs of what is to change on a cluster, before anything of its unit is written. */
 import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
-import { moduleId } from '../core/graph/module.ts'
+import { moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { failureFor } from '../deliver/refused.ts'
 import { send } from '../deliver/send.ts'
 import { bodyOf } from '../deliver/write.ts'

@@ -15,7 +15,7 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../packages/lockstep/src/api/registry.ts'
-import type { ModuleRef } from '../core/graph/module.ts'
+import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { inventoryName } from '../deliver/names.ts'
 import type { Item, Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, timestamp } from '../../packages/kube/src/object/index.ts'

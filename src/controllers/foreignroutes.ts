@@ -1,7 +1,7 @@
 /** Whose business a change is among the units of others. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ForeignAssemblage, Inventory } from '../../packages/lockstep/src/api/registry.ts'
-import { type ModuleRef, moduleEdges } from '../core/graph/module.ts'
+import { type ModuleRef, moduleEdges } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { moduleRefOf, refOfInventory } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'

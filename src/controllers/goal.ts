@@ -2,7 +2,7 @@
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ModuleStatus } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import type { Module } from '../../packages/lockstep/src/api/registry.ts'
-import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../core/graph/module.ts'
+import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import {
   type Below,
   type Goal,
@@ -11,7 +11,7 @@ import {
   type Kept,
   lastComplete,
   wantedRevision,
-} from '../core/rollout/goal.ts'
+} from '../../packages/lockstep/src/decisions/rollout/targetrevision.ts'
 import type { HubCaches } from './hub.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
 

@@ -41,7 +41,7 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../packages/lockstep/src/api/registry.ts'
-import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../core/graph/module.ts'
+import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { refOfInventory } from '../deliver/names.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Providers } from '../fleet/credentials/provider.ts'

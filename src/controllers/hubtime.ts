@@ -6,7 +6,7 @@ import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { TimeSeen } from '../../packages/kube/src/env/elapsedtime.ts'
-import { type Skew, skewOf } from '../core/rollout/skew.ts'
+import { type Skew, skewOf } from '../../packages/lockstep/src/decisions/rollout/time/clockskew.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 

@@ -1,7 +1,7 @@
 /** Objects that are to go and that others may wait for, with what they say of it themselves. */
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
-import { changesReader } from '../core/order/changes.ts'
+import { changesReader } from '../../packages/lockstep/src/decisions/order/kappchanges.ts'
 import type { Desired, Leaver } from '../deliver/desired.ts'
 import { mayWaitForLeavers } from '../deliver/early.ts'
 import type { LiveObject } from '../fleet/live.ts'

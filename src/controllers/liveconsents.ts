@@ -1,9 +1,9 @@
 /** Approvals at their use: a cache that is behind may know one that was taken back. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type Approval, approvalKind } from '../../packages/lockstep/src/api/registry.ts'
-import type { ModuleRef } from '../core/graph/module.ts'
-import { pruneConsents, usedFirst } from '../core/rollout/approvals.ts'
-import type { ApprovalView } from '../core/rollout/types.ts'
+import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import { pruneConsents, usedFirst } from '../../packages/lockstep/src/decisions/rollout/approvals/approvals.ts'
+import type { ApprovalView } from '../../packages/lockstep/src/decisions/rollout/types.ts'
 import { ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import { type Digest, jsonEqual } from '../../packages/kube/src/object/index.ts'

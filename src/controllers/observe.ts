@@ -8,11 +8,11 @@ import type {
   Observation,
   Published,
   UnitSeen,
-} from '../core/gate/observation.ts'
-import { type ModuleRef, moduleId, objectId } from '../core/graph/module.ts'
-import { modeOf } from '../core/resourceset/settings.ts'
-import { wantedRevision } from '../core/rollout/goal.ts'
-import { heldUnit } from '../core/rollout/holds.ts'
+} from '../../packages/lockstep/src/decisions/gate/observation.ts'
+import { type ModuleRef, moduleId, objectId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import { modeOf } from '../../packages/lockstep/src/decisions/resourceset/setsettings.ts'
+import { wantedRevision } from '../../packages/lockstep/src/decisions/rollout/targetrevision.ts'
+import { heldUnit } from '../../packages/lockstep/src/decisions/rollout/unitholds.ts'
 import { inventoryName, unitLabel } from '../deliver/names.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'

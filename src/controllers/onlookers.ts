@@ -1,5 +1,5 @@
 /** Units that look at objects which they do not deliver: whose business a change of those is, and which watches may end. */
-import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { type ModuleRef, moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import type { Found, Outside, Sought } from '../deliver/outside.ts'
 import { type ClusterView, clusterKey } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'

@@ -7,7 +7,7 @@ import {
   OUTCOME_ANNOTATION,
   OUTCOME_CLUSTERS_ANNOTATION,
 } from '../../packages/lockstep/src/api/labels.ts'
-import type { ModuleRef } from '../core/graph/module.ts'
+import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'
 import type { Context } from './context.ts'

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { decidesAlike } from '../../test/arbitrary/decision.ts'
 import { publishInputs } from '../../test/arbitrary/module.ts'
 import { reasons } from '../../packages/lockstep/src/api/reasons/reasons.ts'
-import { buildOrder } from '../core/order/build.ts'
+import { buildOrder } from '../../packages/lockstep/src/decisions/order/buildorder.ts'
 import { jsonEqual } from '../../packages/kube/src/object/index.ts'
 import { decidePublish } from './publish.ts'
 

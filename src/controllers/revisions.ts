@@ -8,11 +8,11 @@ import {
   PUBLISHED_ANNOTATION,
   PUBLISHED_BY_ANNOTATION,
 } from '../../packages/lockstep/src/api/labels.ts'
-import type { Application } from '../core/clustergroup/modules/companions.ts'
-import type { Edge, ModuleEdge, ModuleRef } from '../core/graph/module.ts'
-import { deliveredBy } from '../core/resourceset/companion.ts'
-import { contentOfSpec } from '../core/revision/content.ts'
-import type { ResolvedInput } from '../core/revision/revision.ts'
+import type { Application } from '../../packages/lockstep/src/decisions/clustergroup/modules/applicationmodules.ts'
+import type { Edge, ModuleEdge, ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import { deliveredBy } from '../../packages/lockstep/src/decisions/resourceset/companionspec.ts'
+import { contentOfSpec } from '../../packages/lockstep/src/decisions/revision/contentofspec.ts'
+import type { ResolvedInput } from '../../packages/lockstep/src/decisions/revision/revision.ts'
 import { type Digest, type JsonObject, microTimestamp, parseTimestampMs, short10 } from '../../packages/kube/src/object/index.ts'
 
 /** What a revision stands for, as far as delivery needs it. */

@@ -10,7 +10,7 @@ import type {
   Module,
   RemoteAssemblage,
 } from '../../packages/lockstep/src/api/registry.ts'
-import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
+import { type ModuleRef, moduleId, refOfId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { moduleRefOf, refOfInventory } from '../deliver/names.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'

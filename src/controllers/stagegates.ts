@@ -2,10 +2,10 @@
 import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Module } from '../../packages/lockstep/src/api/registry.ts'
-import { lookAtObject } from '../core/gate/object.ts'
-import type { Observation } from '../core/gate/observation.ts'
-import type { ObjectEdge } from '../core/graph/module.ts'
-import type { StageGateRef } from '../core/rollout/policy.ts'
+import { lookAtObject } from '../../packages/lockstep/src/decisions/gate/objectedge.ts'
+import type { Observation } from '../../packages/lockstep/src/decisions/gate/observation.ts'
+import type { ObjectEdge } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import type { StageGateRef } from '../../packages/lockstep/src/decisions/rollout/policy.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
 
 /** What keeps the gates of each stage closed. */

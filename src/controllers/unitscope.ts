@@ -4,7 +4,7 @@ import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteass
 import type { InventorySpec } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
 import { type Inventory, inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
-import type { ModuleRef } from '../core/graph/module.ts'
+import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import type { UnitMemory } from '../deliver/memory.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import type { ClusterSession } from '../fleet/session.ts'

@@ -1,7 +1,7 @@
 /** Writes of a delivery: one object is applied, or deleted for its successor, and what came of it is kept in mind. */
 import type { Intent } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import { setOf } from '../core/resourceset/companion.ts'
-import { retryAtMs, SLOWEST_MS } from '../core/resourceset/retry.ts'
+import { setOf } from '../../packages/lockstep/src/decisions/resourceset/companionspec.ts'
+import { retryAtMs, SLOWEST_MS } from '../../packages/lockstep/src/decisions/resourceset/setretrystate.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { type Drift, driftText } from '../deliver/drift.ts'
 import type { NodeFailure, UnitMemory } from '../deliver/memory.ts'

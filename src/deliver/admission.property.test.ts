@@ -4,7 +4,7 @@ import { decidesAlike, sameAnswer, shuffled } from '../../test/arbitrary/decisio
 import { units } from '../../test/arbitrary/unit.ts'
 import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
 import type { InventoryObject, InventorySpec } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { EdgeEvidence } from '../core/gate/observation.ts'
+import type { EdgeEvidence } from '../../packages/lockstep/src/decisions/gate/observation.ts'
 import { identityOf } from '../../packages/kube/src/object/index.ts'
 import { admittedSpec, recordedSpec } from './admission.ts'
 import { entriesOf } from './evaluate.ts'

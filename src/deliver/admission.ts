@@ -2,7 +2,7 @@
 
 import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
 import type { Admitted, Intent, InventoryObject, InventorySpec } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { EdgeEvidence } from '../core/gate/observation.ts'
+import type { EdgeEvidence } from '../../packages/lockstep/src/decisions/gate/observation.ts'
 import { type Digest, identityOf } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 import { withAnnounced } from './intents.ts'

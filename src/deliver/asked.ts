@@ -1,7 +1,7 @@
 /** What is asked of a live object beyond its health: an expression, or its end. */
 import { compileReady, type Expression, type Verdict } from '../../packages/health/src/health/compiledexpression.ts'
 import { type Health, SUCCEEDED } from '../../packages/health/src/health/health.ts'
-import type { OrderEdge, OrderGraph, WaitNode } from '../core/order/graph.ts'
+import type { OrderEdge, OrderGraph, WaitNode } from '../../packages/lockstep/src/decisions/order/ordergraph.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 

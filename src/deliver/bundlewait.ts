@@ -1,5 +1,5 @@
 /** Waits of the bundle: whether an object is there that people name as they name it to `oc get`, and what is said while it is not. */
-import type { Place, WaitNode } from '../core/order/graph.ts'
+import type { Place, WaitNode } from '../../packages/lockstep/src/decisions/order/ordergraph.ts'
 import { resourceName } from '../../packages/kube/src/client/resourcetype.ts'
 import { keyText, refText } from '../../packages/kube/src/object/index.ts'
 import type { Found, WaitSeen } from './outside.ts'

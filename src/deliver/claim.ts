@@ -4,7 +4,7 @@ import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inve
 import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { CLI_MANAGER } from '../../packages/lockstep/src/api/labels.ts'
 import { TOOL_MANAGERS } from '../../packages/lockstep/src/api/toolmanagers.ts'
-import type { Mode } from '../core/order/options.ts'
+import type { Mode } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { Serving } from '../fleet/served.ts'
 import type { KubeClient, ServedResource } from '../../packages/kube/src/client/client.ts'

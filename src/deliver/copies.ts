@@ -1,8 +1,8 @@
 /** Values that are copied from other objects just before an object is applied (cli-utils `apply-time-mutation`). Pure. */
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { BlockerReason } from '../../packages/lockstep/src/api/reasons/reasons.ts'
-import type { Mutation } from '../core/order/options.ts'
-import { replaceAt, type ValuePath, valuePath } from '../core/order/valuepath.ts'
+import type { Mutation } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
+import { replaceAt, type ValuePath, valuePath } from '../../packages/lockstep/src/decisions/order/mutationpath.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { isNewer } from '../../packages/kube/src/client/resourceversion.ts'

@@ -4,9 +4,9 @@ import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inve
 import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import type { BlockerReason } from '../../packages/lockstep/src/api/reasons/reasons.ts'
-import { buildOrder } from '../core/order/build.ts'
-import type { Changes } from '../core/order/changes.ts'
-import { definedKind } from '../core/order/definition.ts'
+import { buildOrder } from '../../packages/lockstep/src/decisions/order/buildorder.ts'
+import type { Changes } from '../../packages/lockstep/src/decisions/order/kappchanges.ts'
+import { definedKind } from '../../packages/lockstep/src/decisions/order/definedkind.ts'
 import type {
   HookNode,
   HookSteps,
@@ -15,9 +15,9 @@ import type {
   OrderGraph,
   OrderNode,
   WaitNode,
-} from '../core/order/graph.ts'
-import type { Mode, Mutation, ObjectOptions } from '../core/order/options.ts'
-import { isWait } from '../core/order/wait.ts'
+} from '../../packages/lockstep/src/decisions/order/ordergraph.ts'
+import type { Mode, Mutation, ObjectOptions } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
+import { isWait } from '../../packages/lockstep/src/decisions/order/bundlewait.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import type { ServedResource } from '../../packages/kube/src/client/client.ts'

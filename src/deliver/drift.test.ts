@@ -1,7 +1,7 @@
 /** An object that is older than what was applied: the etcd of its cluster was restored. All other drift: test/fleet/drift.test.ts. */
 import { expect, it } from 'vitest'
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import { PLAIN } from '../core/order/options.ts'
+import { PLAIN } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import type { DesiredObject } from './desired.ts'
 import { driftOf, driftText } from './drift.ts'

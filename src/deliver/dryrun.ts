@@ -1,5 +1,5 @@
 /** Objects that a cluster is asked about before it is written to: which, and what follows. Pure. */
-import { definedKind } from '../core/order/definition.ts'
+import { definedKind } from '../../packages/lockstep/src/decisions/order/definedkind.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 import type { Evaluation, UnitInput } from './state.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { manifest } from '../../test/order.ts'
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { WeighedRule } from '../core/order/options.ts'
+import type { WeighedRule } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { digestOf, parseApiVersion } from '../../packages/kube/src/object/index.ts'
 import { type Desired, desiredOf, type Leaver } from './desired.ts'

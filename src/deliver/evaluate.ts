@@ -1,6 +1,6 @@
 /** Where each node of the order stands: pure, from what is observed. */
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { Ask, OrderEdge } from '../core/order/graph.ts'
+import type { Ask, OrderEdge } from '../../packages/lockstep/src/decisions/order/ordergraph.ts'
 import { identityOf, refText } from '../../packages/kube/src/object/index.ts'
 import { holds, isComplete } from './asked.ts'
 import type { DesiredObject, Leaver } from './desired.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Bound } from '../core/binding/mention.ts'
+import type { Bound } from '../../packages/lockstep/src/decisions/binding/mention.ts'
 import { hiddenIn, hiddenTexts, withoutSecrets } from './hidden.ts'
 
 const values: Bound[] = [

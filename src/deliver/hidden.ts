@@ -1,5 +1,5 @@
 /** Texts for people, without what comes of Secrets: servers quote what they refuse. Pure. */
-import { type Bound, textOf } from '../core/binding/mention.ts'
+import { type Bound, textOf } from '../../packages/lockstep/src/decisions/binding/mention.ts'
 import { bytesToBase64, isArray, isObject, isString, type JsonValue } from '../../packages/kube/src/object/index.ts'
 
 /** Shorter texts are no secrets, and would take everything else along. */

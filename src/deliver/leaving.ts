@@ -1,6 +1,6 @@
 /** What becomes of objects that leave: written down with each, so that it holds when their manifests are gone. Pure. */
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { Leaving } from '../core/order/leaving.ts'
+import type { Leaving } from '../../packages/lockstep/src/decisions/order/deletionannotations.ts'
 import { identityOf, jsonEqual } from '../../packages/kube/src/object/index.ts'
 import type { Desired } from './desired.ts'
 

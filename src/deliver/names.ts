@@ -1,5 +1,5 @@
 import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
-import type { ModuleRef } from '../core/graph/module.ts'
+import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { digestOf, type KubeObject, short10 } from '../../packages/kube/src/object/index.ts'
 
 const LETTER: Readonly<Record<string, string>> = {

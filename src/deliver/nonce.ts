@@ -1,5 +1,5 @@
 /** An annotation whose value changes with the content of its unit (kapp `nonce`). Pure. */
-import type { ObjectOptions } from '../core/order/options.ts'
+import type { ObjectOptions } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 
 /** The manifest with this value of its nonce; without one it is the manifest itself. */

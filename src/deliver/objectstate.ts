@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { SUCCEEDED } from '../../packages/health/src/health/health.ts'
-import { referenceText } from '../core/order/dialect/reference.ts'
+import { referenceText } from '../../packages/lockstep/src/decisions/order/dialect/objectreference.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf, refText } from '../../packages/kube/src/object/index.ts'
 import { isAnothers, isTakeable, ownedText } from './another.ts'

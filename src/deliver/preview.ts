@@ -3,7 +3,7 @@
 import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { INVENTORY_ANNOTATION, MANAGER } from '../../packages/lockstep/src/api/labels.ts'
-import { leavingReader } from '../core/order/leaving.ts'
+import { leavingReader } from '../../packages/lockstep/src/decisions/order/deletionannotations.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { liveOf } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'

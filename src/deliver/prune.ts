@@ -1,7 +1,7 @@
 /** What is deleted next, and what is not: pure. Used for prune and for the removal of a whole unit. */
 import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import { definedKind } from '../core/order/definition.ts'
+import { definedKind } from '../../packages/lockstep/src/decisions/order/definedkind.ts'
 import type { ListRefusal } from '../fleet/caches.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { isCustomGroup, refText } from '../../packages/kube/src/object/index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PLAIN } from '../core/order/options.ts'
+import { PLAIN } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import type { KubeObject, ManagedFieldsEntry, OwnerReference } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'

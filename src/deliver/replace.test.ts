@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Intent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import { PLAIN } from '../core/order/options.ts'
+import { PLAIN } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import type { JsonObject, Ref } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'

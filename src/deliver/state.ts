@@ -4,7 +4,7 @@ import type { HookRecord, Intent, InventoryObject } from '../../packages/lockste
 import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import type { Health } from '../../packages/health/src/health/health.ts'
-import type { OrderEdge } from '../core/order/graph.ts'
+import type { OrderEdge } from '../../packages/lockstep/src/decisions/order/ordergraph.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import type { Desired, DesiredObject } from './desired.ts'
 import type { Drift } from './drift.ts'

@@ -1,8 +1,8 @@
 /** The status of a unit, from where its nodes stand: pure. */
 import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { InventoryStatus } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { OrderEdge, OrderGraph, OrderNode } from '../core/order/graph.ts'
-import type { Target } from '../core/order/options.ts'
+import type { OrderEdge, OrderGraph, OrderNode } from '../../packages/lockstep/src/decisions/order/ordergraph.ts'
+import type { Target } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
 import { refText } from '../../packages/kube/src/object/index.ts'
 import type { CheckResult } from './checks.ts'
 import { refusedEffects } from './hooks/effects.ts'

@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { InventorySpec } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { BlockerReason } from '../../packages/lockstep/src/api/reasons/reasons.ts'
-import type { Ask, OrderGraph, WaitNode } from '../core/order/graph.ts'
+import type { Ask, OrderGraph, WaitNode } from '../../packages/lockstep/src/decisions/order/ordergraph.ts'
 import {
   at,
   digestOf,

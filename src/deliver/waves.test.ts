@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { edgesOf, graphOf, manifest } from '../../test/order.ts'
-import type { OrderGraph } from '../core/order/graph.ts'
+import type { OrderGraph } from '../../packages/lockstep/src/decisions/order/ordergraph.ts'
 import type { Evaluation } from './state.ts'
 import { doneBeforeWave } from './waves.ts'
 

@@ -1,5 +1,5 @@
 /** Which waves of a unit are done, for those who need no more of it than that. Pure. */
-import type { OrderGraph, OrderNode, Place } from '../core/order/graph.ts'
+import type { OrderGraph, OrderNode, Place } from '../../packages/lockstep/src/decisions/order/ordergraph.ts'
 import type { Evaluation } from './state.ts'
 
 type At = Pick<Place, 'wave'> & { readonly phase: string }

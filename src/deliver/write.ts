@@ -4,7 +4,7 @@ import type { Intent, InventoryObject } from '../../packages/lockstep/src/api/ki
 import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { MANAGER, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { BEFORE_FIRST_APPLY, SHARED_MANAGERS } from '../../packages/lockstep/src/api/toolmanagers.ts'
-import type { Depth } from '../core/order/graph.ts'
+import type { Depth } from '../../packages/lockstep/src/decisions/order/ordergraph.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { liveOf } from '../fleet/live.ts'

@@ -1,5 +1,5 @@
 /** The state of a cluster, and why, for people. Pure. */
-import type { ClusterState } from '../core/rollout/types.ts'
+import type { ClusterState } from '../../packages/lockstep/src/decisions/rollout/types.ts'
 import { timestamp } from '../../packages/kube/src/object/index.ts'
 import { type ClusterView, clusterText } from './cluster.ts'
 import type { KnownCluster } from './roster.ts'

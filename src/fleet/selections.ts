@@ -1,7 +1,7 @@
 /** Objects on one cluster that somebody looks at, whoever made them: by name, or by labels. Each selection has its watch. */
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import type { ObjectSeen } from '../core/gate/observation.ts'
-import type { ObjectRef } from '../core/graph/module.ts'
+import type { ObjectSeen } from '../../packages/lockstep/src/decisions/gate/observation.ts'
+import type { ObjectRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { Fields, KubeClient, ServedResource } from '../../packages/kube/src/client/client.ts'

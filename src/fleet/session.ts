@@ -1,6 +1,6 @@
 /** A connection to one cluster: who it is, what it serves, what of it is cached, and whether it can be spoken to. */
 import { namespaceKind } from '../../packages/kube/src/kinds/types.ts'
-import type { ClusterState } from '../core/rollout/types.ts'
+import type { ClusterState } from '../../packages/lockstep/src/decisions/rollout/types.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { KubeClient, ServedResource } from '../../packages/kube/src/client/client.ts'
 import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'

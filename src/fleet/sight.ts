@@ -1,6 +1,6 @@
 /** The clusters of a fleet as decisions see them. */
-import type { ObjectSeen } from '../core/gate/observation.ts'
-import type { ObjectRef } from '../core/graph/module.ts'
+import type { ObjectSeen } from '../../packages/lockstep/src/decisions/gate/observation.ts'
+import type { ObjectRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import type { ClusterView } from './cluster.ts'
 import type { ClusterCondition } from './condition.ts'
 import type { KnownCluster } from './roster.ts'

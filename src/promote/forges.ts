@@ -1,7 +1,7 @@
 /** Forges that are open: one for a repository, a base and the credentials of now, for all promotions that have them. */
 import type { Secret } from '../../packages/kube/src/kinds/types.ts'
 import type { PromotionSettings } from '../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
-import { LISTS_BEHIND_MS } from '../core/promotion/lookup.ts'
+import { LISTS_BEHIND_MS } from '../../packages/lockstep/src/decisions/promotion/pullrequestlookup.ts'
 import type { Cancel, Env } from '../../packages/kube/src/env/env.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { sha256Hex } from '../../packages/kube/src/object/index.ts'

@@ -1,5 +1,5 @@
 /** An instant query of Prometheus (prometheus.io "HTTP API", Instant queries). */
-import { sampleOf } from '../core/promotion/checks.ts'
+import { sampleOf } from '../../packages/lockstep/src/decisions/promotion/readycheck.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { parseRemote } from './hosts/address.ts'

@@ -1,5 +1,5 @@
 /** A Git repository, as far as promotions read and write it. A push is a compare-and-swap of one branch. */
-import type { RepoFile } from '../core/promotion/repofile.ts'
+import type { RepoFile } from '../../packages/lockstep/src/decisions/promotion/repofile.ts'
 import type { Result } from '../../packages/kube/src/env/result.ts'
 import type { CallOptions } from './githost.ts'
 

@@ -1,6 +1,6 @@
 /** A bundle with what its bindings are on one cluster. Pure. */
-import { misplacedMention } from '../core/binding/check.ts'
-import { boundObject } from '../core/binding/mention.ts'
+import { misplacedMention } from '../../packages/lockstep/src/decisions/binding/misplacedmention.ts'
+import { boundObject } from '../../packages/lockstep/src/decisions/binding/mention.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { refOf, refText } from '../../packages/kube/src/object/index.ts'
 import type { Bundle } from './bundle.ts'

@@ -2,7 +2,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Secret } from '../../packages/kube/src/kinds/types.ts'
 import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, BUNDLE_SECRET_TYPE } from '../../packages/lockstep/src/api/labels.ts'
-import type { Values } from '../core/binding/mention.ts'
+import type { Values } from '../../packages/lockstep/src/decisions/binding/mention.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import {
   base64ToBytes,

@@ -1,6 +1,6 @@
 /** Of what was rendered: Modules that are to be beside this one, apart from what is for clusters. */
-import type { Application } from '../core/clustergroup/modules/companions.ts'
-import { integer } from '../core/order/dialect/dialect.ts'
+import type { Application } from '../../packages/lockstep/src/decisions/clustergroup/modules/applicationmodules.ts'
+import { integer } from '../../packages/lockstep/src/decisions/order/dialect/orderdialect.ts'
 import { type KubeObject, member } from '../../packages/kube/src/object/index.ts'
 import type { Manifest } from './render.ts'
 

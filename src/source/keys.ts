@@ -4,7 +4,7 @@
  */
 import type { Secret } from '../../packages/kube/src/kinds/types.ts'
 import { SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
-import type { ModuleRef } from '../core/graph/module.ts'
+import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import {
   base64ToBytes,

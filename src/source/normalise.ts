@@ -1,5 +1,5 @@
-import { boundText, type Values } from '../core/binding/mention.ts'
-import { isWait, waitProblem } from '../core/order/wait.ts'
+import { boundText, type Values } from '../../packages/lockstep/src/decisions/binding/mention.ts'
+import { isWait, waitProblem } from '../../packages/lockstep/src/decisions/order/bundlewait.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import {
   at,

@@ -3,7 +3,7 @@
  * is one change of all of them, and comes with its group or not at all (ADR 0091). Pure.
  */
 import type { GitSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
-import type { Application } from '../core/clustergroup/modules/companions.ts'
+import type { Application } from '../../packages/lockstep/src/decisions/clustergroup/modules/applicationmodules.ts'
 import { fullName, type GitRef, type Picked } from './git/ref.ts'
 import type { Manifest } from './render.ts'
 

@@ -1,5 +1,5 @@
 import type { ConfigMap, Secret } from '../../packages/kube/src/kinds/types.ts'
-import type { ResolvedInput } from '../core/revision/revision.ts'
+import type { ResolvedInput } from '../../packages/lockstep/src/decisions/revision/revision.ts'
 import type { Result } from '../../packages/kube/src/env/result.ts'
 import type { Digester } from '../../packages/kube/src/object/index.ts'
 import type { SourceFailure } from './failure.ts'

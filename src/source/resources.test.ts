@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SET_SECRET_TYPE, type SourceRef } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { hashOfSource } from '../core/resourceset/hash.ts'
+import { hashOfSource } from '../../packages/lockstep/src/decisions/resourceset/sourcehash.ts'
 import { err, ok } from '../../packages/kube/src/env/result.ts'
 import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
 import { fault } from './failure.ts'

@@ -1,5 +1,5 @@
 /** Values of bindings, kept as bundles are: content-addressed, immutable, in Secrets. */
-import type { Bound, Values } from '../core/binding/mention.ts'
+import type { Bound, Values } from '../../packages/lockstep/src/decisions/binding/mention.ts'
 import { type Digester, isObject, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { type Bundle, bundleOf } from './bundle.ts'
 

@@ -12,7 +12,7 @@ import { FleetCopy } from '../../src/controllers/plan/copy.ts'
 import type { PlanInput } from '../../src/controllers/plan/plan.ts'
 import { type Rolling, roll } from '../../src/controllers/plan/roll.ts'
 import { succeed, well } from '../../src/controllers/plan/succeed.ts'
-import { moduleId } from '../../src/core/graph/module.ts'
+import { moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { inventoryName, moduleRefOf } from '../../src/deliver/names.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 

@@ -1,7 +1,7 @@
 /** What a scheduler may be shown: also what no fleet should ever look like. */
 import fc from 'fast-check'
-import { type BudgetView, budgetView } from '../../src/core/rollout/disruption.ts'
-import type { RolloutPolicy, StagePolicy } from '../../src/core/rollout/policy.ts'
+import { type BudgetView, budgetView } from '../../packages/lockstep/src/decisions/rollout/budgets/disruption.ts'
+import type { RolloutPolicy, StagePolicy } from '../../packages/lockstep/src/decisions/rollout/policy.ts'
 import type {
   ApprovalView,
   ClusterState,
@@ -11,7 +11,7 @@ import type {
   UnitAt,
   UnitHold,
   UnitView,
-} from '../../src/core/rollout/types.ts'
+} from '../../packages/lockstep/src/decisions/rollout/types.ts'
 import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 
 export const TARGET = { revision: 'v1:2', bundle: 'v1:b2' }

@@ -1,13 +1,13 @@
 /** A module whose fleet is to get from revision v1:1 to v1:2, for tests of the scheduler: a decision in one line. */
-import type { RolloutPolicy } from '../../src/core/rollout/policy.ts'
-import { schedule } from '../../src/core/rollout/schedule.ts'
+import type { RolloutPolicy } from '../../packages/lockstep/src/decisions/rollout/policy.ts'
+import { schedule } from '../../packages/lockstep/src/decisions/rollout/schedule.ts'
 import type {
   LedgerEntry,
   ScheduleInput,
   ScheduleOutput,
   UnitAt,
   UnitView,
-} from '../../src/core/rollout/types.ts'
+} from '../../packages/lockstep/src/decisions/rollout/types.ts'
 import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 
 export const TARGET = { revision: 'v1:2', bundle: 'v1:b2' }

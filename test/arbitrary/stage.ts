@@ -1,14 +1,14 @@
 /** A rollout that is decided again and again, as a controller does it, on units that do what they are told. */
-import { WHOLE_STAGE } from '../../src/core/rollout/members.ts'
-import type { RolloutPolicy } from '../../src/core/rollout/policy.ts'
-import { schedule } from '../../src/core/rollout/schedule.ts'
+import { WHOLE_STAGE } from '../../packages/lockstep/src/decisions/rollout/stagemembers.ts'
+import type { RolloutPolicy } from '../../packages/lockstep/src/decisions/rollout/policy.ts'
+import { schedule } from '../../packages/lockstep/src/decisions/rollout/schedule.ts'
 import type {
   ApprovalView,
   ScheduleInput,
   ScheduleOutput,
   UnitAt,
   UnitView,
-} from '../../src/core/rollout/types.ts'
+} from '../../packages/lockstep/src/decisions/rollout/types.ts'
 import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 
 export const OLD = 'v1:1'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { DEFAULTS } from '../../src/core/clustergroup/defaults.ts'
+import { DEFAULTS } from '../../packages/lockstep/src/decisions/clustergroup/values/defaults.ts'
 import { at, type JsonObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { beside, canRun } from '../beside.ts'
 import { main } from './run.ts'

@@ -6,7 +6,7 @@ import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
 import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
-import { renderClusterGroup } from '../../src/core/clustergroup/render.ts'
+import { renderClusterGroup } from '../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
 import {
   encodeJson,
   isArray,

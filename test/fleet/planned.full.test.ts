@@ -1,7 +1,7 @@
 /** What `lockstep plan --order` prints is what happens. */
 import { expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { orderSteps, orderText } from '../../src/core/order/steps.ts'
+import { orderSteps, orderText } from '../../packages/lockstep/src/decisions/order/ordersteps.ts'
 import { parseYamlStream, refOf, refText } from '../../packages/kube/src/object/index.ts'
 import { graphOf } from '../order.ts'
 import { must } from './simfleet.ts'

@@ -1,6 +1,6 @@
 /** P19: pull requests that the pipeline-controller of weaveworks has left open. */
 import { describe, expect, it } from 'vitest'
-import { weaveIdentity } from '../../src/core/weave/pipeline.ts'
+import { weaveIdentity } from '../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 import { openTheirs } from './theirs.ts'

@@ -2,7 +2,7 @@
  * P2: a process that dies at the n-th thing that it asks of anybody (API server, Git, host, receiver), before or after that is
  * done, and another one with an empty memory that goes on. Each promotion is done once, and ends as it does undisturbed.
  */
-import { isEnded } from '../../src/core/promotion/state.ts'
+import { isEnded } from '../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { type SimProcess, spawn } from '../simulation/process.ts'

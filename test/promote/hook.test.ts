@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { trustedProxies } from '../../src/core/promotion/hook/caller.ts'
+import { trustedProxies } from '../../packages/lockstep/src/decisions/promotion/hook/caller.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Listening } from '../../packages/kube/src/env/net.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'

@@ -1,7 +1,7 @@
 /** A Pipeline that is made anew with an identity of which there was one before: what was merged then and taken back since is another epoch. */
 import { describe, expect, it } from 'vitest'
 import { holdKind, pipelineKind, promotionKind } from '../../packages/lockstep/src/api/registry.ts'
-import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'

@@ -1,7 +1,7 @@
 /** Promotions by module: versions in the spec of Modules on the hub, each field with one owner. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { deathsOf } from '../fleet/deaths.ts'
 import { must } from '../fleet/simfleet.ts'
 import { spawn } from '../simulation/process.ts'

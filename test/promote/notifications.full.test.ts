@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { eventKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
 import { deathsOf } from '../fleet/deaths.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'

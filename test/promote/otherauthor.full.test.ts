@@ -1,7 +1,7 @@
 /** A commit that is stored, and that the process which is to push it makes as another one: its author is another. */
 import { describe, expect, it } from 'vitest'
 import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
-import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { spawn } from '../simulation/process.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'

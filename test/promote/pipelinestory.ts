@@ -15,7 +15,7 @@ import { MemoryStore } from '../../packages/simulators/src/githost/memorystore.t
 import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { ManagerOptions } from '../../src/controllers/options.ts'
-import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
 import { bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'

@@ -1,7 +1,7 @@
 /** Promotions by pull request, from an environment into the next. */
 import { describe, expect, it } from 'vitest'
-import { keyOfPromotion } from '../../src/core/promotion/key.ts'
-import { keyInBody } from '../../src/core/promotion/marks.ts'
+import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
+import { keyInBody } from '../../packages/lockstep/src/decisions/promotion/trailers.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
 /** dev and staging at 1.0.0, and nothing to be done. */

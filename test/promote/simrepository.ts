@@ -12,9 +12,9 @@ import {
   personAt,
   treeId,
 } from '../../packages/simulators/src/githost/gitobjectid.ts'
-import { MAX_FILE_BYTES } from '../../src/core/promotion/edit/text.ts'
-import { MAX_FILES } from '../../src/core/promotion/edit/wanted.ts'
-import type { RepoFile } from '../../src/core/promotion/repofile.ts'
+import { MAX_FILE_BYTES } from '../../packages/lockstep/src/decisions/promotion/edit/sourcetext.ts'
+import { MAX_FILES } from '../../packages/lockstep/src/decisions/promotion/edit/editfiles.ts'
+import type { RepoFile } from '../../packages/lockstep/src/decisions/promotion/repofile.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { err, ok } from '../../packages/kube/src/env/result.ts'
 import {

@@ -1,8 +1,8 @@
 /** What a lost answer has left behind at a host: it is looked for until 10 minutes after the merge. */
 import { describe, expect, it } from 'vitest'
 import { pipelineKind } from '../../packages/lockstep/src/api/registry.ts'
-import { keyOfPromotion } from '../../src/core/promotion/key.ts'
-import { withKey } from '../../src/core/promotion/marks.ts'
+import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
+import { withKey } from '../../packages/lockstep/src/decisions/promotion/trailers.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 

@@ -1,6 +1,6 @@
 /** What goes wrong between a promotion and its host. */
 import { describe, expect, it } from 'vitest'
-import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { manyPipelines } from './manypipelines.ts'
 import { PipelineStory } from './pipelinestory.ts'
 

@@ -1,7 +1,7 @@
 /** The ways in which a revision gets from one environment into the next, each with all that others do for it, and how often it was done. */
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { keyOfPromotion } from '../../src/core/promotion/key.ts'
-import { weaveIdentity } from '../../src/core/weave/pipeline.ts'
+import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
+import { weaveIdentity } from '../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { applied, handedOver, ofModules, written } from './modulestory.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'

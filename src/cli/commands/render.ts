@@ -1,5 +1,5 @@
 import type { Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
-import { boundObject } from '../../core/binding/mention.ts'
+import { boundObject } from '../../../packages/lockstep/src/decisions/binding/mention.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { encodeYaml, type KubeObject, parseApiVersion, short10 } from '../../../packages/kube/src/object/index.ts'

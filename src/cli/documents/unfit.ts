@@ -1,8 +1,8 @@
 /** What of a document no server refuses, and no controller would follow: said where it is written, before anything is. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { bootstrapModuleKind, holdKind, type Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
-import type { ModuleRef } from '../../core/graph/module.ts'
-import { specProblems } from '../../core/revision/problems.ts'
+import type { ModuleRef } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import { specProblems } from '../../../packages/lockstep/src/decisions/revision/specproblems.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { isNamed, jsonEqual, type KubeObject, short10 } from '../../../packages/kube/src/object/index.ts'

@@ -11,7 +11,7 @@ import {
   placeOf,
   readManifests,
 } from '../../core/flux/manifest.ts'
-import { readWeavePipeline, type WeavePipeline } from '../../core/weave/pipeline.ts'
+import { readWeavePipeline, type WeavePipeline } from '../../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
 import { encodeYaml, type JsonObject, type JsonValue, type ValuePath } from '../../../packages/kube/src/object/index.ts'
 import { type Read, readPaths } from '../check/flux/read.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'

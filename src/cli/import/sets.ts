@@ -1,8 +1,8 @@
 /** `lockstep import crs`: a Module for each ClusterResourceSet of the hub that is named. */
 import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { type ModuleOfSet, moduleOfSet } from '../../core/resourceset/imported.ts'
-import { MANAGED } from '../../core/resourceset/status.ts'
-import { type AddonsVersion, conditionIn } from '../../core/resourceset/statusplace.ts'
+import { type ModuleOfSet, moduleOfSet } from '../../../packages/lockstep/src/decisions/resourceset/importmodule.ts'
+import { MANAGED } from '../../../packages/lockstep/src/decisions/resourceset/setconditions.ts'
+import { type AddonsVersion, conditionIn } from '../../../packages/lockstep/src/decisions/resourceset/conditionplacement.ts'
 import { encodeYaml, type JsonValue, parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
 import type { Outcome } from '../failure.ts'

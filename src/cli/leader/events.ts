@@ -1,5 +1,5 @@
 /** The endpoint of events: open from the start of the process on, also while another one leads. */
-import { trustedProxies } from '../../core/promotion/hook/caller.ts'
+import { trustedProxies } from '../../../packages/lockstep/src/decisions/promotion/hook/caller.ts'
 import type { Listening } from '../../../packages/kube/src/env/net.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { HookDesk } from '../../promote/hook/desk.ts'

@@ -1,8 +1,8 @@
 /** Follows one request from the pipeline to its Promotion, until that has ended. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
-import { promotionName } from '../../core/promotion/key.ts'
-import { isEnded } from '../../core/promotion/state.ts'
+import { promotionName } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
+import { isEnded } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import type { Context } from '../command.ts'
 import { failed, INTERRUPTED, type Outcome, requestFailure } from '../failure.ts'
 import type { Hub } from '../hub/hub.ts'

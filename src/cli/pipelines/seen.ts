@@ -11,7 +11,7 @@ import {
   pipelineKind,
   promotionKind,
 } from '../../../packages/lockstep/src/api/registry.ts'
-import { isEnded } from '../../core/promotion/state.ts'
+import { isEnded } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { Context } from '../command.ts'
 import type { Outcome } from '../failure.ts'

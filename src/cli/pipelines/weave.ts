@@ -11,8 +11,8 @@ import type { BlockerReason } from '../../../packages/lockstep/src/api/reasons/r
 import { type Pipeline, pipelineKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { fieldText } from '../../core/flux/import/reading.ts'
-import { readWeavePipeline, weaveIdentity } from '../../core/weave/pipeline.ts'
-import { previousController, previousLease, weaveOwner } from '../../core/weave/serving.ts'
+import { readWeavePipeline, weaveIdentity } from '../../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
+import { previousController, previousLease, weaveOwner } from '../../../packages/lockstep/src/decisions/weave/previouscontroller.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import {

@@ -8,11 +8,11 @@ import {
   moduleId,
   moduleText,
   objectText,
-} from '../../core/graph/module.ts'
-import { approveCommand } from '../../core/rollout/approvals.ts'
-import { selectedTwice } from '../../core/rollout/members.ts'
-import type { StagePolicy } from '../../core/rollout/policy.ts'
-import { openingText, type Window, windowsAt } from '../../core/rollout/windows.ts'
+} from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import { approveCommand } from '../../../packages/lockstep/src/decisions/rollout/approvals/approvals.ts'
+import { selectedTwice } from '../../../packages/lockstep/src/decisions/rollout/stagemembers.ts'
+import type { StagePolicy } from '../../../packages/lockstep/src/decisions/rollout/policy.ts'
+import { openingText, type Window, windowsAt } from '../../../packages/lockstep/src/decisions/rollout/time/windows.ts'
 import { short10 } from '../../../packages/kube/src/object/index.ts'
 import type { Brought } from './bring.ts'
 import type { PlannedFleet } from './fleet.ts'

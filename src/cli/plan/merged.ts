@@ -1,7 +1,7 @@
 /** The hub's objects as they would be with files applied. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Module, OwnKind } from '../../../packages/lockstep/src/api/registry.ts'
-import { moduleId } from '../../core/graph/module.ts'
+import { moduleId } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 

@@ -1,6 +1,6 @@
 /** `lockstep plan --cluster`: what modules in files would do to one cluster. */
 import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
-import { orderText } from '../../core/order/steps.ts'
+import { orderText } from '../../../packages/lockstep/src/decisions/order/ordersteps.ts'
 import { hiddenTexts } from '../../deliver/hidden.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import { previewUnit } from '../../deliver/preview.ts'

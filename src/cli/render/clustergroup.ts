@@ -1,7 +1,7 @@
 /** `lockstep render clustergroup`: what values files of a Validated Pattern make, without a cluster, without Helm. */
-import type { ValuesFile } from '../../core/clustergroup/layers.ts'
-import type { Problem } from '../../core/clustergroup/problem.ts'
-import { type ClusterGroupInput, renderClusterGroup } from '../../core/clustergroup/render.ts'
+import type { ValuesFile } from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
+import type { Problem } from '../../../packages/lockstep/src/decisions/clustergroup/values/problem.ts'
+import { type ClusterGroupInput, renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { toManifests } from '../../source/render.ts'

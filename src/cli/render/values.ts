@@ -1,6 +1,6 @@
 /** Values files as command lines name them, `-` for standard input. */
-import { decodeValues, type ValuesFile } from '../../core/clustergroup/layers.ts'
-import type { Problem } from '../../core/clustergroup/problem.ts'
+import { decodeValues, type ValuesFile } from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
+import type { Problem } from '../../../packages/lockstep/src/decisions/clustergroup/values/problem.ts'
 import type { Context } from '../command.ts'
 import { pathFrom } from '../documents/read.ts'
 

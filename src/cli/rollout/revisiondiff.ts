@@ -1,7 +1,7 @@
 /** `lockstep rollout diff`: what one revision changes of another, whatever is on the clusters. */
 import { z } from 'zod'
 import type { RevisionRecord } from '../../controllers/revisions.ts'
-import { lastComplete } from '../../core/rollout/goal.ts'
+import { lastComplete } from '../../../packages/lockstep/src/decisions/rollout/targetrevision.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { type KubeObject, short10 } from '../../../packages/kube/src/object/index.ts'

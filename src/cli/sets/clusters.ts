@@ -1,7 +1,7 @@
 /** Clusters of Cluster API as ClusterResourceSets choose them, and their bindings. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { selectsNothing } from '../../core/resourceset/selector.ts'
+import { selectsNothing } from '../../../packages/lockstep/src/decisions/resourceset/clusterselector.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import { clusterOfClusterApi } from '../../fleet/inventories/clusterapi.ts'

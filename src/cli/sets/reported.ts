@@ -2,7 +2,7 @@
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type ClusterResourceSet, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { setKind } from '../../../packages/lockstep/src/api/registry.ts'
-import { type AddonsVersion, conditionIn } from '../../core/resourceset/statusplace.ts'
+import { type AddonsVersion, conditionIn } from '../../../packages/lockstep/src/decisions/resourceset/conditionplacement.ts'
 import { timestamp } from '../../../packages/kube/src/object/index.ts'
 
 export const isSets = (kind: Kind): boolean => kind.group === setKind.group && kind.kind === setKind.kind

@@ -6,7 +6,7 @@ import { defineKind, type Kind, type Stored } from '../../../packages/kube/src/o
 import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { CLI_MANAGER, INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
 import { SET_KIND } from '../../controllers/sets/plan.ts'
-import { entryOf } from '../../core/resourceset/binding.ts'
+import { entryOf } from '../../../packages/lockstep/src/decisions/resourceset/bindingentry.ts'
 import { unitLabel } from '../../deliver/names.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'

@@ -1,10 +1,10 @@
 /** ClusterResourceSets as a table: whose they are, how they are delivered, how far that is. Pure. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type ClusterResourceSet, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { entryOf, resourceOf } from '../../core/resourceset/binding.ts'
-import { settingsOf } from '../../core/resourceset/settings.ts'
-import { MANAGED } from '../../core/resourceset/status.ts'
-import { type AddonsVersion, conditionIn } from '../../core/resourceset/statusplace.ts'
+import { entryOf, resourceOf } from '../../../packages/lockstep/src/decisions/resourceset/bindingentry.ts'
+import { settingsOf } from '../../../packages/lockstep/src/decisions/resourceset/setsettings.ts'
+import { MANAGED } from '../../../packages/lockstep/src/decisions/resourceset/setconditions.ts'
+import { type AddonsVersion, conditionIn } from '../../../packages/lockstep/src/decisions/resourceset/conditionplacement.ts'
 import { ageText } from '../terminal/text.ts'
 import { type Around, bindingOf, selectedBy } from './clusters.ts'
 

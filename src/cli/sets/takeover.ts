@@ -8,8 +8,8 @@ import {
   type SetMode,
   type SourceRef,
 } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { settingsOf } from '../../core/resourceset/settings.ts'
-import { entryCounts, pausePatch, planOf, type SourcePlan } from '../../core/resourceset/takeover.ts'
+import { settingsOf } from '../../../packages/lockstep/src/decisions/resourceset/setsettings.ts'
+import { entryCounts, pausePatch, planOf, type SourcePlan } from '../../../packages/lockstep/src/decisions/resourceset/handshakedecision.ts'
 
 /** One of `spec.resources`: its hash, or what is wrong with it. */
 export type SourceFacts = { readonly ref: SourceRef } & (

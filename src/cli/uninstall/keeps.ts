@@ -4,7 +4,7 @@ import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US } from '../../../pac
 import type { Inventory, Module, RemoteAssemblage } from '../../../packages/lockstep/src/api/registry.ts'
 import { groupOf } from '../../controllers/applications.ts'
 import { isManaged } from '../../controllers/sets/plans.ts'
-import { setOf } from '../../core/resourceset/companion.ts'
+import { setOf } from '../../../packages/lockstep/src/decisions/resourceset/companionspec.ts'
 import { plural } from '../terminal/text.ts'
 
 /** What there is on the hub. */

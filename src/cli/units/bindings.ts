@@ -11,14 +11,14 @@ import {
   keyLook,
   noFieldsLook,
 } from '../../controllers/bindingsources.ts'
-import type { Values } from '../../core/binding/mention.ts'
+import type { Values } from '../../../packages/lockstep/src/decisions/binding/mention.ts'
 import {
   type BindingFailure,
   type FieldRef,
   type Look,
   resolveBindings,
   type Sources,
-} from '../../core/binding/resolve.ts'
+} from '../../../packages/lockstep/src/decisions/binding/resolvebindings.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import { HUB_CLUSTER } from '../../fleet/cluster.ts'

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
-import { wantedRevision } from '../../core/rollout/goal.ts'
+import { wantedRevision } from '../../../packages/lockstep/src/decisions/rollout/targetrevision.ts'
 import type { Colour } from '../terminal/terminal.ts'
 import { clusterState, inOrder, inventoryOf, isSelected, predecessorOf, type Snapshot } from './snapshot.ts'
 

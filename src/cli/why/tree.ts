@@ -1,6 +1,6 @@
 /** What `lockstep why` answers with. */
 import { z } from 'zod'
-import type { ModuleRef } from '../../core/graph/module.ts'
+import type { ModuleRef } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import type { Digest } from '../../../packages/kube/src/object/index.ts'
 import { defineReport } from '../output/report.ts'
 import { warning } from '../view/warnings.ts'

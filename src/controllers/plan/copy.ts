@@ -10,8 +10,8 @@ import type {
   Module,
   RemoteAssemblage,
 } from '../../../packages/lockstep/src/api/registry.ts'
-import { type ModuleRef, moduleEdges } from '../../core/graph/module.ts'
-import type { ClusterState } from '../../core/rollout/types.ts'
+import { type ModuleRef, moduleEdges } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import type { ClusterState } from '../../../packages/lockstep/src/decisions/rollout/types.ts'
 import { type ClusterView, HUB_CLUSTER, hubView } from '../../fleet/cluster.ts'
 import { type ClusterCondition, conditionOf } from '../../fleet/condition.ts'
 import type { FleetSight, SessionSight } from '../../fleet/sight.ts'

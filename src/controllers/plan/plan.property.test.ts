@@ -6,7 +6,7 @@ import type { ControllerRevision } from '../../../packages/kube/src/kinds/types.
 import { moduleSpec } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
 import type { Module, RemoteAssemblage } from '../../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
-import { moduleId } from '../../core/graph/module.ts'
+import { moduleId } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { cronCalendar } from '../../../packages/kube/src/env/calendar.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import { digestOf } from '../../../packages/kube/src/object/index.ts'

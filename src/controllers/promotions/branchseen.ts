@@ -1,9 +1,9 @@
 /** The branch of a promotion, and its base, as decisions see them: how much of them is ours. */
 
-import { keyOfPromotion } from '../../core/promotion/key.ts'
-import type { BaseSeen, BranchSeen } from '../../core/promotion/lookup.ts'
-import { type Trailers, trailersOf } from '../../core/promotion/marks.ts'
-import type { PromotionView } from '../../core/promotion/state.ts'
+import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
+import type { BaseSeen, BranchSeen } from '../../../packages/lockstep/src/decisions/promotion/pullrequestlookup.ts'
+import { type Trailers, trailersOf } from '../../../packages/lockstep/src/decisions/promotion/trailers.ts'
+import type { PromotionView } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'
 import type { CallOptions } from '../../promote/githost.ts'
 import type { CommitId, Repository } from '../../promote/repository.ts'

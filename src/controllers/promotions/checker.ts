@@ -16,8 +16,8 @@ import {
   readyCheck,
   running,
   STARTING,
-} from '../../core/promotion/checks.ts'
-import type { CheckSeen } from '../../core/promotion/converge.ts'
+} from '../../../packages/lockstep/src/decisions/promotion/readycheck.ts'
+import type { CheckSeen } from '../../../packages/lockstep/src/decisions/promotion/convergestep.ts'
 import { HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { selectionId } from '../../fleet/selections.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'

@@ -12,27 +12,27 @@ import {
   saidOf,
   stillSaid,
   wayBack,
-} from '../../core/promotion/backwards.ts'
+} from '../../../packages/lockstep/src/decisions/promotion/rollback.ts'
 import {
   type BeginInput,
   consentBlocker,
   type EnvironmentHold,
   heldBy,
   windowText,
-} from '../../core/promotion/begin.ts'
+} from '../../../packages/lockstep/src/decisions/promotion/begin.ts'
 import {
   intendedAnew,
   ruleOfEnvironment,
   SEEN_MS,
   sourceNames,
   sourceSeen,
-} from '../../core/promotion/environment.ts'
-import type { SourceSeen } from '../../core/promotion/intent.ts'
-import { keyOfPromotion } from '../../core/promotion/key.ts'
-import { type Level, levelOf, lostTargets } from '../../core/promotion/levels.ts'
-import { type Held, isEnded, type Newer, type PromotionView, subjectOf } from '../../core/promotion/state.ts'
-import type { TargetLevel } from '../../core/promotion/targets.ts'
-import { openingText, windowsAt } from '../../core/rollout/windows.ts'
+} from '../../../packages/lockstep/src/decisions/promotion/environmentdecision.ts'
+import type { SourceSeen } from '../../../packages/lockstep/src/decisions/promotion/environmentintent.ts'
+import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
+import { type Level, levelOf, lostTargets } from '../../../packages/lockstep/src/decisions/promotion/environmentrevision.ts'
+import { type Held, isEnded, type Newer, type PromotionView, subjectOf } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
+import type { TargetLevel } from '../../../packages/lockstep/src/decisions/promotion/targetstate.ts'
+import { openingText, windowsAt } from '../../../packages/lockstep/src/decisions/rollout/time/windows.ts'
 import type { Context } from '../context.ts'
 import { nameOfIntent } from './create.ts'
 import { type Consents, consentsFor } from './holds.ts'

@@ -2,7 +2,7 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { type Promotion, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
-import { isEnded } from '../../core/promotion/state.ts'
+import { isEnded } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import type { Context } from '../context.ts'
 
 /** Of an environment, besides those that run and the newest that has succeeded. */

@@ -2,7 +2,7 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
 import type { Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
-import type { HeardRevision } from '../../core/promotion/hook/event.ts'
+import type { HeardRevision } from '../../../packages/lockstep/src/decisions/promotion/hook/webhookevent.ts'
 import { selectionId } from '../../fleet/selections.ts'
 import { base64ToBytes, keyText } from '../../../packages/kube/src/object/index.ts'
 import type { HookDesk, HookPipeline, HookRef } from '../../promote/hook/desk.ts'

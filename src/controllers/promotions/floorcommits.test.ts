@@ -1,7 +1,7 @@
 /** How far back the base is looked through for epochs that nothing else remembers. */
 import { expect, it } from 'vitest'
 import { pipelineSpec } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
-import { messageOf } from '../../core/promotion/marks.ts'
+import { messageOf } from '../../../packages/lockstep/src/decisions/promotion/trailers.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'
 import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
 import { FloorReader } from './floors.ts'

@@ -1,5 +1,5 @@
 /** Pull requests of the controller before us, of Pipelines that were its own. */
-import { isWeavePull, type WeavePlace, weaveBranch } from '../../core/weave/pull.ts'
+import { isWeavePull, type WeavePlace, weaveBranch } from '../../../packages/lockstep/src/decisions/weave/weavepull.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'
 import type { Forge } from '../../promote/forge.ts'
 import type { CallOptions, Pull } from '../../promote/githost.ts'

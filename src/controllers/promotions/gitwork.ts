@@ -2,11 +2,11 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { PromotionIntent } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
 import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
-import { branchName } from '../../core/promotion/key.ts'
-import { type BaseSeen, type Lookup, lookup, type PullSeen } from '../../core/promotion/lookup.ts'
-import { messageOf, titleOf, withKey } from '../../core/promotion/marks.ts'
-import { afterLookup } from '../../core/promotion/pullrequest.ts'
-import { afterBase } from '../../core/promotion/push.ts'
+import { branchName } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
+import { type BaseSeen, type Lookup, lookup, type PullSeen } from '../../../packages/lockstep/src/decisions/promotion/pullrequestlookup.ts'
+import { messageOf, titleOf, withKey } from '../../../packages/lockstep/src/decisions/promotion/trailers.ts'
+import { afterLookup } from '../../../packages/lockstep/src/decisions/promotion/pullrequeststep.ts'
+import { afterBase } from '../../../packages/lockstep/src/decisions/promotion/pushstep.ts'
 import {
   changesDestination,
   type Effect,
@@ -14,7 +14,7 @@ import {
   type PromotionView,
   type Step,
   waitFor,
-} from '../../core/promotion/state.ts'
+} from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import type { Clock } from '../../../packages/kube/src/env/env.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { Forge } from '../../promote/forge.ts'

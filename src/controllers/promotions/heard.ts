@@ -2,8 +2,8 @@
  * What events have said of targets that the hub cannot reach (`levelsOnly: false`). It counts for a while, and not beside anything
  * that was heard of the target itself since it happened. In memory: who leads next is told anew, or reads.
  */
-import type { HeardRevision } from '../../core/promotion/hook/event.ts'
-import type { TargetLevel } from '../../core/promotion/targets.ts'
+import type { HeardRevision } from '../../../packages/lockstep/src/decisions/promotion/hook/webhookevent.ts'
+import type { TargetLevel } from '../../../packages/lockstep/src/decisions/promotion/targetstate.ts'
 import type { Clock } from '../../../packages/kube/src/env/env.ts'
 
 /** In milliseconds. */

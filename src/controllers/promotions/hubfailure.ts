@@ -1,6 +1,6 @@
 /** What the hub answered to a strategy that writes there, as promotions see failures. */
 
-import type { OutsideKind } from '../../core/promotion/failures.ts'
+import type { OutsideKind } from '../../../packages/lockstep/src/decisions/promotion/failurecategory.ts'
 import { isTransient, type KubeError, kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 
 /** Of an object of the hub. */

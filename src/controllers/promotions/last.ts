@@ -2,8 +2,8 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { PromotionStatus } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
 import type { Pipeline, Promotion } from '../../../packages/lockstep/src/api/registry.ts'
-import type { LastPromotion } from '../../core/promotion/backwards.ts'
-import type { LastAsked } from '../../core/promotion/intent.ts'
+import type { LastPromotion } from '../../../packages/lockstep/src/decisions/promotion/rollback.ts'
+import type { LastAsked } from '../../../packages/lockstep/src/decisions/promotion/environmentintent.ts'
 import { keyText, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import type { Hub } from '../hub.ts'
 

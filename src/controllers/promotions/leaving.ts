@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type Pipeline, type Promotion, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
-import { closingUntilMs } from '../../core/promotion/late.ts'
+import { closingUntilMs } from '../../../packages/lockstep/src/decisions/promotion/listdelay.ts'
 import {
   closeNext,
   closesPulls,
@@ -10,8 +10,8 @@ import {
   mayBeOpen,
   unlistedClosing,
   wayOut,
-} from '../../core/promotion/leaving.ts'
-import { isEnded, type PromotionView, subjectOf } from '../../core/promotion/state.ts'
+} from '../../../packages/lockstep/src/decisions/promotion/closepullrequests.ts'
+import { isEnded, type PromotionView, subjectOf } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { keyText, parseTimestampMs, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'

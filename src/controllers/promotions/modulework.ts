@@ -19,9 +19,9 @@ import {
   pendingModules,
   type Wanted,
   wantedOf,
-} from '../../core/promotion/module.ts'
-import type { Effect, PromotionView, Step } from '../../core/promotion/state.ts'
-import type { TargetRef } from '../../core/promotion/targets.ts'
+} from '../../../packages/lockstep/src/decisions/promotion/moduleedit.ts'
+import type { Effect, PromotionView, Step } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
+import type { TargetRef } from '../../../packages/lockstep/src/decisions/promotion/targetstate.ts'
 import { err, ok } from '../../../packages/kube/src/env/result.ts'
 import {
   applyMergePatch,

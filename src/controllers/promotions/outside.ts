@@ -6,7 +6,7 @@ import {
   MERGE_WAIT_MS,
   reasonOf,
   WAIT_MS,
-} from '../../core/promotion/failures.ts'
+} from '../../../packages/lockstep/src/decisions/promotion/failurecategory.ts'
 import type { HostFailure } from '../../promote/githost.ts'
 import type { RepoFailure } from '../../promote/repository.ts'
 import type { ObjectFailure } from './hubfailure.ts'

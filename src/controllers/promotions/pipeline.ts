@@ -11,7 +11,7 @@ import {
   saidOf,
   type Way,
   wayBack,
-} from '../../core/promotion/backwards.ts'
+} from '../../../packages/lockstep/src/decisions/promotion/rollback.ts'
 import {
   type EnvironmentLook,
   forgets,
@@ -19,7 +19,7 @@ import {
   saidBy,
   sourceNames,
   sourceSeen,
-} from '../../core/promotion/environment.ts'
+} from '../../../packages/lockstep/src/decisions/promotion/environmentdecision.ts'
 import {
   askedWithoutPromotion,
   type Due,
@@ -28,10 +28,10 @@ import {
   isSourceAt,
   keepSource,
   rollbackIntent,
-} from '../../core/promotion/intent.ts'
-import { levelOf } from '../../core/promotion/levels.ts'
-import { requestOf } from '../../core/promotion/request.ts'
-import { isEnded } from '../../core/promotion/state.ts'
+} from '../../../packages/lockstep/src/decisions/promotion/environmentintent.ts'
+import { levelOf } from '../../../packages/lockstep/src/decisions/promotion/environmentrevision.ts'
+import { requestOf } from '../../../packages/lockstep/src/decisions/promotion/promotionrequest.ts'
+import { isEnded } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { keyText } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'

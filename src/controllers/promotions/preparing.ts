@@ -1,9 +1,9 @@
 /** Promotions by Git are made ready: which change on which commit, and on which branch; what of it is there already is found. */
 import type { PromotionIntent } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
-import { branchName } from '../../core/promotion/key.ts'
-import { keyInBody, titleOf } from '../../core/promotion/marks.ts'
-import type { PromotionView } from '../../core/promotion/state.ts'
-import type { WeavePlace } from '../../core/weave/pull.ts'
+import { branchName } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
+import { keyInBody, titleOf } from '../../../packages/lockstep/src/decisions/promotion/trailers.ts'
+import type { PromotionView } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
+import type { WeavePlace } from '../../../packages/lockstep/src/decisions/weave/weavepull.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'
 import type { Forge } from '../../promote/forge.ts'
 import type { CallOptions, GitHost, Pull } from '../../promote/githost.ts'

@@ -1,7 +1,7 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
-import { begin } from '../../core/promotion/begin.ts'
-import { WAIT_MS } from '../../core/promotion/failures.ts'
+import { begin } from '../../../packages/lockstep/src/decisions/promotion/begin.ts'
+import { WAIT_MS } from '../../../packages/lockstep/src/decisions/promotion/failurecategory.ts'
 import {
   changesDestination,
   type Effect,
@@ -9,7 +9,7 @@ import {
   POLL_MS,
   type PromotionView,
   whileHeld,
-} from '../../core/promotion/state.ts'
+} from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { keyText, parseTimestampMs, timestamp } from '../../../packages/kube/src/object/index.ts'

@@ -1,6 +1,6 @@
 /** A pull request of a host, as decisions see it. */
-import type { PullSeen } from '../../core/promotion/lookup.ts'
-import { keyInBody } from '../../core/promotion/marks.ts'
+import type { PullSeen } from '../../../packages/lockstep/src/decisions/promotion/pullrequestlookup.ts'
+import { keyInBody } from '../../../packages/lockstep/src/decisions/promotion/trailers.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'
 import { parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import type { CallOptions, GitHost, Pull } from '../../promote/githost.ts'

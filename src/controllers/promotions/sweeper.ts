@@ -1,9 +1,9 @@
 /** After a promotion: what a lost answer has left behind at its host is looked for, for a while, and put away. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
-import { lateUntilMs } from '../../core/promotion/late.ts'
-import { isEnded, type PromotionView } from '../../core/promotion/state.ts'
-import { isThere, sweep } from '../../core/promotion/sweep.ts'
+import { lateUntilMs } from '../../../packages/lockstep/src/decisions/promotion/listdelay.ts'
+import { isEnded, type PromotionView } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
+import { isThere, sweep } from '../../../packages/lockstep/src/decisions/promotion/sweep.ts'
 import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'

@@ -2,14 +2,14 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Environment, EnvironmentStatus } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
 import type { Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
-import type { ObjectSeen } from '../../core/gate/observation.ts'
-import type { CheckedTarget } from '../../core/promotion/checks.ts'
+import type { ObjectSeen } from '../../../packages/lockstep/src/decisions/gate/observation.ts'
+import type { CheckedTarget } from '../../../packages/lockstep/src/decisions/promotion/readycheck.ts'
 import {
   type TargetLevel,
   type TargetRef,
   type TargetSeen,
   targetLevel,
-} from '../../core/promotion/targets.ts'
+} from '../../../packages/lockstep/src/decisions/promotion/targetstate.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { selectionId } from '../../fleet/selections.ts'
 import type { ClusterSession } from '../../fleet/session.ts'

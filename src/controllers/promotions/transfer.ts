@@ -1,8 +1,8 @@
 /** One pull request for one revision after another: which promotion goes on with that of which. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Pipeline, Promotion } from '../../../packages/lockstep/src/api/registry.ts'
-import { begin } from '../../core/promotion/begin.ts'
-import { isEnded, type PromotionView } from '../../core/promotion/state.ts'
+import { begin } from '../../../packages/lockstep/src/decisions/promotion/begin.ts'
+import { isEnded, type PromotionView } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import { jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { beginInput, type Circumstances, viewOf } from './circumstances.ts'

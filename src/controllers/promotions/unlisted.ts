@@ -3,8 +3,8 @@
  * opened again before it would be listed; nobody knows what a process before this one has opened.
  */
 import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
-import { LISTS_BEHIND_MS } from '../../core/promotion/lookup.ts'
-import { type PromotionView, subjectOf } from '../../core/promotion/state.ts'
+import { LISTS_BEHIND_MS } from '../../../packages/lockstep/src/decisions/promotion/pullrequestlookup.ts'
+import { type PromotionView, subjectOf } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import type { Clock } from '../../../packages/kube/src/env/env.ts'
 
 /** It is looked for so often until then. */

@@ -4,7 +4,7 @@
  */
 import type { PromotionIntent } from '../../../packages/lockstep/src/api/kinds/promotion/spec.ts'
 import type { BlockerReason } from '../../../packages/lockstep/src/api/reasons/reasons.ts'
-import type { Effect, Held, Newer, PromotionView, Step } from '../../core/promotion/state.ts'
+import type { Effect, Held, Newer, PromotionView, Step } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { Forges } from '../../promote/forge.ts'
 import type { CallOptions } from '../../promote/githost.ts'

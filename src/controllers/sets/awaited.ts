@@ -2,7 +2,7 @@
  * What ends the wait of a set on a cluster before its time: a kind is served, a namespace is there, the cluster answers again.
  * Nothing is asked for that: what has been missed is heard of, and looked for in the caches.
  */
-import type { ModuleRef } from '../../core/graph/module.ts'
+import type { ModuleRef } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import type { Outside, Sought } from '../../deliver/outside.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { ClusterSession } from '../../fleet/session.ts'

@@ -14,7 +14,7 @@ import {
 } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import type { Inventory } from '../../../packages/lockstep/src/api/registry.ts'
-import { withEntry } from '../../core/resourceset/binding.ts'
+import { withEntry } from '../../../packages/lockstep/src/decisions/resourceset/bindingentry.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { KubeResult } from '../../../packages/kube/src/client/client.ts'
 import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'

@@ -13,9 +13,9 @@ import {
   type SourceRef,
 } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
-import { hasNoEntries, withoutEntry } from '../../core/resourceset/binding.ts'
-import { settingsOf } from '../../core/resourceset/settings.ts'
-import { ownersOnDeletion } from '../../core/resourceset/sourceowners.ts'
+import { hasNoEntries, withoutEntry } from '../../../packages/lockstep/src/decisions/resourceset/bindingentry.ts'
+import { settingsOf } from '../../../packages/lockstep/src/decisions/resourceset/setsettings.ts'
+import { ownersOnDeletion } from '../../../packages/lockstep/src/decisions/resourceset/setowner.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
 import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'

@@ -11,9 +11,9 @@ import {
   resourceSetKinds,
 } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
-import { MANAGED } from '../../core/resourceset/status.ts'
-import { type AddonsVersion, conditionIn, withoutOurs } from '../../core/resourceset/statusplace.ts'
-import { handBackPatch } from '../../core/resourceset/takeover.ts'
+import { MANAGED } from '../../../packages/lockstep/src/decisions/resourceset/setconditions.ts'
+import { type AddonsVersion, conditionIn, withoutOurs } from '../../../packages/lockstep/src/decisions/resourceset/conditionplacement.ts'
+import { handBackPatch } from '../../../packages/lockstep/src/decisions/resourceset/handshakedecision.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'
 import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { keyOf } from '../../../packages/kube/src/object/index.ts'

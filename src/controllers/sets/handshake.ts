@@ -12,9 +12,9 @@ import {
   resourceSetKinds,
 } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
-import { MANAGED, PAUSED } from '../../core/resourceset/status.ts'
-import { type AddonsVersion, conditionIn, pausedAnew } from '../../core/resourceset/statusplace.ts'
-import { handshake, isAskedAnew, pausePatch, type UpstreamLease } from '../../core/resourceset/takeover.ts'
+import { MANAGED, PAUSED } from '../../../packages/lockstep/src/decisions/resourceset/setconditions.ts'
+import { type AddonsVersion, conditionIn, pausedAnew } from '../../../packages/lockstep/src/decisions/resourceset/conditionplacement.ts'
+import { handshake, isAskedAnew, pausePatch, type UpstreamLease } from '../../../packages/lockstep/src/decisions/resourceset/handshakedecision.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
 import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'

@@ -2,7 +2,7 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { Inventory } from '../../../packages/lockstep/src/api/registry.ts'
-import { type ModuleRef, moduleId } from '../../core/graph/module.ts'
+import { type ModuleRef, moduleId } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { inventoryName } from '../../deliver/names.ts'
 import type { SetAsked, SourceContent } from '../../deliver/sets/work.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'

@@ -8,8 +8,8 @@ import {
   PAUSED_BY_US,
   SET,
 } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import type { ModuleRef } from '../../core/graph/module.ts'
-import { companionName, setOf } from '../../core/resourceset/companion.ts'
+import type { ModuleRef } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import { companionName, setOf } from '../../../packages/lockstep/src/decisions/resourceset/companionspec.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { Hub } from '../hub.ts'
 import { inventoryOn, type SetPlan } from './plan.ts'

@@ -6,8 +6,8 @@ import type { ClusterResourceSet, SourceRef } from '../../../packages/lockstep/s
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { type Inventory, inventoryKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
-import type { ModuleRef } from '../../core/graph/module.ts'
-import { retryAtMs } from '../../core/resourceset/retry.ts'
+import type { ModuleRef } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import { retryAtMs } from '../../../packages/lockstep/src/decisions/resourceset/setretrystate.ts'
 import { bucketOf, inventoryName, unitLabel } from '../../deliver/names.ts'
 import type { Sought } from '../../deliver/outside.ts'
 import {

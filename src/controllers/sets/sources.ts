@@ -1,7 +1,7 @@
 /** Sources of ClusterResourceSets as the hub has them. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { SourceRef } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import type { ParsedSource, SourceProblem } from '../../core/resourceset/values.ts'
+import type { ParsedSource, SourceProblem } from '../../../packages/lockstep/src/decisions/resourceset/sourceobjects.ts'
 import { parsedResource } from '../../source/resources.ts'
 import type { Context } from '../context.ts'
 import { seenInput, versionOf } from '../inputs.ts'

@@ -1,6 +1,6 @@
 /** Pipelines of ours that stand for those of weaveworks rest while their own controller is at work. */
 
-import { weaveOwner } from '../../core/weave/serving.ts'
+import { weaveOwner } from '../../../packages/lockstep/src/decisions/weave/previouscontroller.ts'
 import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { WeavePredecessor } from './predecessor.ts'

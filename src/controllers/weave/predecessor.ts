@@ -1,6 +1,6 @@
 /** weaveworks' own controller: while it holds its Lease, nothing is written of what it may be promoting. */
 import { type Lease, leaseKind, WEAVE_LEASE } from '../../../packages/kube/src/kinds/types.ts'
-import { previousController } from '../../core/weave/serving.ts'
+import { previousController } from '../../../packages/lockstep/src/decisions/weave/previouscontroller.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import type { Context } from '../context.ts'
 import { hubTime } from '../hubtime.ts'

@@ -8,8 +8,8 @@ import {
   type JsonValue,
   type ValuePath,
 } from '../../../packages/kube/src/object/index.ts'
-import { GIVEN } from '../binding/declared.ts'
-import { mentionsIn } from '../binding/mention.ts'
+import { GIVEN } from '../../../packages/lockstep/src/decisions/binding/bindingreferences.ts'
+import { mentionsIn } from '../../../packages/lockstep/src/decisions/binding/mention.ts'
 import type { Draft, Subject } from '../flux/import/draft.ts'
 
 export type FleeetDraft = Draft<Subject>

@@ -1,5 +1,5 @@
 /** Everything of Flux that some texts hold: who is in them, and who means whom. */
-import { cycleThrough } from '../graph/cycle.ts'
+import { cycleThrough } from '../../../packages/lockstep/src/decisions/graph/cycle.ts'
 import { type Broken, type FluxFile, type Manifest, type Manifests, readManifests } from './manifest.ts'
 import { type Source, sourceObjectOf } from './source.ts'
 import { type Edge, type Unit, unitOf } from './unit.ts'

@@ -1,6 +1,6 @@
 /** What hooks want next: pure. */
 import type { HookRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { HookPhase } from '../../core/order/graph.ts'
+import type { HookPhase } from '../../../packages/lockstep/src/decisions/order/ordergraph.ts'
 import type { DesiredHook, DesiredSteps } from '../desired.ts'
 import type { Evaluation, HookStage, UnitInput } from '../state.ts'
 import { unitHealth } from '../view.ts'

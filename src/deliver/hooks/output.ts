@@ -1,6 +1,6 @@
 /** What a run's Pods have written, as it may be shown: pure. */
 import { secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import { configOf, podSpecOf } from '../../core/order/implied/podspec.ts'
+import { configOf, podSpecOf } from '../../../packages/lockstep/src/decisions/order/implied/podspec.ts'
 import { at, base64ToBytes, isArray, isString, type JsonValue, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { formsOf, hiddenIn } from '../hidden.ts'
 

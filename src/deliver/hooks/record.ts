@@ -1,6 +1,6 @@
 /** What is written down of hooks, and how it is found. Pure. */
 import type { HookRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { HookEvent, HookNode } from '../../core/order/graph.ts'
+import type { HookEvent, HookNode } from '../../../packages/lockstep/src/decisions/order/ordergraph.ts'
 import { identityOf, type Ref, refText, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { DesiredHook } from '../desired.ts'
 import type { UnitInput } from '../state.ts'

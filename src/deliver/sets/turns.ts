@@ -1,6 +1,6 @@
 /** On which clusters a ClusterResourceSet is worked on at once: `lockstep.dev/max-unavailable`. */
-import { amountOf } from '../../core/rollout/amount.ts'
-import type { Amount } from '../../core/rollout/policy.ts'
+import { amountOf } from '../../../packages/lockstep/src/decisions/rollout/budgets/amount.ts'
+import type { Amount } from '../../../packages/lockstep/src/decisions/rollout/policy.ts'
 
 export interface SetPlace {
   readonly cluster: string

@@ -3,9 +3,9 @@
  * is made here is pushed only where the branch is what it is expected to be.
  */
 
-import { MAX_FILE_BYTES } from '../../core/promotion/edit/text.ts'
-import { MAX_FILES } from '../../core/promotion/edit/wanted.ts'
-import type { RepoFile } from '../../core/promotion/repofile.ts'
+import { MAX_FILE_BYTES } from '../../../packages/lockstep/src/decisions/promotion/edit/sourcetext.ts'
+import { MAX_FILES } from '../../../packages/lockstep/src/decisions/promotion/edit/editfiles.ts'
+import type { RepoFile } from '../../../packages/lockstep/src/decisions/promotion/repofile.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { GitCommand, type GitFailure } from '../../source/git/command.ts'
 import { parseRemoteRefs } from '../../source/git/ref.ts'

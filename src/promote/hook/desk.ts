@@ -1,5 +1,5 @@
 /** What the endpoint of events asks of whoever works on pipelines, and tells it. */
-import type { EventSubject, HeardRevision } from '../../core/promotion/hook/event.ts'
+import type { EventSubject, HeardRevision } from '../../../packages/lockstep/src/decisions/promotion/hook/webhookevent.ts'
 
 export interface HookPipeline {
   /** Unique and the same as long as the pipeline is. */

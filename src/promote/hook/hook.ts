@@ -3,10 +3,10 @@
  * decided upon what targets say themselves.
  */
 
-import { callerOf } from '../../core/promotion/hook/caller.ts'
-import { eventProblem, heardRevision, readEvent, timeProblem } from '../../core/promotion/hook/event.ts'
-import { type HookAnswer, isJson, pathOf, routeOf } from '../../core/promotion/hook/route.ts'
-import { isSigned } from '../../core/promotion/hook/signature.ts'
+import { callerOf } from '../../../packages/lockstep/src/decisions/promotion/hook/caller.ts'
+import { eventProblem, heardRevision, readEvent, timeProblem } from '../../../packages/lockstep/src/decisions/promotion/hook/webhookevent.ts'
+import { type HookAnswer, isJson, pathOf, routeOf } from '../../../packages/lockstep/src/decisions/promotion/hook/eventroute.ts'
+import { isSigned } from '../../../packages/lockstep/src/decisions/promotion/hook/signedrequest.ts'
 import type { Env } from '../../../packages/kube/src/env/env.ts'
 import type { Handler, ServerRequest } from '../../../packages/kube/src/env/net.ts'
 import { sha256Hex } from '../../../packages/kube/src/object/index.ts'

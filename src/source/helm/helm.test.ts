@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { buildOrder } from '../../core/order/build.ts'
+import { buildOrder } from '../../../packages/lockstep/src/decisions/order/buildorder.ts'
 import type { Env } from '../../../packages/kube/src/env/env.ts'
 import { createNodeEnv } from '../../../packages/kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'

@@ -1,6 +1,6 @@
 /** A chart with its values as what a module is made of: its inputs, and the manifests that Helm makes of them. */
 import type { ModuleSpec } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
-import type { ResolvedInput } from '../../core/revision/revision.ts'
+import type { ResolvedInput } from '../../../packages/lockstep/src/decisions/revision/revision.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { ignored } from '../clustergroup.ts'
 import { fault, type SourceFailure } from '../failure.ts'

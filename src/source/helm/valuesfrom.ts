@@ -1,6 +1,6 @@
 /** Values that are on the hub: keys of ConfigMaps and Secrets, and those of the module itself. */
 import type { HelmRender } from '../../../packages/lockstep/src/api/kinds/module/renderspec.ts'
-import type { ResolvedInput } from '../../core/revision/revision.ts'
+import type { ResolvedInput } from '../../../packages/lockstep/src/decisions/revision/revision.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import {
   base64ToBytes,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { decodeValues, type ValuesFile } from '../../../src/core/clustergroup/layers.ts'
-import { renderClusterGroup } from '../../../src/core/clustergroup/render.ts'
+import { decodeValues, type ValuesFile } from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
+import { renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
 import {
   canonicalJson,
   encodeJson,

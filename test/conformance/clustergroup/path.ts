@@ -1,4 +1,4 @@
-import { mergeValues } from '../../../src/core/clustergroup/merge.ts'
+import { mergeValues } from '../../../packages/lockstep/src/decisions/clustergroup/values/merge.ts'
 import {
   isArray,
   isObject,

@@ -1,4 +1,4 @@
-import { isTruthy } from '../../../src/core/clustergroup/gotext.ts'
+import { isTruthy } from '../../../packages/lockstep/src/decisions/clustergroup/values/gotext.ts'
 import {
   isArray,
   isObject,

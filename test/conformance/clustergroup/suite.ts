@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { decodeValues, readLayer } from '../../../src/core/clustergroup/layers.ts'
-import { mergeValues } from '../../../src/core/clustergroup/merge.ts'
+import { decodeValues, readLayer } from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
+import { mergeValues } from '../../../packages/lockstep/src/decisions/clustergroup/values/merge.ts'
 import {
   isObject,
   type JsonObject,

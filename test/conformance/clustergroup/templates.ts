@@ -1,5 +1,5 @@
-import { mergeValues } from '../../../src/core/clustergroup/merge.ts'
-import { renderClusterGroup } from '../../../src/core/clustergroup/render.ts'
+import { mergeValues } from '../../../packages/lockstep/src/decisions/clustergroup/values/merge.ts'
+import { renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
 import { canonicalJson, isArray, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { BadInput } from '../kind.ts'
 import { without } from './objects.ts'

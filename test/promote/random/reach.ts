@@ -2,7 +2,7 @@
 
 import type { Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
-import { sourceNames } from '../../../src/core/promotion/environment.ts'
+import { sourceNames } from '../../../packages/lockstep/src/decisions/promotion/environmentdecision.ts'
 import type { Outages } from './outages.ts'
 import type { PipelinePlan } from './plan.ts'
 

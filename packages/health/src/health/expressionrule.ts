@@ -2,7 +2,7 @@
 import type { HealthExpression } from '../../../lockstep/src/api/kinds/module/spec.ts'
 import { at, type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
 import type { CelProblem } from '../../../cel/src/syntax/celproblem.ts'
-import type { HealthText } from '../../../../src/core/order/options.ts'
+import type { HealthText } from '../../../lockstep/src/decisions/order/orderoptions.ts'
 import { compileHealth, compileReady, type Expression } from './compiledexpression.ts'
 import { staleHealth } from './generichealth.ts'
 import { degraded, type Health, healthy, progressing } from '../state/healthstate.ts'

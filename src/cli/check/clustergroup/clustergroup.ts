@@ -1,6 +1,6 @@
 /** `lockstep check clustergroup`: what goes wrong with values of a Validated Pattern under its chart, without a cluster. */
 import type { GroupFinding } from '../../../core/clustergroup/check/finding.ts'
-import type { Problem } from '../../../core/clustergroup/problem.ts'
+import type { Problem } from '../../../../packages/lockstep/src/decisions/clustergroup/values/problem.ts'
 import { type Context, type Flags, listFlag, textFlag } from '../../command.ts'
 import { failed, type Outcome } from '../../failure.ts'
 import { printData } from '../../output/objects.ts'

@@ -1,6 +1,6 @@
 /** Each rule finds what it is about, where it stands, and nothing else. */
 import { describe, expect, it } from 'vitest'
-import { files, hub } from '../testing.cases.ts'
+import { files, hub } from '../../../../packages/lockstep/src/decisions/clustergroup/clustergroup.cases.ts'
 import { checkClusterGroup } from './check.ts'
 import { ruleIds, rules } from './rules.ts'
 

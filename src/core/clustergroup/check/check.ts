@@ -1,9 +1,9 @@
 /** What goes wrong with the values of a cluster group where Argo CD and the chart deliver them: found without a cluster. */
 import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import { fieldText, isPrefix } from '../../flux/import/reading.ts'
-import type { ValuesFile } from '../layers.ts'
-import type { Note, Problem } from '../problem.ts'
-import { lookAt } from '../render.ts'
+import type { ValuesFile } from '../../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
+import type { Note, Problem } from '../../../../packages/lockstep/src/decisions/clustergroup/values/problem.ts'
+import { lookAt } from '../../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
 import { beforeApi } from './dryrun.ts'
 import type { Found, GroupFinding, Look } from './finding.ts'
 import { atAnotherTime, withoutObject, withoutRights } from './jobs.ts'

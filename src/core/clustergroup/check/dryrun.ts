@@ -1,6 +1,6 @@
 /** S8: extra objects whose API is not there when Argo CD tries all of them, before the first wave. */
 import { at, isString, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
-import { WAIT } from '../../order/wait.ts'
+import { WAIT } from '../../../../packages/lockstep/src/decisions/order/bundlewait.ts'
 import type { Found, Look } from './finding.ts'
 import type { Member } from './members.ts'
 import { isOfPlatform } from './platform.ts'

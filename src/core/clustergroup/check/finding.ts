@@ -1,7 +1,7 @@
 /** What a rule finds in values. */
 import type { ValuePath } from '../../../../packages/kube/src/object/index.ts'
 import type { FilePlace } from '../../flux/manifest.ts'
-import type { Looked } from '../render.ts'
+import type { Looked } from '../../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
 import type { Member } from './members.ts'
 import type { Level, RuleId } from './rules.ts'
 

@@ -1,7 +1,7 @@
 /** Jobs that wait: at the wrong time, for nothing in particular, or without rights. */
 import { at, isArray, isObject, isString, type JsonValue } from '../../../../packages/kube/src/object/index.ts'
-import { isTruthy, textOf } from '../gotext.ts'
-import { waitLoopOf, waitLoopOfJob } from '../waitloop.ts'
+import { isTruthy, textOf } from '../../../../packages/lockstep/src/decisions/clustergroup/values/gotext.ts'
+import { waitLoopOf, waitLoopOfJob } from '../../../../packages/lockstep/src/decisions/clustergroup/render/waitloop.ts'
 import type { Checked, Found, Look } from './finding.ts'
 import type { Member } from './members.ts'
 

@@ -8,9 +8,9 @@ import {
   type JsonValue,
   type ValuePath,
 } from '../../../../packages/kube/src/object/index.ts'
-import { WAVE } from '../../order/waves.ts'
-import { isTruthy, textOf } from '../gotext.ts'
-import type { Group } from '../group.ts'
+import { WAVE } from '../../../../packages/lockstep/src/decisions/order/waves.ts'
+import { isTruthy, textOf } from '../../../../packages/lockstep/src/decisions/clustergroup/values/gotext.ts'
+import type { Group } from '../../../../packages/lockstep/src/decisions/clustergroup/values/group.ts'
 
 export interface Member {
   /** Of its entry. */

@@ -1,7 +1,7 @@
 /** Paths of values as places in the files that say them. */
 import { type ValuePath, YamlTree } from '../../../../packages/kube/src/object/index.ts'
 import type { FilePlace } from '../../flux/manifest.ts'
-import type { ValuesFile } from '../layers.ts'
+import type { ValuesFile } from '../../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
 
 /** Where what stands at a path is written; of what is not, the map around it. */
 export function placesIn(

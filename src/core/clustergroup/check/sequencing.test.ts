@@ -1,6 +1,6 @@
 /** Sequencing that holds less than it seems to. */
 import { describe, expect, it } from 'vitest'
-import { files, hub } from '../testing.cases.ts'
+import { files, hub } from '../../../../packages/lockstep/src/decisions/clustergroup/clustergroup.cases.ts'
 import { checkClusterGroup } from './check.ts'
 
 /** Findings of one rule, with their levels and without the path of the group. */

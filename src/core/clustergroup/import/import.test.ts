@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { moduleSpec } from '../../../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { at } from '../../../../packages/kube/src/object/index.ts'
-import { files, hub } from '../testing.cases.ts'
+import { files, hub } from '../../../../packages/lockstep/src/decisions/clustergroup/clustergroup.cases.ts'
 import { type GroupSource, importClusterGroup } from './import.ts'
 
 const git = { url: 'https://git.example.com/p', ref: { branch: 'main' } }

@@ -1,6 +1,6 @@
 /** Why a Job stays a Job where waits take the place of those that only poll. */
 import { at, isArray, isObject, isString, type JsonObject, type JsonValue } from '../../../../packages/kube/src/object/index.ts'
-import { MEMBERS, waitLoopOf } from '../waitloop.ts'
+import { MEMBERS, waitLoopOf } from '../../../../packages/lockstep/src/decisions/clustergroup/render/waitloop.ts'
 
 const HOOK = 'argocd.argoproj.io/hook'
 const WAITING = /(?:^|,)\s*(?:PreSync|Sync|PostSync)\s*(?:,|$)/

@@ -1,0 +1,170 @@
+/** From what a module declares to values: pure; what is on the hub and on the cluster is asked of `Sources`. */
+import type { Binding } from '../../api/kinds/module/modulebindings.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { encodeJson, type JsonValue, parseJson } from '../../../../kube/src/object/index.ts'
+import { escapesOf, GIVEN, needsOf } from './bindingreferences.ts'
+import { type Bound, boundText, type Values } from './mention.ts'
+
+/** What a source says. */
+export type Look =
+  | { readonly type: 'Found'; readonly text: string; readonly secret?: true }
+  /** What is lacking: `cluster edge-7 has no label region; set it`. */
+  | { readonly type: 'Missing'; readonly text: string }
+  /** Nobody knows yet. */
+  | { readonly type: 'Pending'; readonly text: string }
+
+/** Where values come from. */
+export interface Sources {
+  /** CLUSTER_NAME and CLUSTER_NAMESPACE; undefined: there is no cluster. */
+  given(name: string): string | undefined
+  cluster(what: NonNullable<Binding['cluster']>): Look
+  key(kind: 'ConfigMap' | 'Secret', name: string, key: string): Look
+  object(where: 'Hub' | 'Cluster', ref: FieldRef): Look
+}
+
+/** A field of an object. */
+export type FieldRef = Omit<NonNullable<Binding['workloadFieldRef']>, 'namespace'> & {
+  readonly namespace?: string | undefined
+}
+
+/** Why a name has no value. */
+export interface BindingFailure {
+  readonly reason: 'BindingUnresolved' | 'BindingInvalid'
+  readonly name: string
+  /** Without any value of a Secret. */
+  readonly message: string
+  /** It may be known in a moment. */
+  readonly pending?: true
+}
+
+/**
+ * Values of `names`, as far as they are declared or given; all failures, not only the first. `known`: those that are
+ * resolved already. The order of the list is nothing.
+ */
+export function resolveBindings(
+  bindings: readonly Binding[],
+  names: readonly string[],
+  known: Values,
+  sources: Sources,
+): Result<Values, readonly BindingFailure[]> {
+  const r = new Resolver(bindings, known, sources)
+  const values = new Map<string, Bound>()
+  const failures = new Map<string, BindingFailure>()
+  for (const name of [...names].sort()) {
+    const found = r.valueOf(name)
+    if (!found) continue
+    if (found.ok) values.set(name, found.value)
+    else failures.set(found.error.name, found.error)
+  }
+  return failures.size > 0 ? err([...failures.values()]) : ok(values)
+}
+
+const NOTHING: Bound = { value: null }
+
+type Found = Result<Bound, BindingFailure> | undefined
+
+class Resolver {
+  private readonly byName: ReadonlyMap<string, Binding>
+  private readonly known: Values
+  private readonly sources: Sources
+  private readonly found = new Map<string, Found>()
+
+  constructor(bindings: readonly Binding[], known: Values, sources: Sources) {
+    this.byName = new Map(bindings.map((b) => [b.name, b]))
+    this.known = known
+    this.sources = sources
+  }
+
+  /** Undefined: nobody has declared it. */
+  valueOf(name: string): Found {
+    const known = this.known.get(name)
+    if (known) return ok(known)
+    if (this.found.has(name)) return this.found.get(name)
+    const b = this.byName.get(name)
+    // Whoever mentions itself is refused before; here it must end all the same.
+    if (b) this.found.set(name, err(unresolved(b, 'it is made of itself')))
+    const found = b ? this.resolve(b) : this.givenOf(name)
+    this.found.set(name, found)
+    return found
+  }
+
+  private isDeclared(name: string): boolean {
+    return this.known.has(name) || this.byName.has(name) || GIVEN.has(name)
+  }
+
+  private givenOf(name: string): Found {
+    const text = GIVEN.has(name) ? this.sources.given(name) : undefined
+    return text === undefined ? undefined : ok({ value: text })
+  }
+
+  private resolve(b: Binding): Result<Bound, BindingFailure> {
+    const needed = new Map<string, Bound>()
+    for (const name of needsOf(b)) {
+      const found = this.valueOf(name)
+      if (found && !found.ok) return found
+      if (found) needed.set(name, found.value)
+    }
+    // An escape is one where the name is declared, and takes no value: there may be none.
+    for (const name of escapesOf(b)) if (this.isDeclared(name)) needed.set(name, NOTHING)
+    const isSecret = [...needed.values()].some((v) => v.secret)
+    const look = this.look(b, (text) => boundText(text, needed))
+    switch (look.type) {
+      case 'Pending':
+        return err({ ...unresolved(b, look.text), pending: true })
+      case 'Missing':
+        if (b.default === undefined) return err(unresolved(b, `${look.text} or give a default`))
+        return typed(b, b.default, false)
+      case 'Found':
+        return typed(b, look.text, isSecret || look.secret === true)
+    }
+  }
+
+  private look(b: Binding, bind: (text: string) => string): Look {
+    const { sources } = this
+    if (b.value !== undefined) return { type: 'Found', text: bind(b.value) }
+    if (b.cluster) return sources.cluster(b.cluster)
+    if (b.configMapKeyRef)
+      return sources.key('ConfigMap', bind(b.configMapKeyRef.name), b.configMapKeyRef.key)
+    if (b.secretKeyRef) return sources.key('Secret', bind(b.secretKeyRef.name), b.secretKeyRef.key)
+    const where = b.objectFieldRef ? 'Hub' : 'Cluster'
+    const ref = b.objectFieldRef ?? b.workloadFieldRef
+    if (!ref) return { type: 'Missing', text: 'it has no source; give one,' }
+    return sources.object(where, { ...ref, name: bind(ref.name) })
+  }
+}
+
+const unresolved = ({ name }: Binding, text: string): BindingFailure => ({
+  reason: 'BindingUnresolved',
+  name,
+  message: `${name}: ${text}`,
+})
+
+/** A text as its type has it. */
+function typed({ name, type }: Binding, text: string, isSecret: boolean): Result<Bound, BindingFailure> {
+  const value = asType(type, text)
+  if (value !== undefined) return ok(isSecret ? { value, secret: true } : { value })
+  const shown = isSecret ? 'the value, which comes of a Secret,' : encodeJson(text.slice(0, 100))
+  const kind = type === 'Integer' ? 'an Integer' : type === 'Boolean' ? 'true or false' : 'JSON'
+  return err({ reason: 'BindingInvalid', name, message: `${name}: ${shown} is not ${kind}` })
+}
+
+function asType(type: Binding['type'], text: string): JsonValue | undefined {
+  switch (type) {
+    case 'String':
+      return text
+    case 'Integer':
+      return /^[+-]?\d{1,19}$/.test(text.trim()) ? parsed(String(BigInt(text.trim()))) : undefined
+    case 'Boolean':
+      return text.trim() === 'true' ? true : text.trim() === 'false' ? false : undefined
+    case 'JSON':
+      return parsed(text)
+  }
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}

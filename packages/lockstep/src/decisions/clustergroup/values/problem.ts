@@ -1,0 +1,26 @@
+import type { ValuePath } from '../../../../../kube/src/object/index.ts'
+import type { FilePlace } from '../../../../../../src/core/flux/manifest.ts'
+import type { Trap } from './trap.ts'
+
+/** Where rendering stops: files that cannot be read, values that no schema would take, templates that would fail. */
+export type Stage = 'read' | 'values' | 'template'
+
+export interface Problem {
+  readonly stage: Stage
+  /** Of the schema: where what is wrong stands, for a key that is unknown or missing the map around it. */
+  readonly at: ValuePath
+  /** One line: file, path, what is wrong, what to do. */
+  readonly text: string
+  /** Of a file that cannot be read: where that was noticed. */
+  readonly place?: FilePlace
+}
+
+/** Something that is said of a value. */
+export interface Note {
+  /** Where what it is about stands, or would stand. */
+  readonly path: ValuePath
+  /** Begins with `: ` or a blank. */
+  readonly what: string
+  readonly todo?: string
+  readonly trap?: Trap
+}

@@ -1,0 +1,96 @@
+/** What a gate looks at: published revisions, units, and objects on clusters. */
+import type { SetMode } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { Digest, KubeObject } from '../../../../kube/src/object/index.ts'
+import type { Edge, ModuleEdge, ModuleRef, ObjectRef } from '../graph/moduleref.ts'
+
+/** A published revision of a module, as everybody but its author sees it. */
+export interface Published {
+  readonly revision: Digest
+  readonly release: string | undefined
+  readonly attempt: number
+  readonly edges: readonly Edge[]
+}
+
+/** What is observed of one unit: its Inventory. */
+export interface UnitSeen {
+  readonly uid: string
+  readonly resourceVersion: string
+  readonly admittedRevision: Digest | undefined
+  readonly admittedGateDigest: Digest | undefined
+  readonly admittedRelease: string | undefined
+  /** All that it was ever admitted at, in the order of the first time; with the one that it is at. */
+  readonly releases: readonly string[]
+  /** Where health was read after the last write and after the last edge opened. */
+  readonly verifiedGateDigest: Digest | undefined
+  readonly healthy: boolean
+  /** Everything in waves before this one is done, of what is admitted; undefined: nobody knows, or has asked. */
+  readonly doneBeforeWave: number | undefined
+  /** Its health was read since the last reconnection to its cluster. */
+  readonly current: boolean
+  /** What keeps it from being healthy, for people. */
+  readonly detail: string
+}
+
+/** What is observed of a ClusterResourceSet that has no Module. */
+export interface SetSeen {
+  readonly mode: SetMode
+  readonly isManaged: boolean
+}
+
+/** Pinned by a Hold, joined before its stage has opened, or kept at what was installed (`updates: Once`). */
+export type Apart = 'Pinned' | 'Joined' | 'Kept'
+
+/** Everything that a gate looks at. `undefined` from `module` means that it does not exist. */
+export interface Observation {
+  module(ref: ModuleRef): { readonly published: Published | undefined } | undefined
+  /** A ClusterResourceSet; undefined: there is none. */
+  set(namespace: string, name: string): SetSeen | undefined
+  selects(ref: ModuleRef, cluster: string): boolean
+  unit(ref: ModuleRef, cluster: string): UnitSeen | undefined
+  /** The one cluster of a module that is delivered to the hub: its unit counts for every cluster. */
+  home(ref: ModuleRef): string | undefined
+  /** Why a unit is not with its fleet; undefined: it is, or is to be. */
+  apart(ref: ModuleRef, cluster: string): Apart | undefined
+  /** How long a cluster has been silent, where a live read has failed since; undefined: in touch. */
+  silence(cluster: string): { readonly seconds: number } | undefined
+  object(ref: ObjectRef, cluster: string): ObjectSeen
+  /** Units on any cluster that are admitted with an edge to this unit. */
+  dependants(ref: ModuleRef, cluster: string): readonly DependantSeen[]
+  /** Whether any module had published the one release before any had published the other. */
+  publishedBefore(release: string, than: string): boolean
+  /** Wall-clock time, milliseconds. */
+  readonly nowMs: number
+}
+
+/** A unit that was admitted against another one. */
+export interface DependantSeen {
+  readonly module: ModuleRef
+  readonly cluster: string
+  /** At which it is admitted. */
+  readonly release: string | undefined
+  readonly edge: ModuleEdge
+  /** The other one's release, as its evidence says. */
+  readonly reliesOn: string | undefined
+  /** All objects of what is admitted are as they should be. */
+  readonly isApplied: boolean
+}
+
+/** An object at the end of an edge, as it was read. */
+export type ObjectSeen =
+  | { readonly type: 'Absent'; readonly detail?: string }
+  /** Not read: nobody knows whether it is there. */
+  | { readonly type: 'Unread'; readonly detail: string }
+  | { readonly type: 'Present'; readonly object: KubeObject }
+
+/** The cluster whose unit an edge means. */
+export const clusterOf = (edge: ModuleEdge, cluster: string, seen: Pick<Observation, 'home'>): string =>
+  edge.cluster ?? seen.home(edge.to) ?? cluster
+
+export interface EdgeEvidence {
+  readonly edge: string
+  readonly uid: string
+  readonly resourceVersion: string
+  /** Of a unit; an object has none. */
+  readonly gateDigest?: Digest
+  readonly release?: string | undefined
+}

@@ -1,0 +1,32 @@
+/** Whether the object at the end of an edge is as the edge wants it. Pure. */
+import type { Result } from '../../../../kube/src/env/result.ts'
+import { isSecret, type KubeObject } from '../../../../kube/src/object/index.ts'
+import type { CelProblem } from '../../../../cel/src/syntax/celproblem.ts'
+import type { ObjectEdge } from '../graph/moduleref.ts'
+import { compileReady, type Expression } from '../../../../health/src/health/compiledexpression.ts'
+import { healthOf } from '../../../../health/src/health/health.ts'
+import { problemText } from '../../../../health/src/health/expressionrule.ts'
+
+const compiled = new WeakMap<ObjectEdge, Result<Expression, readonly CelProblem[]>>()
+
+/** Edges live as long as their revision: each is compiled once. */
+function expressionOf(edge: ObjectEdge, text: string): Result<Expression, readonly CelProblem[]> {
+  const known = compiled.get(edge) ?? compileReady(text)
+  compiled.set(edge, known)
+  return known
+}
+
+/** What keeps the edge closed, for people; undefined: nothing. Texts never hold what is in a Secret. */
+export function unreadiness(edge: ObjectEdge, object: KubeObject, nowMs: number): string | undefined {
+  const text = edge.readyExpr
+  if (text === undefined || object.metadata.deletionTimestamp !== undefined) {
+    const health = healthOf(object, nowMs)
+    return health.state === 'Healthy' ? undefined : health.message || health.state
+  }
+  const expression = expressionOf(edge, text)
+  if (!expression.ok) return `readyExpr: ${problemText(expression.error)}`
+  const verdict = expression.value.evaluate(object)
+  if (typeof verdict === 'boolean') return verdict ? undefined : `${text} is false`
+  if (verdict.type === 'stopped') return `readyExpr of edge "${edge.id}" ${verdict.message}`
+  return `${text}: ${isSecret(object) ? 'it fails on this Secret' : verdict.message}`
+}

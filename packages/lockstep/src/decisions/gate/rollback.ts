@@ -1,0 +1,125 @@
+/** Going back to an earlier release: dependants first, in the reverse of the order in which all went forward. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import { short10 } from '../../../../kube/src/object/index.ts'
+import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, moduleText } from '../graph/moduleref.ts'
+import {
+  clusterOf,
+  type DependantSeen,
+  type EdgeEvidence,
+  type Observation,
+  type Published,
+  type UnitSeen,
+} from './observation.ts'
+
+/** A unit that wants to act on `published` on `cluster`. */
+export interface Wanting {
+  readonly module: ModuleRef
+  readonly cluster: string
+  readonly published: Published
+  /** It is not to be with its fleet: what it needs counts as it stands on that cluster. */
+  readonly isApart?: boolean
+}
+
+type Place = Pick<Wanting, 'module' | 'cluster'>
+
+/**
+ * Whether a unit was at the one release before it was at the other, and the fleet knew it before. Each alone can
+ * deceive: a unit may have missed a release at first, and releases may have been published out of turn. Of what it has
+ * never been at: no, so that nothing new is ever taken for a way back.
+ */
+function isEarlier(
+  unit: UnitSeen | undefined,
+  release: string | undefined,
+  than: string | undefined,
+  seen: Pick<Observation, 'publishedBefore'>,
+): boolean {
+  if (!unit || release === undefined || than === undefined || release === than) return false
+  const [one, other] = [unit.releases.indexOf(release), unit.releases.indexOf(than)]
+  return one >= 0 && one < other && seen.publishedBefore(release, than)
+}
+
+/** Whether a unit leaves a release for an earlier one. */
+function goesBackTo(target: string | undefined, { module, cluster }: Place, seen: Observation): boolean {
+  const unit = seen.unit(module, cluster)
+  return isEarlier(unit, target, unit?.admittedRelease, seen)
+}
+
+export const isGoingBack = (unit: Wanting, seen: Observation): boolean =>
+  goesBackTo(unit.published.release, unit, seen)
+
+/**
+ * Units that were admitted against a later release than the one that this goes back to, and are to go back before it: a
+ * blocker each.
+ */
+export function dependantsAhead(unit: Wanting, seen: Observation): NewBlocker[] {
+  const { module, cluster, published } = unit
+  const own = seen.unit(module, cluster)
+  return seen.dependants(module, cluster).flatMap((d): NewBlocker[] => {
+    if (d.edge.release === 'Any' || d.release === undefined || hasGone(d, published.release)) return []
+    if (!isEarlier(own, published.release, d.reliesOn, seen) || hasToFollow(d, unit, seen)) return []
+    const what = `${module.name} ${d.reliesOn} (${short10(own?.admittedRevision ?? '')})`
+    return [
+      {
+        reason: 'DependantAhead',
+        message: `${d.module.name} on ${d.cluster} relies on ${what}: ${adviceFor(d, unit, seen)}`,
+        subject: `${moduleText(d.module)}@${d.cluster}`,
+      },
+    ]
+  })
+}
+
+const hasGone = (d: DependantSeen, target: string | undefined): boolean => d.release === target && d.isApplied
+
+/**
+ * A dependant that is published at the same release, and cannot be there before this unit: it has never been there
+ * itself, or something between the two has not, which waits for this unit as on the way forward.
+ */
+function hasToFollow(d: DependantSeen, unit: Wanting, seen: Observation): boolean {
+  const target = unit.published.release
+  const published = seen.module(d.module)?.published
+  if (published?.release !== target || d.release === target) return false
+  if (!goesBackTo(target, d, seen)) return true
+  return moduleEdges(published?.edges ?? []).some((e) => {
+    const between = { module: e.to, cluster: clusterOf(e, d.cluster, seen) }
+    const isNew = e.release === 'Same' && !isSame(between, unit) && !goesBackTo(target, between, seen)
+    return isNew && needs(between, unit, seen, new Set())
+  })
+}
+
+const placeId = ({ module, cluster }: Place): string => `${moduleId(module)}@${cluster}`
+const isSame = (a: Place, b: Place): boolean => placeId(a) === placeId(b)
+
+/** Over any number of edges, as they are published. */
+function needs(from: Place, to: Place, seen: Observation, done: Set<string>): boolean {
+  if (isSame(from, to)) return true
+  if (done.has(placeId(from))) return false
+  done.add(placeId(from))
+  return moduleEdges(seen.module(from.module)?.published?.edges ?? []).some((e) =>
+    needs({ module: e.to, cluster: clusterOf(e, from.cluster, seen) }, to, seen, done),
+  )
+}
+
+function adviceFor(d: DependantSeen, { module, published: { release } }: Wanting, seen: Observation): string {
+  if (d.release === release) return 'it is going back'
+  if (seen.module(d.module)?.published?.release === release) return 'it goes back first'
+  return `publish ${d.module.name} at ${release} too, or ${module.name} at ${d.reliesOn} again`
+}
+
+/**
+ * What an edge comes to for a unit that goes back before its dependency does: open as it stands, since on the way
+ * forward the dependant was at the earlier release beside the later one as well. Undefined: the edge is like any other.
+ */
+export function beforeDependency(
+  edge: ModuleEdge,
+  unit: Wanting,
+  there: { readonly cluster: string; readonly seen: UnitSeen | undefined },
+  seen: Observation,
+): EdgeEvidence | undefined {
+  const target = unit.published.release
+  if (seen.module(edge.to)?.published?.release !== target) return undefined
+  const { uid, resourceVersion, admittedGateDigest: gateDigest, admittedRelease: release } = there.seen ?? {}
+  if (uid === undefined || resourceVersion === undefined || gateDigest === undefined) return undefined
+  const both =
+    goesBackTo(target, { module: edge.to, cluster: there.cluster }, seen) && isGoingBack(unit, seen)
+  return both ? { edge: edge.id, uid, resourceVersion, gateDigest, release } : undefined
+}

@@ -1,0 +1,245 @@
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { identityOf, type KubeObject, refOf } from '../../../../kube/src/object/index.ts'
+import { GraphBuilder } from './graphbuilder.ts'
+import { cycleText, cyclic } from './cycletext.ts'
+import { type Dialects, reader } from './dialect/dialects.ts'
+import { isKappConfig, kappConfigs } from './dialect/kappconfig.ts'
+import { GroupRules, layNeeds } from './explicitedges.ts'
+import type {
+  Ask,
+  HookNode,
+  HookPhase,
+  OrderEdge,
+  OrderFailure,
+  OrderGraph,
+  Place,
+  WaitNode,
+} from './ordergraph.ts'
+import type { BundleIndex } from './implied/bundleindex.ts'
+import { goneBefore } from './implied/subscription.ts'
+import type { Implied } from './implied/impliedrule.ts'
+import { impliedBy } from './implied/impliededges.ts'
+import { kindRank } from './kindrank.ts'
+import { lifecycleSteps } from './lifecyclehooks.ts'
+import { comparePlaces, isMainPhase, placesOf } from './orderposition.ts'
+import { removalDepths } from './removalorder.ts'
+import { type Said, saidOf } from './annotations.ts'
+import { sequenceOf } from './sequencenodes.ts'
+import { isWait, waitNode } from './bundlewait.ts'
+import { layPlaces, layWeights, type Ways } from './waves.ts'
+
+/**
+ * The graph of a bundle: required edges first, then preferred ones where they close no cycle. The same objects in any
+ * order give the same graph. `dialects` are those whose annotations count; absent: all. Ours always do.
+ */
+export function buildOrder(
+  bundle: readonly KubeObject[],
+  dialects?: Dialects,
+): Result<OrderGraph, OrderFailure> {
+  const read = readAll(bundle, dialects)
+  if (!read.ok) return read
+  return new Build(read.value).graph()
+}
+
+type AllSaid = ReadonlyMap<KubeObject, Said>
+
+interface ReadBundle {
+  readonly said: AllSaid
+  readonly waits: readonly WaitNode[]
+  /** One of them asks for the waves of Argo CD. */
+  readonly isWaved: boolean
+  readonly configs: readonly KubeObject[]
+}
+
+/** What is said of each object that is delivered, in the order of ties. */
+function readAll(
+  bundle: readonly KubeObject[],
+  dialects: Dialects | undefined,
+): Result<ReadBundle, OrderFailure> {
+  const notesOf = reader(dialects)
+  const hasConfigs = dialects?.includes('Kapp') ?? true
+  const configs = hasConfigs ? sorted(bundle.filter(isKappConfig)) : []
+  const bindings = kappConfigs(configs)
+  if (!bindings.ok) return bindings
+  const said = new Map<KubeObject, Said>()
+  const waits: WaitNode[] = []
+  let isWaved = false
+  for (const o of sorted(bundle)) {
+    if (hasConfigs && isKappConfig(o)) continue
+    const notes = notesOf(o)
+    if (!notes.ok) return notes
+    if (isWait(o)) {
+      const saidOfWait = saidOf(o, notes.value)
+      const wait = waitNode(o, saidOfWait)
+      if (!wait.ok) return wait
+      if (wait.value) waits.push(wait.value)
+      isWaved ||= saidOfWait.waved
+      continue
+    }
+    const more = bindings.value(o)
+    if (!more.ok) return more
+    said.set(o, saidOf(o, more.value.length > 0 ? [...notes.value, ...more.value] : notes.value))
+  }
+  return ok({ said, waits, isWaved, configs })
+}
+
+class Build {
+  private readonly said: AllSaid
+  private readonly waits: readonly WaitNode[]
+  private readonly configs: readonly KubeObject[]
+  private readonly objects: readonly KubeObject[]
+  private readonly builder = new GraphBuilder()
+  private readonly implied: readonly Implied[]
+  private readonly index: BundleIndex
+  private readonly places: ReadonlyMap<KubeObject, Place>
+  private readonly ways: Ways
+  private readonly later: HookNode[] = []
+
+  constructor({ said, waits, isWaved, configs }: ReadBundle) {
+    this.said = said
+    this.waits = waits
+    this.configs = configs
+    this.objects = [...said.keys()]
+    const { implied, index } = impliedBy(this.objects)
+    this.implied = implied
+    this.index = index
+    this.places = placesOf(said, implied)
+    const places = [...this.places.values(), ...waits.map((w) => w.place!)]
+    const isStepped = new Set(places.map((p) => p.step)).size > 1
+    this.ways = { isStepped, isWaved: isWaved || [...said.values()].some((s) => s.waved) }
+  }
+
+  graph(): Result<OrderGraph, OrderFailure> {
+    const { builder } = this
+    const weights = this.addNodes()
+    for (const wait of this.waits) builder.add(wait)
+    layNeeds(builder, this.objects, this.said, this.index)
+    const rules = new GroupRules(builder, this.objects, this.said)
+    rules.layRequired()
+    this.layImplied('Required')
+    layPlaces(builder, this.ways)
+    if (!this.ways.isWaved) layWeights(builder, weights)
+    const { done, sequence } = sequenceOf(builder.nodes, builder.needs)
+    if (!done) return err(cyclic(cycleText(builder.nodes, builder.needs, sequence)))
+    builder.openPreferred(sequence)
+    rules.layPreferred()
+    this.layImplied('Preferred')
+    return this.finish([...rules.removals(), ...this.impliedRemovals()])
+  }
+
+  /** Gives the weights of Helm's hooks. */
+  private addNodes(): ReadonlyMap<number, number> {
+    const weights = new Map<number, number>()
+    for (const o of this.objects) {
+      const { hook, step, wave, options } = this.said.get(o)!
+      const id = identityOf(refOf(o))
+      const rank = kindRank(o.kind)
+      if (!hook || options.mode === 'Ignore') {
+        const place: Place = this.places.get(o) ?? { step, phase: 'Sync', wave }
+        this.builder.add({ type: 'object', id, object: o, kindRank: rank, ...place, options })
+        continue
+      }
+      const base = { object: o, kindRank: rank, step, wave, options }
+      const { policy, timeoutSeconds, retries, outputs, weight } = hook
+      for (const [phase, when] of eventsByPhase(hook.runs)) {
+        const name = `${phase} ${id}`
+        const said = { policy, timeoutSeconds, retries, outputs }
+        const node: HookNode = { type: 'hook', id: name, ...base, phase, when, ...said }
+        if (!isMainPhase(phase)) this.later.push(node)
+        else {
+          const n = this.builder.add(node)
+          if (weight !== undefined) weights.set(n, weight)
+        }
+      }
+    }
+    return weights
+  }
+
+  private layImplied(strength: Implied['strength']): void {
+    for (const e of this.implied) {
+      if (e.strength !== strength) continue
+      const { from, to } = this.unordered(e)
+      const sources = from.flatMap((o) => this.builder.of(o)[0] ?? [])
+      const targets = to.flatMap((o) => this.builder.of(o))
+      if (sources.length > 0 && targets.length > 0)
+        this.builder.between(sources, targets, e, `${e.why} ${this.builder.nodes.length}`)
+    }
+  }
+
+  private impliedRemovals(): OrderEdge[] {
+    return goneBefore(this.objects).flatMap(([first, then]) => {
+      const [from, to] = [this.builder.of(first)[0], this.builder.of(then)[0]]
+      if (from === undefined || to === undefined) return []
+      return [{ from, to, ask: 'Gone', strength: 'Preferred', why: 'Application before operator' }]
+    })
+  }
+
+  /** Without what steps, waves and kinds say already, which would only make the graph larger, and without who wants none of it. */
+  private unordered(e: Implied): Pick<Implied, 'from' | 'to'> {
+    const isOpen = (o: KubeObject): boolean => e.strength === 'Required' || !this.said.get(o)!.unimplied
+    const [from, to] = [e.from.filter(isOpen), e.to.filter(isOpen)]
+    if (!this.ways.isStepped && !this.ways.isWaved) return { from, to }
+    const late = to.filter((t) => !from.every((f) => this.isOrdered(f, t, e.ask)))
+    return { from: from.filter((f) => !late.every((t) => this.isOrdered(f, t, e.ask))), to: late }
+  }
+
+  private isOrdered(from: KubeObject, to: KubeObject, ask: Ask): boolean {
+    const [here, there] = [this.places.get(from), this.places.get(to)]
+    if (!here || !there || (ask !== 'Applied' && ask !== 'Healthy')) return false
+    if (here.step < there.step) return true
+    if (!this.ways.isWaved) return false
+    const distance = comparePlaces(here, there)
+    return distance < 0 || (distance === 0 && ask === 'Applied' && kindRank(from.kind) < kindRank(to.kind))
+  }
+
+  private finish(removals: readonly OrderEdge[]): Result<OrderGraph, OrderFailure> {
+    const { nodes, needs } = this.builder
+    const { sequence, level } = sequenceOf(nodes, needs)
+    const removal = removalDepths(nodes, needs, removals, level)
+    if (!removal.ok) return err(cyclic(removal.error))
+    const steps = (phase: HookPhase) => lifecycleSteps(this.later, phase, this.ways.isWaved, this.said)
+    return ok({
+      nodes,
+      needs,
+      sequence,
+      depths: removal.value.depths,
+      removals: removal.value.removals,
+      syncFail: steps('SyncFail'),
+      preDelete: steps('PreDelete'),
+      postDelete: steps('PostDelete'),
+      configs: this.configs,
+      warnings: [...this.said.values()].flatMap((s) => s.warnings),
+    })
+  }
+}
+
+/** Each phase once, with all events that it runs at; phases in the order in which they come. */
+function eventsByPhase(
+  runs: NonNullable<Said['hook']>['runs'],
+): readonly (readonly [HookPhase, HookNode['when']])[] {
+  const phases = new Map<HookPhase, HookNode['when']>()
+  for (const phase of PHASE_ORDER) {
+    const events = runs.filter((r) => r.phase === phase).map((r) => r.when)
+    if (events.length > 0) phases.set(phase, [...new Set(events)].sort())
+  }
+  return [...phases]
+}
+
+const PHASE_ORDER: readonly HookPhase[] = [
+  'PreSync',
+  'Sync',
+  'PostSync',
+  'SyncFail',
+  'PreDelete',
+  'PostDelete',
+]
+
+/** By kind rank, then namespace and name. */
+function sorted(objects: readonly KubeObject[]): KubeObject[] {
+  const keyed = objects.map((o) => {
+    const { namespace, name } = o.metadata
+    return { o, rank: kindRank(o.kind), key: `${namespace ?? ''}/${name}/${o.kind}/${o.apiVersion}` }
+  })
+  keyed.sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  return keyed.map((k) => k.o)
+}

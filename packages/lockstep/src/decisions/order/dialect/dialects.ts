@@ -1,0 +1,82 @@
+/** All dialects, and what all annotations of one object say together. */
+import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { isString, type KubeObject, refOf, refText } from '../../../../../kube/src/object/index.ts'
+import type { OrderFailure } from '../ordergraph.ts'
+import { argo } from './argodialect.ts'
+import { cliUtils } from './cliutilsdialect.ts'
+import { type Dialect, type DialectName, type Effect, isRefusal, type Read, type Refusal } from './orderdialect.ts'
+import { flux } from './fluxdialect.ts'
+import { helm } from './helmdialect.ts'
+import { kapp } from './kappdialect.ts'
+import { own, STEP } from './owndialect.ts'
+
+/** In the order in which they are told. */
+const ALL: readonly Dialect[] = [own, argo, helm, kapp, cliUtils, flux]
+
+/** One annotation that says something. */
+export interface Note {
+  readonly dialect: DialectName
+  readonly key: string
+  readonly effect: Effect
+}
+
+export type Dialects = readonly Exclude<DialectName, 'Own'>[]
+
+/** Reads the annotations of an object, in the order of their keys. Most objects have none that says anything. */
+export type NotesOf = (o: KubeObject) => Result<readonly Note[], OrderFailure>
+
+const NONE = ok([])
+
+/** `enabled` absent: all. */
+export function reader(enabled: Dialects | undefined): NotesOf {
+  const dialects = ALL.filter((d) => d.name === 'Own' || !enabled || enabled.includes(d.name))
+  const byKey = new Map<string, readonly [Dialect, Read]>()
+  for (const d of dialects) for (const [key, read] of d.keys) byKey.set(key, [d, read])
+  const prefixes = dialects.flatMap((d) =>
+    (d.prefixes ?? []).map(([prefix, read]) => [prefix, [d, read]] as const),
+  )
+  const find = (key: string) => byKey.get(key) ?? prefixes.find(([prefix]) => key.startsWith(prefix))?.[1]
+  return (o) => {
+    const { annotations, labels } = o.metadata
+    if (!annotations && !labels) return NONE
+    const notes: Note[] = []
+    for (const [key, value] of written(annotations, labels, (k) => find(k)?.[0].labels === true)) {
+      const found = find(key)
+      if (!found || isElsewhere(found[0], key, o)) continue
+      const [{ name }, read] = found
+      const effect = read(value, o)
+      if (isRefusal(effect)) return err(refused(o, key, value, effect))
+      notes.push({ dialect: name, key, effect })
+    }
+    return ok(notes)
+  }
+}
+
+/** Annotations, and labels that are keys too, sorted. */
+function written(
+  annotations: KubeObject['metadata']['annotations'],
+  labels: KubeObject['metadata']['labels'],
+  isLabel: (key: string) => boolean,
+): [string, string][] {
+  const pairs: [string, string][] = []
+  for (const [key, value] of Object.entries(labels ?? {})) if (isLabel(key)) pairs.push([key, value])
+  for (const [key, value] of Object.entries(annotations ?? {})) if (isString(value)) pairs.push([key, value])
+  return pairs.length < 2 ? pairs : pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+}
+
+/** On a ClusterResourceSet our keys are about what it delivers to other clusters; only the step is none of its settings. */
+const isElsewhere = ({ name }: Dialect, key: string, o: KubeObject): boolean =>
+  name === 'Own' &&
+  key !== STEP &&
+  o.kind === 'ClusterResourceSet' &&
+  o.apiVersion.startsWith('addons.cluster.x-k8s.io/')
+
+function refused(o: KubeObject, key: string, value: string, why: Refusal): OrderFailure {
+  const what = refText(refOf(o))
+  return 'allowed' in why
+    ? {
+        reason: 'InvalidAnnotation',
+        message: `${what}: ${key} has value "${value}"; allowed: ${why.allowed}`,
+      }
+    : { reason: 'UnsupportedAnnotation', message: `${what}: ${key} is not supported: ${why.unsupported}` }
+}

@@ -1,0 +1,121 @@
+/** Edits of a promotion: values of a repository's files become the revision, byte for byte, and all or none. */
+import type { Edit } from '../../../api/kinds/promotion/edits.ts'
+import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { RepoFile } from '../repofile.ts'
+import { type Applied, applied } from './applyedits.ts'
+import { imageTarget } from './kustomizeimage.ts'
+import { MARKER_KEY, marked, markerText } from './marker.ts'
+import { isLeaf } from './yamlnode.ts'
+import { valueAt } from './valuepath.ts'
+import { type Target, targetOf } from './edittarget.ts'
+import { bytesOf, holds, sourceText } from './sourcetext.ts'
+import type { Edited, EditInput, EditRefusal, Place } from './editresult.ts'
+import { promotedValue } from './promotedvalue.ts'
+import { filesOf, tooMany } from './editfiles.ts'
+import { documentOf } from './documentselector.ts'
+import { YamlFile } from './yamlfile.ts'
+
+/**
+ * One refusal, and nothing is changed; all refusals are told. File by file, so that what is known of one is forgotten before
+ * the next.
+ */
+export function edit(input: EditInput): Result<Edited, EditRefusal[]> {
+  const many = tooMany(input)
+  if (many) return err([many])
+  // Every place of none would have the value already.
+  if (input.edits.length === 0) return err([{ reason: 'NothingToEdit', message: 'edits is empty; give one' }])
+  const planned = input.edits.map((e, i) => planOf(e, i, input))
+  const plans = planned.flatMap((p) => (p.ok ? [p.value] : []))
+  const refused = planned.flatMap((p) => (p.ok ? [] : [p.error]))
+  const places: Place[] = []
+  const changed = new Map<string, Uint8Array>()
+  const idle = new Set(plans)
+  for (const [file, own] of byFile(plans)) {
+    const made = ofFile(file, own, input, idle)
+    if (!made.ok) {
+      refused.push(...made.error)
+      continue
+    }
+    places.push(...made.value.places)
+    if (made.value.bytes) changed.set(file.path, made.value.bytes)
+  }
+  if (refused.length === 0) refused.push(...[...idle].map((plan) => nothing(plan, input)))
+  return refused.length > 0 ? err(once(refused)) : ok({ places, changed })
+}
+
+const once = (refused: readonly EditRefusal[]): EditRefusal[] => [
+  ...new Map(refused.map((r) => [`${r.reason} ${r.message}`, r])).values(),
+]
+
+/** One edit, with what it writes and where it looks. */
+interface Plan {
+  readonly edit: Edit
+  readonly value: string
+  readonly files: readonly RepoFile[]
+}
+
+function planOf(e: Edit, index: number, input: EditInput): Result<Plan, EditRefusal> {
+  const value = promotedValue(e, index, input)
+  if (!value.ok) return value
+  const files = filesOf(e, index, input)
+  return files.ok ? ok({ edit: e, value: value.value, files: files.value }) : files
+}
+
+function byFile(plans: readonly Plan[]): [RepoFile, Plan[]][] {
+  const files = new Map<RepoFile, Plan[]>()
+  for (const plan of plans)
+    for (const file of plan.files) {
+      const own = files.get(file)
+      if (own) own.push(plan)
+      else files.set(file, [plan])
+    }
+  return [...files].toSorted(([a], [b]) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+}
+
+/** `idle`: plans that have found nothing so far. */
+function ofFile(
+  file: RepoFile,
+  plans: readonly Plan[],
+  { marker, where }: EditInput,
+  idle: Set<Plan>,
+): Result<Applied, EditRefusal[]> {
+  const bytes = bytesOf(file, where)
+  if (!bytes.ok) return err([bytes.error])
+  if (plans.every((p) => p.edit.marker) && !holds(bytes.value, MARKER_KEY)) return ok({ places: [] })
+  const source = sourceText(file.path, bytes.value, where)
+  if (!source.ok) return err([source.error])
+  const yaml = new YamlFile(source.value)
+  const targets: Target[] = []
+  const refused: EditRefusal[] = []
+  for (const plan of plans) {
+    const found = targetsIn(yaml, plan, marker)
+    if (found.length > 0) idle.delete(plan)
+    targets.push(...found.flatMap((f) => (f.ok ? [f.value] : [])))
+    refused.push(...found.flatMap((f) => (f.ok ? [] : [f.error])))
+  }
+  return refused.length > 0 ? err(refused) : applied(targets)
+}
+
+function targetsIn(
+  file: YamlFile,
+  { edit: e, value }: Plan,
+  marker: string,
+): readonly Result<Target, EditRefusal>[] {
+  if (e.marker) return marked(file, marker).map((f) => (f.ok ? targetOf(f.value, value) : f))
+  const document = documentOf(file, e.where)
+  if (!document.ok) return [document]
+  if (e.kustomizeImage) return [imageTarget(document.value, e.kustomizeImage, value)]
+  const node = valueAt(document.value, e.path ?? e.helmValue!.key)
+  if (!node.ok) return [node]
+  if (isLeaf(node.value)) return [targetOf({ document: document.value, leaf: node.value }, value)]
+  const what = node.value.kind === 'map' ? 'a mapping' : 'a list'
+  return [document.value.source.refused(node.value.start, `is ${what}; name a value in it`)]
+}
+
+/** Only of markers: who names a place is told when it is not there. */
+function nothing({ edit: { paths }, files }: Plan, { marker, where }: EditInput): EditRefusal {
+  const read = `${files.length} ${paths ? 'file' : 'YAML file'}${files.length === 1 ? '' : 's'} read`
+  const looked = paths ? `; paths: ${paths.join(', ')}` : ''
+  const message = `no ${markerText(marker)} in ${where} (${read}${looked}); add the marker or set edits`
+  return { reason: 'NothingToEdit', message }
+}

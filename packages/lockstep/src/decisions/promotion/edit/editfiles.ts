@@ -1,0 +1,60 @@
+/** Which files of a repository edits are about, and whether those can be read. */
+import { DEFAULT_PATHS, type Edit } from '../../../api/kinds/promotion/edits.ts'
+import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { RepoFile } from '../repofile.ts'
+import { matcher } from './glob.ts'
+import type { EditInput, EditRefusal } from './editresult.ts'
+
+export const MAX_FILES = 5000
+
+/** Which files have to be read for a set of edits. */
+export function wanted(edits: readonly Edit[]): (path: string) => boolean {
+  const all = edits.map(wantedBy)
+  return (path) => all.some((is) => is(path))
+}
+
+const fileOf = (edit: Edit): string | undefined =>
+  edit.file ?? edit.kustomizeImage?.file ?? edit.helmValue?.file
+
+function wantedBy(edit: Edit): (path: string) => boolean {
+  const file = fileOf(edit)
+  if (file !== undefined) return (path) => path === file
+  const isMeant = matcher(edit.paths ?? DEFAULT_PATHS)
+  return (path) => isMeant(path) && !path.startsWith('.git/')
+}
+
+export function tooMany({ edits, files, where }: EditInput): EditRefusal | undefined {
+  const isWanted = wanted(edits)
+  const count = files.filter((f) => isWanted(f.path)).length
+  if (count <= MAX_FILES) return undefined
+  const message = `edits: ${count} files of ${where} are meant, and at most ${MAX_FILES} are read; narrow paths, for example ["apps/**/*.yaml"]`
+  return { reason: 'EditRefused', message }
+}
+
+/** The files of one edit. One that is named has to be there. */
+export function filesOf(edit: Edit, index: number, input: EditInput): Result<RepoFile[], EditRefusal> {
+  const isWanted = wantedBy(edit)
+  const found = input.files.filter((f) => isWanted(f.path))
+  const file = fileOf(edit)
+  if (file === undefined || found.length > 0) return ok(found)
+  return err(missing(file, index, input))
+}
+
+function missing(file: string, index: number, { files, where }: EditInput): EditRefusal {
+  const field = `edits[${index}]`
+  if (file.startsWith('/') || file.split('/').includes('..'))
+    return {
+      reason: 'EditRefused',
+      message: `${field}: ${file} leads out of ${where}; name a file from the root of the repository`,
+    }
+  const link = files.find((f) => f.kind === 'link' && file.startsWith(`${f.path}/`))
+  if (link)
+    return {
+      reason: 'EditRefused',
+      message: `${field}: ${file} in ${where}: ${link.path} is a link; name the file where it stands`,
+    }
+  return {
+    reason: 'NothingToEdit',
+    message: `${field}: no file ${file} in ${where}; correct its name, or add it`,
+  }
+}

@@ -1,0 +1,47 @@
+import type { Edit } from '../../../api/kinds/promotion/edits.ts'
+import type { BlockerReason } from '../../../api/reasons/reasons.ts'
+import type { JsonValue } from '../../../../../kube/src/object/index.ts'
+import type { RepoFile } from '../repofile.ts'
+
+export interface EditInput {
+  readonly edits: readonly Edit[]
+  readonly files: readonly RepoFile[]
+  /** What stands in the comments of this environment: `<namespace>:<pipeline>:<environment>`. */
+  readonly marker: string
+  readonly revision: string
+  /** What `valueExpr` knows besides: `identity`, `environment`, `epoch`, and whatever else there is. */
+  readonly facts: Readonly<Record<string, JsonValue>>
+  /** The repository and its branch, for messages: `o/r@main`. */
+  readonly where: string
+}
+
+/** A value of a file that is, or now becomes, what is promoted. */
+export interface Place {
+  readonly file: string
+  /** From 1; columns in UTF-16 units. */
+  readonly line: number
+  readonly column: number
+  /**
+   * As it is written, with its quotes; equal where nothing has to be changed. Empty before what is added; `…` for what a
+   * Secret had.
+   */
+  readonly before: string
+  readonly after: string
+}
+
+export interface Edited {
+  /** In the order of files and of their lines; also those that have the value already. */
+  readonly places: readonly Place[]
+  /** Files whose bytes differ, whole. */
+  readonly changed: ReadonlyMap<string, Uint8Array>
+}
+
+/** Why nothing is changed at all. */
+export interface EditRefusal {
+  readonly reason: Extract<
+    BlockerReason,
+    'NothingToEdit' | 'PromotionTargetAmbiguous' | 'EditRefused' | 'InvalidExpression'
+  >
+  /** What, where (`file:line:column`), and what to do. */
+  readonly message: string
+}

@@ -1,0 +1,97 @@
+/** `images[]` of a kustomization: one field of an entry; a `newTag` is added where there is none. */
+
+import type { Edit } from '../../../api/kinds/promotion/edits.ts'
+import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { YamlDocument } from './yamldocument.ts'
+import { type ImagePart, partProblem } from './imagepart.ts'
+import { type Branch, isLeaf, type Leaf, type Node } from './yamlnode.ts'
+import { textOf } from './valuepath.ts'
+import { written } from './scalar.ts'
+import { isInBrackets, type Target, targetOf } from './edittarget.ts'
+import type { EditRefusal } from './editresult.ts'
+
+type ImageEdit = NonNullable<Edit['kustomizeImage']>
+
+const PART: Readonly<Record<ImageEdit['set'], ImagePart>> = {
+  newTag: 'tag',
+  newName: 'name',
+  digest: 'digest',
+}
+
+export function imageTarget(
+  document: YamlDocument,
+  { name, set }: ImageEdit,
+  value: string,
+): Result<Target, EditRefusal> {
+  const { source } = document
+  const entry = entryOf(document, name)
+  if (!entry.ok) return entry
+  const problem = partProblem(value, PART[set])
+  if (problem !== undefined)
+    return source.refused(entry.value.start, `${problem}, for ${set}; give valueExpr`)
+  const digest = memberOf(entry.value, 'digest')
+  if (set === 'newTag' && digest)
+    return source.refused(
+      digest.start,
+      `${name} has a digest, and that is what is pulled whatever the tag; set digest, or take it off`,
+    )
+  const there = memberOf(entry.value, set)
+  if (there && isLeaf(there)) return targetOf({ document, leaf: there }, value)
+  if (there) return source.refused(there.start, `${set} is no text; correct it`)
+  if (set === 'newTag') return addition(document, entry.value, set, value)
+  return source.refused(
+    entry.value.start,
+    `${name} has no ${set}, and only newTag is added; write it once`,
+    'NothingToEdit',
+  )
+}
+
+const memberOf = (map: Branch, key: string): Node | undefined =>
+  map.members.find((m) => m.key?.text === key)?.value
+
+function entryOf(document: YamlDocument, name: string): Result<Branch, EditRefusal> {
+  const { source, root, part } = document
+  const images = root && !isLeaf(root) ? memberOf(root, 'images') : undefined
+  const items = images && !isLeaf(images) ? images.items : []
+  const found = items.filter((item) => textOf(document, item, 'name') === name)
+  const at = images?.start ?? root?.start ?? part.offset
+  if (found.length === 0)
+    return source.refused(
+      at,
+      `images has no entry with name ${name}; add one, or correct the edit`,
+      'NothingToEdit',
+    )
+  if (found.length === 1) return ok(found[0] as Branch)
+  const lines = found.map((n) => source.place(n.start).line).join(', ')
+  const message = `images has ${found.length} entries with name ${name}, on lines ${lines}; keep one`
+  return source.refused(at, message, 'PromotionTargetAmbiguous')
+}
+
+/** Behind the name: in brackets on its line, else on a line of its own. */
+function addition(
+  document: YamlDocument,
+  entry: Branch,
+  field: string,
+  value: string,
+): Result<Target, EditRefusal> {
+  const { source } = document
+  const { key, value: name } = entry.members.find((m) => m.key?.text === 'name')! as {
+    key: Leaf
+    value: Leaf
+  }
+  if (entry.anchor !== undefined || entry.tag !== undefined)
+    return err({
+      reason: 'EditRefused',
+      message: `${source.at(entry.start)}: has an anchor or a tag, and nothing is added; write ${field} once`,
+    })
+  const scalar = written(value, name.quotes, isInBrackets(name))
+  const member = `${key.quotes === 'none' ? field : `"${field}"`}: ${scalar}`
+  const added = (start: number, after: string): Result<Target, EditRefusal> =>
+    ok({ document, start, end: start, before: '', after, value })
+  if (isInBrackets(name)) return added(name.end, `, ${member}`)
+  const { text } = source
+  const feed = text.indexOf('\n', name.end)
+  const end = feed < 0 ? text.length : text[feed - 1] === '\r' ? feed - 1 : feed
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  return added(end, `${eol}${' '.repeat(source.place(key.start).column - 1)}${member}`)
+}

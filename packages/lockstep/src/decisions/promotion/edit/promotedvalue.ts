@@ -1,0 +1,62 @@
+/** What an edit writes: the revision, or what its `valueExpr` makes of it. */
+import type { Edit } from '../../../api/kinds/promotion/edits.ts'
+import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { JsonValue } from '../../../../../kube/src/object/index.ts'
+import { fromJson } from '../../../../../cel/src/program/fromjson.ts'
+import type { CelProblem } from '../../../../../cel/src/syntax/celproblem.ts'
+import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../../../../../cel/src/program/celprogram.ts'
+import { anything, type CelSchema, declared } from '../../../../../cel/src/program/celschema.ts'
+import { unwritable } from './scalar.ts'
+import type { EditInput, EditRefusal } from './editresult.ts'
+
+const SCHEMAS: Readonly<Record<string, CelSchema>> = {
+  revision: { type: 'string' },
+  identity: { type: 'string' },
+  environment: { type: 'string' },
+  epoch: { type: 'integer' },
+}
+
+const DECLARATIONS: Declarations = Object.fromEntries(
+  Object.entries(SCHEMAS).map(([name, schema]) => [name, declared(schema, name)!]),
+)
+
+/** A program that gives a text; problems have the line and column of the text. `others`: names of whatever type. */
+export function compileValueExpr(
+  text: string,
+  others: readonly string[] = [],
+): Result<Program, readonly CelProblem[]> {
+  const program = compile(text, {
+    ...Object.fromEntries(others.map((name) => [name, anything])),
+    ...DECLARATIONS,
+  })
+  if (!program.ok || ['string', 'dyn'].includes(program.value.type)) return program
+  return err([{ line: 0, column: 0, message: `must give a string, not ${program.value.type}` }])
+}
+
+/** `index`: of the edit, for messages. */
+export function promotedValue(edit: Edit, index: number, input: EditInput): Result<string, EditRefusal> {
+  const made = edit.valueExpr === undefined ? ok(input.revision) : evaluated(edit.valueExpr, input)
+  const field = `edits[${index}].valueExpr`
+  if (!made.ok)
+    return err({ reason: 'InvalidExpression', message: `${field}: ${made.error}; correct the expression` })
+  const why = unwritable(made.value)
+  if (why === undefined) return made
+  const [what, remedy] =
+    edit.valueExpr === undefined
+      ? [`the revision ${JSON.stringify(made.value.slice(0, 80))}`, `give ${field}`]
+      : [`${field}: its value`, 'correct the expression']
+  return err({ reason: 'EditRefused', message: `${what} ${why}, and cannot be written; ${remedy}` })
+}
+
+function evaluated(text: string, { revision, facts }: EditInput): Result<string, string> {
+  const program = compileValueExpr(text, Object.keys(facts))
+  if (!program.ok) return err(program.error.map(problemText).join('; '))
+  const values: Readonly<Record<string, JsonValue | undefined>> = { ...facts, revision }
+  const bindings = Object.fromEntries(Object.entries(values).map(([k, v]) => [k, fromJson(v)]))
+  const result = program.value.evaluate(bindings, { left: PER_CALL_LIMIT })
+  if (!result.ok) return err(result.error.message)
+  return typeof result.value === 'string' ? ok(result.value) : err('its value is no text')
+}
+
+const problemText = (p: CelProblem): string =>
+  p.line === 0 ? p.message : `${p.line}:${p.column}: ${p.message}`

@@ -1,0 +1,44 @@
+/** One document of a YAML file: what kubectl reads in it, and what stands where. */
+import type { Node as YamlNode } from 'yaml'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { type JsonValue, parseYamlStream, YamlError, type YamlPart } from '../../../../../kube/src/object/index.ts'
+import { scanYaml } from '../../../../../kube/src/object/yaml/scanyaml.ts'
+import type { Nodes } from './yamlnode.ts'
+import { Parsed, parsedText } from './parsednodes.ts'
+import { Scanned } from './scannednodes.ts'
+import type { SourceText } from './sourcetext.ts'
+import type { EditRefusal } from './editresult.ts'
+
+export interface YamlDocument extends Nodes {
+  readonly source: SourceText
+  readonly part: YamlPart
+  /** Absent for a document without a value. */
+  readonly value: JsonValue | undefined
+}
+
+/** Refused where kubectl would refuse it: then nobody knows what a changed value means. */
+export function readDocument(source: SourceText, part: YamlPart): Result<YamlDocument, EditRefusal> {
+  let value: JsonValue | undefined
+  try {
+    ;[value] = parseYamlStream(part.text)
+  } catch (e) {
+    if (!(e instanceof YamlError)) throw e
+    return source.refused(
+      offsetOf(part, e),
+      `${e.message}; ${e.duplicateKey ? 'remove one of them' : 'correct it'}`,
+    )
+  }
+  const tree = scanYaml(part.text)
+  if (tree) return ok({ source, part, value, ...new Scanned(part.text, part.offset).read(tree) })
+  const parsed = parsedText(part.text)
+  const [wrong] = parsed.errors
+  if (wrong)
+    return source.refused(part.offset + wrong.pos[0], `${wrong.message.split(' at line ')[0]}; correct it`)
+  return ok({ source, part, value, ...new Parsed(part.offset).read(parsed.contents as YamlNode | null) })
+}
+
+function offsetOf(part: YamlPart, { line, column }: YamlError): number {
+  let start = 0
+  for (let i = 1; i < line; i++) start = part.text.indexOf('\n', start) + 1
+  return part.offset + start + column - 1
+}

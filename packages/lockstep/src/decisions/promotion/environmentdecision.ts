@@ -1,0 +1,213 @@
+/** An environment of a pipeline: what is said of it, from what is seen of it. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline/spec.ts'
+import {
+  type LastPromotion,
+  type Led,
+  lastDone,
+  ledElsewhere,
+  revertedUnsaid,
+  saidOf,
+  stillSaid,
+} from './rollback.ts'
+import { type EnvironmentHold, heldBy } from './begin.ts'
+import type { SourceSeen } from './environmentintent.ts'
+import { isAtRevision, type Level, levelOf, settle } from './environmentrevision.ts'
+import { isEnded } from './promotionstate.ts'
+import type { AppRef, TargetLevel } from './targetstate.ts'
+
+export interface EnvironmentSeen {
+  readonly environment: Environment
+  readonly before: EnvironmentStatus | undefined
+  readonly targets: readonly TargetLevel[]
+  /** Those that are kept, earlier epochs first. */
+  readonly promotions: readonly LastPromotion[]
+}
+
+export interface EnvironmentLook {
+  readonly status: EnvironmentStatus
+  readonly level: Level
+  /** What keeps it from settling. */
+  readonly blockers: readonly NewBlocker[]
+  /** What keeps anything new from coming to it; it may be settled all the same. */
+  readonly following?: readonly NewBlocker[]
+  readonly wakeAtMs: number | undefined
+  /** Somebody has led it away from what was promoted. */
+  readonly led: Led | undefined
+}
+
+export interface PipelineSeen {
+  readonly appRef: AppRef
+  readonly holds: readonly EnvironmentHold[]
+  /** The hub's time. */
+  readonly nowMs: number
+}
+
+export const ruleOfEnvironment = ({ name, readiness }: Environment) => ({ name, ...readiness })
+
+/** The intent is carried over: another one is decided upon elsewhere, and stored before anything follows from it. */
+export function lookAtEnvironment(
+  { environment, before, targets, promotions }: EnvironmentSeen,
+  { appRef, holds, nowMs }: PipelineSeen,
+): EnvironmentLook {
+  const rule = ruleOfEnvironment(environment)
+  const { name } = environment
+  const level = levelOf(rule, appRef, targets)
+  const last = promotions.at(-1)
+  const done = lastDone(promotions)
+  const promoted = done?.revision ?? before?.promoted
+  const arrival = arrivalOf(done, targets, level, nowMs)
+  const arrived = arrival === 'There' ? done?.name : before?.arrived
+  const behind = targets.map((t) => isBehind(t, { done, before, arrived }))
+  const isBack = done !== undefined && level.type === 'At' && isAtRevision(level.revision, done.revision)
+  // Led away once more, it is said once more.
+  const said = isBack && before?.left === done.name ? undefined : stillSaid(saidOf(before), targets)
+  const led = ledElsewhere({
+    ...{ promotions, arrived, said, intended: intendedAnew(before, last) },
+    targets: targets.map((t, i) => ({ ...t, isBehind: behind[i]! })),
+  })
+  const reverted = revertedUnsaid(promotions, [before?.reverted, said?.name])
+  const settling = settle({
+    ...{ rule, level, nowMs },
+    before: before ?? {},
+    unproven: (revision) => unproven(environment, { revision, promoted, last, holds, led, reverted }),
+  })
+  const ready = targets.filter((t) => t.state === 'Ready').length
+  return {
+    ...{ level, led },
+    ...{ blockers: settling.blockers, wakeAtMs: earlier(settling.wakeAtMs, arrival) },
+    status: dropUndefined({
+      name,
+      ...{ settled: settling.settled, candidate: settling.candidate, intent: before?.intent },
+      ...{ current: level.type === 'At' ? level.revision : undefined, promoted },
+      ...{ promotion: last?.name, phase: last?.phase, arrived, left: said?.name, leftTo: said?.to?.slice() },
+      reverted: before?.reverted,
+      ready: `${ready}/${targets.length}`,
+      targets: targets.map((t, i) =>
+        dropUndefined({
+          ...{ namespace: t.namespace, cluster: t.cluster, ready: t.state === 'Ready', revision: t.revision },
+          behind: behind[i] ? true : undefined,
+          ...{ reason: t.reason, message: t.message === '' ? undefined : t.message.slice(0, 1024) },
+        }),
+      ),
+    }),
+  }
+}
+
+/** It would not be known any more that something was said: led there again, a Hold that people have deleted comes back. */
+export const forgets = (
+  before: EnvironmentStatus | undefined,
+  { left, leftTo }: EnvironmentStatus,
+): boolean =>
+  before?.left !== undefined &&
+  (left !== before.left || (before.leftTo ?? []).some((to) => leftTo?.includes(to) !== true))
+
+/** What was said, by a look at targets that were read now: a cache may go back in time. */
+export function saidBy({ status, ...look }: EnvironmentLook, now: EnvironmentLook): EnvironmentLook {
+  const { left, leftTo } = now.status
+  return { ...look, status: dropUndefined({ ...status, left, leftTo }) }
+}
+
+/** What is to be there by an intent whose promotion is not there any more, or not yet. */
+export const intendedAnew = (
+  before: Pick<EnvironmentStatus, 'intent'> | undefined,
+  last: Pick<LastPromotion, 'epoch'> | undefined,
+): string | undefined =>
+  before?.intent !== undefined && before.intent.epoch > (last?.epoch ?? 0)
+    ? before.intent.revision
+    : undefined
+
+/** What is seen of targets is not older than that, in milliseconds. */
+export const SEEN_MS = 120_000
+
+/**
+ * Whether it has been at what was promoted last. Whoever ended the promotion has seen it there; here it may have been seen later,
+ * when it was led elsewhere already, or not yet, from a cache that is behind. A time: it is known by then.
+ */
+function arrivalOf(
+  done: LastPromotion | undefined,
+  targets: readonly TargetLevel[],
+  level: Level,
+  nowMs: number,
+): 'There' | number | undefined {
+  if (!done) return undefined
+  if (level.type === 'At' && isAtRevision(level.revision, done.revision)) return 'There'
+  if (!targets.some((t) => t.state === 'Ready' && !isAtRevision(t.revision!, done.revision))) return undefined
+  const knownMs = done.endedMs === undefined ? undefined : done.endedMs + SEEN_MS
+  return knownMs !== undefined && nowMs >= knownMs ? 'There' : knownMs
+}
+
+interface Arrival {
+  readonly done: LastPromotion | undefined
+  readonly before: EnvironmentStatus | undefined
+  readonly arrived: string | undefined
+}
+
+/** A target that was out of reach when the others arrived, or has been added since, may still be where it was before. */
+function isBehind(t: TargetLevel, { done, before, arrived }: Arrival): boolean {
+  if (!done || arrived !== done.name) return false
+  if (t.state === 'Ready' && isAtRevision(t.revision!, done.revision)) return false
+  if (before?.arrived !== arrived) return t.state === 'Unreadable'
+  const known = before.targets?.find((x) => x.namespace === t.namespace && x.cluster === t.cluster)
+  return known === undefined || known.behind === true
+}
+
+function earlier(wakeAtMs: number | undefined, arrival: 'There' | number | undefined): number | undefined {
+  if (typeof arrival !== 'number') return wakeAtMs
+  return wakeAtMs === undefined ? arrival : Math.min(wakeAtMs, arrival)
+}
+
+interface Proof {
+  readonly revision: string
+  readonly promoted: string | undefined
+  readonly last: LastPromotion | undefined
+  readonly holds: readonly EnvironmentHold[]
+  /** Of these a Hold is made after this look. */
+  readonly led: Led | undefined
+  readonly reverted: LastPromotion | undefined
+}
+
+/** What is held, or is about to be, goes nowhere; nor does what is being verified, or should have been. */
+function unproven(
+  { name, promotion }: Environment,
+  { revision, promoted, last, holds, led, reverted }: Proof,
+): NewBlocker | undefined {
+  const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
+    ...{ reason, subject: `Environment/${name}`, message: `${name}: ${message}` },
+  })
+  const hold = heldBy(holds, name, undefined)
+  if (hold) return blocker('Held', `Hold ${hold.name}: ${hold.reason}`)
+  // Where nothing is promoted, no Hold is made either.
+  if (promotion && led) return blocker('Held', `led from ${led.from.revision} to ${led.to} by somebody else`)
+  if (promotion && reverted) return blocker('Held', `${reverted.revision} was taken back at its base`)
+  if (last && !isEnded(last.phase) && isAtRevision(revision, last.revision))
+    return blocker('PromotionUnderWay', `ready at ${revision}, and Promotion ${last.name} has not ended`)
+  if (promotion?.verify && !(promoted !== undefined && isAtRevision(revision, promoted)))
+    return blocker('VerificationRunning', `ready at ${revision}, which no promotion has verified`)
+  return undefined
+}
+
+/** Where the revisions of an environment come from: those it names, or the one before it. */
+export const sourceNames = (environments: readonly Environment[], index: number): readonly string[] =>
+  environments[index]?.from ?? (index === 0 ? [] : [environments[index - 1]!.name])
+
+/** What of an environment its followers see. */
+export const sourceSeen = (
+  { name, settled }: Pick<EnvironmentStatus, 'name' | 'settled'>,
+  level: Level,
+): SourceSeen => ({
+  ...{ name, settled },
+  unreachable:
+    level.type === 'Not' ? level.blockers.find((b) => b.reason === 'TargetUnreachable') : undefined,
+  unsettled: notAt(name, settled, level),
+})
+
+function notAt(name: string, settled: SourceSeen['settled'], level: Level): string | undefined {
+  if (level.type === 'Not') return level.blockers[0]?.message ?? `${name} is not ready`
+  if (settled === undefined || level.revision === settled.revision) return undefined
+  return `${name} is at ${level.revision} by now, which is not settled there`
+}
+
+function dropUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as T
+}

@@ -1,0 +1,209 @@
+/** When another revision is due in an environment. What is decided here is stored before anything is done about it. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { EnvironmentStatus } from '../../api/kinds/pipeline/spec.ts'
+import type { Goal } from './rollback.ts'
+import type { Request } from './promotionrequest.ts'
+
+export type Intent = NonNullable<EnvironmentStatus['intent']>
+
+/** An environment that revisions come from. */
+export interface SourceSeen {
+  readonly name: string
+  readonly settled: { readonly revision: string; readonly release?: string | undefined } | undefined
+  /** What keeps it from settling, where it is out of reach. */
+  readonly unreachable: NewBlocker | undefined
+  /** Why it is not at what is settled there, in words: nothing that is there already begins from it meanwhile. */
+  readonly unsettled: string | undefined
+}
+
+/** The greatest epoch that is known from elsewhere: Promotions, branches, pull requests, commits of the base. */
+export interface Floor {
+  readonly epoch: number
+  /** Of that epoch; undefined: it does not say. */
+  readonly revision: string | undefined
+}
+
+export interface DueInput {
+  readonly environment: string
+  readonly intent: Intent | undefined
+  readonly sources: readonly SourceSeen[]
+  readonly request: Request | undefined
+  readonly floor: Floor
+  /** What was made of the intent ended for another that is not there: `KeyReused`, or superseded by what is gone. */
+  readonly isSpent?: boolean
+  /** The newest Promotion that somebody has asked for: a status that is gone, or is older, does not have its id any more. */
+  readonly lastAsked?: LastAsked | undefined
+}
+
+/** A Promotion that was asked for, and with which id. */
+export interface LastAsked {
+  readonly epoch: number
+  readonly id: string
+}
+
+export type Due =
+  /** `isAsked`: somebody waits for it; else something may be due later. */
+  | { readonly type: 'None'; readonly isAsked: boolean; readonly blockers: readonly NewBlocker[] }
+  /** `isStated`: somebody names the revision, so that no target has to be read once more. */
+  | { readonly type: 'Bump'; readonly intent: Intent; readonly isStated: boolean }
+
+/**
+ * Another epoch: what is settled where revisions come from is not what the intent was made of, or somebody asks with an id
+ * that is not the intent's, or there has been a later epoch than is known here. The environment itself is never looked at, so
+ * that leaving its revision starts nothing.
+ */
+export function intentDue(input: DueInput): Due {
+  const { environment, intent, sources, request, floor, isSpent = false } = input
+  const common = commonSource(environment, sources)
+  const stated = request?.revision
+  const isAsked = isNew(input, stated ?? ('revision' in common ? common.revision : undefined))
+  const how = { isAsked, isStated: isAsked && stated !== undefined }
+  if (isAsked && stated !== undefined)
+    return bump(input, { revision: stated, release: undefined }, sourceNow(common, intent), how)
+  const isSame = 'blockers' in common || (common.revision === intent?.source && !isAsked)
+  if (isSpent && intent && isSame) return again(intent, floor)
+  if (isAsked && sources.length === 0)
+    return { type: 'None', isAsked, blockers: [vain(environment, NOTHING_BEFORE)] }
+  if ('blockers' in common) return { type: 'None', isAsked, blockers: common.blockers }
+  const isBehind = isLost(floor, intent) || isAnother(floor, intent)
+  if (isAsked || isBehind || common.revision !== intent?.source)
+    return bump(input, common, common.revision, how)
+  return { type: 'None', isAsked, blockers: outOfReach(sources) }
+}
+
+const NOTHING_BEFORE =
+  'no environment is before it, so that whoever asks has to name a revision, such as r1=6.0.1'
+const NO_PROMOTION =
+  'it has no promotion, so that nothing is promoted there; set promotion, or remove the annotation'
+
+const vain = (environment: string, message: string): NewBlocker => ({
+  ...{ reason: 'InvalidAnnotation', subject: `Environment/${environment}` },
+  message: `${environment}: asked for a promotion: ${message}`,
+})
+
+/** Whoever asks where nothing is ever promoted is told so. */
+export const askedWithoutPromotion = (
+  environment: string,
+  request: Request | undefined,
+  intent: Intent | undefined,
+): NewBlocker[] =>
+  request === undefined || request.id === intent?.requestID ? [] : [vain(environment, NO_PROMOTION)]
+
+/** The same once more, which was decided already, by an epoch that nobody has used. */
+const again = (intent: Intent, floor: Floor): Due => ({
+  type: 'Bump',
+  isStated: true,
+  intent: { ...intent, epoch: Math.max(intent.epoch, floor.epoch) + 1 },
+})
+
+/** A status that was restored from a backup of another time may have an epoch that was another revision's since. */
+const isAnother = (floor: Floor, intent: Intent | undefined): boolean =>
+  floor.epoch === intent?.epoch && floor.revision !== undefined && floor.revision !== intent.revision
+
+/** Unchanged after a stated revision, it starts nothing either. */
+const sourceNow = (common: Common, intent: Intent | undefined): string | undefined =>
+  'blockers' in common ? intent?.source : common.revision
+
+/**
+ * Of a stated revision: what would seem new at the source as soon as a cache catches up would go over it. What is not ready takes
+ * nothing from what is settled, unless it is at something else.
+ */
+export const isSourceAt = (
+  source: string | undefined,
+  targets: readonly { readonly revision: string | undefined }[],
+): boolean => targets.every((t) => t.revision === undefined || t.revision === source)
+
+/** The source stays what it was. */
+export function keepSource({ source: _now, ...due }: Intent, before: Intent | undefined): Intent {
+  return before?.source === undefined ? due : { ...due, source: before.source }
+}
+
+/** Nothing new can come from those, whatever they are at. */
+const outOfReach = (sources: readonly SourceSeen[]): NewBlocker[] =>
+  sources.flatMap(({ unreachable }) =>
+    unreachable === undefined ? [] : [{ ...unreachable, reason: 'SourceUnreachable' }],
+  )
+
+/**
+ * An annotation stays where it is: its id counts once. Where epochs were lost here, Promotions still have the id of the last one that
+ * was asked for; the very one that is taken up again is taken up as what was asked for.
+ */
+function isNew({ request, intent, floor, lastAsked }: DueInput, revision: string | undefined): boolean {
+  if (request === undefined || request.id === intent?.requestID) return false
+  if (!isLost(floor, intent) || request.id !== lastAsked?.id) return true
+  return lastAsked.epoch === floor.epoch && floor.revision === revision
+}
+
+/** There has been a later epoch than is known here. */
+const isLost = (floor: Floor, intent: Intent | undefined): boolean => floor.epoch > (intent?.epoch ?? 0)
+
+type Common =
+  | { readonly revision: string; readonly release: string | undefined }
+  | { readonly blockers: readonly NewBlocker[] }
+
+/** What is settled in all of them. */
+function commonSource(environment: string, sources: readonly SourceSeen[]): Common {
+  const subject = `Environment/${environment}`
+  const lost = outOfReach(sources)
+  const unsettled = sources.filter((s) => s.settled === undefined)
+  if (unsettled.length > 0 && lost.length > 0) return { blockers: lost }
+  if (unsettled.length > 0) {
+    const message = `${environment}: nothing is settled yet in ${unsettled.map((s) => s.name).join(', ')}`
+    return { blockers: [{ reason: 'SourceUnsettled', subject, message }] }
+  }
+  const [first, ...others] = sources
+  if (!first?.settled) return { blockers: [] }
+  if (others.some((s) => s.settled!.revision !== first.settled!.revision)) {
+    const each = sources.map((s) => `${s.name} at ${s.settled!.revision}`).join(', ')
+    return { blockers: [{ reason: 'RevisionsDiffer', subject, message: `${environment}: ${each}` }] }
+  }
+  return { revision: first.settled.revision, release: first.settled.release }
+}
+
+/**
+ * The next epoch. One that is known from elsewhere and beyond the intent was lost here, with a backup or with the pipeline: it
+ * is taken up again where it was for this very revision, so that its key, its branch and its pull request are found.
+ */
+function bump(
+  { intent, request, floor, lastAsked }: DueInput,
+  to: { readonly revision: string; readonly release: string | undefined },
+  source: string | undefined,
+  { isAsked, isStated }: { readonly isAsked: boolean; readonly isStated: boolean },
+): Due {
+  const known = intent?.epoch ?? 0
+  const spent = request?.id ?? (isLost(floor, intent) ? lastAsked?.id : undefined) ?? intent?.requestID
+  const isTakenUp = isLost(floor, intent) && floor.revision === to.revision
+  return {
+    type: 'Bump',
+    isStated,
+    intent: {
+      epoch: isTakenUp ? floor.epoch : Math.max(known, floor.epoch) + 1,
+      revision: to.revision,
+      ...(to.release === undefined ? {} : { release: to.release }),
+      ...(source === undefined ? {} : { source }),
+      ...(spent === undefined ? {} : { requestID: spent }),
+      ...(isAsked ? { asked: true } : {}),
+      ...(isStated ? { stated: true } : {}),
+    },
+  }
+}
+
+/**
+ * The way back after a promotion that failed once it was there: the last revision that succeeded. The source stays what it is, so
+ * that what failed is not promoted again; what waited behind it is due once more, after the way back.
+ */
+export const rollbackIntent = (
+  intent: Intent,
+  to: Goal,
+  failed: { readonly name: string; readonly revision: string; readonly epoch: number },
+  floor: Floor,
+): Intent => ({
+  epoch: Math.max(intent.epoch, floor.epoch) + 1,
+  revision: to.revision,
+  ...(to.release === undefined ? {} : { release: to.release }),
+  ...(intent.source === undefined
+    ? {}
+    : { source: failed.epoch === intent.epoch ? intent.source : failed.revision }),
+  ...(intent.requestID === undefined ? {} : { requestID: intent.requestID }),
+  rollbackOf: failed.name,
+})

@@ -1,0 +1,117 @@
+/** An environment, as its targets are; and the revision that is settled in it. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { EnvironmentStatus } from '../../api/kinds/pipeline/spec.ts'
+import { parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
+import { type AppRef, type TargetLevel, targetText } from './targetstate.ts'
+
+export interface EnvironmentRule {
+  readonly name: string
+  /** `All`, or so many: the others may be out of reach. */
+  readonly minReady: 'All' | number
+  readonly soakSeconds: number
+}
+
+export type Level =
+  | { readonly type: 'At'; readonly revision: string; readonly release: string | undefined }
+  | { readonly type: 'Not'; readonly blockers: readonly NewBlocker[] }
+
+/** A Module says `v2.0.0@sha1:…` where a person has asked for v2.0.0. */
+export const isAtRevision = (found: string, asked: string): boolean =>
+  found === asked || found.startsWith(`${asked}@`)
+
+/** Targets that nobody can read, where they count: those that can be read are fewer than `minReady`. */
+export function lostTargets(
+  { minReady }: Pick<EnvironmentRule, 'minReady'>,
+  targets: readonly TargetLevel[],
+): readonly TargetLevel[] {
+  const lost = targets.filter((t) => t.state === 'Unreadable')
+  const least = minReady === 'All' ? targets.length : Math.min(minReady, targets.length)
+  return targets.length - lost.length < least ? lost : []
+}
+
+/** Names that a message has; the rest are counted. */
+const NAMED = 3
+
+/**
+ * All targets ready at one revision. A number forgives targets that nobody can read, and nothing else: one that can be read,
+ * and fails, or is at another revision, always counts.
+ */
+export function levelOf(
+  { name, minReady }: EnvironmentRule,
+  appRef: AppRef,
+  targets: readonly TargetLevel[],
+): Level {
+  const subject = `Environment/${name}`
+  const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
+    ...{ reason, subject, message: `${name}: ${message}` },
+  })
+  const unready = targets.filter((t) => t.state === 'Unready')
+  const ready = targets.filter((t) => t.state === 'Ready')
+  const blockers = unready.slice(0, NAMED).map((t) => blocker(t.reason ?? 'TargetNotReady', t.message))
+  const groups = groupBy(ready, (t) => `${t.revision}\n${t.release ?? ''}`)
+  if (groups.length > 1)
+    blockers.push(blocker('RevisionsDiffer', groups.map((g) => group(g, appRef)).join('; ')))
+  for (const t of lostTargets({ minReady }, targets).slice(0, NAMED)) {
+    const more = t.revision ? `; its last revision ${t.revision} is not used` : ''
+    blockers.push(blocker('TargetUnreachable', `${t.message}${more}`))
+  }
+  const [first] = ready
+  if (blockers.length > 0 || !first) {
+    const none = blocker('TargetNotReady', 'no target is ready')
+    return { type: 'Not', blockers: blockers.length > 0 ? blockers : [none] }
+  }
+  return { type: 'At', revision: first.revision!, release: first.release }
+}
+
+function group(targets: readonly TargetLevel[], appRef: AppRef): string {
+  const names = targets.slice(0, NAMED).map((t) => targetText(t, appRef))
+  const more = targets.length > NAMED ? ` and ${targets.length - NAMED} more` : ''
+  return `${names.join(', ')}${more} at ${targets[0]!.revision}`
+}
+
+function groupBy<T>(items: readonly T[], key: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>()
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item])
+  return [...groups.values()]
+}
+
+export interface SettleInput {
+  readonly rule: EnvironmentRule
+  readonly level: Level
+  readonly before: Pick<EnvironmentStatus, 'settled' | 'candidate'>
+  /** Why it may not settle at this revision although all targets are ready at it: it is held, or not verified. */
+  readonly unproven: (revision: string) => NewBlocker | undefined
+  /** The hub's time. */
+  readonly nowMs: number
+}
+
+export interface Settling {
+  readonly settled: EnvironmentStatus['settled']
+  readonly candidate: EnvironmentStatus['candidate']
+  /** What keeps it from settling; empty: it is settled at what it is at. */
+  readonly blockers: readonly NewBlocker[]
+  /** When time alone may change that. */
+  readonly wakeAtMs: number | undefined
+}
+
+/** Latched: what is settled stays until another revision is, whatever becomes of the targets meanwhile. */
+export function settle({ rule, level, before, unproven, nowMs }: SettleInput): Settling {
+  const { settled } = before
+  if (level.type === 'Not')
+    return { settled, candidate: undefined, blockers: level.blockers, wakeAtMs: undefined }
+  const { revision, release } = level
+  const isSame = before.candidate?.revision === revision
+  const candidate = isSame ? before.candidate! : { revision, since: timestamp(nowMs) }
+  const held = unproven(revision)
+  if (held) return { settled, candidate, blockers: [held], wakeAtMs: undefined }
+  const endsMs = (parseTimestampMs(candidate.since) ?? nowMs) + rule.soakSeconds * 1000
+  if (rule.soakSeconds > 0 && nowMs < endsMs && settled?.revision !== revision) {
+    const message = `${rule.name}: ready at ${revision} since ${candidate.since}; it has to stay so until ${timestamp(endsMs)}`
+    const blocker = { reason: 'Soaking' as const, subject: `Environment/${rule.name}`, message }
+    return { settled, candidate, blockers: [blocker], wakeAtMs: endsMs }
+  }
+  if (settled?.revision === revision && settled.release === release)
+    return { settled, candidate: undefined, blockers: [], wakeAtMs: undefined }
+  const next = { revision, ...(release === undefined ? {} : { release }), at: timestamp(nowMs) }
+  return { settled: next, candidate: undefined, blockers: [], wakeAtMs: undefined }
+}

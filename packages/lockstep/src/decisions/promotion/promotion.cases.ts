@@ -1,0 +1,37 @@
+/** A promotion in a phase, for tests. */
+
+import type { Phase, PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import { promotionSettings } from '../../api/kinds/promotion/promotionsettings.ts'
+import { keyOfPromotion, type PromotionId, promotionName } from './promotionkey.ts'
+import type { Held, PromotionView } from './promotionstate.ts'
+
+export const ID: PromotionId = { identity: 'podinfo', environment: 'prod', epoch: 7, revision: '6.0.1' }
+
+const pullRequest = {
+  ...{ provider: 'github', url: 'https://github.com/o/r', baseBranch: 'main' },
+  secretRef: { name: 'git' },
+}
+
+export const PULL = { strategy: 'pull-request', pullRequest }
+
+export function promotion(
+  phase: Phase,
+  status: PromotionStatus = {},
+  settings: object = PULL,
+  o: { isRollback?: boolean; id?: Partial<PromotionId> } = {},
+): PromotionView {
+  const id = { ...ID, ...o.id }
+  return {
+    ...{ name: promotionName(id), id, key: keyOfPromotion(id), phase },
+    settings: promotionSettings.parse(settings),
+    isRollback: o.isRollback ?? false,
+    status: { intent: { base: 'b1', commit: 'c1', branch: 'lockstep/podinfo/prod/7-x' }, ...status, phase },
+  }
+}
+
+export const HELD: Held = {
+  blocker: { reason: 'WindowClosed', subject: 'Promotion/podinfo-prod-7-x', message: 'its window is closed' },
+  ...{ text: 'its window is closed', untilMs: undefined },
+}
+
+export const newer = { name: 'podinfo-prod-8-y', revision: '6.0.2' }

@@ -1,0 +1,42 @@
+/** Strategy push: a commit onto the branch itself, whose place is a compare-and-swap. */
+import { type BaseSeen, ofBase } from './pullrequestlookup.ts'
+import { type Held, type Newer, type PromotionView, type Step, whileHeld } from './promotionstate.ts'
+
+export interface PushInput {
+  readonly promotion: PromotionView
+  readonly newer: Newer | undefined
+  readonly base: BaseSeen
+  /** What keeps us from pushing, also once that was to be: a push that is refused is tried for long. */
+  readonly held: Held | undefined
+  readonly nowMs: number
+}
+
+export function afterBase({ promotion, newer, base, held, nowMs }: PushInput): Step {
+  const { intent } = promotion.status
+  const found = ofBase(base)
+  if (found?.type === 'Present')
+    return {
+      ...{ type: 'Phase', to: 'Converging' },
+      result: found.ours ? { commit: base.head } : { alreadyAtRevision: true },
+    }
+  if (found?.type === 'Replaced')
+    return {
+      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      message: `${found.by} of a later epoch is at the branch`,
+    }
+  if (found)
+    return {
+      ...{ type: 'Phase', to: 'Failed', reason: 'RevertedAtBase' },
+      message: `${promotion.id.revision} was at the branch, and was taken back there; it is not done again`,
+    }
+  if (newer)
+    return {
+      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      message: `nothing was pushed: ${newer.revision} follows in Promotion ${newer.name}`,
+    }
+  // Made ready once it may be done: a base may move often meanwhile.
+  if (held && promotion.phase === 'Applying') return whileHeld(held, nowMs)
+  if (base.isRewritten || intent?.base !== base.head) return { type: 'Rebuild', previous: undefined }
+  if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }
+  return { type: 'Effect', effect: { type: 'Push' } }
+}

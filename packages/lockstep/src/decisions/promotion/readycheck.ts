@@ -1,0 +1,129 @@
+/** Checks of a promotion: what an expression, a Job or a metric says of an environment that is at its revision. */
+import type { Check } from '../../api/kinds/promotion/promotionsettings.ts'
+import { digestOf, isArray, isObject, type JsonValue, type KubeObject, short10 } from '../../../../kube/src/object/index.ts'
+import { fromJson } from '../../../../cel/src/program/fromjson.ts'
+import { compile, PER_CALL_LIMIT } from '../../../../cel/src/program/celprogram.ts'
+import { anything } from '../../../../cel/src/program/celschema.ts'
+import { typeNameOf, type Value } from '../../../../cel/src/value/celvalue.ts'
+import { healthOf } from '../../../../health/src/health/health.ts'
+import type { CheckSeen } from './convergestep.ts'
+
+export interface CheckedTarget {
+  readonly object: KubeObject
+  readonly namespace: string
+  readonly cluster: string | undefined
+}
+
+const seen = (name: string, state: CheckSeen['state'], message = '', isFinal = false): CheckSeen => ({
+  ...{ name, state, message: message.slice(0, 1024), isFinal },
+})
+
+export const running = (name: string, message: string): CheckSeen => seen(name, 'Running', message)
+export const passed = (name: string): CheckSeen => seen(name, 'Passed')
+/** It will not become another. */
+export const dead = (name: string, message: string): CheckSeen => seen(name, 'Failed', message, true)
+
+/** CEL over `targets` and `revision`. What it names may be there later; what is no expression never is. */
+export function readyCheck(
+  { name, readyExpr = '' }: Check,
+  targets: readonly CheckedTarget[],
+  revision: string,
+): CheckSeen {
+  const list = targets.map(({ object, namespace, cluster }) => ({
+    ...{ object: object as unknown as JsonValue, namespace, cluster: cluster ?? '' },
+  }))
+  return asked(name, 'readyExpr', readyExpr, { targets: fromJson(list), revision })
+}
+
+/** CEL over `value`, a double. */
+export const metricCheck = ({ name, metric }: Check, value: number): CheckSeen => {
+  const found = asked(name, 'metric.expr', metric!.expr, { value })
+  return found.state === 'Failed' && !found.isFinal
+    ? { ...found, message: `${metric!.expr} does not hold of ${value}` }
+    : found
+}
+
+function asked(
+  name: string,
+  field: string,
+  text: string,
+  values: Readonly<Record<string, Value>>,
+): CheckSeen {
+  const declared = Object.fromEntries(Object.keys(values).map((v) => [v, anything]))
+  const program = compile(text, declared)
+  if (!program.ok) return dead(name, `${field}: ${program.error.map((p) => p.message).join('; ')}`)
+  const read = Object.entries(values).filter(([v]) => program.value.reads.has(v))
+  const result = program.value.evaluate(Object.fromEntries(read), { left: PER_CALL_LIMIT })
+  if (!result.ok) return running(name, `${field}: ${result.error.message}`)
+  if (result.value === true) return passed(name)
+  if (result.value === false) return seen(name, 'Failed', `${text} does not hold`)
+  return dead(name, `${field}: must give a bool, gave ${typeNameOf(result.value)}`)
+}
+
+/** What Prometheus answers to an instant query (prometheus.io "HTTP API"): one sample, or a scalar. A text: why it is none. */
+export function sampleOf(answer: JsonValue | undefined): number | string {
+  if (!isObject(answer)) return 'its answer is no JSON'
+  if (answer.status !== 'success') return String(answer.error ?? 'its answer has no status success')
+  const data = isObject(answer.data) ? answer.data : {}
+  const { result, resultType } = data
+  if (resultType === 'scalar') return numberIn(result)
+  if (resultType !== 'vector' || !isArray(result))
+    return `the query gives a ${resultType}; write one with one sample`
+  if (result.length !== 1) return `the query gives ${result.length} samples; write one with one sample`
+  const [sample] = result
+  return numberIn(isObject(sample) ? sample.value : undefined)
+}
+
+/** `[1435781451.781, "1"]`; also `NaN` and `+Inf`. */
+function numberIn(pair: JsonValue | undefined): number | string {
+  const text = isArray(pair) ? pair[1] : undefined
+  if (typeof text !== 'string') return 'its sample has no value'
+  const special: Readonly<Record<string, number>> = {
+    ...{ NaN: Number.NaN, '+Inf': Number.POSITIVE_INFINITY, '-Inf': Number.NEGATIVE_INFINITY },
+  }
+  const value = special[text] ?? Number(text)
+  return Number.isNaN(value) && text !== 'NaN' ? `its sample is ${text}` : value
+}
+
+/** Also a value of labels on its Pods. What is cut off stays told apart. */
+export function jobName(promotion: string, check: string): string {
+  const whole = `${promotion}-${check}`
+  if (whole.length <= MOST_NAME) return whole
+  return `${whole.slice(0, KEPT)}-${short10(digestOf('check/1', [promotion, check]))}`
+}
+
+const MOST_NAME = 63
+const KEPT = 48
+
+/** Written down before a Job is made, and as long as it could not be; behind a colon: why. */
+export const STARTING = 'starting'
+
+export const isStarting = (message: string | undefined): boolean => message?.startsWith(STARTING) ?? false
+
+/**
+ * Of a Job whose name was taken when this one was to be made: that of a Promotion that was there before goes with it, and then there is
+ * room. Undefined: it is of this one, made by a process whose answer was lost.
+ */
+export function jobInTheWay(name: string, job: KubeObject | undefined, owner: string): CheckSeen | undefined {
+  if (job?.metadata.ownerReferences?.some((o) => o.uid === owner)) return undefined
+  if (!job) return running(name, STARTING)
+  const what = `Job ${job.metadata.namespace}/${job.metadata.name}`
+  return running(
+    name,
+    `${STARTING}: ${what} is not of this promotion, and has to go first; delete it where it stays`,
+  )
+}
+
+/** Of a Job that was made; undefined: it is not there any more, although it has not ended. */
+export function jobCheck(name: string, job: KubeObject | undefined, owner: string, nowMs: number): CheckSeen {
+  if (!job) return dead(name, 'its Job was deleted before it had ended')
+  const { namespace = '', name: of = '', ownerReferences = [], deletionTimestamp } = job.metadata
+  const what = `Job ${namespace}/${of}`
+  if (!ownerReferences.some((o) => o.uid === owner))
+    return dead(name, `${what} was there before, and is not of this promotion; delete it, and ask again`)
+  if (deletionTimestamp !== undefined) return dead(name, `${what} was deleted before it had ended`)
+  const { state, message } = healthOf(job, nowMs)
+  if (state === 'Healthy') return passed(name)
+  if (state === 'Degraded') return dead(name, `${what}: ${message}`)
+  return running(name, `${what}: ${message || 'it runs'}`)
+}

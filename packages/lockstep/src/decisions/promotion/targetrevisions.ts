@@ -1,0 +1,98 @@
+/** What revision an object is at, and whether it is ready at it: by its kind. */
+import { isArray, isObject, type JsonValue, type KubeObject, parseApiVersion } from '../../../../kube/src/object/index.ts'
+
+/** Undefined: it does not say, or not yet. */
+type ReadRevision = (status: Readonly<Record<string, JsonValue | undefined>>) => string | undefined
+
+const text = (value: JsonValue | undefined): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+/**
+ * `status.history` of `v2` begins with the newest (Flux helm-controller `api/v2`, `Snapshots`); `deployed` is the one that is
+ * there.
+ */
+const deployedChart: ReadRevision = ({ history }) => {
+  if (!isArray(history)) return undefined
+  const found = history.find((h) => isObject(h) && h.status === 'deployed')
+  return isObject(found) ? text(found.chartVersion) : undefined
+}
+
+export interface KindRule {
+  readonly group: string
+  readonly kind: string
+  readonly versions?: readonly string[]
+  readonly revision: ReadRevision
+  readonly release?: ReadRevision
+  /** Set: readiness is not a condition `Ready`. What is missing, for people; undefined: it is ready. */
+  readonly unready?: (status: Readonly<Record<string, JsonValue | undefined>>) => string | undefined
+}
+
+/** `status.sync.status` and `status.health.status` (Argo CD `Application`). */
+function argoUnready({ sync, health }: Readonly<Record<string, JsonValue | undefined>>): string | undefined {
+  const synced = isObject(sync) ? text(sync.status) : undefined
+  const healthy = isObject(health) ? text(health.status) : undefined
+  if (synced !== 'Synced') return `sync is ${synced ?? 'unknown'}`
+  return healthy === 'Healthy' ? undefined : `health is ${healthy ?? 'unknown'}`
+}
+
+const module: Omit<KindRule, 'kind'> = {
+  group: 'lockstep.dev',
+  revision: ({ sourceRevision }) => text(sourceRevision),
+  release: ({ release }) => text(release),
+}
+
+const RULES: readonly KindRule[] = [
+  {
+    ...{ group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization' },
+    revision: ({ lastAppliedOriginRevision, lastAppliedRevision }) =>
+      text(lastAppliedOriginRevision) ?? text(lastAppliedRevision),
+  },
+  {
+    ...{ group: 'helm.toolkit.fluxcd.io', kind: 'HelmRelease', versions: ['v2beta1', 'v2beta2'] },
+    revision: ({ lastAppliedRevision }) => text(lastAppliedRevision),
+  },
+  { group: 'helm.toolkit.fluxcd.io', kind: 'HelmRelease', revision: deployedChart },
+  { ...module, kind: 'Module' },
+  { ...module, kind: 'BootstrapModule' },
+  {
+    ...{ group: 'argoproj.io', kind: 'Application' },
+    revision: ({ sync }) => (isObject(sync) ? text(sync.revision) : undefined),
+    unready: argoUnready,
+  },
+]
+
+/** Undefined: nobody knows where objects of this kind have their revision. */
+export function kindRule(apiVersion: string, kind: string): KindRule | undefined {
+  const { group, version } = parseApiVersion(apiVersion)
+  return RULES.find((r) => r.group === group && r.kind === kind && (r.versions?.includes(version) ?? true))
+}
+
+/** What is said of an object without the condition. */
+export const NO_CONDITION = 'it has no condition Ready'
+
+/** Why an object is not ready, for people; undefined: it is. `unready` of its rule replaces the condition. */
+export function unreadyObject(object: KubeObject, rule: KindRule | undefined): string | undefined {
+  const { metadata } = object
+  if (metadata.deletionTimestamp !== undefined) return 'it is being deleted'
+  const status = isObject(object.status) ? object.status : {}
+  if (rule?.unready) return rule.unready(status)
+  const { observedGeneration } = status
+  // Whose kind we know reports it; nothing has looked at an object that does not.
+  if (observedGeneration === undefined && rule) return 'its controller has not looked at it yet'
+  if (observedGeneration !== undefined && observedGeneration !== metadata.generation)
+    return `its controller has seen generation ${observedGeneration} of ${metadata.generation}`
+  return unreadyCondition(status, metadata.generation)
+}
+
+function unreadyCondition(
+  { conditions }: Readonly<Record<string, JsonValue | undefined>>,
+  generation: number | undefined,
+): string | undefined {
+  const found = isArray(conditions) ? conditions.find((c) => isObject(c) && c.type === 'Ready') : undefined
+  if (!isObject(found)) return NO_CONDITION
+  if (found.observedGeneration !== undefined && found.observedGeneration !== generation)
+    return `its condition Ready is of generation ${found.observedGeneration}, it is at ${generation}`
+  if (found.status === 'True') return undefined
+  const why = [text(found.reason), text(found.message)].filter((t) => t !== undefined).join(': ')
+  return why === '' ? `Ready is ${text(found.status) ?? 'unknown'}` : why
+}

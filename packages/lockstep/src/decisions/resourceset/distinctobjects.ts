@@ -1,0 +1,77 @@
+/** One object in several manifests of a set: which of them counts. And manifests that name no object. */
+import type { SetMode } from '../../api/kinds/clusterresourceset/spec.ts'
+import { identityOf, refOf, refText } from '../../../../kube/src/object/index.ts'
+import type { SourcedObject } from './sourceobjects.ts'
+
+export interface ManifestProblem {
+  readonly reason: 'DuplicateObject' | 'InvalidResource'
+  readonly message: string
+}
+
+export interface Distinct {
+  /** Source by source, each object once. */
+  readonly sources: readonly (readonly SourcedObject[])[]
+  /** Nothing is refused for them. */
+  readonly warnings: readonly ManifestProblem[]
+  /** While there is one, the revision is not delivered; in Reconcile, which has none, nothing of its source is. */
+  readonly problems: readonly ManifestProblem[]
+  /** Sources that are not delivered, by their place. */
+  readonly refused: ReadonlySet<number>
+}
+
+/**
+ * Over all sources in their order. ApplyOnce takes the first, as Cluster API does, whose second POST finds the object there;
+ * Reconcile the last, which is what stays when one is patched over the other. Continuous has no such order, and refuses.
+ */
+export function distinct(mode: SetMode, sources: readonly (readonly SourcedObject[])[]): Distinct {
+  const dropped = new Set<SourcedObject>()
+  const found: ManifestProblem[] = []
+  const refused = new Set(
+    mode === 'Reconcile' ? sources.flatMap((s, i) => (s.every(hasName) ? [] : [i])) : [],
+  )
+  // What is not delivered is in nobody's way.
+  const delivered = sources.map((s, i) => (refused.has(i) ? [] : s))
+  for (const same of byIdentity(delivered.flat().filter(hasName))) {
+    if (same.length < 2) continue
+    found.push({ reason: 'DuplicateObject', message: duplicateText(mode, same) })
+    const kept = mode === 'ApplyOnce' ? same[0] : same.at(-1)
+    for (const s of same) if (s !== kept) dropped.add(s)
+  }
+  const isRefused = mode === 'Continuous'
+  const nameless = mode === 'ApplyOnce' ? [] : sources.flat().filter((s) => !hasName(s))
+  return {
+    sources: delivered.map((objects) => objects.filter((s) => !dropped.has(s))),
+    refused,
+    warnings: isRefused ? [] : found,
+    problems: [...(isRefused ? found : []), ...nameless.map((s) => namelessProblem(mode, s))],
+  }
+}
+
+function byIdentity(objects: readonly SourcedObject[]): Iterable<readonly SourcedObject[]> {
+  const groups = new Map<string, SourcedObject[]>()
+  for (const s of objects) {
+    const id = identityOf(refOf(s.object))
+    groups.set(id, [...(groups.get(id) ?? []), s])
+  }
+  return groups.values()
+}
+
+/** With `generateName` alone, the server names it: each POST makes another one. */
+const hasName = ({ object }: SourcedObject): boolean => (object.metadata.name ?? '') !== ''
+
+const COUNTS: Readonly<Record<SetMode, string>> = {
+  ApplyOnce: 'the first counts; ',
+  Reconcile: 'the last counts; ',
+  Continuous: '',
+}
+
+function duplicateText(mode: SetMode, same: readonly SourcedObject[]): string {
+  const places = same.map((s) => s.origin).join(', and in ')
+  return `${refText(refOf(same[0]!.object))} is in ${places}: ${COUNTS[mode]}leave one of them`
+}
+
+/** What is kept as it is said has to be found again; Cluster API's Reconcile asks for an object without a name, in vain. */
+const namelessProblem = (mode: SetMode, { object, origin }: SourcedObject): ManifestProblem => ({
+  reason: 'InvalidResource',
+  message: `${origin}: ${object.kind} has generateName only, and ${mode} needs to find it again; give it metadata.name`,
+})

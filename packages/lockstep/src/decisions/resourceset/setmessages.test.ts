@@ -1,0 +1,118 @@
+/** What a Module says, in the words of the ClusterResourceSet that it is of; each text is made by whoever says it. */
+import { describe, expect, it } from 'vitest'
+import { type AdoptSettings, adoptionOf } from '../../../../../src/deliver/adopt.ts'
+import { ownedText } from '../../../../../src/deliver/another.ts'
+import type { DesiredObject } from '../../../../../src/deliver/desired.ts'
+import { failureOf } from '../../../../../src/deliver/refused.ts'
+import { replacementOf } from '../../../../../src/deliver/replace.ts'
+import type { LiveObject } from '../../../../../src/fleet/live.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import { inSetWords } from './setmessages.ts'
+
+const WORDS = {
+  module: 'crs-own',
+  setOfModule: (name: string) => (name.startsWith('crs-') ? name.slice('crs-'.length) : undefined),
+}
+const inWords = (text: string) => inSetWords(text, WORDS)
+const REF = { group: 'apps', kind: 'Deployment', namespace: 'kube-system', name: 'x' }
+const owned = (unit: string, ...from: readonly string[]) =>
+  inWords(
+    ownedText(
+      REF,
+      { unit, inventory: 'theirs' },
+      {
+        namespace: 'default',
+        takeOverFrom: from.map((name) => ({ kind: 'Module' as const, name })),
+      },
+    ),
+  )
+
+describe('an object of another unit', () => {
+  it.each([
+    [
+      'm.default.crs-crs1',
+      'apps/Deployment kube-system/x is owned by ClusterResourceSet default/crs1; delete it or set lockstep.dev/take-over-from: crs1',
+    ],
+    [
+      's.default.crs1',
+      'apps/Deployment kube-system/x is owned by ClusterResourceSet default/crs1; delete it or set lockstep.dev/take-over-from: crs1',
+    ],
+    [
+      'm.default.web',
+      'apps/Deployment kube-system/x belongs to Module default/web; take it out of one of the two',
+    ],
+    [
+      'b.default.web',
+      'apps/Deployment kube-system/x belongs to BootstrapModule default/web; take it out of one of the two',
+    ],
+    [
+      'm.other.crs-crs1',
+      'apps/Deployment kube-system/x belongs to Module other/crs-crs1; take it out of one of the two',
+    ],
+  ])('%s', (unit, text) => expect(owned(unit)).toBe(text))
+
+  it('that has taken it from this one', () => {
+    expect(owned('m.default.crs-crs1', 'crs-crs1')).toBe(
+      'apps/Deployment kube-system/x is owned by ClusterResourceSet default/crs1, which has taken it from this one; take it out of one of the two',
+    )
+  })
+})
+
+describe('an object that is there already', () => {
+  const CONFIG = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'default' } }
+  const refusal = (metadata: object, settings: AdoptSettings): string => {
+    const found = adoptionOf({ ...CONFIG, metadata: { ...CONFIG.metadata, ...metadata } }, settings)
+    return inWords((found as { message: string }).message)
+  }
+  const HELM = {
+    annotations: { 'meta.helm.sh/release-name': 'web', 'meta.helm.sh/release-namespace': 'app' },
+  }
+  const OWNER = { kind: 'Widget', name: 'w', apiVersion: 'example.com/v1', uid: 'u', controller: true }
+
+  it.each<[string, object, AdoptSettings, string]>([
+    [
+      "nobody's, existing: Fail",
+      {},
+      { adopt: 'Never', adoptFrom: [] },
+      'ConfigMap default/x is there already, and lockstep.dev/existing is Fail: set Take, or delete it',
+    ],
+    [
+      'of a tool that nothing is taken from',
+      HELM,
+      { adopt: 'Listed', adoptFrom: [] },
+      'ConfigMap default/x belongs to Helm release app/web: take it out of that, or out of this ClusterResourceSet',
+    ],
+    [
+      'of a controller',
+      { ownerReferences: [OWNER] },
+      { adopt: 'Listed', adoptFrom: [] },
+      'ConfigMap default/x is controlled by Widget w: take it out of this ClusterResourceSet, or delete what controls it',
+    ],
+  ])('%s', (_, metadata, settings, text) => expect(refusal(metadata, settings)).toBe(text))
+})
+
+it('a field that cannot change: by its path, and with what helps', () => {
+  const error: KubeError = {
+    ...{ kind: 'Invalid', cluster: 'c1', verb: 'apply', wrote: 'no', message: '', ref: REF },
+    causes: [{ field: 'spec.selector', message: 'Invalid value: {"a": "b"}: field is immutable' }],
+  }
+  const next = replacementOf({ ref: REF, content: 'new' } as DesiredObject, {
+    ...{ live: { object: {} } as LiveObject, entry: undefined, intent: undefined, inventoryUid: 'i' },
+    allowed: false,
+  })
+  expect(inWords(`${failureOf(error, REF).message}; ${(next as { advice: string }).advice}`)).toBe(
+    'apps/Deployment kube-system/x: .spec.selector is immutable; set lockstep.dev/replace-immutable: "true" or rename it',
+  )
+})
+
+it('several lines, each for itself', () => {
+  const line = ownedText(
+    REF,
+    { unit: 'm.default.crs-b', inventory: 'i' },
+    { namespace: 'default', takeOverFrom: [] },
+  )
+  expect(inWords(`${line}\n${line}`).split('\n')).toEqual([
+    owned('m.default.crs-b'),
+    owned('m.default.crs-b'),
+  ])
+})

@@ -1,0 +1,115 @@
+/** Values of annotations: each reader says what is wrong with a text, and what to write instead. */
+import { type DependsOnEdge, edges } from '../../api/kinds/module/spec.ts'
+import { dnsName } from '../../api/kinds/schemarules.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import {
+  isArray,
+  isObject,
+  JsonSyntaxError,
+  type JsonValue,
+  parseDuration,
+  parseJson,
+} from '../../../../kube/src/object/index.ts'
+import { compileReady } from '../../../../health/src/health/compiledexpression.ts'
+import { problemText } from '../../../../health/src/health/expressionrule.ts'
+import type { Amount } from '../rollout/policy.ts'
+
+export type Reader<T> = (text: string) => Result<T, string>
+
+/** Behind the name of the annotation: the value, unless what is wrong is deep inside it, and the fault. */
+const faulty = (text: string, fault: string) => err(`: ${JSON.stringify(text)}: ${fault}`)
+
+export const yesOrNo: Reader<boolean> = (text) =>
+  text === 'true' || text === 'false'
+    ? ok(text === 'true')
+    : faulty(text, 'neither true nor false; write "true" or "false"')
+
+export const oneOf =
+  <T extends string>(...values: readonly T[]): Reader<T> =>
+  (text) => {
+    const found = values.find((v) => v === text)
+    return found === undefined ? faulty(text, `unknown; write ${listed(values)}`) : ok(found)
+  }
+
+const listed = (values: readonly string[]): string => `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
+
+/** In milliseconds. */
+export const duration =
+  (least: string, most: string): Reader<number> =>
+  (text) => {
+    const ms = parseDuration(text)
+    if (ms === undefined) {
+      const [short, long] = /^[0-9]+$/.test(text) ? [`${text}s`, `${text}m`] : ['30s', '10m']
+      return faulty(text, `not a duration; write "${short}" or "${long}"`)
+    }
+    if (ms < parseDuration(least)!) return faulty(text, `shorter than ${least}; write ${least} to ${most}`)
+    return ms > parseDuration(most)! ? faulty(text, `longer than ${most}; write ${least} to ${most}`) : ok(ms)
+  }
+
+export const amount: Reader<Amount> = (text) => {
+  if (/^0+%?$/.test(text))
+    return faulty(text, 'nothing would ever begin; write "1" or more, or set lockstep.dev/paused: "true"')
+  if (/^[0-9]{1,9}$/.test(text)) return ok(Number(text))
+  return /^([0-9]{1,2}|100)%$/.test(text)
+    ? ok(text)
+    : faulty(text, 'neither a number of clusters nor 1% to 100% of them; write "3" or "10%"')
+}
+
+export const anyText: Reader<string> = (text) => ok(text)
+
+export const nameOfSet: Reader<string> = (text) =>
+  dnsName.safeParse(text).success
+    ? ok(text)
+    : faulty(text, 'no name of a ClusterResourceSet; write its metadata.name')
+
+const EXAMPLE = '[{"id": "cni", "module": {"kind": "Module", "name": "cni"}}]'
+
+/** As `Module.spec.dependsOn`, with the rules that its schema leaves to the API server; what it does not know is refused. */
+export const edgesOf: Reader<readonly DependsOnEdge[]> = (text) => {
+  let given: JsonValue
+  try {
+    given = parseJson(text)
+  } catch (e) {
+    if (!(e instanceof JsonSyntaxError)) throw e
+    return err(`: not JSON from character ${e.offset + 1} on; write such as ${EXAMPLE}`)
+  }
+  if (!isArray(given)) return err(`: not a list; write such as ${EXAMPLE}`)
+  const read = edges.safeParse(given)
+  const issue = read.error?.issues[0]
+  if (issue) return err(`${pathText(issue.path as Path)}: ${issue.message}`)
+  const fault = unknownMember(given, read.data as unknown as JsonValue, []) ?? ruleFault(read.data!)
+  return fault === undefined ? ok(read.data!) : err(fault)
+}
+
+type Path = readonly (string | number)[]
+const pathText = (path: Path): string =>
+  path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
+
+/** A member that was given and is not there any more: the schema has none of its name. */
+function unknownMember(given: JsonValue, read: JsonValue, path: Path): string | undefined {
+  const steps: Path = isArray(given) ? [...given.keys()] : isObject(given) ? Object.keys(given) : []
+  for (const step of steps) {
+    const below = (read as Record<string, JsonValue>)[step]
+    const here = [...path, step]
+    if (below === undefined) return `${pathText(here)}: unknown; Module.spec.dependsOn has no such member`
+    const fault = unknownMember((given as Record<string, JsonValue>)[step]!, below, here)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function ruleFault(all: readonly DependsOnEdge[]): string | undefined {
+  for (const [i, { id, module, object, readyExpr, beforeWave }] of all.entries()) {
+    if (all.findIndex((e) => e.id === id) < i)
+      return `[${i}].id: ${JSON.stringify(id)} is there twice; give each its own`
+    if ((module === undefined) === (object === undefined))
+      return `[${i}]: exactly one of module and object; write such as ${EXAMPLE}`
+    if (beforeWave !== undefined && module === undefined)
+      return `[${i}].beforeWave: is for module; an object is in no wave`
+    if (readyExpr === undefined) continue
+    if (object === undefined) return `[${i}].readyExpr: is for object; a module is ready when it is verified`
+    const compiled = compileReady(readyExpr)
+    if (!compiled.ok) return `[${i}].readyExpr: ${problemText(compiled.error)}`
+  }
+  return undefined
+}

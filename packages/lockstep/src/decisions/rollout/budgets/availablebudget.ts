@@ -1,0 +1,114 @@
+/** Room in the DisruptionBudgets that count a cluster, while a decision is made. */
+import type { NewBlocker } from '../../../api/blocker.ts'
+import { type BudgetView, useText } from './disruption.ts'
+
+/** Entries that a budget's status can hold. */
+export const MAX_ENTRIES = 4000
+
+/** A freed place is left for so long to who has waited longest. */
+export const TURN_MS = 10_000
+
+type Why = 'Unread' | 'Full' | 'Turn' | 'Entries'
+
+/** A budget, and what this decision has taken from it. */
+interface Room {
+  readonly view: BudgetView
+  readonly disrupted: Set<string>
+  /** Clusters that have an entry of the module, before or now. */
+  readonly own: Set<string>
+  entries: number
+  /** Why clusters found no place, and how many. */
+  readonly closed: Map<Why, number>
+}
+
+export class BudgetRooms {
+  private readonly module: string
+  private readonly rooms: readonly Room[]
+
+  /** `module`: whose decision it is, `Module/web`. */
+  constructor(budgets: readonly BudgetView[], module: string) {
+    this.module = module
+    this.rooms = [...budgets]
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map((view) => ({
+        view,
+        disrupted: new Set(view.disrupted),
+        own: new Set(view.ledger.flatMap((e) => (e.module === module ? [e.cluster] : []))),
+        entries: view.ledger.length,
+        closed: new Map(),
+      }))
+  }
+
+  /**
+   * Whether all that count this cluster have room. `isDown`: the unit is disrupted already, so that it costs nothing. Each
+   * that has none is remembered: the module waits in all of them.
+   */
+  hasPlace(cluster: string, isDown: boolean): boolean {
+    let isOpen = true
+    for (const room of this.rooms) {
+      if (!room.view.clusters.has(cluster)) continue
+      const why = this.closedFor(room, cluster, isDown)
+      if (why === undefined) continue
+      room.closed.set(why, (room.closed.get(why) ?? 0) + 1)
+      isOpen = false
+    }
+    return isOpen
+  }
+
+  /** Counts a start; the names of the budgets that it is written down in, if any. */
+  take(cluster: string): readonly string[] {
+    const taken: string[] = []
+    for (const room of this.rooms) {
+      if (!room.view.clusters.has(cluster)) continue
+      room.disrupted.add(cluster)
+      if (!room.own.has(cluster)) room.entries++
+      room.own.add(cluster)
+      taken.push(room.view.name)
+    }
+    return taken
+  }
+
+  /** Names of the budgets that kept somebody waiting. */
+  get awaited(): readonly string[] {
+    return this.rooms.filter((r) => r.closed.size > 0).map((r) => r.view.name)
+  }
+
+  /** Milliseconds until it is this module's turn where others have waited longer. */
+  get turnInMs(): number | undefined {
+    const turns = this.rooms.filter((r) => r.closed.has('Turn')).map((r) => TURN_MS - r.view.freeMs)
+    return turns.length === 0 ? undefined : Math.min(...turns)
+  }
+
+  blockers(): NewBlocker[] {
+    return this.rooms.flatMap((room) =>
+      [...room.closed].map(([why, count]): NewBlocker => {
+        const message = `${closedText(room, why)}: ${count === 1 ? '1 cluster waits' : `${count} clusters wait`}`
+        return { reason: 'DisruptionBudget', subject: `DisruptionBudget/${room.view.name}`, message, count }
+      }),
+    )
+  }
+
+  private closedFor(room: Room, cluster: string, isDown: boolean): Why | undefined {
+    const { view } = room
+    if (room.entries >= MAX_ENTRIES && !room.own.has(cluster)) return 'Entries'
+    if (isDown || room.disrupted.has(cluster)) return undefined
+    if (view.problem !== undefined) return 'Unread'
+    if (room.disrupted.size >= view.max) return 'Full'
+    const oldest = view.waiters[0]
+    return oldest && oldest.module !== this.module && view.freeMs < TURN_MS ? 'Turn' : undefined
+  }
+}
+
+function closedText({ view, disrupted }: Room, why: Why): string {
+  const use = useText({ disrupted, max: view.max })
+  switch (why) {
+    case 'Unread':
+      return `${view.name} cannot be read (${view.problem}): correct it, or delete it`
+    case 'Full':
+      return `${view.name} ${use}`
+    case 'Turn':
+      return `${view.name} ${use}, and ${view.waiters[0]!.module} has waited longer: the next place is for it, for ${TURN_MS / 1000}s`
+    case 'Entries':
+      return `${view.name}: status.ledger holds no more than ${MAX_ENTRIES} entries`
+  }
+}

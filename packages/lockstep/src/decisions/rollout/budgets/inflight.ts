@@ -1,0 +1,144 @@
+import type { Clock, LedgerEntry, ScheduleInput, UnitView } from '../types.ts'
+
+const STILL: Clock = { runMs: 0, readyMs: 0, isRunning: false, isReady: false }
+
+/**
+ * Moves the accumulated clocks. Time counts as running, or as ready, only if the unit was so before and is so now; a break
+ * in health starts readiness anew. Waiting adds nothing. The first decision of a process adds nothing either: a failover may
+ * lengthen a wait, never shorten it.
+ */
+export function advanceClocks(input: ScheduleInput): Map<string, Clock> {
+  const next = new Map<string, Clock>()
+  if (input.ledger.length === 0) return next
+  const units = new Map(input.units.map((u) => [u.cluster, u]))
+  for (const entry of input.ledger) {
+    const before = input.clocks.get(entry.cluster) ?? {
+      runMs: entry.runSeconds * 1000,
+      readyMs: entry.readySeconds * 1000,
+      isRunning: false,
+      isReady: false,
+    }
+    next.set(entry.cluster, advance(before, entry, units.get(entry.cluster), input))
+  }
+  return next
+}
+
+function advance(
+  was: Clock,
+  entry: LedgerEntry,
+  unit: UnitView | undefined,
+  { elapsedMs, lateMs = 0 }: ScheduleInput,
+): Clock {
+  const { unassignedMs: missed, ...known } = was
+  const isThere = unit?.recordRevision === entry.revision || unit?.admittedRevision === entry.revision
+  const clock: Clock =
+    isThere || entry.kind === 'Remove'
+      ? known
+      : { ...known, unassignedMs: missed === undefined ? 0 - lateMs : missed + elapsedMs }
+  if (unit?.clusterState !== 'Connected') return { ...clock, isRunning: false, isReady: false }
+  const { verified, running } = unit.at(entry.revision)
+  const isReady = verified && unit.healthy
+  return {
+    ...clock,
+    runMs: clock.runMs + (running ? (clock.isRunning ? elapsedMs : -lateMs) : 0),
+    readyMs: isReady ? clock.readyMs + (clock.isReady ? elapsedMs : -lateMs) : 0,
+    isRunning: running,
+    isReady,
+  }
+}
+
+export const clockOf = (clocks: ReadonlyMap<string, Clock>, cluster: string): Clock =>
+  clocks.get(cluster) ?? STILL
+
+/** The entry as it is stored: whole seconds, rounded down for readiness and running time alike (never longer than true). */
+export function storedEntry(entry: LedgerEntry, clock: Clock): LedgerEntry {
+  return {
+    ...entry,
+    runSeconds: secondsOf(clock.runMs),
+    readySeconds: secondsOf(clock.readyMs),
+  }
+}
+
+/** Whole seconds; of what has begun a moment ago none. */
+export const secondsOf = (ms: number): number => Math.max(0, Math.floor(ms / 1000))
+
+/**
+ * A unit that runs past its deadline, or that failed for good, has failed. The message is what people read. A failed
+ * one that became healthy is no longer failed.
+ */
+export function judge(
+  entry: LedgerEntry,
+  unit: UnitView | undefined,
+  clock: Clock,
+  deadlineSeconds: number,
+): LedgerEntry {
+  if (!unit || entry.kind === 'Remove' || unit.recordRevision !== entry.revision) return entry
+  const at = unit.at(entry.revision)
+  if (at.verified && unit.healthy) return { ...entry, failed: undefined }
+  if (at.failure !== undefined) return { ...entry, failed: at.failure }
+  if (entry.failed !== undefined) return entry
+  const ran = secondsOf(clock.runMs)
+  if (deadlineSeconds > 0 && at.running && ran >= deadlineSeconds) {
+    const lacks = at.lacks === undefined ? '' : `: ${at.lacks}`
+    return { ...entry, failed: `ProgressDeadlineExceeded: ran ${ran}s of ${deadlineSeconds}s${lacks}` }
+  }
+  return entry
+}
+
+/** All entries, judged. A failure of a superseded revision says nothing about the new one. */
+export function judgedLedger(
+  input: ScheduleInput,
+  clocks: ReadonlyMap<string, Clock>,
+): Map<string, LedgerEntry> {
+  const units = new Map(input.ledger.length === 0 ? [] : input.units.map((u) => [u.cluster, u]))
+  const deadline = input.policy.progressDeadlineSeconds
+  const out = new Map<string, LedgerEntry>()
+  for (const e of input.ledger) {
+    const unit = units.get(e.cluster)
+    const found = judge(e, unit, clockOf(clocks, e.cluster), deadline)
+    const isCurrent = e.revision === input.target?.revision || e.kind === 'PinMove'
+    if (found.failed !== undefined && !isCurrent) continue
+    out.set(e.cluster, found)
+  }
+  for (const unit of input.units) {
+    const lost = out.has(unit.cluster)
+      ? undefined
+      : (failedWithout(unit, input) ?? startedWithout(unit, input))
+    if (lost) out.set(unit.cluster, lost)
+  }
+  return out
+}
+
+/**
+ * What a record says, where the ledger was lost: a unit that is assigned and not admitted yet is in flight, and one that is
+ * told to leave is leaving. Its clocks begin anew. What is only verified again never had a slot.
+ */
+function startedWithout(unit: UnitView, { target }: ScheduleInput): LedgerEntry | undefined {
+  const { cluster, selected, hold, leaving, recordRevision, admittedRevision } = unit
+  const entry = (kind: LedgerEntry['kind'], revision: string): LedgerEntry => ({
+    ...{ cluster, revision, stage: unit.recordStage ?? '', kind },
+    ...{ runSeconds: 0, readySeconds: 0 },
+  })
+  if (leaving) return unit.present ? entry('Remove', target?.revision ?? '') : undefined
+  if (!selected || recordRevision === undefined || recordRevision === admittedRevision) return undefined
+  if (unit.healthy && unit.at(recordRevision).sameContent) return undefined
+  if (hold && hold.action !== 'Pause') {
+    const isMove = hold.action === 'Pin' && hold.revision === recordRevision
+    return isMove ? entry('PinMove', recordRevision) : undefined
+  }
+  return entry(admittedRevision === undefined ? 'Install' : 'Update', recordRevision)
+}
+
+/** What fails at the target has failed, also where the ledger was lost, or it was well before. */
+function failedWithout(unit: UnitView, { target, completedAt }: ScheduleInput): LedgerEntry | undefined {
+  const { cluster, selected, clusterState, hold, recordRevision, admittedRevision } = unit
+  if (!target || completedAt === target.revision || !selected || clusterState !== 'Connected' || hold)
+    return undefined
+  const { revision } = target
+  if (recordRevision !== revision || admittedRevision !== revision) return undefined
+  const { failure, verified } = unit.at(revision)
+  // As `judge` has it: what is well has not failed.
+  if (failure === undefined || (verified && unit.healthy)) return undefined
+  const stage = unit.recordStage ?? ''
+  return { cluster, revision, stage, kind: 'Update', runSeconds: 0, readySeconds: 0, failed: failure }
+}

@@ -1,0 +1,122 @@
+import type { Digest } from '../../../../kube/src/object/index.ts'
+import { hasLasted } from '../../../../kube/src/env/elapsedtime.ts'
+import type { Classified, Draft } from './stagerun.ts'
+import type { Clock, LedgerEntry, ScheduleInput, Target, UnitAt, UnitClass, UnitView } from './types.ts'
+
+/** Clusters that are in no total: nothing is expected of them, and nothing is taken from them. */
+const GONE: ReadonlySet<string> = new Set(['Absent', 'Deleting', 'IdentityChanged', 'Provisioning'])
+
+const NOWHERE: UnitAt = {
+  verified: false,
+  ahead: false,
+  sameContent: false,
+  running: false,
+  failure: undefined,
+  gate: [],
+}
+
+export interface Classifying {
+  readonly target: Target | undefined
+  /** Of who joins before its stage opens. */
+  readonly joinAt: Digest | undefined
+  /** More has failed than is tolerated: who joins now gets that, too, whatever is open. */
+  readonly isDoubtful?: boolean | undefined
+  readonly minReadyMs: number
+  /** Its stage lets it move to the target. */
+  readonly isOpen: boolean
+  /** What has been installed gets nothing later: all that, or where a rollout leads back, all but what is led away. */
+  readonly keeps?: ((there: Digest) => boolean) | undefined
+}
+
+/** `updates: Once`: what is installed stays what it is, but for a rollout that leads back from just that. */
+export const keepsOf = ({ policy, target, away }: ScheduleInput): ((there: Digest) => boolean) | undefined =>
+  policy.updates === 'Once' ? (there) => there !== target?.revision && there !== away : undefined
+
+/** Where those are to be until their stage opens that join before that. */
+export const joinAtOf = ({ policy, lastComplete, target }: ScheduleInput): Digest | undefined =>
+  policy.joining === 'Target' || lastComplete === target?.revision ? undefined : lastComplete
+
+/** A unit in the rollout: its aim, and its class towards that. */
+export function classified(
+  unit: UnitView,
+  entry: LedgerEntry | undefined,
+  clock: Clock,
+  how: Classifying,
+): Draft {
+  const aim = aimOf(unit, entry, how)
+  const standing = aim === undefined ? NOWHERE : unit.at(aim)
+  // What it was installed with are its values, too.
+  const at = how.keeps && standing.rebinds === true ? { ...standing, rebinds: false } : standing
+  const found: Draft = { unit, class: 'Gone', aim, at, entry, clock, isOpen: how.isOpen, stage: undefined }
+  found.class = classify(found, how)
+  return found
+}
+
+function aimOf(
+  unit: UnitView,
+  entry: LedgerEntry | undefined,
+  { target, isOpen, joinAt, isDoubtful, keeps }: Classifying,
+): Digest | undefined {
+  const { hold } = unit
+  if (hold?.action === 'Pin') return hold.revision
+  // Where two pins differ, or nobody knows the revision, it stays where it is.
+  if (hold?.action === 'Conflict' || hold?.action === 'Unknown') return unit.admittedRevision
+  if (isKept({ unit, entry }, keeps)) return unit.admittedRevision
+  // What an older rollout has begun is delivered to its end, and moves on when the stage opens.
+  const isUnderWay = entry && entry.kind !== 'Remove' && entry.failed === undefined
+  if (target && isUnderWay && !isOpen && unit.admittedRevision === entry.revision) return entry.revision
+  const { admittedRevision: there } = unit
+  // Before its turn comes, what changes for this cluster alone is delivered to it where it is.
+  if (!isOpen && !entry && there !== undefined && unit.at(there).rebinds) return there
+  const isLate = !isOpen || (isDoubtful === true && !entry)
+  const isJoining = target !== undefined && there === undefined && isLate
+  return isJoining ? (joinAt ?? target.revision) : target?.revision
+}
+
+/** Of what is in no total: whatever its aim, and whatever is open. */
+export function outsideOf(unit: UnitView): 'Gone' | 'Leaving' | 'Pinned' | undefined {
+  if (GONE.has(unit.clusterState)) return 'Gone'
+  if (!unit.selected || unit.leaving)
+    return unit.present && unit.clusterState === 'Connected' ? 'Leaving' : 'Gone'
+  return unit.hold && unit.hold.action !== 'Pause' ? 'Pinned' : undefined
+}
+
+/** What is under way is not installed yet. */
+export const isKept = (
+  { unit, entry }: Pick<Classified, 'unit' | 'entry'>,
+  keeps: Classifying['keeps'],
+): boolean =>
+  keeps !== undefined &&
+  entry === undefined &&
+  unit.admittedRevision !== undefined &&
+  keeps(unit.admittedRevision)
+
+/** The class of one unit: the first row that applies. */
+function classify(
+  { unit, entry, clock, aim, at }: Omit<Classified, 'class'>,
+  { minReadyMs, keeps }: Classifying,
+): UnitClass {
+  const outside = outsideOf(unit) ?? (isKept({ unit, entry }, keeps) ? 'Kept' : undefined)
+  if (outside) return outside
+  if (unit.clusterState === 'Paused' || unit.hold?.action === 'Pause') return 'Paused'
+  if (unit.clusterState !== 'Connected') return 'Unreachable'
+  if (aim === undefined) return unit.present ? 'Done' : 'Blocked'
+  if (isDone({ unit, at, aim }) && (!entry || hasLasted(clock.readyMs, minReadyMs))) return 'Done'
+  if (entry?.failed !== undefined && entry.revision === aim) return 'Failed'
+  // Others have to go before what it waits for: its slot is theirs.
+  if (at.ahead) return 'Blocked'
+  if (entry && entry.kind !== 'Remove') return 'InFlight'
+  const isBlocked = at.gate.length > 0
+  if (isAt({ unit, aim }) && unit.healthy && !at.rebinds) return isBlocked ? 'Blocked' : 'Reverify'
+  if (at.sameContent && unit.healthy) return isBlocked ? 'Blocked' : 'Reverify'
+  if (unit.admittedRevision !== undefined && !unit.healthy) return 'Unhealthy'
+  return isBlocked ? 'Blocked' : 'Candidate'
+}
+
+/** Assigned to its aim, and admitted at it. */
+export const isAt = ({ unit, aim }: Pick<Classified, 'unit' | 'aim'>): boolean =>
+  aim !== undefined && unit.recordRevision === aim && unit.admittedRevision === aim
+
+/** Where it is to be, and well. */
+export const isDone = ({ unit, at, aim }: Pick<Classified, 'unit' | 'aim' | 'at'>): boolean =>
+  isAt({ unit, aim }) && at.verified && unit.healthy && !at.rebinds

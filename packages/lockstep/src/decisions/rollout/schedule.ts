@@ -1,0 +1,169 @@
+/**
+ * Which units of a module may start now: a pure function of what is observed. Total, deterministic, O(units log units);
+ * the same input in any order gives the same output. Who is of which class: `classify.ts`; which stages are open:
+ * `stages.ts`; who may start: `walk.ts`.
+ */
+import { backwards } from './rollback.ts'
+import { blockersOf } from './rolloutfacts.ts'
+import { isDone } from './classify.ts'
+import { countersOf, stageStatusOf } from './rolloutcounters.ts'
+import { advanceClocks, judgedLedger, secondsOf, storedEntry } from './budgets/inflight.ts'
+import { type Placed, placedOf } from './unitplacement.ts'
+import type { ClassCounts, Classified, StageRun } from './stagerun.ts'
+import { isEmpty } from './stages.ts'
+import type { Clock, LedgerEntry, ScheduleInput, ScheduleOutput, Start } from './types.ts'
+import { haltRevision, phaseOf } from './rolloutverdict.ts'
+import { type Wake, wakeIn } from './requeue.ts'
+import { walk } from './selectstarts.ts'
+import { isGivenUp, isOvertaken, withdrawalOf } from './withdrawal.ts'
+
+export function schedule(asked: ScheduleInput): ScheduleOutput {
+  const turned = asked.back ? backwards(asked) : asked
+  const input = asked.retry ? forgiven(turned) : turned
+  const clocks = advanceClocks(input)
+  const { all, stages, limits, classes } = placedAnew(input, clocks)
+  const isHealed = !all.some((c) => isStillFailed(input, c))
+  const haltedAt = haltRevision(input, { stages, limits, failed: classes.Failed, isHealed })
+  const stillIn = all.filter((c) => c.entry && keepsEntry(c))
+  const w = walk({
+    input,
+    limits,
+    kept: stillIn,
+    all,
+    classes,
+    isHeld: classes.Unreachable > limits.maxUnreachable,
+    isStopped: isExternal(input) || input.heldBy !== undefined,
+    isHalted: haltedAt !== undefined,
+  })
+  const { withdraw, settlesInMs } = withdrawalOf(input, stillIn, w.start)
+  // A unit that moves to a newer target on its own slot has its new entry only.
+  const moved = new Set(w.entries.map((e) => e.cluster))
+  const ledger = [
+    ...stillIn.filter((c) => !moved.has(c.unit.cluster)).map((c) => storedEntry(c.entry!, c.clock)),
+    ...w.entries,
+  ].sort(byCluster)
+  const phase = phaseOf(input, { classes, stages, haltedAt, limits, ledger })
+  return {
+    start: w.start,
+    withdraw: withdraw.map((c) => c.unit.cluster),
+    phase,
+    stage: input.target ? stages.find((s) => !s.isComplete)?.name : undefined,
+    stages: input.target ? stages.map(stageStatusOf) : [],
+    soaks: soaksOf(stages),
+    haltedAt,
+    ran: ranOf(input, all, ledger),
+    retried: asked.retry && haltedAt === undefined,
+    ledger,
+    // A new entry begins at zero, also where an older one of the cluster had run for long. That one has ended need not be
+    // written down at once: until it is, its clock goes on.
+    clocks: new Map([...clocks].filter(([cluster]) => !moved.has(cluster))),
+    counters: countersOf(all, input),
+    budgets: { maxUnavailable: { used: w.used, max: limits.maxUnavailable } },
+    early: earlyOf(all, w.start),
+    awaited: w.budgets.awaited,
+    failed: failedOf(all, classes),
+    blockers: blockersOf({ input, all, classes, stages, limits, haltedAt, walk: w }),
+    ...sooner(sooner(wakeIn(input, stillIn, stages), w.budgets.turnInMs), settlesInMs),
+  }
+}
+
+/** It has failed at the target, and is not known to be well: also where nobody can ask just now. */
+const isStillFailed = ({ target }: ScheduleInput, c: Classified): boolean =>
+  c.entry?.failed !== undefined &&
+  c.entry.revision === target?.revision &&
+  c.class !== 'Done' &&
+  c.class !== 'Gone'
+
+/** So many clusters whose running time is remembered. */
+const MAX_RAN = 500
+
+/**
+ * Running time goes on where a unit is not well again: of those that are well once more it is kept, apart from the ledger,
+ * until the rollout is complete. How long a unit ran before it was done for the first time is not: its deadline comes that
+ * much later, and ten thousand clusters that never fail need no memory.
+ */
+function ranOf(
+  { ran, target, completedAt }: ScheduleInput,
+  all: readonly Classified[],
+  ledger: readonly LedgerEntry[],
+): Map<string, number> {
+  if (!target || completedAt === target.revision) return new Map()
+  const open = new Set(ledger.map((e) => e.cluster))
+  const found: [string, number][] = []
+  for (const { unit, entry, clock } of all) {
+    const isOver = entry?.again === true && entry.revision === target.revision
+    const seconds = isOver ? secondsOf(clock.runMs) : ran?.get(unit.cluster)
+    if (seconds !== undefined && seconds > 0 && !open.has(unit.cluster)) found.push([unit.cluster, seconds])
+  }
+  found.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+  return new Map(found.slice(0, MAX_RAN).sort((a, b) => (a[0] < b[0] ? -1 : 1)))
+}
+
+/** What else changes the decision: a turn at a budget, an entry that is given up. */
+const sooner = ({ changesInMs, wakeInMs }: Wake, ms: number | undefined): Wake => ({
+  changesInMs: earliest(changesInMs, ms),
+  wakeInMs: earliest(wakeInMs, ms),
+})
+
+const earliest = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
+
+/** The first ten, and what happened. */
+function failedOf(all: readonly Classified[], classes: ClassCounts): ScheduleOutput['failed'] {
+  if (classes.Failed === 0) return []
+  const failed = all.filter((c) => c.class === 'Failed').slice(0, 10)
+  return failed.map((c) => ({ cluster: c.unit.cluster, message: c.entry!.failed! }))
+}
+
+/** What starts though its stage is not open does so by consents that are to be there. */
+function earlyOf(all: readonly Classified[], start: readonly Start[]): string[] {
+  if (start.length === 0) return []
+  const started = new Set(start.map((x) => x.cluster))
+  const ahead = ({ stage, isOpen, unit }: Classified): readonly string[] =>
+    stage?.isOpen === false && isOpen && started.has(unit.cluster) && stage.consents ? stage.consents : []
+  return [...new Set(all.flatMap(ahead))]
+}
+
+const isExternal = ({ policy, deleting }: ScheduleInput): boolean =>
+  policy.strategy === 'External' && !deleting
+
+const soaksOf = (stages: readonly StageRun[]): Map<string, number> =>
+  new Map(
+    stages.flatMap(({ name, soakMs, classes }) =>
+      soakMs === undefined || isEmpty(classes) ? [] : [[name, soakMs] as const],
+    ),
+  )
+
+/** As if nothing had failed: what has not got over it by itself or by another attempt fails anew. */
+function forgiven(input: ScheduleInput): ScheduleInput {
+  const failed = new Set(input.ledger.filter((e) => e.failed !== undefined).map((e) => e.cluster))
+  const ledger = input.ledger.map(({ failed: wasFailed, ...e }) =>
+    wasFailed === undefined ? e : { ...e, runSeconds: 0, readySeconds: 0 },
+  )
+  const clocks = new Map([...input.clocks].filter(([cluster]) => !failed.has(cluster)))
+  return { ...input, haltedAt: undefined, ledger, clocks }
+}
+
+/** Each cluster has one. */
+const byCluster = (a: LedgerEntry, b: LedgerEntry): number => (a.cluster < b.cluster ? -1 : 1)
+
+/** All units; where an entry is given up, as they are without it: what it held is free for this decision. */
+function placedAnew(input: ScheduleInput, clocks: ReadonlyMap<string, Clock>): Placed {
+  const ledger = judgedLedger(input, clocks)
+  const placed = placedOf(input, ledger, clocks)
+  if (ledger.size === 0) return placed
+  const ended = placed.all.filter((c) => isGivenUp(input, c))
+  if (ended.length === 0) return placed
+  for (const c of ended) ledger.delete(c.unit.cluster)
+  return placedOf(input, ledger, clocks)
+}
+
+/** Entries end when the unit is done, or no longer there; a failed one stays to be seen. */
+function keepsEntry(c: Classified): boolean {
+  const { entry } = c
+  if (entry!.kind === 'Remove') return c.class === 'Leaving'
+  if (c.class === 'Gone' || c.class === 'Done' || c.class === 'Blocked') return false
+  if (isOvertaken(c) || c.class === 'Leaving') return true
+  if (c.class === 'Paused' || c.class === 'Pinned') return !isDone(c)
+  return c.class === 'InFlight' || c.class === 'Failed' || c.class === 'Unreachable'
+}

@@ -1,0 +1,374 @@
+/** Who starts now: candidates in their order, each as long as all that it takes has room. */
+import { BudgetRooms } from './budgets/availablebudget.ts'
+import { isAt, isDone } from './classify.ts'
+import type { Limits } from './budgets/limits.ts'
+import type { ClassCounts, Classified, StageRun } from './stagerun.ts'
+import type { LedgerEntry, ScheduleInput, Start, StartKind, UnitView } from './types.ts'
+import { type Window, windowsAt } from './time/windows.ts'
+
+/** Entries that a Module's status can hold. */
+export const MAX_LEDGER = 4000
+
+export interface Walk {
+  readonly start: readonly Start[]
+  readonly entries: readonly LedgerEntry[]
+  /** Slots of the module in use after the starts. */
+  readonly used: number
+  /** Candidates that found something full, by what that is: `maxUnavailable 3/3`. */
+  readonly noRoom: ReadonlyMap<string, number>
+  /** Candidates that had a slot, but found the ledger full. */
+  readonly noEntry: number
+  /** DisruptionBudgets: whom they kept waiting. */
+  readonly budgets: BudgetRooms
+  /** Candidates whose stage is not open, by stage. */
+  readonly pending: ReadonlyMap<string, number>
+  /** Candidates that a closed window keeps waiting, by stage; the empty name: the module's own. */
+  readonly shut: ReadonlyMap<string, number>
+}
+
+export interface Walking {
+  readonly input: ScheduleInput
+  readonly all: readonly Classified[]
+  readonly classes: ClassCounts
+  readonly limits: Limits
+  /** Entries that stay. */
+  readonly kept: readonly Classified[]
+  /** Nothing starts but what leaves. */
+  readonly isHeld: boolean
+  /** Nothing starts at all. */
+  readonly isStopped: boolean
+  /** Nothing starts at the target. */
+  readonly isHalted: boolean
+}
+
+/** Something that starts use up. */
+interface Room {
+  readonly name: string
+  used: number
+  readonly max: number
+}
+
+interface Candidate {
+  readonly c: Classified
+  readonly kind: StartKind
+  /** It is unavailable already, or moves on its own slot: it makes nothing worse. */
+  readonly free: boolean
+}
+
+/** Whose turn is first: the lowest. */
+interface Turn {
+  readonly candidate: Candidate
+  readonly rank: number
+}
+
+const KIND_RANK: Readonly<Record<StartKind, number>> = {
+  ...{ RollBack: 0, Remove: 1, PinMove: 2, Update: 3, Rebind: 3 },
+  Install: 4,
+}
+/** Whose turn does not depend on stages. */
+const UNSTAGED: ReadonlySet<StartKind> = new Set(['PinMove', 'Rebind'])
+
+export function walk(w: Walking): Walk {
+  const rooms = new Rooms(w)
+  const budgets = new BudgetRooms(w.input.budgets ?? [], w.input.module)
+  const tally = new Tally(w.input)
+  // What is halted is the target: others are where they are for reasons of their own.
+  const isApart = (c: Classified): boolean => c.aim !== w.input.target?.revision
+  const mayStart = (c: Classified): boolean => !w.isStopped && (!w.isHalted || isApart(c))
+  const start: Start[] = reverified(w, mayStart)
+  const entries: LedgerEntry[] = []
+  const noRoom = new Map<Room, number>()
+  let noEntry = 0
+  for (const candidate of candidatesOf(w)) {
+    const { c, kind } = candidate
+    if (!mayStart(c)) continue
+    if (w.isHeld && kind !== 'Remove') continue
+    if (tally.isWaiting(candidate)) continue
+    const full = rooms.fullFor(candidate)
+    if (full) {
+      noRoom.set(full, (noRoom.get(full) ?? 0) + 1)
+      continue
+    }
+    if (w.kept.length + entries.length >= MAX_LEDGER) {
+      noEntry++
+      continue
+    }
+    // What is where it is to be comes back into the ledger, and starts nothing.
+    const isStart = kind === 'Remove' || !isAt(c) || c.at.rebinds === true
+    if (isStart && !budgets.hasPlace(c.unit.cluster, candidate.free)) continue
+    rooms.take(candidate)
+    if (isStart) start.push(startOf(candidate, budgets.take(c.unit.cluster)))
+    entries.push(entryOf(candidate, w.input))
+  }
+  const { pending, shut } = tally
+  const full = new Map([...noRoom].map(([{ name, used, max }, n]) => [`${name} ${used}/${max}`, n]))
+  return { start, entries, used: rooms.used, noRoom: full, noEntry, budgets, pending, shut }
+}
+
+const startOf = ({ c, kind }: Candidate, takes: readonly string[]): Start => ({
+  cluster: c.unit.cluster,
+  kind,
+  revision: kind === 'Remove' ? undefined : c.aim,
+  ...(takes.length === 0 ? {} : { takes }),
+})
+
+const entryOf = ({ c, kind }: Candidate, { target, ran }: ScheduleInput): LedgerEntry => ({
+  cluster: c.unit.cluster,
+  revision: (kind === 'Remove' ? target?.revision : c.aim) ?? '',
+  // Where it was counted first it stays.
+  stage: c.entry?.revision === c.aim && c.entry !== undefined ? c.entry.stage : (c.stage?.name ?? ''),
+  kind,
+  ...(kind !== 'Remove' && isAt(c) && c.at.rebinds !== true
+    ? { runSeconds: ran?.get(c.unit.cluster) ?? 0, again: true as const }
+    : { runSeconds: 0 }),
+  readySeconds: 0,
+})
+
+/**
+ * The same content at another revision or gate digest, or what is pinned where it is: a write to the record, no slot, no
+ * stage, no window.
+ */
+const reverified = ({ all }: Walking, mayStart: (c: Classified) => boolean): Start[] =>
+  all
+    .filter(
+      (c) => mayStart(c) && c.unit.recordRevision !== c.aim && (c.class === 'Reverify' || isPinnedThere(c)),
+    )
+    .map((c) => ({ cluster: c.unit.cluster, kind: 'Reverify', revision: c.aim }))
+
+/** What candidates wait for that is no budget. */
+class Tally {
+  readonly pending = new Map<string, number>()
+  readonly shut = new Map<string, number>()
+  private readonly input: ScheduleInput
+  /** A fleet has many clusters and few windows. */
+  private readonly closed = new Map<readonly Window[], boolean>()
+
+  constructor(input: ScheduleInput) {
+    this.input = input
+  }
+
+  private add(to: Map<string, number>, key: string): void {
+    to.set(key, (to.get(key) ?? 0) + 1)
+  }
+
+  /** Its stage is not open, or its time has not come. */
+  isWaiting({ c, kind }: Candidate): boolean {
+    const { stage } = c
+    // Apart from the fleet there are no stages.
+    const isWithFleet = !UNSTAGED.has(kind) && c.aim === this.input.target?.revision
+    if (stage && isWithFleet && !c.isOpen) {
+      this.add(this.pending, stage.name)
+      return true
+    }
+    const shut = this.input.deleting ? undefined : this.closedWindow(stage)
+    if (shut === undefined) return false
+    this.add(this.shut, shut)
+    return true
+  }
+
+  /** Whose window is closed: the module's own (an empty name), or the stage's. */
+  private closedWindow(stage: StageRun | undefined): string | undefined {
+    if (this.isShut(this.input.policy.windows)) return ''
+    return stage && this.isShut(stage.policy.windows) ? stage.name : undefined
+  }
+
+  private isShut(windows: readonly Window[] = []): boolean {
+    const { nowMs, calendar, skewMs } = this.input
+    if (windows.length === 0) return false
+    const known = this.closed.get(windows)
+    if (known !== undefined) return known
+    const isClosed = skewMs !== undefined || !windowsAt(windows, nowMs, calendar).isOpen
+    this.closed.set(windows, isClosed)
+    return isClosed
+  }
+}
+
+function candidatesOf({ input, all }: Walking): Candidate[] {
+  const turns: Turn[] = []
+  // `all` is by stage and by the stage's order already: what is of one rank stays in that.
+  let stage = 0
+  let inStage = all[0]?.stage
+  for (const c of all) {
+    if (c.stage !== inStage) stage++
+    inStage = c.stage
+    const candidate = candidateOf(input, c)
+    if (candidate) turns.push({ candidate, rank: rankOf(input, candidate, stage) })
+  }
+  return turns.sort((a, b) => a.rank - b.rank).map((t) => t.candidate)
+}
+
+/** More than there are: `members.ts`. */
+const STAGES = 1000
+
+/** By kind, then who was begun before, then by stage, then who answers. */
+function rankOf(input: ScheduleInput, { c, kind, free }: Candidate, stage: number): number {
+  // What was retried after a failure is still in the ledger: it moves on its own slot.
+  const isFirst = free || isLeftBetween(input, c)
+  const turn = KIND_RANK[kind] * 2 + (isFirst ? 0 : 1)
+  return (turn * STAGES + stage) * 2 + (c.unit.suspected === true ? 1 : 0)
+}
+
+/** A rollout that another one has overtaken has left it at what was never complete. */
+const isLeftBetween = (
+  { back, target, lastComplete }: ScheduleInput,
+  { unit: { admittedRevision: there } }: Classified,
+): boolean =>
+  back === undefined &&
+  lastComplete !== undefined &&
+  there !== undefined &&
+  there !== target?.revision &&
+  there !== lastComplete
+
+function candidateOf(input: ScheduleInput, c: Classified): Candidate | undefined {
+  const { unit, at, entry } = c
+  if (c.class === 'Leaving') return leaving(c)
+  const { aim } = c
+  if (aim === undefined || input.deleting) return undefined
+  if (c.class === 'Pinned') return pinMove(c)
+  const isRebind = isAt(c) && at.rebinds === true
+  const moves: StartKind = isRebind ? 'Rebind' : input.back === undefined ? 'Update' : 'RollBack'
+  const kind: StartKind = unit.admittedRevision === undefined ? 'Install' : moves
+  if (c.class === 'Candidate') return { c, kind, free: false }
+  // Down already: nothing is lost by starting. At the target, before the rollout is complete, it re-enters the ledger,
+  // so that its deadline runs; after that its health is no matter of the rollout.
+  if (c.class === 'Unhealthy' && at.gate.length === 0)
+    return isAt(c) && !isRebind && input.completedAt === aim ? undefined : { c, kind, free: true }
+  // On its own slot: to a newer target or other values, or because the record of its start was never written. What was
+  // admitted before its record was taken back gets that again, whatever its gate is now.
+  const isUnassigned = unit.recordRevision !== aim || isRebind
+  const isOpen = at.gate.length === 0 || (unit.admittedRevision === aim && unit.recordRevision !== aim)
+  if (c.class === 'InFlight' && isUnassigned && isOpen)
+    return { c, kind: entry?.kind === 'Install' ? 'Install' : kind, free: true }
+  return undefined
+}
+
+const isPinnedThere = ({ class: name, unit, aim, at }: Classified): boolean =>
+  name === 'Pinned' &&
+  aim !== undefined &&
+  unit.clusterState === 'Connected' &&
+  unit.admittedRevision === aim &&
+  at.gate.length === 0
+
+/** To where a Hold wants it, once; unhealthy there it is repaired like any other. */
+function pinMove(c: Classified): Candidate | undefined {
+  if (c.unit.clusterState !== 'Connected' || c.unit.recordRevision === c.aim || c.at.gate.length > 0)
+    return undefined
+  if (c.unit.admittedRevision === c.aim) return undefined
+  const isDown = c.unit.admittedRevision !== undefined && !c.unit.healthy
+  return { c, kind: 'PinMove', free: isDown || c.entry !== undefined }
+}
+
+/** Leaving takes a slot once, and goes on in that of a delivery under way; where its record is not there, it is written again. */
+function leaving(c: Classified): Candidate | undefined {
+  if (c.unit.dependants.length > 0 || c.unit.leaving) return undefined
+  return { c, kind: 'Remove', free: isUnderWay(c) }
+}
+
+/** What counts as unavailable: in flight, unhealthy, leaving. Failed ones are counted by maxFailed, unreachable ones by maxUnreachable. */
+export function holdsSlot(c: Classified): boolean {
+  if (c.class === 'Unhealthy') return !isLeftBehind(c)
+  if (c.class === 'Kept') return !c.unit.healthy
+  if (c.class === 'InFlight') return true
+  if (c.class === 'Leaving') return isUnderWay(c)
+  if (c.class !== 'Paused' && c.class !== 'Pinned') return false
+  return isUnderWay(c) && !isDone(c)
+}
+
+const isUnderWay = ({ entry }: Classified): boolean => entry !== undefined && entry.failed === undefined
+
+/**
+ * It has failed for good at a revision that is not where it is to be, and its stage is not open yet: if it kept others from
+ * starting, these may be the ones that have to be done before (ADR 0046).
+ */
+function isLeftBehind({ unit, aim, isOpen }: Classified): boolean {
+  const { admittedRevision: there } = unit
+  if (isOpen || there === undefined || there === aim) return false
+  return unit.at(there).failure !== undefined
+}
+
+/** It has content; what is left of a cluster that is gone is nobody's to make room for. */
+const isDelivered = ({ admittedRevision, clusterState }: UnitView): boolean =>
+  admittedRevision !== undefined && clusterState !== 'Absent' && clusterState !== 'Deleting'
+
+/** All budgets of one decision. */
+class Rooms {
+  private readonly unavailable: Room
+  /** Of those that are unavailable: what is unhealthy where it is to be, of which a first delivery elsewhere knows nothing. */
+  private sick = 0
+  private readonly fresh: Room
+  private readonly surge: Room | undefined
+  private readonly byStage = new Map<StageRun, { unavailable: Room; concurrency: Room }>()
+
+  constructor({ input, all, classes, limits }: Walking) {
+    let [held, installing, delivered] = [0, 0, 0]
+    for (const c of all) {
+      const isHeld = holdsSlot(c)
+      const isInstalling = isHeld && c.entry?.kind === 'Install'
+      if (isInstalling) installing++
+      if (isInstalling || isDelivered(c.unit)) delivered++
+      if (!isHeld) continue
+      held++
+      if (input.ofSet && c.class === 'Unhealthy' && isAt(c)) this.sick++
+      if (!c.stage) continue
+      const { unavailable, concurrency } = this.inStage(c.stage)
+      unavailable.used++
+      if (c.entry) concurrency.used++
+    }
+    this.unavailable = { name: 'maxUnavailable', used: held, max: roomFor(input, classes, limits) }
+    this.fresh = { name: 'maxNew', used: installing, max: limits.maxNew }
+    // Only while units leave is there anything above the total.
+    if (classes.Leaving > 0 && !input.deleting)
+      this.surge = { name: 'maxSurge', used: delivered, max: limits.total + limits.maxSurge }
+  }
+
+  get used(): number {
+    return this.unavailable.used
+  }
+
+  /** The first that has no room. */
+  fullFor(candidate: Candidate): Room | undefined {
+    if (!candidate.free && this.isUnavailableFull(candidate)) return this.unavailable
+    return this.takenBy(candidate).find((room) => room !== this.unavailable && isFull(room))
+  }
+
+  private isUnavailableFull({ kind }: Candidate): boolean {
+    const { used, max } = this.unavailable
+    return used - (kind === 'Install' ? this.sick : 0) >= max
+  }
+
+  take(candidate: Candidate): void {
+    for (const room of this.takenBy(candidate)) room.used++
+  }
+
+  private takenBy({ c, kind, free }: Candidate): Room[] {
+    const stage = c.stage && this.inStage(c.stage)
+    const isOwnSlot = c.entry !== undefined
+    const out: Room[] = []
+    if (!free) out.push(this.unavailable)
+    if (stage && !free) out.push(stage.unavailable)
+    if (stage && !isOwnSlot && kind !== 'PinMove') out.push(stage.concurrency)
+    if (kind === 'Install' && !isOwnSlot) out.push(this.fresh)
+    if (kind === 'Install' && !isOwnSlot && this.surge) out.push(this.surge)
+    return out
+  }
+
+  private inStage(stage: StageRun): { unavailable: Room; concurrency: Room } {
+    const known = this.byStage.get(stage)
+    if (known) return known
+    const { limits: max, name } = stage
+    const made = {
+      unavailable: { name: `maxUnavailable of stage ${name}`, used: 0, max: max.maxUnavailable },
+      concurrency: { name: `maxConcurrency of stage ${name}`, used: 0, max: max.maxConcurrency },
+    }
+    this.byStage.set(stage, made)
+    return made
+  }
+}
+
+const isFull = ({ used, max }: Room): boolean => used >= max
+
+/** Incremental: until one unit is done at the target, one at a time. What goes proves nothing. */
+function roomFor(input: ScheduleInput, classes: ClassCounts, limits: Limits): number {
+  const isProven = input.deleting || classes.Done > 0
+  return input.policy.strategy === 'Incremental' && !isProven ? 1 : limits.maxUnavailable
+}

@@ -1,0 +1,66 @@
+/** A unit in its stage, and a stage with its units, as one decision sees them. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Digest } from '../../../../kube/src/object/index.ts'
+import type { StageLimits } from './budgets/limits.ts'
+import type { StagePolicy } from './policy.ts'
+import type { Clock, LedgerEntry, StageState, UnitAt, UnitClass, UnitView } from './types.ts'
+
+/** A unit with what it is to be at, its class, and what the ledger holds for it. */
+export interface Classified {
+  readonly unit: UnitView
+  readonly class: UnitClass
+  /** The revision that it is to be at now: the target's, but for pins and for what finishes an older one first. */
+  readonly aim: Digest | undefined
+  /** How it stands to its aim. */
+  readonly at: UnitAt
+  readonly entry: LedgerEntry | undefined
+  readonly clock: Clock
+  /** Its stage lets it move to the target, or it goes back before its stage's turn. */
+  readonly isOpen: boolean
+  /** What leaves is in none. */
+  readonly stage: StageRun | undefined
+}
+
+/** One that nobody else has yet. Ten thousand copies would cost more than the decision. */
+export type Draft = { -readonly [K in keyof Classified]: Classified[K] }
+
+/** A stage as it is now. */
+export interface StageRun {
+  readonly name: string
+  readonly policy: StagePolicy
+  readonly limits: StageLimits
+  readonly members: readonly Classified[]
+  readonly classes: ClassCounts
+  readonly state: StageState
+  /** Those before it are complete, and nobody has to consent any more. */
+  readonly isOpen: boolean
+  /** Names of the Approvals for it and all before it; undefined: one is still to be given. */
+  readonly consents: readonly string[] | undefined
+  readonly isComplete: boolean
+  /** Milliseconds for which all members have been done; undefined: they are not. */
+  readonly soakMs: number | undefined
+  /** Why it is not open, or not complete though all members are done. */
+  readonly waits: readonly NewBlocker[]
+}
+
+/** How many are of each class. */
+export type ClassCounts = Readonly<Record<UnitClass, number>>
+
+export function classesOf(units: readonly Classified[]): ClassCounts {
+  const counts = { ...NONE }
+  for (const c of units) counts[c.class]++
+  return counts
+}
+
+const NONE: ClassCounts = {
+  ...{ Gone: 0, Leaving: 0, Pinned: 0, Kept: 0, Paused: 0, Unreachable: 0, Failed: 0 },
+  ...{ InFlight: 0, Unhealthy: 0, Done: 0, Reverify: 0, Blocked: 0, Candidate: 0 },
+}
+
+/** Those of any of these classes. */
+export const countOf = (counts: ClassCounts, ...classes: readonly UnitClass[]): number =>
+  classes.reduce((n, c) => n + counts[c], 0)
+
+/** Those that are in the total: of the others nothing is expected. */
+export const totalOf = (counts: ClassCounts): number =>
+  Object.values(counts).reduce((n, x) => n + x, 0) - countOf(counts, 'Gone', 'Leaving', 'Pinned', 'Kept')

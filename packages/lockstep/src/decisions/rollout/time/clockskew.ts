@@ -1,0 +1,33 @@
+/** Whether the hub's clock and ours agree well enough to go by either. */
+import { shortDuration } from '../../../../../kube/src/object/index.ts'
+
+/** By more than so much two clocks that somebody cares for do not differ. */
+export const MOST_SKEW_MS = 30_000
+
+/**
+ * By how many milliseconds our clock is ahead of the hub's, where that is too much to trust either of them, or `Unknown`
+ * where the hub has not said what time it is. Undefined: they agree. The hub's time is known as at least `nowMs`, and at
+ * most `errorMs` more.
+ */
+export type Skew = number | 'Unknown' | undefined
+
+export function skewOf(
+  hub: { readonly nowMs: number; readonly errorMs: number } | undefined,
+  ownMs: number,
+): Skew {
+  if (!hub) return 'Unknown'
+  const aheadMs = ownMs - (hub.nowMs + hub.errorMs / 2)
+  return Math.abs(aheadMs) > MOST_SKEW_MS ? aheadMs : undefined
+}
+
+/** So that a status is not written anew for each answer that makes the hub's time a little better known. */
+const STEP_MS = 5000
+
+/** What is wrong, and what to do about it. */
+export function skewText(skew: number | 'Unknown'): string {
+  if (skew === 'Unknown')
+    return "the answers of the hub's API server do not say what time it is (header Date): windows stay closed; let what is between pass that header on"
+  const by = shortDuration(Math.round(Math.abs(skew) / STEP_MS) * STEP_MS)
+  const than = skew > 0 ? 'ahead of' : 'behind'
+  return `this controller's clock is about ${by} ${than} the hub's API server, and at most ${MOST_SKEW_MS / 1000}s are tolerated: windows stay closed until both are set right (NTP)`
+}

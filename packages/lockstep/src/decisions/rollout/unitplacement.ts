@@ -1,0 +1,74 @@
+/** Every unit with its class, and the stage that it is in. */
+import { classified, isKept, keepsOf, outsideOf } from './classify.ts'
+import { clockOf } from './budgets/inflight.ts'
+import { type Limits, limitsOf } from './budgets/limits.ts'
+import { type ClassCounts, type Classified, classesOf, type StageRun } from './stagerun.ts'
+import { runStages } from './stages.ts'
+import type { Clock, LedgerEntry, ScheduleInput, UnitView } from './types.ts'
+
+export interface Placed {
+  /** By stage, in the stage's order; what leaves or is gone comes last. */
+  readonly all: readonly Classified[]
+  readonly stages: readonly StageRun[]
+  readonly limits: Limits
+  readonly classes: ClassCounts
+}
+
+export function placedOf(
+  input: ScheduleInput,
+  ledger: ReadonlyMap<string, LedgerEntry>,
+  clocks: ReadonlyMap<string, Clock>,
+): Placed {
+  const members: UnitView[] = []
+  const outside: UnitView[] = []
+  const keeps = keepsOf(input)
+  let total = 0
+  for (const unit of input.units) {
+    const where =
+      outsideOf(unit) ?? (isKept({ unit, entry: ledger.get(unit.cluster) }, keeps) ? 'Kept' : undefined)
+    // Of a module that goes, all that leave are what there is a share of.
+    if (where === undefined || (input.deleting && where === 'Leaving')) total++
+    // Who is still to come belongs to its stage already.
+    const isComing = unit.selected && unit.clusterState === 'Provisioning'
+    const isAside = where === 'Pinned' || where === 'Kept' || (where === 'Gone' && isComing)
+    if (where === undefined || isAside) members.push(unit)
+    else outside.push(unit)
+  }
+  const limits = limitsOf(input.policy, total)
+  const stages = runStages(
+    { input, ledger, clocks, limits, isDoubtful: isDoubtful(input, ledger, limits) },
+    members,
+  )
+  const how = {
+    target: input.target,
+    minReadyMs: input.policy.minReadySeconds * 1000,
+    joinAt: undefined,
+    isOpen: false,
+  }
+  const others = outside.map((u) => classified(u, ledger.get(u.cluster), clockOf(clocks, u.cluster), how))
+  const all: Classified[] = []
+  for (const stage of stages) for (const c of stage.members) all.push(c)
+  for (const c of others.sort(byOrder)) all.push(c)
+  return { all, stages, limits, classes: classesOf(all) }
+}
+
+/** What goes on though more has failed than is tolerated is nothing to begin with. */
+function isDoubtful(
+  { policy, target, units }: ScheduleInput,
+  ledger: ReadonlyMap<string, LedgerEntry>,
+  { maxFailed }: Limits,
+): boolean {
+  if (policy.onFailure !== 'Continue' || !target) return false
+  if (ledger.size === 0) return false
+  const there = new Set(units.filter((u) => u.clusterState === 'Connected').map((u) => u.cluster))
+  const failed = [...ledger.values()].filter(
+    (e) => e.failed !== undefined && e.revision === target.revision && there.has(e.cluster),
+  )
+  return failed.length > maxFailed
+}
+
+function byOrder(a: Classified, b: Classified): number {
+  const [x, y] = [a.unit, b.unit]
+  if (x.order !== y.order) return x.order < y.order ? -1 : 1
+  return x.cluster < y.cluster ? -1 : 1
+}

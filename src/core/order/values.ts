@@ -1,8 +1,0 @@
-/** Parts of manifests, whose types nobody has checked. */
-import { isArray, isString, type JsonValue } from '../../../packages/kube/src/object/index.ts'
-
-export const list = (v: JsonValue | undefined): readonly JsonValue[] => (isArray(v) ? v : [])
-
-/** A name that is given; an empty one is none. */
-export const named = (v: JsonValue | undefined): string | undefined =>
-  isString(v) && v !== '' ? v : undefined
