@@ -11,7 +11,7 @@ import { type ModuleRef, moduleId } from '../../packages/lockstep/src/decisions/
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { isTransient, type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import { jsonEqual, keyOf, type ObjectMeta } from '../../packages/kube/src/object/index.ts'
-import { fault, type SourceFailure } from '../source/failure.ts'
+import { fault, type SourceFailure } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
 import type { Context } from './context.ts'
 import { modulesIn } from './modulesin.ts'
 import type { RevisionRecord } from './revisions.ts'

@@ -6,7 +6,7 @@ import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/modu
 import { type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import type { Item, Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
 import { type JsonValue, type Key, type KubeObject, timestamp } from '../../packages/kube/src/object/index.ts'
-import { ringOf } from '../source/keys.ts'
+import { ringOf } from '../../packages/lockstep/src/sources/intake/hmackeys.ts'
 import { type Collection, collect, keptRevisions } from './collect.ts'
 import type { Context } from './context.ts'
 import { hubTime } from './hubtime.ts'

@@ -52,7 +52,7 @@ import { type Informer, startInformer } from '../../packages/kube/src/cache/info
 import { Installed } from '../../packages/kube/src/cache/optionalkind.ts'
 import type { Store } from '../../packages/kube/src/cache/objectstore.ts'
 import { type KubeObject, withKnownData, withoutManagers } from '../../packages/kube/src/object/index.ts'
-import { KEY_SECRET } from '../source/keys.ts'
+import { KEY_SECRET } from '../../packages/lockstep/src/sources/intake/hmackeys.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 import { withoutManagersButWriter } from './specwriter.ts'
 import { isUnwell } from './wellness.ts'

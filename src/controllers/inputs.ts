@@ -3,8 +3,8 @@ import { type ConfigMap, type Secret, secretKind } from '../../packages/kube/src
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { Selection } from '../fleet/selections.ts'
 import { isTransient, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
-import { fault, type SourceFailure } from '../source/failure.ts'
-import type { NamedInput } from '../source/resolved.ts'
+import { fault, type SourceFailure } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
+import type { NamedInput } from '../../packages/lockstep/src/sources/intake/resolvedsource.ts'
 import type { Hub } from './hub.ts'
 
 /** `object` undefined: there is none. */

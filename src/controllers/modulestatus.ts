@@ -8,7 +8,7 @@ import { type Goal, isBack } from '../../packages/lockstep/src/decisions/rollout
 import { WHOLE_STAGE } from '../../packages/lockstep/src/decisions/rollout/stagemembers.ts'
 import type { ScheduleOutput } from '../../packages/lockstep/src/decisions/rollout/types.ts'
 import { short10 } from '../../packages/kube/src/object/index.ts'
-import type { SourceFailure } from '../source/failure.ts'
+import type { SourceFailure } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
 import type { RevisionRecord } from './revisions.ts'
 
 export interface ModuleStatusInput {

@@ -15,7 +15,7 @@ import { differing, differingText, rehashedSpec, rehashedStatus } from '../deliv
 import { kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
 import { jsonEqual, kidOf } from '../../packages/kube/src/object/index.ts'
-import type { Bundle } from '../source/bundle.ts'
+import type { Bundle } from '../../packages/lockstep/src/sources/intake/bundlesecrets.ts'
 import { contentsOf } from './bound.ts'
 import { type Context, contentDigester } from './context.ts'
 import { failedWrite } from './failedwrite.ts'

@@ -21,7 +21,7 @@ import { type Item, type Priority, WorkQueue } from '../../packages/kube/src/wor
 import type { Forges } from '../promote/forge.ts'
 import type { HookDesk } from '../promote/hook/desk.ts'
 import { openForges } from '../promote/open.ts'
-import { type Sources, Upstreams } from '../source/upstreams.ts'
+import { type Sources, Upstreams } from '../../packages/lockstep/src/sources/intake/upstreams.ts'
 import { groupIdOf } from './applications.ts'
 import { ASSEMBLAGE_CONTROLLER, AssemblageController, isIdentityAsked, noteCluster } from './assemblage.ts'
 import { isAtRest } from './atrest.ts'

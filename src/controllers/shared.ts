@@ -1,7 +1,7 @@
 /** What the controllers of one process share, made once its caches have what they are to begin with. */
 
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { BundleStore } from '../source/store.ts'
+import { BundleStore } from '../../packages/lockstep/src/sources/intake/bundlestore.ts'
 import { Announcer } from './announcer.ts'
 import { Budgets } from './budgets.ts'
 import type { Context } from './context.ts'

@@ -7,10 +7,10 @@ import { type BindingFailure, resolveBindings, type Sources } from '../../packag
 import type { ResolvedInput } from '../../packages/lockstep/src/decisions/revision/revision.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { type Digest, digestOf, jsonEqual, type KubeObject } from '../../packages/kube/src/object/index.ts'
-import type { Bundle } from '../source/bundle.ts'
-import { fault, type SourceFailure } from '../source/failure.ts'
-import type { Reading } from '../source/resolved.ts'
-import { areSecret, valuesBundle } from '../source/values.ts'
+import type { Bundle } from '../../packages/lockstep/src/sources/intake/bundlesecrets.ts'
+import { fault, type SourceFailure } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
+import type { Reading } from '../../packages/lockstep/src/sources/intake/resolvedsource.ts'
+import { areSecret, valuesBundle } from '../../packages/lockstep/src/sources/intake/valuesbundle.ts'
 import type { RevisionRecord } from './revisions.ts'
 
 type Spec = Pick<Module, 'spec'>

@@ -5,11 +5,11 @@ import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Handler } from '../../packages/kube/src/env/net.ts'
 import { ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
-import { Charts } from '../../src/source/charts/charts.ts'
-import type { PickedChart } from '../../src/source/charts/picked.ts'
-import type { SourceFailure } from '../../src/source/failure.ts'
-import type { SecretReader } from '../../src/source/secrets.ts'
-import type { Tree } from '../../src/source/tree.ts'
+import { Charts } from '../../packages/lockstep/src/sources/helmrepository/chartclient.ts'
+import type { PickedChart } from '../../packages/lockstep/src/sources/helmrepository/resolvedchart.ts'
+import type { SourceFailure } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
+import type { SecretReader } from '../../packages/lockstep/src/sources/intake/sourcesecret.ts'
+import type { Tree } from '../../packages/lockstep/src/sources/intake/sourcetree.ts'
 
 /** Where servers are for the time of a case. */
 export interface ChartSetting {

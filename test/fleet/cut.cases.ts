@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
 import { digestOf, type KubeObject } from '../../packages/kube/src/object/index.ts'
-import { type Bundle, bundleOf } from '../../src/source/bundle.ts'
-import { BundleStore } from '../../src/source/store.ts'
+import { type Bundle, bundleOf } from '../../packages/lockstep/src/sources/intake/bundlesecrets.ts'
+import { BundleStore } from '../../packages/lockstep/src/sources/intake/bundlestore.ts'
 import { NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
 import { Story } from './steps.ts'
 

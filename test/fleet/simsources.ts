@@ -1,9 +1,9 @@
 /** A Git repository that modules are made of, where no git runs: one text for each path, whatever the reference. */
 import type { GitSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import { sha256Hex } from '../../packages/kube/src/object/index.ts'
-import { fault } from '../../src/source/failure.ts'
-import type { Asking } from '../../src/source/polling.ts'
-import type { Sources } from '../../src/source/upstreams.ts'
+import { fault } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
+import type { Asking } from '../../packages/lockstep/src/sources/intake/sourcepoller.ts'
+import type { Sources } from '../../packages/lockstep/src/sources/intake/upstreams.ts'
 
 const NO_CHARTS = { state: 'Failed', failure: fault('SourceUnreachable', 'there are no charts') } as const
 

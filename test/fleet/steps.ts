@@ -5,7 +5,7 @@ import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.t
 import { type Inventory, type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { Manager } from '../../src/controllers/manager.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
-import { BundleStore } from '../../src/source/store.ts'
+import { BundleStore } from '../../packages/lockstep/src/sources/intake/bundlestore.ts'
 import { must, NAMESPACE, type SimFleet, type SimFleetOptions, simFleet } from './simfleet.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const

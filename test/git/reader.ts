@@ -1,12 +1,12 @@
 /** Reads a repository as a module's source does, from a folder of its own. */
 import { join } from 'node:path'
 import type { Env } from '../../packages/kube/src/env/env.ts'
-import { GitCommand } from '../../src/source/git/command.ts'
-import type { GitCredentials } from '../../src/source/git/credentials.ts'
-import type { GitRef } from '../../src/source/git/ref.ts'
-import { GitRepository } from '../../src/source/git/repository.ts'
-import { readTree } from '../../src/source/git/tree.ts'
-import { parseGitUrl } from '../../src/source/git/url.ts'
+import { GitCommand } from '../../packages/lockstep/src/sources/git/gitrunner.ts'
+import type { GitCredentials } from '../../packages/lockstep/src/sources/git/gitcredentials.ts'
+import type { GitRef } from '../../packages/lockstep/src/sources/git/gitref.ts'
+import { GitRepository } from '../../packages/lockstep/src/sources/git/gitmirror.ts'
+import { readTree } from '../../packages/lockstep/src/sources/git/readtree.ts'
+import { parseGitUrl } from '../../packages/lockstep/src/sources/git/giturl.ts'
 
 let names = 0
 

@@ -1,9 +1,9 @@
 /** What a controller would refuse of a Git source before it asks a server. */
 import type { GitSource } from '../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import type { GitProblem } from '../../core/flux/import/import.ts'
-import { rootOf } from '../../source/git/listing.ts'
-import { refProblem } from '../../source/git/ref.ts'
-import { parseGitUrl } from '../../source/git/url.ts'
+import { rootOf } from '../../../packages/lockstep/src/sources/git/lstree.ts'
+import { refProblem } from '../../../packages/lockstep/src/sources/git/gitref.ts'
+import { parseGitUrl } from '../../../packages/lockstep/src/sources/git/giturl.ts'
 
 export function gitProblem(git: GitSource): GitProblem | undefined {
   const url = parseGitUrl(git.url, false)

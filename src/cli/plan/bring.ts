@@ -6,7 +6,7 @@ import { type RevisionRecord, revisionRecordOf } from '../../controllers/revisio
 import { moduleId } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import { canonicalJson, type KubeObject, parseJson } from '../../../packages/kube/src/object/index.ts'
-import type { SourceFailure } from '../../source/failure.ts'
+import type { SourceFailure } from '../../../packages/lockstep/src/sources/intake/sourcefailure.ts'
 import type { Context } from '../command.ts'
 import { changesBetween, type ObjectChange } from '../diff/between.ts'
 import type { Hub } from '../hub/hub.ts'

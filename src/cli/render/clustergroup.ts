@@ -4,7 +4,7 @@ import type { Problem } from '../../../packages/lockstep/src/decisions/clustergr
 import { type ClusterGroupInput, renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../../packages/kube/src/object/index.ts'
-import { toManifests } from '../../source/render.ts'
+import { toManifests } from '../../../packages/lockstep/src/sources/intake/renderplain.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, failed } from '../failure.ts'
 import { CLUSTERGROUP } from './topics.ts'

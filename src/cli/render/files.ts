@@ -2,7 +2,7 @@
 import { bootstrapModuleKind, type Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
-import type { SourceFailure } from '../../source/failure.ts'
+import type { SourceFailure } from '../../../packages/lockstep/src/sources/intake/sourcefailure.ts'
 import type { Context } from '../command.ts'
 import { checkAlone, namespaceOf } from '../documents/check.ts'
 import { type Document, parseSources } from '../documents/parse.ts'

@@ -9,7 +9,7 @@ import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import { keyText } from '../../../packages/kube/src/object/index.ts'
 import { type Asker, instantQuery, metricProblem } from '../../promote/prometheus.ts'
-import { gitCredentials } from '../../source/git/credentials.ts'
+import { gitCredentials } from '../../../packages/lockstep/src/sources/git/gitcredentials.ts'
 import type { Context } from '../context.ts'
 
 export const METRIC_MS = 30_000

@@ -8,7 +8,7 @@ import { isAllApplied, newlyApplied, recordDelivered } from '../../../packages/l
 import { inventoryName } from '../../deliver/names.ts'
 import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { timestamp } from '../../../packages/kube/src/object/index.ts'
-import { resourceHash } from '../../source/resources.ts'
+import { resourceHash } from '../../../packages/lockstep/src/sources/configmap/resourcesource.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { isAnother } from '../observe.ts'

@@ -2,7 +2,7 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { SourceRef } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { ParsedSource, SourceProblem } from '../../../packages/lockstep/src/decisions/resourceset/sourceobjects.ts'
-import { parsedResource } from '../../source/resources.ts'
+import { parsedResource } from '../../../packages/lockstep/src/sources/configmap/resourcesource.ts'
 import type { Context } from '../context.ts'
 import { seenInput, versionOf } from '../inputs.ts'
 

@@ -1,8 +1,8 @@
 /** What git says of a push or a fetch, as a kind of failure. git runs with LC_ALL=C. Pure. */
 
-import type { GitFailure } from '../../source/git/command.ts'
-import { gitFault } from '../../source/git/messages.ts'
-import type { GitUrl } from '../../source/git/url.ts'
+import type { GitFailure } from '../../../packages/lockstep/src/sources/git/gitrunner.ts'
+import { gitFault } from '../../../packages/lockstep/src/sources/git/gitfault.ts'
+import type { GitUrl } from '../../../packages/lockstep/src/sources/git/giturl.ts'
 import { quiet } from '../hosts/messages.ts'
 import type { RepoFailure } from '../repository.ts'
 

@@ -1,9 +1,9 @@
 /** Commands of git that belong to one call of a repository, and what became of them. */
 import type { Env } from '../../../packages/kube/src/env/env.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
-import type { GitCommand, GitFailure, GitRun } from '../../source/git/command.ts'
-import type { GitCredentials } from '../../source/git/credentials.ts'
-import type { GitUrl } from '../../source/git/url.ts'
+import type { GitCommand, GitFailure, GitRun } from '../../../packages/lockstep/src/sources/git/gitrunner.ts'
+import type { GitCredentials } from '../../../packages/lockstep/src/sources/git/gitcredentials.ts'
+import type { GitUrl } from '../../../packages/lockstep/src/sources/git/giturl.ts'
 import type { CallOptions } from '../githost.ts'
 import type { RepoFailure, RepoResult } from '../repository.ts'
 import { failureOf } from './answers.ts'

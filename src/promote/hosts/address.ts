@@ -1,6 +1,6 @@
 /** Where the API of a repository is, from the URL that people write. */
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
-import { type GitUrl, parseGitUrl } from '../../source/git/url.ts'
+import { type GitUrl, parseGitUrl } from '../../../packages/lockstep/src/sources/git/giturl.ts'
 
 export type Provider = 'github' | 'gitlab' | 'gitea'
 

@@ -5,7 +5,7 @@
 import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { base64ToBytes, bytesToBase64 } from '../../../packages/kube/src/object/index.ts'
-import type { GitCredentials } from '../../source/git/credentials.ts'
+import type { GitCredentials } from '../../../packages/lockstep/src/sources/git/gitcredentials.ts'
 import type { Provider } from './address.ts'
 
 export interface HostCredentials {

@@ -1,0 +1,127 @@
+/** What `render.clusterGroup` makes of values files: objects as manifests; what people should know of them goes to `warn`. */
+import type { ClusterGroupRender } from '../../api/kinds/module/renderspec.ts'
+import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
+import { API_VERSION } from '../../api/apiversion.ts'
+import { decodeValues, type ValuesFile } from '../../decisions/clustergroup/values/layers.ts'
+import type { Problem } from '../../decisions/clustergroup/values/problem.ts'
+import { renderClusterGroup } from '../../decisions/clustergroup/render/renderclustergroup.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { isArray, isObject, type JsonObject, type JsonValue, setMember } from '../../../../kube/src/object/index.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { resolvePath } from '../git/lstree.ts'
+import { pinned, type ReadAt } from './groupcommit.ts'
+import { type Manifest, type SourceText, toManifests } from '../intake/renderplain.ts'
+import type { Tree } from '../intake/sourcetree.ts'
+
+const FIELD = 'spec.render.clusterGroup'
+/** Problems of one rendering are listed up to this number, names of files, too. */
+const MAX_LISTED = 20
+
+export type Warn = (line: string) => void
+/** Nobody listens. */
+export const ignored: Warn = () => {}
+
+type Found = Result<ValuesFile, Problem> | undefined
+
+/** Where values files are found; `git`: the repository, if it is one. */
+interface Place {
+  readonly find: (name: string) => Found
+  readonly known: () => string[]
+  readonly git: GitSource | undefined
+}
+
+interface Checkout extends ReadAt {
+  readonly tree: Tree
+  readonly root: string
+}
+
+/** Of the files of a commit, by their paths below `root`. */
+export function groupOfTree(
+  render: ClusterGroupRender,
+  { tree, root, git, picked }: Checkout,
+  warn: Warn,
+): Result<Manifest[], SourceFailure> {
+  const below = (path: string): string => (root === '' ? path : path.slice(root.length + 1))
+  const find = (name: string): Found => {
+    const path = resolvePath(root, name)
+    const file = tree.files.find((f) => f.path === path)
+    const read = file && decodeValues(name, file.bytes)
+    return read && ('stage' in read ? err(read) : ok(read))
+  }
+  const made = renderGroup(render, { find, known: () => tree.files.map((f) => below(f.path)), git }, warn)
+  return made.ok ? ok(made.value.map((m) => (m.companion ? pinned(m, { git, picked }) : m))) : made
+}
+
+/** Of texts that have the names of their keys. */
+export function groupOfTexts(
+  render: ClusterGroupRender,
+  texts: readonly SourceText[],
+  warn: Warn,
+): Result<Manifest[], SourceFailure> {
+  const keyOf = ({ origin }: SourceText): string => origin.slice(origin.lastIndexOf(' ') + 1)
+  const find = (name: string): Found => {
+    const [found, other] = texts.filter((t) => keyOf(t) === name)
+    if (!found) return undefined
+    return other ? err(twice(name, found, other)) : ok({ file: found.origin, text: found.text })
+  }
+  return renderGroup(render, { find, known: () => texts.map(keyOf), git: undefined }, warn)
+}
+
+const twice = (name: string, a: SourceText, b: SourceText): Problem => ({
+  stage: 'read',
+  at: [],
+  text: `${name}: is in ${a.origin} and in ${b.origin}; rename one of them`,
+})
+
+function renderGroup(
+  render: ClusterGroupRender,
+  { find, known, git }: Place,
+  warn: Warn,
+): Result<Manifest[], SourceFailure> {
+  const { valuesFiles = [], values, applications, sequencing, extraObjectWaits } = render
+  const files: ValuesFile[] = []
+  for (const [i, name] of valuesFiles.entries()) {
+    const found = find(name)
+    if (!found) return err(missing(i, name, known()))
+    if (!found.ok) return err(refused([found.error]))
+    files.push(found.value)
+  }
+  const inline = isObject(values) ? { inline: { place: `${FIELD}.values`, values } } : {}
+  const facts = { git, kubeVersion: render.kubeVersion, apiVersions: render.apiVersions }
+  const made = renderClusterGroup({ files, applications, sequencing, extraObjectWaits, facts, ...inline })
+  if (!made.ok) return err(refused(made.error))
+  const manifests: Manifest[] = []
+  for (const [i, o] of made.value.objects.entries()) {
+    const found = toManifests(withoutNulls(o) as JsonValue, `${FIELD}: object ${i + 1}`)
+    if (!found.ok) return found
+    manifests.push(...found.value.map((m) => (isModule(m) ? { ...m, companion: true as const } : m)))
+  }
+  for (const line of made.value.warnings) warn(line)
+  return ok(manifests)
+}
+
+/** Of an application: values have no other ones. */
+const isModule = ({ object }: Manifest): boolean =>
+  object.apiVersion === API_VERSION && object.kind === 'Module'
+
+function missing(i: number, name: string, known: readonly string[]): SourceFailure {
+  const shown = known.filter((f) => /values/i.test(f)).slice(0, MAX_LISTED)
+  const there = shown.length > 0 ? `; there are: ${shown.join(', ')}` : ''
+  return fault('PathMissing', `${FIELD}.valuesFiles[${i}]: the source has no ${name}${there}`)
+}
+
+function refused(problems: readonly Problem[]): SourceFailure {
+  const lines = problems.slice(0, MAX_LISTED).map((p) => p.text)
+  const more = problems.length > MAX_LISTED ? [`and ${problems.length - MAX_LISTED} more`] : []
+  return fault('RenderFailed', [...lines, ...more].join('\n'))
+}
+
+/** To an API a null member says that nothing is there, as if it were left out. */
+function withoutNulls(v: JsonValue | undefined): JsonValue | undefined {
+  if (isArray(v)) return v.map((item) => withoutNulls(item) as JsonValue)
+  if (!isObject(v)) return v
+  const out: { [key: string]: JsonValue | undefined } = {}
+  for (const [key, value] of Object.entries(v as JsonObject))
+    if (value !== null) setMember(out, key, withoutNulls(value))
+  return out
+}

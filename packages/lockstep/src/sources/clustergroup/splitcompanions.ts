@@ -1,0 +1,24 @@
+/** Of what was rendered: Modules that are to be beside this one, apart from what is for clusters. */
+import type { Application } from '../../decisions/clustergroup/modules/applicationmodules.ts'
+import { integer } from '../../decisions/order/dialect/orderdialect.ts'
+import { type KubeObject, member } from '../../../../kube/src/object/index.ts'
+import type { Manifest } from '../intake/renderplain.ts'
+
+export function apart(manifests: readonly Manifest[]): {
+  readonly manifests: Manifest[]
+  readonly applications: Application[]
+} {
+  const isFor = (companion: boolean) => (m: Manifest) => (m.companion === true) === companion
+  return {
+    manifests: manifests.filter(isFor(false)),
+    applications: manifests.filter(isFor(true)).map(({ object }) => applicationOf(object)),
+  }
+}
+
+function applicationOf(o: KubeObject): Application {
+  const { metadata, spec } = o as KubeObject & Pick<Application, 'spec'>
+  const said = member(metadata.annotations ?? {}, 'argocd.argoproj.io/sync-wave')
+  // What is no whole number is 0, as there.
+  const wave = integer(String(said)) ?? 0
+  return { name: metadata.name ?? '', wave, isPlaced: said !== undefined, spec }
+}

@@ -1,0 +1,94 @@
+/** Manifests in ConfigMaps and Secrets of the module's namespace. */
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { base64ToBytes, type Digest, digestOf, kidOf, member, short10 } from '../../../../kube/src/object/index.ts'
+import { groupOfTexts, ignored } from '../clustergroup/clustergroupmanifests.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { renderPlain, type SourceText } from '../intake/renderplain.ts'
+import type { NamedInput, Reading, Resolved } from '../intake/resolvedsource.ts'
+
+type Items = NonNullable<ModuleSpec['source']['configMaps']>
+
+/** Which objects of its namespace a module is made of. */
+export function namedInputs({ source, render }: Pick<ModuleSpec, 'source' | 'render'>): NamedInput[] {
+  const { configMaps, secrets, resources = [] } = source
+  const of = (kind: NamedInput['kind'], items: Items = []) => items.map(({ name }) => ({ kind, name }))
+  const values = (render?.helm?.valuesFrom ?? []).map(({ kind, name }) => ({ kind, name }))
+  return [...of('ConfigMap', configMaps), ...of('Secret', secrets), ...resources, ...values]
+}
+
+export function resolveConfigMaps(
+  items: Items,
+  reading: Reading,
+  render?: ModuleSpec['render'],
+): Result<Resolved, SourceFailure> {
+  const texts = textsOf('ConfigMap', 'configMaps', items, reading, ok)
+  if (!texts.ok) return texts
+  const digest = digestOf('source/configMaps', contentsOf(texts.value))
+  const group = render?.clusterGroup
+  return ok({
+    inputs: [{ path: 'source.configMaps', digest }],
+    sourceRevision: `configMaps@sha256:${short10(digest)}`,
+    manifests: (warn = ignored) =>
+      group ? groupOfTexts(group, texts.value, warn) : renderPlain(texts.value),
+  })
+}
+
+/** Its digest is keyed: the revision, which everybody reads, says nothing about what is in them. */
+export function resolveSecrets(items: Items, reading: Reading): Result<Resolved, SourceFailure> {
+  const texts = textsOf('Secret', 'secrets', items, reading, decoded)
+  if (!texts.ok) return texts
+  const keyed = reading.keyed()
+  if (!keyed.ok) return keyed
+  const digest = keyed.value('source/secrets', contentsOf(texts.value))
+  return ok({
+    inputs: [{ path: 'source.secrets', digest }],
+    sourceRevision: `secrets@${nameOf(digest)}`,
+    sensitive: true,
+    manifests: () => renderPlain(texts.value),
+  })
+}
+
+const contentsOf = (texts: readonly SourceText[]): string[] => texts.map((t) => t.text)
+
+const nameOf = (digest: Digest): string => `v1:${kidOf(digest)}:${short10(digest)}`
+
+/** In the order of the list, then of the keys by bytes. */
+function textsOf(
+  kind: NamedInput['kind'],
+  field: 'configMaps' | 'secrets',
+  items: Items,
+  { namespace, find }: Reading,
+  decode: (value: string) => Result<string, string>,
+): Result<SourceText[], SourceFailure> {
+  const texts: SourceText[] = []
+  const secret = kind === 'Secret' ? ({ secret: true } as const) : {}
+  for (const [i, { name, key }] of items.entries()) {
+    const where = `spec.source.${field}[${i}]`
+    const what = `${kind} ${namespace}/${name}`
+    const found = find({ kind, name })
+    if (!found.ok) return found
+    if (!found.value) return err(fault('ResourceNotFound', `${where}: ${what} does not exist`, true))
+    const data = found.value.data ?? {}
+    if (key !== undefined && member(data, key) === undefined) {
+      const keys = Object.keys(data).join(', ') || 'none'
+      const text = `${where}: ${what} has no key ${key}; there are: ${keys}`
+      return err(fault('ResourceNotFound', text, true))
+    }
+    for (const k of key !== undefined ? [key] : Object.keys(data).sort()) {
+      const origin = `${what} key ${k}`
+      const text = decode(data[k]!)
+      if (!text.ok) return err(fault('RenderFailed', `${where}: ${origin}: ${text.error}`, true))
+      texts.push({ origin, text: text.value, ...secret })
+    }
+  }
+  return ok(texts)
+}
+
+function decoded(value: string): Result<string, string> {
+  try {
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(base64ToBytes(value)))
+  } catch {
+    return err('is no text in UTF-8')
+  }
+}

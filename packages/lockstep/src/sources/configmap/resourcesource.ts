@@ -1,0 +1,103 @@
+/** ConfigMaps and Secrets as ClusterResourceSets have them: read as Cluster API reads them, told apart by its hashes. */
+import type { ConfigMap, Secret } from '../../../../kube/src/kinds/types.ts'
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import type { SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import { STEP } from '../../decisions/order/dialect/owndialect.ts'
+import { type ParsedSource, parseSource, type SourceProblem } from '../../decisions/resourceset/sourceobjects.ts'
+import type { ResolvedInput } from '../../decisions/revision/revision.ts'
+import { ok, type Result } from '../../../../kube/src/env/result.ts'
+import { digestOf, type KubeObject, short10 } from '../../../../kube/src/object/index.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import type { Manifest } from '../intake/renderplain.ts'
+import type { Lacking, Reading, Resolved } from '../intake/resolvedsource.ts'
+
+type Parsed = Result<ParsedSource, readonly SourceProblem[]>
+
+/** By the data in its cache, which never changes: parsed once, whoever asks, and forgotten with it. */
+const known = new WeakMap<object, { readonly as: string; readonly parsed: Parsed }>()
+
+/** `object`: as a cache has it, which leaves out its kind. `told`: it was not known. */
+export function parsedResource(
+  kind: SourceRef['kind'],
+  object: ConfigMap | Secret,
+  told?: () => void,
+): Parsed {
+  const data = object.data ?? object
+  // Of a Secret its type says whether it is read at all.
+  const as = `${kind} ${object.type ?? ''}`
+  const before = known.get(data)
+  if (before?.as === as) return before.parsed
+  told?.()
+  const parsed = parseSource({ ...object, apiVersion: 'v1', kind } as KubeObject)
+  known.set(data, { as, parsed })
+  return parsed
+}
+
+/** Where the hash of a resource stands among the inputs of a revision. */
+export const resourcePath = ({ kind, name }: SourceRef): string => `source.resources[${kind}/${name}]`
+
+/** The hash that a resource had when a revision was made; undefined: it was not in it. */
+export const resourceHash = (inputs: readonly ResolvedInput[], ref: SourceRef): string | undefined =>
+  inputs.find((i) => i.path === resourcePath(ref))?.digest
+
+interface ReadResource {
+  readonly ref: SourceRef
+  readonly at: number
+  readonly parsed: ParsedSource
+}
+
+/**
+ * What can be read, and beside it what cannot: a resource that was never delivered keeps no other one from being so
+ * (`clusterresourceset_controller.go` goes on after a source that is not there). One without any object is taken for an
+ * accident, however many objects the others have: what it has delivered is not deleted for that.
+ */
+export function resolveResources(
+  { resources = [], ordering }: ModuleSpec['source'],
+  { namespace, find, parsed: told }: Reading,
+  allowEmpty = false,
+): Result<Resolved, SourceFailure> {
+  const read: ReadResource[] = []
+  const lacking: Lacking[] = []
+  for (const [at, ref] of resources.entries()) {
+    const where = `spec.source.resources[${at}]`
+    const found = find(ref)
+    if (!found.ok) return found
+    if (!found.value) {
+      const text = `${where}: ${ref.kind} ${namespace}/${ref.name} does not exist`
+      lacking.push({ path: resourcePath(ref), failure: fault('ResourceNotFound', text, true) })
+      continue
+    }
+    const parsed = parsedResource(ref.kind, found.value, told)
+    if (!parsed.ok) lacking.push({ path: resourcePath(ref), failure: refusal(where, parsed.error) })
+    else if (parsed.value.objects.length > 0 || allowEmpty) read.push({ ref, at, parsed: parsed.value })
+    else {
+      const text = `${where}: ${ref.kind} ${namespace}/${ref.name} has no objects and apply.allowEmpty is false; what is delivered is kept`
+      lacking.push({ path: resourcePath(ref), failure: fault('EmptyRender', text, true) })
+    }
+  }
+  const inputs = read.map(({ ref, parsed }) => ({ path: resourcePath(ref), digest: parsed.hash }))
+  return ok({
+    inputs,
+    sourceRevision: `resources@sha256:${short10(digestOf('source/resources', inputs))}`,
+    ...(resources.some((r) => r.kind === 'Secret') ? { sensitive: true } : {}),
+    ...(lacking.length > 0 ? { lacking } : {}),
+    manifests: () => ok(read.flatMap((r) => manifestsOf(r, ordering === 'Listed'))),
+  })
+}
+
+const refusal = (where: string, problems: readonly SourceProblem[]): SourceFailure =>
+  fault(problems[0]!.reason, problems.map((p) => `${where}: ${p.message}`).join('\n'), true)
+
+function manifestsOf({ ref, at, parsed }: ReadResource, isListed: boolean): Manifest[] {
+  const secret = ref.kind === 'Secret' ? ({ secret: true } as const) : {}
+  return parsed.objects.map(({ object, origin }) => ({
+    object: isListed ? inStep(object, at) : object,
+    origin,
+    ...secret,
+  }))
+}
+
+const inStep = (o: KubeObject, at: number): KubeObject => ({
+  ...o,
+  metadata: { ...o.metadata, annotations: { ...o.metadata.annotations, [STEP]: String(at) } },
+})

@@ -1,0 +1,53 @@
+/** A Git source: its reference is a commit, its files below the path are manifests, or a chart. */
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { groupOfTree, ignored } from '../clustergroup/clustergroupmanifests.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { renderFiles } from '../intake/renderfiles.ts'
+import { rootOf } from './lstree.ts'
+import { gitProblem } from './gitsourceproblem.ts'
+import { revisionText } from './gitref.ts'
+import { resolveChart } from '../helm/resolvechart.ts'
+import { withoutIgnored } from '../intake/ignorefile.ts'
+import type { Outside } from '../intake/sourcefetcher.ts'
+import { renderPlain } from '../intake/renderplain.ts'
+import type { Reading, Resolved } from '../intake/resolvedsource.ts'
+
+export function resolveGit(
+  git: GitSource,
+  spec: Pick<ModuleSpec, 'source' | 'render'>,
+  reading: Reading,
+  outside: Outside,
+): Result<Resolved, SourceFailure> {
+  const { source, render } = spec
+  const { ignore } = source
+  const problem = gitProblem(git)
+  if (problem !== undefined) return err(fault('InvalidSpec', `spec.source.git.${problem}`))
+  const picked = outside.commit(git)
+  if (!picked.ok) return picked
+  const name = revisionText(picked.value)
+  const root = rootOf(git.path)
+  const directory = root.ok ? root.value : ''
+  // Another name of the same commit is the same input.
+  const inputs = [{ path: 'source.git', digest: name.slice(name.lastIndexOf('@') + 1) }]
+  if (render?.helm) {
+    const chart = () => ok({ git, picked: picked.value })
+    return resolveChart(spec, { inputs, sourceRevision: name, chart, directory }, reading, outside)
+  }
+  return ok({
+    inputs,
+    sourceRevision: name,
+    manifests(warn = ignored) {
+      if (render?.kustomize) {
+        const built = outside.kustomized(git, picked.value, { render: render.kustomize, ignore })
+        return built.ok ? renderPlain([{ origin: 'kustomize', text: built.value }]) : built
+      }
+      const tree = outside.tree(git, picked.value)
+      if (!tree.ok) return tree
+      const group = render?.clusterGroup
+      if (!group) return renderFiles(withoutIgnored(tree.value, ignore))
+      return groupOfTree(group, { tree: tree.value, root: directory, git, picked: picked.value }, warn)
+    },
+  })
+}

@@ -1,0 +1,51 @@
+/** URLs of Git repositories: what is taken, and why the rest is not. */
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+
+export interface GitUrl {
+  readonly text: string
+  readonly scheme: 'https' | 'http' | 'ssh' | 'file'
+  /** `example.com`, `example.com:2222`; empty for files. */
+  readonly host: string
+  /** `https://example.com:8443`: what credentials are bound to. */
+  readonly origin: string
+}
+
+/** `user@host:path`, as `git clone` takes it. */
+const SCP = /^([A-Za-z0-9._-]+@)?([A-Za-z0-9.-]+):(?!\/\/)(.+)$/
+
+/**
+ * The problem is for people: it says what to write instead. `files`: whether `file://` is taken; `loopback`: whether `http://`
+ * to this machine is.
+ */
+export function parseGitUrl(text: string, files: boolean, loopback = false): Result<GitUrl, string> {
+  const scp = SCP.exec(text)
+  if (scp) return err(`"${text}" is no URL; write ssh://${scp[1] ?? 'git@'}${scp[2]}/${scp[3]}`)
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    return err(`"${text}" is no URL; write https://host/path or ssh://git@host/path`)
+  }
+  const scheme = url.protocol.slice(0, -1)
+  if (scheme === 'http' && !(loopback && isLoopback(url.hostname)))
+    return err('http:// is not encrypted; write https://')
+  if (scheme !== 'https' && scheme !== 'http' && scheme !== 'ssh' && scheme !== 'file')
+    return err(`${scheme}:// is not supported; write https:// or ssh://`)
+  if (scheme === 'file' && !files) return err('file:// is for local fleets only; write https:// or ssh://')
+  if (url.password !== '' || (scheme.startsWith('http') && url.username !== ''))
+    return err('holds credentials; put them into a Secret and name it in secretRef')
+  if (url.search !== '' || url.hash !== '') return err('has a query or a fragment; leave it out')
+  if (scheme !== 'file' && (url.hostname === '' || url.hostname.startsWith('-')))
+    return err(`"${url.hostname}" is no host name`)
+  if (url.pathname === '' || url.pathname === '/') return err('names no repository: its path is empty')
+  return ok({
+    text,
+    scheme,
+    host: scheme === 'file' ? '' : url.host,
+    origin: scheme === 'https' || scheme === 'http' ? url.origin : `${scheme}://${url.host}`,
+  })
+}
+
+/** What is sent there never leaves the machine. */
+export const isLoopback = (hostname: string): boolean =>
+  ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)

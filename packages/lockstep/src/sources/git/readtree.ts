@@ -1,0 +1,119 @@
+/** A directory of a commit as a tree: links become copies, submodules and links that lead out do not come in. */
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import type { Tree, TreeFile } from '../intake/sourcetree.ts'
+import { directoryOf, type Entry, resolvePath } from './lstree.ts'
+import { type Picked, revisionText } from './gitref.ts'
+import type { GitRepository } from './gitmirror.ts'
+
+const MAX_HOPS = 8
+
+export interface TreeWanted {
+  readonly picked: Picked
+  /** '' is the root. */
+  readonly path: string
+  /** Which files are read, by path. */
+  readonly wants: (path: string) => boolean
+}
+
+export async function readTree(
+  repository: GitRepository,
+  wanted: TreeWanted,
+): Promise<Result<Tree, SourceFailure>> {
+  const listed = await repository.list(wanted.picked.commit, wanted.path)
+  if (!listed.ok) return listed
+  const below = listed.value
+  if (wanted.path !== '' && !below.some((e) => e.path.startsWith(`${wanted.path}/`)))
+    return err(await missingPath(repository, wanted))
+  const warnings = below
+    .filter((e) => e.type === 'submodule')
+    .map((e) => `W_SUBMODULE_SKIPPED ${e.path}: submodules are not read`)
+  const entries = below.filter((e) => e.type !== 'submodule' && wanted.wants(e.path))
+  const contents = await repository.read(
+    wanted.picked,
+    entries.map((e) => e.id),
+  )
+  if (!contents.ok) return contents
+  const files: TreeFile[] = []
+  for (const entry of entries) {
+    const found = await follow(repository, wanted, entry, contents.value)
+    if (!found.ok) return found
+    for (const file of found.value) if (wanted.wants(file.path)) files.push(file)
+  }
+  return ok({ files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), warnings })
+}
+
+/** The files of a commit that have these paths, from the root; of those that are not there, nothing. */
+export async function readNamed(
+  repository: GitRepository,
+  picked: Picked,
+  paths: readonly string[],
+): Promise<Result<TreeFile[], SourceFailure>> {
+  const files: TreeFile[] = []
+  for (const path of new Set(paths)) {
+    const listed = await repository.list(picked.commit, path)
+    if (!listed.ok) return listed
+    const entry = listed.value.find((e) => e.path === path && e.type !== 'submodule')
+    if (!entry) continue
+    const contents = await repository.read(picked, [entry.id])
+    if (!contents.ok) return contents
+    const found = await follow(repository, { picked, path, wants: () => true }, entry, contents.value)
+    if (!found.ok) return found
+    files.push(...found.value.filter((f) => f.path === path))
+  }
+  return ok(files)
+}
+
+async function missingPath(repository: GitRepository, wanted: TreeWanted): Promise<SourceFailure> {
+  const there = (await repository.directories(wanted.picked.commit)).slice(0, 20).join(', ') || 'none'
+  return fault(
+    'PathMissing',
+    `git: path ${wanted.path} is no directory at ${revisionText(wanted.picked)}; there are: ${there}`,
+  )
+}
+
+/** A file is itself; a link is what it leads to, under its own name: a file, or all files of a directory. */
+async function follow(
+  repository: GitRepository,
+  wanted: TreeWanted,
+  entry: Entry,
+  contents: ReadonlyMap<string, Uint8Array>,
+): Promise<Result<TreeFile[], SourceFailure>> {
+  const bytes = contents.get(entry.id)
+  if (!bytes) return err(fault('SourceUnreachable', `git: ${entry.path} did not come`, true))
+  if (entry.type === 'file') return ok([{ path: entry.path, bytes }])
+  let at = entry.path
+  let target = new TextDecoder().decode(bytes)
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
+    const to = resolvePath(directoryOf(at), target)
+    if (to === undefined)
+      return err(fault('PathEscapes', `git: ${entry.path} → ${target}: leads out of the repository`))
+    const listed = await repository.list(wanted.picked.commit, to)
+    if (!listed.ok) return listed
+    const found = listed.value.filter((e) => e.type !== 'submodule')
+    const read = await repository.read(
+      wanted.picked,
+      found.map((e) => e.id),
+    )
+    if (!read.ok) return read
+    const self = found.find((e) => e.path === to)
+    if (self?.type !== 'link') return copies(entry, to, found, read.value)
+    at = to
+    target = new TextDecoder().decode(read.value.get(self.id)!)
+  }
+  return err(fault('PathEscapes', `git: ${entry.path}: more than ${MAX_HOPS} links one after another`))
+}
+
+function copies(
+  link: Entry,
+  to: string,
+  found: readonly Entry[],
+  contents: ReadonlyMap<string, Uint8Array>,
+): Result<TreeFile[], SourceFailure> {
+  if (found.length === 0) return err(fault('PathEscapes', `git: ${link.path} → ${to}: nothing is there`))
+  const inner = found.find((e) => e.type === 'link')
+  if (inner) return err(fault('PathEscapes', `git: ${link.path} → ${to}: ${inner.path} is a link again`))
+  return ok(
+    found.map((e) => ({ path: `${link.path}${e.path.slice(to.length)}`, bytes: contents.get(e.id)! })),
+  )
+}

@@ -1,0 +1,44 @@
+/** What a reference was when it was published, and what it is now. Pure. */
+import { compareVersions, parseVersion } from '../intake/semverrange.ts'
+import type { GitRef } from './gitref.ts'
+
+export interface Movement {
+  /**
+   * TagMoved: a name that should stay is another commit. ResolvedOlder: a range gives less than is published. NoRefVouches:
+   * a commit was asked for by its id alone.
+   */
+  readonly reason: 'TagMoved' | 'ResolvedOlder' | 'NoRefVouches'
+  readonly message: string
+}
+
+/** `before` and `after` as `revisionText` writes them, both of this reference. */
+export function movementOf(ref: GitRef, before: string, after: string): Movement | undefined {
+  const [was, is] = [partsOf(before), partsOf(after)]
+  if (ref.tag !== undefined && was.label === ref.tag && is.label === ref.tag && was.id !== is.id)
+    return { reason: 'TagMoved', message: `${ref.tag} was ${was.id}, is ${is.id}` }
+  if (ref.semver === undefined) return undefined
+  const prefix = ref.tagPrefix ?? ''
+  const published = parseVersion(was.label.slice(prefix.length))
+  const found = parseVersion(is.label.slice(prefix.length))
+  if (!published || !found || compareVersions(found, published) >= 0) return undefined
+  const message = `${ref.semver} gives ${is.label}, published is ${was.label}, which stays; set spec.source.git.ref.tag to ${is.label} to go back`
+  return { reason: 'ResolvedOlder', message }
+}
+
+/**
+ * Servers keep the commits of forks with those of the repository, and give anybody's by id. Whether a branch has it could
+ * only be told from all history of all of them: that is looked at where one is named.
+ */
+export function unvouched(ref: GitRef): Movement | undefined {
+  const isAlone = [ref.branch, ref.tag, ref.semver, ref.name].every((name) => name === undefined)
+  if (ref.commit === undefined || !isAlone) return undefined
+  const message = `no branch or tag vouches for commit ${ref.commit}, which may come from a fork; write spec.source.git.ref.branch beside it to have that looked at`
+  return { reason: 'NoRefVouches', message }
+}
+
+/** `v2.0.0@sha1:9b1c…` */
+function partsOf(text: string): { readonly label: string; readonly id: string } {
+  const end = text.lastIndexOf('@')
+  const id = text.slice(end + 1)
+  return { label: text.slice(0, Math.max(0, end)), id: id.slice(id.indexOf(':') + 1) }
+}

@@ -1,0 +1,114 @@
+/** What Helm says when it fails, as a reason and a message with names as they are in the repository. Pure. */
+import {
+  at,
+  isArray,
+  isString,
+  type JsonValue,
+  locateYaml,
+  parseYamlStream,
+  YamlError,
+} from '../../../../kube/src/object/index.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import type { Tree } from '../intake/sourcetree.ts'
+import { type ChartNames, inDirectory } from './chartnames.ts'
+
+export interface Said {
+  readonly stderr: string
+  /** Private files of ours and what they stand for. */
+  readonly files: readonly (readonly [path: string, name: string])[]
+  readonly tree: Tree
+  readonly directory: string
+  readonly names: ChartNames
+  /** Values come of Secrets: nothing is told but places. */
+  readonly secret: boolean
+}
+
+const MAX_LENGTH = 2000
+
+export function failureOf(said: Said): SourceFailure {
+  const text = lastError(said.stderr)
+  const missing = /missing in charts\/ directory: (.+)/.exec(text)?.[1]
+  if (missing !== undefined) return missingDependencies(said, missing.split(', '))
+  if (said.secret) return fault('RenderFailed', `helm: ${placesOnly(said, text)}`)
+  let shown = said.names.inText(placeFirst(said, text))
+  for (const [path, name] of said.files) shown = shown.replaceAll(path, name)
+  return fault('RenderFailed', `helm: ${shown.slice(0, MAX_LENGTH)}${remedyFor(shown)}`)
+}
+
+function remedyFor(text: string): string {
+  if (text.includes(' incompatible with Kubernetes v')) return '; see spec.render.helm.kubeVersion'
+  return text === 'unknown flag: --skip-schema-validation'
+    ? '; for packed charts, spec.render.helm.skipSchemaValidation needs Helm 3.16 or newer'
+    : ''
+}
+
+/** From its last `Error:` on; before it there are warnings. */
+function lastError(stderr: string): string {
+  const from = [...stderr.matchAll(/^Error: /gm)].pop()
+  const text = from ? stderr.slice(from.index + from[0].length) : stderr
+  return text.replace(/^Use --debug flag .*$/m, '').trim() || 'it failed and said nothing'
+}
+
+/** The template before all else, and where it is one error, one line: Helm 4 breaks it into several. */
+function placeFirst({ directory }: Said, text: string): string {
+  const line = text.startsWith('values ') ? text : text.replace(/:?\s*\n\s*/g, ': ')
+  return line
+    .replace(/^(?:execution|parse) error at \((.+?)\): /, '$1: ')
+    .replace(/^template: /, '')
+    .replace(/^YAML parse error on (\S+): /, '$1: what it prints is no YAML: ')
+    .replace(/^cannot load (?=[^/\s])/, `cannot load ${inDirectory(directory, '')}`)
+}
+
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^values don't meet the specifications/, 'values are not as a values.schema.json asks for'],
+  [/^YAML parse error on /, 'what a template prints is no YAML'],
+]
+
+/** Templates of the tree with line and column. Of anything else nobody knows whether it is a value. */
+function placesOnly({ tree, names }: Said, text: string): string {
+  const files = new Set(tree.files.map((f) => f.path))
+  const places = [...names.inText(text).matchAll(/([^\s:()"]+\.\w+)(?::\d+){0,2}/g)]
+    .filter(([, path]) => files.has(path!))
+    .map(([place]) => place)
+  const kind = KINDS.find(([sign]) => sign.test(text))?.[1] ?? 'failed'
+  // Helm names a template twice: with the line, and without.
+  const told = [...new Set(places)].filter((p) => !places.some((other) => other.startsWith(`${p}:`)))
+  return `${told.map((p) => `${p}: `).join('')}${kind}; what Helm says of it is not shown, since values come of Secrets`
+}
+
+/** Where a chart of the first API version says what it depends on, too. */
+const LISTS = ['Chart.yaml', 'requirements.yaml']
+
+function missingDependencies({ tree, directory }: Said, names: readonly string[]): SourceFailure {
+  const lines = names.map((name) => {
+    for (const list of LISTS) {
+      const path = inDirectory(directory, list)
+      const file = tree.files.find((f) => f.path === path)
+      const found = file && dependency(new TextDecoder().decode(file.bytes), name.trim())
+      if (found)
+        return `${path}:${found.line}: ${name.trim()} ${found.version} is not in charts/; commit it (helm dependency build)`
+    }
+    return `${inDirectory(directory, 'Chart.yaml')}: ${name.trim()} is not in charts/; commit it (helm dependency build)`
+  })
+  return fault('ChartDependencyMissing', lines.join('\n'))
+}
+
+function dependency(text: string, name: string): { line: number; version: string } | undefined {
+  const listed = at(firstOf(text), 'dependencies')
+  const i = isArray(listed) ? listed.findIndex((d) => at(d, 'name') === name) : -1
+  if (i < 0) return undefined
+  const version = isArray(listed) ? at(listed[i], 'version') : undefined
+  return {
+    line: locateYaml(text, 0, ['dependencies', i])?.line ?? 1,
+    version: isString(version) ? version : '',
+  }
+}
+
+function firstOf(text: string): JsonValue | undefined {
+  try {
+    return parseYamlStream(text)[0]
+  } catch (e) {
+    if (!(e instanceof YamlError)) throw e
+    return undefined
+  }
+}

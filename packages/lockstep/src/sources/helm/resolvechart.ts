@@ -1,0 +1,107 @@
+/** A chart with its values as what a module is made of: its inputs, and the manifests that Helm makes of them. */
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import type { ResolvedInput } from '../../decisions/revision/revision.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { ignored } from '../clustergroup/clustergroupmanifests.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { gitProblem } from '../git/gitsourceproblem.ts'
+import { revisionText } from '../git/gitref.ts'
+import type { Outside } from '../intake/sourcefetcher.ts'
+import type { Reading, Resolved } from '../intake/resolvedsource.ts'
+import type { ChartOptions, ChartQuestion, Checkout } from './templaterequest.ts'
+import { valuesFilesOf } from './valuesfiles.ts'
+import { hubValues } from './hubvalues.ts'
+
+type Rendered = Pick<ModuleSpec, 'source' | 'render'>
+type Refs = ReadonlyMap<string, Checkout>
+
+/** Helm's own limit. */
+const MAX_RELEASE_NAME = 53
+
+interface ChartPlace {
+  /** Asked for once its objects are. */
+  chart(): Result<ChartQuestion['chart'], SourceFailure>
+  readonly directory: string
+}
+
+/** `of`: what the chart itself is, and as which input. */
+export function resolveChart(
+  { source, render }: Rendered,
+  of: Pick<Resolved, 'inputs' | 'sourceRevision'> & ChartPlace,
+  reading: Reading,
+  outside: Outside,
+): Result<Resolved, SourceFailure> {
+  const options = optionsOf(render, reading)
+  if (!options.ok) return options
+  const refs = checkouts(source, outside)
+  if (!refs.ok) return refs
+  const helm = render!.helm!
+  const valuesFiles = valuesFilesOf(helm.valuesFiles ?? [], of.directory, refs.value)
+  if (!valuesFiles.ok) return valuesFiles
+  const onHub = hubValues(helm, reading)
+  if (!onHub.ok) return onHub
+  const { directory } = of
+  const question: Omit<ChartQuestion, 'chart'> = {
+    ...{ directory, ignore: source.ignore, valuesFiles: valuesFiles.value },
+    ...{ options: options.value, values: onHub.value.values },
+  }
+  return ok({
+    inputs: [...of.inputs, ...inputsOf(refs.value), ...onHub.value.inputs],
+    sourceRevision: of.sourceRevision,
+    // What chance has made may be a password.
+    ...(onHub.value.secret || helm.allowRandom ? { sensitive: true } : {}),
+    manifests(warn = ignored) {
+      const chart = of.chart()
+      if (!chart.ok) return chart
+      const made = outside.templated({ ...question, chart: chart.value })
+      if (!made.ok) return made
+      for (const line of made.value.warnings) warn(line)
+      return ok([...made.value.manifests])
+    },
+  })
+}
+
+/** What the schema says of it, too, but for the name of the module. */
+function optionsOf(render: Rendered['render'], { name }: Reading): Result<ChartOptions, SourceFailure> {
+  const { helm, namespace } = render ?? {}
+  if (!helm || namespace === undefined)
+    return err(
+      fault('InvalidSpec', 'spec.render.namespace: charts are rendered for a namespace; set it beside helm'),
+    )
+  const { releaseName = name, valuesFiles: _f, valuesFrom: _v, values: _i, ...options } = helm
+  if (releaseName.length > MAX_RELEASE_NAME)
+    return err(
+      fault(
+        'InvalidSpec',
+        `spec.render.helm.releaseName: the name of this Module is longer than ${MAX_RELEASE_NAME} characters, which no release may be; set a shorter one`,
+      ),
+    )
+  return ok({ ...options, releaseName, namespace })
+}
+
+/** The commits that further repositories are at, in the same pass as that of the chart. */
+function checkouts({ refs = [] }: ModuleSpec['source'], outside: Outside): Result<Refs, SourceFailure> {
+  const out = new Map<string, Checkout>()
+  for (const [i, ref] of refs.entries()) {
+    const where = `spec.source.refs[${i}].git`
+    const git = { ...ref.git, path: '.' }
+    const problem = gitProblem(git)
+    if (problem !== undefined) return err(fault('InvalidSpec', `${where}.${problem}`))
+    const picked = outside.commit(git)
+    if (!picked.ok) {
+      const { error } = picked
+      return err({ ...error, message: error.message.replaceAll('spec.source.git', where) })
+    }
+    out.set(ref.name, { git, picked: picked.value })
+  }
+  return ok(out)
+}
+
+const inputsOf = (refs: Refs): ResolvedInput[] =>
+  [...refs].map(([name, { picked }]) => ({
+    path: `source.refs[${name}]`,
+    digest: commitOf(revisionText(picked)),
+  }))
+
+/** Another name of the same commit is the same input. */
+const commitOf = (revision: string): string => revision.slice(revision.lastIndexOf('@') + 1)

@@ -1,0 +1,180 @@
+/**
+ * Runs `helm template` on files of ours: in a private directory, with no PATH to start anything from, no plugins, no
+ * repositories, no way out over HTTP and no kubeconfig.
+ */
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { Ended, ProcessFailure } from '../../../../kube/src/env/processes.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import type { Manifest, SourceText } from '../intake/renderplain.ts'
+import type { Tree, TreeFile } from '../intake/sourcetree.ts'
+import { failureOf } from './helmfailure.ts'
+import { capabilityWarnings, mayDiffer } from './capabilitywarnings.ts'
+import { type ChartNames, chartNames, inDirectory } from './chartnames.ts'
+import { manifestsOf } from './helmoutput.ts'
+import { isPacked, lookedInto } from './packedcharts.ts'
+import { flagOf } from './parameterflag.ts'
+import type { ChartOptions, Templated } from './templaterequest.ts'
+import { isSchema, schemaProblem } from './schemaproblem.ts'
+import { differenceOf } from './rundifference.ts'
+
+const MAX_OUTPUT = 64 * 1024 * 1024
+const TIMEOUT_MS = 60_000
+/** The discard port of this machine: nobody listens. */
+const CLOSED = 'http://127.0.0.1:9'
+
+/** A chart and its values, as they are. */
+export interface Chart {
+  readonly tree: Tree
+  /** Of the chart in the tree; '' is the root. */
+  readonly directory: string
+  /** From left to right: each a YAML document. */
+  readonly values: readonly SourceText[]
+  readonly options: ChartOptions
+}
+
+/** Twice where the results may differ, which is refused unless it is allowed. */
+export async function templateChart(env: Env, chart: Chart): Promise<Result<Templated, SourceFailure>> {
+  const helm = await env.processes.find('helm')
+  if (helm === undefined)
+    return err(fault('ToolMissing', 'helm is not on PATH; spec.render.helm needs it beside the controller'))
+  const names = chartNames(chart.tree, chart.directory)
+  if (!names) {
+    const path = inDirectory(chart.directory, 'Chart.yaml')
+    return err(fault('PathMissing', `helm: there is no ${path}; the path has to be the directory of a chart`))
+  }
+  const files = lookedInto(chart.tree)
+  if (!files.ok) return files
+  const problem = chart.options.skipSchemaValidation ? undefined : schemaProblem(files.value)
+  if (problem) return err(problem)
+  const home = await env.files.tempDir('lockstep-helm-')
+  if (!home.ok) return err(fault('RenderFailed', home.error.message, true))
+  try {
+    const written = await writeAll(env, home.value, chart)
+    if (!written.ok) return written
+    const run = () => runHelm(env, helm, home.value, chart, names)
+    return await steady(chart, files.value, run)
+  } finally {
+    await env.files.removeTree(home.value)
+  }
+}
+
+/** `files`: also those of packed charts. */
+async function steady(
+  chart: Chart,
+  files: readonly TreeFile[],
+  run: () => Promise<Result<Manifest[], SourceFailure>>,
+): Promise<Result<Templated, SourceFailure>> {
+  const { tree, values, options } = chart
+  const first = await run()
+  if (!first.ok) return first
+  const texts = [...values, ...(options.parameters ?? [])].map((v) => ('text' in v ? v.text : v.value))
+  if (!options.allowRandom && mayDiffer(files, texts)) {
+    const second = await run()
+    if (!second.ok) return second
+    const difference = differenceOf(first.value, second.value)
+    if (difference !== undefined) return err(fault('NondeterministicRender', `helm: ${difference}`))
+  }
+  const warnings = [...tree.warnings, ...capabilityWarnings(files, options.kubeVersion)]
+  return ok({ manifests: first.value, warnings })
+}
+
+const isSecret = ({ values }: Chart): boolean => values.some((v) => v.secret)
+
+async function runHelm(
+  env: Env,
+  helm: string,
+  home: string,
+  chart: Chart,
+  names: ChartNames,
+): Promise<Result<Manifest[], SourceFailure>> {
+  const done = await env.processes.run(helm, argumentsOf(chart, home), {
+    env: surroundings(home),
+    cwd: home,
+    timeoutMs: TIMEOUT_MS,
+    maxOutput: MAX_OUTPUT,
+  })
+  if (!done.ok) return err(brokenOff(done))
+  if (done.value.code === 0)
+    return manifestsOf(new TextDecoder().decode(done.value.stdout), names, isSecret(chart))
+  const { stderr } = done.value
+  const files = chart.values.map((v, i) => [valuesAt(home, i), v.origin] as const)
+  const { tree, directory } = chart
+  return err(
+    failureOf({
+      stderr,
+      files: [...files, [`${home}/chart`, directory === '' ? '.' : directory]],
+      tree,
+      directory,
+      names,
+      secret: isSecret(chart),
+    }),
+  )
+}
+
+/** All that Helm depends on is said: nothing is left to its defaults, which differ between its releases. */
+export function argumentsOf({ tree, options, values }: Omit<Chart, 'directory'>, home: string): string[] {
+  const { releaseName, namespace, kubeVersion, apiVersions = [], parameters = [] } = options
+  // Where the schemas are that are not left out already.
+  const skipsSchemas = options.skipSchemaValidation && tree.files.some(isPacked)
+  return [
+    'template',
+    releaseName,
+    `${home}/chart`,
+    `--namespace=${namespace}`,
+    `--kube-version=${kubeVersion}`,
+    ...apiVersions.map((v) => `--api-versions=${v}`),
+    ...(options.includeCRDs ? ['--include-crds'] : []),
+    ...(options.tests ? [] : ['--skip-tests']),
+    ...(skipsSchemas ? ['--skip-schema-validation'] : []),
+    ...values.map((_, i) => `--values=${valuesAt(home, i)}`),
+    ...parameters.map(flagOf),
+  ]
+}
+
+const valuesAt = (home: string, i: number): string => `${home}/values/${i}.yaml`
+
+const surroundings = (home: string): Record<string, string> => ({
+  PATH: `${home}/nothing`,
+  HOME: `${home}/home`,
+  TMPDIR: home,
+  KUBECONFIG: '/dev/null',
+  HTTP_PROXY: CLOSED,
+  HTTPS_PROXY: CLOSED,
+  HELM_CACHE_HOME: `${home}/home/cache`,
+  HELM_CONFIG_HOME: `${home}/home/config`,
+  HELM_DATA_HOME: `${home}/home/data`,
+  HELM_PLUGINS: `${home}/nothing`,
+  HELM_NO_PLUGINS: '1',
+})
+
+async function writeAll(env: Env, home: string, chart: Chart): Promise<Result<void, SourceFailure>> {
+  const { tree, directory, values, options } = chart
+  const root = inDirectory(directory, '')
+  const below = tree.files.filter((f) => f.path.startsWith(root))
+  const files: (readonly [string, string | Uint8Array])[] = [
+    // Not all releases of Helm can be told to pass over schemas. No template can read them, so that nobody misses them.
+    ...below
+      .filter((f) => !(options.skipSchemaValidation && isSchema(f.path)))
+      .map((f) => [`${home}/chart/${f.path.slice(root.length)}`, f.bytes] as const),
+    ...values.map((v, i) => [valuesAt(home, i), v.text] as const),
+  ]
+  for (const [path, content] of files) {
+    const done = await env.files.writeAtomic(path, content, 0o600)
+    if (!done.ok) return err(fault('RenderFailed', done.error.message, true))
+  }
+  return ok(undefined)
+}
+
+function brokenOff({ error }: Extract<Result<Ended, ProcessFailure>, { ok: false }>): SourceFailure {
+  switch (error.kind) {
+    case 'TimedOut':
+      return fault('RenderFailed', `helm: no end after ${error.ms / 1000} s`)
+    case 'TooMuchOutput':
+      return fault('BundleTooLarge', `helm: more than ${error.limit / 1048576} MiB; split the module`)
+    case 'Crashed':
+      return fault('RenderFailed', `helm: ${error.detail}`, true)
+    default:
+      return fault('RenderFailed', `helm: ${error.kind}`, true)
+  }
+}

@@ -1,0 +1,60 @@
+/** Where the files of `valuesFiles` are. Pure. */
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { resolvePath } from '../git/lstree.ts'
+import type { Checkout, ValuesFile } from './templaterequest.ts'
+
+const FIELD = 'spec.render.helm.valuesFiles'
+
+/** Paths are read from `directory`; `/x` from the root of its repository, `$name/x` from that of another one. */
+export function valuesFilesOf(
+  names: readonly string[],
+  directory: string,
+  refs: ReadonlyMap<string, Checkout>,
+): Result<ValuesFile[], SourceFailure> {
+  const out: ValuesFile[] = []
+  for (const [i, name] of names.entries()) {
+    const found = valuesFileOf(name, directory, refs)
+    const where = `${FIELD}[${i}]: ${name}`
+    if (!found.ok) return err(fault(found.error.reason, `${where}: ${found.error.text}`))
+    out.push({ where, ...found.value })
+  }
+  return ok(out)
+}
+
+interface Wrong {
+  readonly reason: 'InvalidSpec' | 'PathEscapes'
+  readonly text: string
+}
+
+function valuesFileOf(
+  name: string,
+  directory: string,
+  refs: ReadonlyMap<string, Checkout>,
+): Result<Omit<ValuesFile, 'where'>, Wrong> {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name))
+    return err({ reason: 'InvalidSpec', text: 'nothing is fetched from a URL; commit the file' })
+  const [first = '', ...rest] = name.split('/')
+  if (!first.startsWith('$')) {
+    const isFromRoot = name.startsWith('/')
+    return below(isFromRoot ? '' : directory, name, {})
+  }
+  const of = refs.get(first.slice(1))
+  if (of) return below('', rest.join('/'), { of })
+  const there = [...refs.keys()].map((r) => `$${r}`).join(', ') || 'none'
+  return err({
+    reason: 'InvalidSpec',
+    text: `spec.source.refs has no ${first.slice(1)}; there are: ${there}`,
+  })
+}
+
+function below(
+  directory: string,
+  path: string,
+  of: Pick<ValuesFile, 'of'>,
+): Result<Omit<ValuesFile, 'where'>, Wrong> {
+  const resolved = resolvePath(directory, path.replace(/^\/+/, ''))
+  if (resolved === undefined) return err({ reason: 'PathEscapes', text: 'leads out of the repository' })
+  if (resolved === '') return err({ reason: 'InvalidSpec', text: 'is no file' })
+  return ok({ path: resolved, ...of })
+}

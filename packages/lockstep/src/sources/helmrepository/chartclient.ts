@@ -1,0 +1,238 @@
+/** Charts over the network: which version is meant, and its files. Each question is a job of its own; what hosts ask for is kept. */
+import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { canonicalJson, sha256Hex } from '../../../../kube/src/object/index.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { type SecretReader, secretIn } from '../intake/sourcesecret.ts'
+import type { Tree } from '../intake/sourcetree.ts'
+import { identityProblem, unpackChart } from './chartarchive.ts'
+import { ArchiveCache } from './archivecache.ts'
+import { type Access, loginOf, tlsOf } from './chartcredentials.ts'
+import { Hosts } from './hostthrottle.ts'
+import { ChartHttp } from './charthttp.ts'
+import { digestOf, download, Index } from './repositoryindex.ts'
+import { OciChart } from '../oci/ocichart.ts'
+import type { PickedChart } from './resolvedchart.ts'
+import { type ChartRepository, ociName, parseChartRepository } from './chartrepository.ts'
+import { isExact, noVersion, pickVersion } from './chartversion.ts'
+
+export interface ChartOptions {
+  /** What is on this machine is reached without TLS. */
+  readonly isLocal: boolean
+  /** Where archives are kept. */
+  readonly root: () => Promise<Result<string, SourceFailure>>
+}
+
+export interface ChartAsking {
+  readonly namespace: string
+  readonly intervalMs: number
+  readonly timeoutMs: number
+}
+
+type Found<T> = Promise<Result<T, SourceFailure>>
+
+/** What one job works with. */
+interface Job {
+  readonly helm: HelmSource
+  readonly repository: ChartRepository
+  readonly http: ChartHttp
+  readonly cache: ArchiveCache
+  /** Digest of who asks; empty: anybody. */
+  readonly owner: string
+}
+
+/** Indexes that are remembered: more repositories than that are read anew each time. */
+const MAX_INDEXES = 64
+
+export class Charts {
+  private readonly env: Env
+  private readonly hub: SecretReader
+  private readonly o: ChartOptions
+  private readonly hosts: Hosts
+  private readonly indexes = new Map<string, Index>()
+
+  constructor(env: Env, hub: SecretReader, options: ChartOptions) {
+    this.env = env
+    this.hub = hub
+    this.o = options
+    this.hosts = new Hosts(env.clock)
+  }
+
+  pick(helm: HelmSource, asking: ChartAsking): Found<PickedChart> {
+    return this.during(helm, asking, async (job) => {
+      const picked = await (job.repository.kind === 'oci' ? this.pickTag(job) : this.pickEntry(job))
+      if (!picked.ok || helm.digest === undefined || picked.value.digest === helm.digest) return picked
+      const text = `version ${picked.value.version} is ${picked.value.digest}, pinned to ${helm.digest}; change the pin if that is meant`
+      return err(failure(helm, 'RefMoved', text))
+    })
+  }
+
+  tree(helm: HelmSource, picked: PickedChart, asking: ChartAsking): Found<Tree> {
+    return this.during(helm, asking, async (job) => {
+      const bytes = await (job.repository.kind === 'oci'
+        ? ociBytes(job, picked)
+        : this.indexBytes(job, picked))
+      return bytes.ok ? treeOf(helm, picked, bytes.value) : bytes
+    })
+  }
+
+  private async during<T>(helm: HelmSource, asking: ChartAsking, work: (job: Job) => Found<T>): Found<T> {
+    const tls = helm.certSecretRef !== undefined
+    const repository = parseChartRepository(helm.repository, { local: this.o.isLocal, tls })
+    if (!repository.ok) return err(fault('InvalidSpec', `spec.source.helm.repository: ${repository.error}`))
+    const access = await this.access(helm, repository.value, asking.namespace)
+    if (!access.ok) return access
+    const root = await this.o.root()
+    if (!root.ok) return root
+    const { owner } = access.value
+    const http = new ChartHttp({
+      ...{ env: this.env, hosts: this.hosts, access: access.value.access, local: this.o.isLocal },
+      ...{ timeoutMs: asking.timeoutMs, intervalMs: asking.intervalMs },
+      ...{ origin: repository.value.origin, what: whatOf(helm) },
+    })
+    try {
+      const cache = new ArchiveCache(this.env, root.value, owner)
+      return await work({ helm, repository: repository.value, http, cache, owner })
+    } finally {
+      await http.close()
+    }
+  }
+
+  private async access(
+    helm: HelmSource,
+    repository: ChartRepository,
+    namespace: string,
+  ): Found<{ readonly access: Access; readonly owner: string }> {
+    let access: Access = {}
+    const uids: string[] = []
+    for (const field of ['secretRef', 'certSecretRef'] as const) {
+      const ref = helm[field]
+      if (!ref) continue
+      const place = `spec.source.helm.${field}`
+      const secret = await secretIn(this.hub, { namespace, name: ref.name }, place)
+      if (!secret.ok) return secret
+      const read = field === 'secretRef' ? loginOf(repository, secret.value) : tlsIn(tlsOf(secret.value))
+      if (!read.ok) return err(fault('SourceAuthFailed', `${place}: ${read.error}`, true))
+      access = { ...access, ...read.value }
+      uids.push(`${field} ${secret.value.metadata.uid}`)
+    }
+    const owner = uids.length === 0 ? '' : sha256Hex(canonicalJson([namespace, ...uids])).slice(0, 32)
+    return ok({ access, owner })
+  }
+
+  private async pickTag({ helm, repository, http }: Job): Found<PickedChart> {
+    const oci = ociOf(http, repository, helm)
+    if (!oci.ok) return oci
+    const wanted = helm.version
+    const versions = isExact(wanted) ? ok([wanted]) : await oci.value.versions()
+    if (!versions.ok) return versions
+    const version = pickVersion(wanted, versions.value)
+    if (version === undefined) return err(notFound(helm, versions.value))
+    const digest = await oci.value.digestOf(version)
+    if (!digest.ok) return digest
+    if (digest.value !== undefined) return ok({ version, digest: digest.value })
+    const others = isExact(wanted) ? await oci.value.versions() : versions
+    return err(others.ok ? notFound(helm, others.value) : others.error)
+  }
+
+  private async pickEntry(job: Job): Found<PickedChart> {
+    const { helm, repository, http } = job
+    const entries = await this.indexOf(job).versions(http, repository, helm.chart)
+    if (!entries.ok) return entries
+    const versions = entries.value.map((e) => e.version)
+    const version = pickVersion(helm.version, versions)
+    if (version === undefined) return err(notFound(helm, versions))
+    const entry = entries.value.find((e) => e.version === version)!
+    const digest = digestOf(entry)
+    if (!digest.ok) return err(failure(helm, 'ArchiveRefused', `version ${version}: ${digest.error}`))
+    const { urls } = entry
+    if (digest.value !== undefined) return ok({ version, digest: digest.value, urls })
+    // Without a digest in the index, it is that of what comes.
+    const bytes = await this.downloaded(job, urls)
+    return bytes.ok ? ok({ version, digest: bytes.value.digest, urls }) : bytes
+  }
+
+  private async indexBytes(job: Job, { version, digest, urls = [] }: PickedChart): Found<Uint8Array> {
+    const kept = await job.cache.read(digest)
+    if (kept) return ok(kept)
+    const got = await this.downloaded(job, urls)
+    if (!got.ok) return got
+    if (got.value.digest === digest) return ok(got.value.bytes)
+    const text = `version ${version}: the index gives ${digest}, what comes is ${got.value.digest}`
+    return err(failure(job.helm, 'ArchiveRefused', text))
+  }
+
+  private async downloaded(
+    { helm, repository, http, cache }: Job,
+    urls: readonly string[],
+  ): Found<{ readonly bytes: Uint8Array; readonly digest: string }> {
+    const o = { passCredentials: helm.passCredentials ?? false, local: this.o.isLocal }
+    const bytes = await download(http, repository, urls, o)
+    if (!bytes.ok) return bytes
+    const digest = `sha256:${sha256Hex(bytes.value)}`
+    await cache.write(digest, bytes.value)
+    return ok({ bytes: bytes.value, digest })
+  }
+
+  private indexOf({ repository, owner }: Job): Index {
+    const key = `${owner} ${repository.text}`
+    const index = this.indexes.get(key) ?? new Index()
+    // The one that was used last is forgotten last.
+    this.indexes.delete(key)
+    this.indexes.set(key, index)
+    for (const oldest of this.indexes.keys()) {
+      if (this.indexes.size <= MAX_INDEXES) break
+      this.indexes.delete(oldest)
+    }
+    return index
+  }
+}
+
+async function ociBytes({ helm, repository, http, cache }: Job, picked: PickedChart): Found<Uint8Array> {
+  const oci = ociOf(http, repository, helm)
+  if (!oci.ok) return oci
+  const layer = await oci.value.layerOf(picked.digest)
+  if (!layer.ok) return layer
+  const kept = await cache.read(layer.value.digest)
+  if (kept) return ok(kept)
+  const bytes = await oci.value.blob(layer.value)
+  if (bytes.ok) await cache.write(layer.value.digest, bytes.value)
+  return bytes
+}
+
+function treeOf(helm: HelmSource, picked: PickedChart, bytes: Uint8Array): Result<Tree, SourceFailure> {
+  const tree = unpackChart(bytes)
+  const problem = tree.ok ? identityProblem(tree.value, helm.chart, picked.version) : tree.error
+  if (!tree.ok || problem !== undefined)
+    return err(failure(helm, 'ArchiveRefused', `chart ${helm.chart} ${picked.version}: ${problem}`))
+  return tree
+}
+
+function ociOf(
+  http: ChartHttp,
+  repository: ChartRepository,
+  helm: HelmSource,
+): Result<OciChart, SourceFailure> {
+  const name = ociName(repository, helm.chart)
+  return name.ok
+    ? ok(new OciChart(http, repository.origin, name.value))
+    : err(fault('InvalidSpec', `spec.source.helm.chart: ${name.error}`))
+}
+
+const tlsIn = (tls: ReturnType<typeof tlsOf>): Result<Access, string> =>
+  tls.ok ? ok({ tls: tls.value }) : tls
+
+const whatOf = ({ repository }: HelmSource): string => `helm ${repository}`
+
+const failure = (helm: HelmSource, reason: SourceFailure['reason'], text: string): SourceFailure =>
+  fault(reason, `${whatOf(helm)}: ${text}`)
+
+const notFound = (helm: HelmSource, versions: readonly string[]): SourceFailure =>
+  failure(
+    helm,
+    'RefNotFound',
+    versions.length === 0
+      ? `there is no version of chart ${helm.chart}`
+      : noVersion(helm.version, `chart ${helm.chart}`, versions),
+  )

@@ -1,0 +1,242 @@
+/**
+ * Requests to chart repositories. Credentials go to the repository's own host alone, wherever a redirect leads; a host that
+ * asks to wait is left alone; an answer is whole within its deadline and its size, or it is none.
+ */
+import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
+import { type Connection, type NetFailure, type NetResponse, StreamBroken } from '../../../../kube/src/env/net.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import type { Access } from './chartcredentials.ts'
+import type { Hosts } from './hostthrottle.ts'
+import { addressProblem, shownUrl } from './chartrepository.ts'
+
+export interface Asked {
+  readonly url: URL
+  readonly method?: 'GET' | 'HEAD'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly authorization?: string | undefined
+  /** Which origins may see `authorization`. */
+  readonly trusted: readonly string[]
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The whole body. More bytes than the limit: `SourceTooLarge`. */
+  bytes(limit: number): Promise<Result<Uint8Array, SourceFailure>>
+  pieces(): AsyncIterable<Uint8Array>
+  /** 401, 403, 5xx and whatever else was not asked for. */
+  refusal(): SourceFailure
+}
+
+export interface HttpOptions {
+  readonly env: Env
+  readonly hosts: Hosts
+  readonly access: Access
+  /** Where client certificates are shown. */
+  readonly origin: string
+  /** What messages begin with: `helm https://charts.example.com`. */
+  readonly what: string
+  /** Of one request, with its body. */
+  readonly timeoutMs: number
+  readonly intervalMs: number
+  /** `http://` to this machine is taken. */
+  readonly local: boolean
+}
+
+/** What came, or where it is. */
+type Step<T> = { readonly value: T } | { readonly to: URL }
+
+type Read<T> = (answer: Answer) => Promise<Result<T, SourceFailure>>
+
+const MAX_REDIRECTS = 3
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** Those of one job. */
+export class ChartHttp {
+  readonly access: Access
+  private readonly o: HttpOptions
+  private readonly connections = new Map<string, Connection>()
+
+  constructor(o: HttpOptions) {
+    this.o = o
+    this.access = o.access
+  }
+
+  /** `read` sees every answer but redirects, 429 and 503. */
+  async ask<T>(asked: Asked, read: Read<T>): Promise<Result<T, SourceFailure>> {
+    let { url } = asked
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      const problem = addressProblem(url, this.o.local)
+      if (problem !== undefined)
+        return err(
+          redirects === 0
+            ? this.fault('SourceUnreachable', url, problem)
+            : this.fault('RedirectRefused', asked.url, `sends to ${shownUrl(url)}: ${problem}`),
+        )
+      const done = await this.o.hosts.turn(url.host, () => this.once(url, asked, read))
+      if (!done.ok) return done
+      if ('value' in done.value) return ok(done.value.value)
+      url = done.value.to
+    }
+    return err(this.fault('RedirectRefused', asked.url, `more than ${MAX_REDIRECTS} redirects`))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.connections.values()].map((c) => c.close()))
+  }
+
+  fault(reason: SourceFailure['reason'], url: URL, text: string, transient = false): SourceFailure {
+    return fault(reason, `${this.o.what}: ${shownUrl(url)}: ${text}`, transient)
+  }
+
+  private async once<T>(url: URL, asked: Asked, read: Read<T>): Promise<Result<Step<T>, SourceFailure>> {
+    const pause = this.o.hosts.pauseOf(url.host)
+    if (pause) return err(this.limited(url, pause))
+    return this.inTime<Step<T>>(url, async (signal) => {
+      const isTrusted = asked.trusted.includes(url.origin)
+      const sent = await this.connection(url).request({
+        method: asked.method ?? 'GET',
+        path: url.pathname + url.search,
+        headers: {
+          'user-agent': 'lockstep',
+          ...asked.headers,
+          ...(isTrusted && asked.authorization !== undefined ? { authorization: asked.authorization } : {}),
+        },
+        signal,
+        // Our own clock ends it, in our own words.
+        timeoutMs: this.o.timeoutMs + 1000,
+      })
+      if (!sent.ok) return err(this.unreachable(url, sent.error))
+      const { status, headers } = sent.value
+      if (status === 429 || status === 503) {
+        await discard(sent.value)
+        return err(this.limited(url, this.o.hosts.refused(url.host, headers, this.o.intervalMs)))
+      }
+      this.o.hosts.answered(url.host)
+      const { location = '' } = headers
+      if (REDIRECTS.has(status) && URL.canParse(location, url.href)) {
+        await discard(sent.value)
+        return ok({ to: new URL(location, url.href) })
+      }
+      const found = await read(this.answer(url, sent.value, isTrusted))
+      await discard(sent.value)
+      return found.ok ? ok({ value: found.value }) : found
+    })
+  }
+
+  private async inTime<T>(
+    url: URL,
+    work: (signal: AbortSignal) => Promise<Result<T, SourceFailure>>,
+  ): Promise<Result<T, SourceFailure>> {
+    const { env, timeoutMs } = this.o
+    const late = new AbortController()
+    let cancel: Cancel = () => {}
+    const over = new Promise<Result<T, SourceFailure>>((resolve) => {
+      cancel = env.clock.at(env.clock.steady() + timeoutMs, () => {
+        late.abort()
+        resolve(
+          err(this.fault('SourceUnreachable', url, `no whole answer within ${timeoutMs / 1000} s`, true)),
+        )
+      })
+    })
+    try {
+      return await Promise.race([this.unbroken(url, () => work(late.signal)), over])
+    } finally {
+      cancel()
+    }
+  }
+
+  private async unbroken<T>(
+    url: URL,
+    work: () => Promise<Result<T, SourceFailure>>,
+  ): Promise<Result<T, SourceFailure>> {
+    try {
+      return await work()
+    } catch (e) {
+      if (!(e instanceof StreamBroken)) throw e
+      return err(this.unreachable(url, e.failure))
+    }
+  }
+
+  private answer(url: URL, response: NetResponse, isTrusted: boolean): Answer {
+    const { status, headers } = response
+    return {
+      status,
+      headers,
+      pieces: () => response.pieces(),
+      bytes: async (limit) => {
+        const all = await bytesOf(response, limit)
+        return all ? ok(all) : err(this.fault('SourceTooLarge', url, `more than ${sizeText(limit)}`))
+      },
+      refusal: () => this.refusal(url, status, isTrusted),
+    }
+  }
+
+  private refusal(url: URL, status: number, isTrusted: boolean): SourceFailure {
+    const { name } = this.o.access
+    if (status !== 401 && status !== 403)
+      return this.fault('SourceUnreachable', url, `answered ${status}`, status >= 500 || status === 408)
+    if (name === undefined)
+      return this.fault('SourceAuthFailed', url, `answered ${status}: give credentials in secretRef`)
+    const text = isTrusted
+      ? `answered ${status} with ${name}: ${status === 401 ? 'check it' : 'these credentials may not read it'}`
+      : `answered ${status}, and ${name} is not sent to this host; set passCredentials if it should be`
+    return this.fault('SourceAuthFailed', url, text)
+  }
+
+  private limited(url: URL, pause: { readonly ms: number; readonly text: string }): SourceFailure {
+    return { ...fault('SourceRateLimited', `${url.host} ${pause.text}`, true), retryAfterMs: pause.ms }
+  }
+
+  private unreachable(url: URL, { phase, detail }: NetFailure): SourceFailure {
+    if (phase !== 'tls') return this.fault('SourceUnreachable', url, detail, true)
+    const text = `its certificate is not trusted (${detail}); put the CA into the Secret of certSecretRef as ca.crt`
+    return this.fault('SourceUnreachable', url, text)
+  }
+
+  private connection(url: URL): Connection {
+    const known = this.connections.get(url.origin)
+    if (known) return known
+    const { ca, cert, key } = this.o.access.tls ?? {}
+    const isOwn = url.origin === this.o.origin
+    const made = this.o.env.net.connect({
+      url: url.origin,
+      tls: {
+        ...(ca === undefined ? {} : { extraCa: ca }),
+        ...(isOwn && cert !== undefined && key !== undefined ? { cert, key } : {}),
+      },
+    })
+    this.connections.set(url.origin, made)
+    return made
+  }
+}
+
+const sizeText = (bytes: number): string => `${bytes / 1_048_576} MiB`
+
+/** Undefined: it has more. */
+async function bytesOf(response: NetResponse, limit: number): Promise<Uint8Array | undefined> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of response.pieces()) {
+    size += piece.length
+    if (size > limit) return undefined
+    pieces.push(piece)
+  }
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
+}
+
+/** What nobody reads would keep its connection; of what was read, nothing is left. */
+async function discard(response: NetResponse): Promise<void> {
+  try {
+    for await (const _ of response.pieces()) break
+  } catch (e) {
+    if (!(e instanceof StreamBroken)) throw e
+  }
+}

@@ -1,0 +1,44 @@
+/** A bundle with what its bindings are on one cluster. Pure. */
+import { misplacedMention } from '../../decisions/binding/misplacedmention.ts'
+import { boundObject } from '../../decisions/binding/mention.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { refOf, refText } from '../../../../kube/src/object/index.ts'
+import type { Bundle } from './bundlesecrets.ts'
+import { fault, type SourceFailure } from './sourcefailure.ts'
+import { normalise } from './normalise.ts'
+import { valuesOf } from './valuesbundle.ts'
+
+/** A unit is looked at often, and what it is bound to seldom changes: done once for a pair. */
+const known = new WeakMap<Bundle, WeakMap<Bundle, Result<Bundle, SourceFailure>>>()
+
+/**
+ * The objects as the cluster is to get them. Values are looked at like anything else in a manifest: a name that is none, or two
+ * objects that become one, are errors. What is made of a secret is one.
+ */
+export function withValues(bundle: Bundle, values: Bundle): Result<Bundle, SourceFailure> {
+  const pairs = known.get(bundle) ?? new WeakMap<Bundle, Result<Bundle, SourceFailure>>()
+  known.set(bundle, pairs)
+  const found = pairs.get(values) ?? bind(bundle, values)
+  pairs.set(values, found)
+  return found
+}
+
+function bind(bundle: Bundle, stored: Bundle): Result<Bundle, SourceFailure> {
+  const values = valuesOf(stored)
+  const problem = misplacedMention(
+    bundle.objects,
+    (name) => values.has(name),
+    (name) => values.get(name)?.secret === true,
+  )
+  if (problem !== undefined) return err(fault('BindingInvalid', problem))
+  const objects = normalise(
+    bundle.objects.map((o) => ({ object: boundObject(o, values), origin: refText(refOf(o)) })),
+  )
+  if (!objects.ok) return objects
+  return ok({
+    digest: `${bundle.digest} ${stored.digest}`,
+    objects: objects.value,
+    sensitive: bundle.sensitive || stored.sensitive,
+    values,
+  })
+}

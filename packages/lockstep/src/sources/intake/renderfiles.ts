@@ -1,0 +1,35 @@
+/** Manifests out of the files of a tree: what `render: plain` means for one. */
+import { err, type Result } from '../../../../kube/src/env/result.ts'
+import { fault, type SourceFailure } from './sourcefailure.ts'
+import { type Manifest, renderPlain, type SourceText } from './renderplain.ts'
+import type { Tree } from './sourcetree.ts'
+
+export const isManifestFile = (path: string): boolean => /\.(ya?ml|json)$/.test(path)
+
+/** All manifest files, by path. */
+export function renderFiles(tree: Tree): Result<Manifest[], SourceFailure> {
+  const texts: SourceText[] = []
+  for (const { path, bytes } of tree.files) {
+    if (!isManifestFile(path)) continue
+    const text = decode(bytes)
+    if (text === undefined) return err(fault('InvalidObject', `${path}: is no UTF-8`))
+    if (text.startsWith('version https://git-lfs'))
+      return err(fault('InvalidObject', `${path}: is a Git LFS pointer; LFS is not supported`))
+    texts.push({ origin: path, text })
+  }
+  const rendered = renderPlain(texts)
+  if (rendered.ok || rendered.error.reason !== 'InvalidObject') return rendered
+  const { error } = rendered
+  return err({
+    ...error,
+    message: `${error.message}; a file that is no manifest: name it in spec.source.ignore`,
+  })
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,85 @@
+/** Texts in, objects out: what `render: plain` means. No cluster, no clock. */
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import {
+  isArray,
+  isObject,
+  isString,
+  type JsonValue,
+  type KubeObject,
+  parseYamlStream,
+  YamlError,
+} from '../../../../kube/src/object/index.ts'
+import { fault, type SourceFailure } from './sourcefailure.ts'
+
+/** One text of a source. `origin` names it in messages: `ConfigMap platform/web key a.yaml`. */
+export interface SourceText {
+  readonly origin: string
+  readonly text: string
+  /** Nothing that stands in it is shown. */
+  readonly secret?: true
+}
+
+/** A manifest and where it came from. */
+export interface Manifest {
+  readonly object: KubeObject
+  /** `ConfigMap platform/web key a.yaml doc 2` */
+  readonly origin: string
+  /** Messages about it show no value of it. */
+  readonly secret?: true
+  /** Not for clusters: a Module that is beside this one. */
+  readonly companion?: true
+}
+
+export function renderPlain(texts: readonly SourceText[]): Result<Manifest[], SourceFailure> {
+  const out: Manifest[] = []
+  for (const { origin, text, secret } of texts) {
+    const docs = parse(origin, text, secret === true)
+    if (!docs.ok) return docs
+    for (const [i, doc] of docs.value.entries()) {
+      const found = toManifests(doc, `${origin} doc ${i + 1}`)
+      if (!found.ok) return found
+      out.push(...(secret ? found.value.map((m) => ({ ...m, secret })) : found.value))
+    }
+  }
+  return ok(out)
+}
+
+function parse(origin: string, text: string, secret: boolean): Result<JsonValue[], SourceFailure> {
+  try {
+    return ok(parseYamlStream(text))
+  } catch (e) {
+    if (!(e instanceof YamlError)) throw e
+    return err(
+      fault('RenderFailed', `${origin}:${e.line}:${e.column}: ${secret ? 'is no valid YAML' : e.message}`),
+    )
+  }
+}
+
+/** One document: an object, or a typed list whose items are the objects (`RoleList`, `List`). */
+export function toManifests(doc: JsonValue, origin: string): Result<Manifest[], SourceFailure> {
+  if (!isObject(doc)) return err(fault('InvalidObject', `${origin}: is no object`))
+  const { apiVersion, kind } = doc
+  if (!isString(apiVersion) || apiVersion === '')
+    return err(fault('InvalidObject', `${origin}: apiVersion is missing`))
+  if (!isString(kind) || kind === '') return err(fault('InvalidObject', `${origin}: kind is missing`))
+  if (kind.endsWith('List') && isArray(doc.items))
+    return unpack(doc.items, apiVersion, kind.slice(0, -'List'.length), origin)
+  return ok([{ object: doc as unknown as KubeObject, origin }])
+}
+
+/** Items of a typed list may leave out what the list's own kind says. */
+function unpack(
+  items: readonly JsonValue[],
+  apiVersion: string,
+  kind: string,
+  origin: string,
+): Result<Manifest[], SourceFailure> {
+  const out: Manifest[] = []
+  for (const [i, item] of items.entries()) {
+    const full = isObject(item) && kind !== '' ? { apiVersion, kind, ...item } : item
+    const found = toManifests(full, `${origin} item ${i}`)
+    if (!found.ok) return found
+    out.push(...found.value)
+  }
+  return ok(out)
+}

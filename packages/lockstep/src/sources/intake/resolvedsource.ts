@@ -1,0 +1,44 @@
+import type { ConfigMap, Secret } from '../../../../kube/src/kinds/types.ts'
+import type { ResolvedInput } from '../../decisions/revision/revision.ts'
+import type { Result } from '../../../../kube/src/env/result.ts'
+import type { Digester } from '../../../../kube/src/object/index.ts'
+import type { SourceFailure } from './sourcefailure.ts'
+import type { Manifest } from './renderplain.ts'
+
+/** What a module's source is at this moment. */
+export interface Resolved {
+  readonly inputs: readonly ResolvedInput[]
+  /** What people call it: `configMaps@sha256:…`, `inline@sha256:…`. */
+  readonly sourceRevision: string
+  /** Made of Secrets: whatever comes out of it is one. */
+  readonly sensitive?: true
+  /** Parts of it that cannot be read: published without them where they never were, kept as it is where they were. */
+  readonly lacking?: readonly Lacking[]
+  /** `warn` hears what people should know of them. */
+  manifests(warn?: (line: string) => void): Result<Manifest[], SourceFailure>
+}
+
+export interface Lacking {
+  /** Of the input that it would be. */
+  readonly path: string
+  readonly failure: SourceFailure
+}
+
+/** What a module reads on the hub by name. */
+export interface NamedInput {
+  readonly kind: 'ConfigMap' | 'Secret'
+  readonly name: string
+}
+
+/** How a module's source reads what is beside it on the hub. */
+export interface Reading {
+  /** Of the module. */
+  readonly namespace: string
+  readonly name: string
+  /** An object of that namespace; undefined: there is none. */
+  find(input: NamedInput): Result<ConfigMap | Secret | undefined, SourceFailure>
+  /** Told of each object that had to be parsed. */
+  parsed?(): void
+  /** For digests over secrets; an error where their key is not to be had. */
+  keyed(): Result<Digester, SourceFailure>
+}

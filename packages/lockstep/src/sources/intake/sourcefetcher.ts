@@ -1,0 +1,30 @@
+/** What a module's source needs from outside the hub, as its resolution sees it: an answer, or why there is none yet. */
+import type { KustomizeRender } from '../../api/kinds/module/renderspec.ts'
+import type { GitSource, HelmSource } from '../../api/kinds/module/sourcespec.ts'
+import type { Result } from '../../../../kube/src/env/result.ts'
+import type { PickedChart } from '../helmrepository/resolvedchart.ts'
+import type { SourceFailure } from './sourcefailure.ts'
+import type { Picked } from '../git/gitref.ts'
+import type { ChartQuestion, Templated } from '../helm/templaterequest.ts'
+import type { Tree } from './sourcetree.ts'
+
+export interface KustomizeBuild {
+  readonly render: KustomizeRender
+  /** `spec.source.ignore`. */
+  readonly ignore: string | undefined
+}
+
+export interface Outside {
+  /** The commit that the reference is now. */
+  commit(git: GitSource): Result<Picked, SourceFailure>
+  /** The files of that commit below the path: manifests and what says which of them count. */
+  tree(git: GitSource, picked: Picked): Result<Tree, SourceFailure>
+  /** What kustomize makes of it: a YAML stream. */
+  kustomized(git: GitSource, picked: Picked, build: KustomizeBuild): Result<string, SourceFailure>
+  /** What Helm makes of a chart. */
+  templated(chart: ChartQuestion): Result<Templated, SourceFailure>
+  /** The version of a chart that it is now, and its digest. */
+  chart(helm: HelmSource): Result<PickedChart, SourceFailure>
+  /** The files of that version; `Chart.yaml` is at the root of the tree. */
+  chartTree(helm: HelmSource, picked: PickedChart): Result<Tree, SourceFailure>
+}

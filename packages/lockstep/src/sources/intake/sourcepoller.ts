@@ -1,0 +1,120 @@
+/**
+ * Questions to what lies outside the hub, and their last answers. What can move is asked again at the asker's interval, what
+ * fails ever more rarely; a question of several is asked once.
+ */
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { Result } from '../../../../kube/src/env/result.ts'
+import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
+import type { SourceFailure } from './sourcefailure.ts'
+import { Jobs } from './jobpool.ts'
+
+/** What is known of something outside. */
+export type Look<T> =
+  | { readonly state: 'Working'; readonly againInMs?: number }
+  /** `againInMs`: milliseconds until it is asked for again. */
+  | { readonly state: 'Known'; readonly value: T; readonly againInMs?: number }
+  | { readonly state: 'Failed'; readonly failure: SourceFailure; readonly againInMs?: number }
+
+/** Who asks, and how often what can move is asked for. */
+export interface Asking {
+  /** Woken when there is news. */
+  readonly who: string
+  readonly namespace: string
+  readonly intervalMs: number
+  readonly timeoutMs: number
+  /** Another text than before: it is asked for at once, and what was known before does not count. */
+  readonly trigger: string
+}
+
+export interface Known<T> {
+  readonly result: Result<T, SourceFailure>
+  /** When it was asked for. */
+  readonly at: number
+  readonly failures: number
+  readonly waitMs: number
+}
+
+/**
+ * When a question that has an answer is asked again. Never: it cannot change. Triggered: it should not, and somebody may want to
+ * know. Always: at the interval.
+ */
+export type Again = 'Never' | 'Triggered' | 'Always'
+
+export interface Question<T> {
+  readonly known: Map<string, Known<T>>
+  readonly key: string
+  readonly again: Again
+  readonly work: () => Promise<Result<T, SourceFailure>>
+}
+
+/** Triggers closer together than this are one. */
+const TRIGGER_MS = 5000
+const AT_ONCE = 8
+
+export class Polling {
+  private readonly env: Env
+  private readonly jobs: Jobs
+  private readonly askers = new Map<string, { readonly trigger: string; readonly since: number }>()
+
+  constructor(env: Env, wake: (who: string) => void) {
+    this.env = env
+    this.jobs = new Jobs(AT_ONCE, wake)
+  }
+
+  get idle(): boolean {
+    return this.jobs.idle
+  }
+
+  /** Whoever asked is gone. */
+  forget(who: string): void {
+    this.askers.delete(who)
+  }
+
+  look<T>(question: Question<T>, asking: Asking): Look<T> {
+    const last = question.known.get(question.key)
+    const since = this.askedSince(asking)
+    const dueInMs = last ? this.dueInMs(last, since, question.again) : 0
+    if (dueInMs <= 0) this.ask(question, asking)
+    const again = Number.isFinite(dueInMs) && dueInMs > 0 ? { againInMs: dueInMs } : {}
+    // An answer from before the question was put may be the old one.
+    if (!last || (last.at < since && !(question.again === 'Never' && last.result.ok)))
+      return { state: 'Working', ...again }
+    return last.result.ok
+      ? { state: 'Known', value: last.result.value, ...again }
+      : { state: 'Failed', failure: last.result.error, ...again }
+  }
+
+  private ask<T>({ known, key, work }: Question<T>, asking: Asking): void {
+    const failed = known.get(key)?.failures ?? 0
+    this.jobs.run(key, asking.who, async () => {
+      const at = this.env.clock.steady()
+      const result = await work()
+      const failures = result.ok ? 0 : failed + 1
+      const waitMs = result.ok ? asking.intervalMs : this.retryMs(result.error, failures, asking.intervalMs)
+      known.set(key, { result, at, failures, waitMs })
+    })
+  }
+
+  /** When this asker first came with this trigger. */
+  private askedSince({ who, trigger }: Asking): number {
+    const known = this.askers.get(who)
+    if (known?.trigger === trigger) return known.since
+    const since = this.env.clock.steady()
+    this.askers.set(who, { trigger, since })
+    return since
+  }
+
+  /** Milliseconds until it is asked for again; 0 and below: now. */
+  private dueInMs<T>(last: Known<T>, since: number, again: Again): number {
+    const age = this.env.clock.steady() - last.at
+    const isStill = again === 'Never' || (again === 'Triggered' && last.at >= since)
+    if (isStill && last.result.ok) return Number.POSITIVE_INFINITY
+    return (last.at >= since ? last.waitMs : Math.min(TRIGGER_MS, last.waitMs)) - age
+  }
+
+  /** What may end by itself is tried again soon, and ever more rarely; the rest at the interval. */
+  private retryMs(failure: SourceFailure, failures: number, intervalMs: number): number {
+    if (failure.retryAfterMs !== undefined) return failure.retryAfterMs
+    return failure.transient ? Math.min(intervalMs, backoffMs(failures - 1, this.env.random)) : intervalMs
+  }
+}

@@ -1,0 +1,32 @@
+/** What upstreams know, as the resolution of a source sees it. */
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { chartRevision } from '../helmrepository/resolvedchart.ts'
+import { fault, type SourceFailure } from './sourcefailure.ts'
+import { revisionText } from '../git/gitref.ts'
+import { originOf } from '../helm/templaterequest.ts'
+import type { Outside } from './sourcefetcher.ts'
+import type { Asking, Look } from './sourcepoller.ts'
+import type { Sources } from './upstreams.ts'
+
+/** What is not known yet is a failure that ends by itself. `again` hears when to look again. */
+export function outsideOf(upstreams: Sources, asking: Asking, again: (ms: number) => void): Outside {
+  const answer = <T>(found: Look<T>, what: string): Result<T, SourceFailure> => {
+    if (found.againInMs !== undefined) again(found.againInMs)
+    if (found.state === 'Working') return err(fault('Fetching', `${what} is being fetched`, true))
+    return found.state === 'Known' ? ok(found.value) : err(found.failure)
+  }
+  return {
+    commit: (git) => answer(upstreams.commit(git, asking), `git ${git.url}`),
+    chart: (helm) => answer(upstreams.chart(helm, asking), `helm ${helm.repository}: chart ${helm.chart}`),
+    chartTree: (helm, picked) =>
+      answer(
+        upstreams.chartTree(helm, picked, asking),
+        `helm ${helm.repository}: chart ${helm.chart} ${chartRevision(picked)}`,
+      ),
+    kustomized: (git, picked, build) =>
+      answer(upstreams.kustomized(git, picked, build, asking), `git ${git.url}: ${revisionText(picked)}`),
+    templated: (question) => answer(upstreams.templated(question, asking), originOf(question.chart)),
+    tree: (git, picked) =>
+      answer(upstreams.tree(git, picked, asking), `git ${git.url}: ${revisionText(picked)}`),
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * What lies outside the hub: which commit a reference is now, and the files of a commit. References that can move are asked
+ * again at the module's interval; everything is asked once for all who want it, with the same credentials.
+ */
+import type { KustomizeRender } from '../../api/kinds/module/renderspec.ts'
+import type { GitSource, HelmSource } from '../../api/kinds/module/sourcespec.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { canonicalJson, type JsonObject, sha256Hex } from '../../../../kube/src/object/index.ts'
+import { CacheRoot } from './cacheroot.ts'
+import { Charts } from '../helmrepository/chartclient.ts'
+import type { PickedChart } from '../helmrepository/resolvedchart.ts'
+import { isExact } from '../helmrepository/chartversion.ts'
+import { fault, type SourceFailure } from './sourcefailure.ts'
+import { isManifestFile } from './renderfiles.ts'
+import { GitCommand } from '../git/gitrunner.ts'
+import { type GitCredentials, gitCredentials } from '../git/gitcredentials.ts'
+import { resolvePath, rootOf } from '../git/lstree.ts'
+import type { Picked } from '../git/gitref.ts'
+import { GitRepository } from '../git/gitmirror.ts'
+import { readTree } from '../git/readtree.ts'
+import { type GitUrl, parseGitUrl } from '../git/giturl.ts'
+import { chartKey, gatherChart, type InCheckout } from '../helm/gatherchart.ts'
+import type { ChartQuestion, Templated } from '../helm/templaterequest.ts'
+import { templateChart } from '../helm/templatechart.ts'
+import { IGNORE_FILE, withoutIgnored } from './ignorefile.ts'
+import { kustomizeBuild } from '../kustomize/kustomizebuild.ts'
+import { gatherTree } from '../kustomize/gathertree.ts'
+import type { KustomizeBuild } from './sourcefetcher.ts'
+import { type Asking, type Known, type Look, Polling } from './sourcepoller.ts'
+import { type SecretReader, secretIn } from './sourcesecret.ts'
+import type { Tree } from './sourcetree.ts'
+
+export interface UpstreamOptions {
+  /** Where repositories are kept between requests; what is in it can be removed at any time. Absent, or not to be written: a private directory. */
+  readonly cacheDir: string | undefined
+  /** `file://` URLs of Git are taken, and charts from this machine without TLS. */
+  readonly files: boolean
+}
+
+/** Trees kept in memory until they are rendered. */
+const MAX_TREES = 16
+
+/** What modules are made of outside the hub, as controllers ask for it. */
+export type Sources = Pick<Upstreams, keyof Upstreams>
+
+export class Upstreams {
+  private readonly env: Env
+  private readonly hub: SecretReader
+  private readonly options: UpstreamOptions
+  private readonly commits = new Map<string, Known<Picked>>()
+  private readonly trees = new Map<string, Known<Tree>>()
+  private readonly builds = new Map<string, Known<string>>()
+  private readonly charts = new Map<string, Known<Templated>>()
+  private readonly picked = new Map<string, Known<PickedChart>>()
+  private readonly packed: Charts
+  private readonly polling: Polling
+  private readonly cache: CacheRoot
+  /** One fetch at a time into one repository on disk. */
+  private readonly locks = new Map<string, Promise<unknown>>()
+
+  constructor(env: Env, hub: SecretReader, options: UpstreamOptions, wake: (who: string) => void) {
+    this.env = env
+    this.hub = hub
+    this.options = options
+    this.polling = new Polling(env, wake)
+    this.cache = new CacheRoot(env, options.cacheDir)
+    this.packed = new Charts(env, hub, { isLocal: options.files, root: () => this.cacheRoot() })
+  }
+
+  get idle(): boolean {
+    return this.polling.idle
+  }
+
+  /** Whoever asked is gone. */
+  forget(who: string): void {
+    this.polling.forget(who)
+  }
+
+  /** The commit that the reference is now. */
+  commit(git: GitSource, asking: Asking): Look<Picked> {
+    const key = keyOf(git, asking.namespace, git.ref)
+    const isFixed =
+      git.ref.commit !== undefined &&
+      git.ref.branch === undefined &&
+      git.ref.tag === undefined &&
+      git.ref.name === undefined
+    return this.look(this.commits, key, asking, isFixed, () =>
+      this.inRepository(git, asking, (repository) => repository.resolve(git.ref)),
+    )
+  }
+
+  /** The files below the path of a commit that manifests are made of. */
+  tree(git: GitSource, picked: Picked, asking: Asking): Look<Tree> {
+    const key = keyOf(git, asking.namespace, { commit: picked.commit, path: git.path })
+    const read = async (repository: GitRepository): Promise<Result<Tree, SourceFailure>> => {
+      const path = rootOf(git.path)
+      if (!path.ok) return err(fault('InvalidSpec', `spec.source.git.path: ${path.error}`))
+      const there = await repository.ensureCommit(picked)
+      return there.ok ? readTree(repository, { picked, path: path.value, wants: isWanted }) : there
+    }
+    const found = this.look(this.trees, key, asking, true, () => this.inRepository(git, asking, read))
+    forgetOldest(this.trees)
+    return found
+  }
+
+  /** What kustomize makes of the directory and of what it refers to. */
+  kustomized(git: GitSource, picked: Picked, build: KustomizeBuild, asking: Asking): Look<string> {
+    const question = { commit: picked.commit, path: git.path, build: build as never }
+    const work = async (repository: GitRepository): Promise<Result<string, SourceFailure>> => {
+      const root = rootOf(git.path)
+      if (!root.ok) return err(fault('InvalidSpec', `spec.source.git.path: ${root.error}`))
+      const more = componentsOf(build.render, root.value)
+      if (!more.ok) return more
+      const there = await repository.ensureCommit(picked)
+      if (!there.ok) return there
+      const tree = await gatherTree(root.value, more.value, (path) =>
+        readTree(repository, { picked, path, wants: () => true }),
+      )
+      if (!tree.ok) return tree
+      return kustomizeBuild(this.env, withoutIgnored(tree.value, build.ignore), root.value, build.render)
+    }
+    const found = this.look(this.builds, keyOf(git, asking.namespace, question), asking, true, () =>
+      this.inRepository(git, asking, work),
+    )
+    forgetOldest(this.builds)
+    return found
+  }
+
+  /** What Helm makes of a chart. */
+  templated(question: ChartQuestion, asking: Asking): Look<Templated> {
+    const inCheckout: InCheckout = ({ git, picked }, work) =>
+      this.inRepository(git, asking, async (repository) => {
+        const there = await repository.ensureCommit(picked)
+        return there.ok ? work(repository) : there
+      })
+    const found = this.look(this.charts, chartKey(question, asking), asking, true, async () => {
+      const chart = await gatherChart(question, inCheckout)
+      return chart.ok ? templateChart(this.env, chart.value) : chart
+    })
+    forgetOldest(this.charts)
+    return found
+  }
+
+  /** The version of a chart that is meant now. */
+  chart(helm: HelmSource, asking: Asking): Look<PickedChart> {
+    const { chart, version, digest } = helm
+    const again = digest !== undefined ? 'Never' : isExact(version) ? 'Triggered' : 'Always'
+    const key = packedKey(helm, asking.namespace, { chart, version, digest: digest ?? '' })
+    const work = () => this.packed.pick(helm, asking)
+    return this.polling.look({ known: this.picked, key, again, work }, asking)
+  }
+
+  /** The files of that version. */
+  chartTree(helm: HelmSource, picked: PickedChart, asking: Asking): Look<Tree> {
+    const { version, digest } = picked
+    const key = packedKey(helm, asking.namespace, { chart: helm.chart, version, digest })
+    const work = () => this.packed.tree(helm, picked, asking)
+    const found = this.polling.look({ known: this.trees, key, again: 'Never', work }, asking)
+    forgetOldest(this.trees)
+    return found
+  }
+
+  private look<T>(
+    known: Map<string, Known<T>>,
+    key: string,
+    asking: Asking,
+    isFixed: boolean,
+    work: () => Promise<Result<T, SourceFailure>>,
+  ): Look<T> {
+    return this.polling.look({ known, key, again: isFixed ? 'Never' : 'Always', work }, asking)
+  }
+
+  private async inRepository<T>(
+    git: GitSource,
+    asking: Asking,
+    work: (repository: GitRepository) => Promise<Result<T, SourceFailure>>,
+  ): Promise<Result<T, SourceFailure>> {
+    const url = parseGitUrl(git.url, this.options.files)
+    if (!url.ok) return err(fault('InvalidSpec', `spec.source.git.url: ${url.error}`))
+    const credentials = await this.credentials(url.value, git, asking.namespace)
+    if (!credentials.ok) return credentials
+    const root = await this.cacheRoot()
+    if (!root.ok) return root
+    const dir = `${root.value}/git/${sha256Hex(canonicalJson([git.url, credentials.value.of])).slice(0, 32)}`
+    return this.locked(dir, async () => {
+      const command = await GitCommand.open(
+        this.env,
+        url.value,
+        credentials.value.credentials,
+        asking.timeoutMs,
+      )
+      if (!command.ok) return err(fault('SourceUnreachable', command.error, true))
+      try {
+        return await work(new GitRepository(this.env, url.value, dir, command.value))
+      } finally {
+        await command.value.close()
+      }
+    })
+  }
+
+  private async cacheRoot(): Promise<Result<string, SourceFailure>> {
+    const root = await this.cache.path()
+    return root.ok
+      ? root
+      : err(fault('SourceUnreachable', `no folder for what is fetched: ${root.error.message}`, true))
+  }
+
+  /** Removes what only this process used. */
+  close(): Promise<void> {
+    return this.cache.close()
+  }
+
+  private async credentials(
+    url: GitUrl,
+    git: GitSource,
+    namespace: string,
+  ): Promise<Result<{ credentials: GitCredentials; of: string }, SourceFailure>> {
+    if (git.secretRef === undefined) {
+      if (url.scheme !== 'ssh') return ok({ credentials: { type: 'none' }, of: '' })
+      return err(
+        fault(
+          'InvalidSpec',
+          'spec.source.git.secretRef: an ssh:// URL needs a Secret with identity and known_hosts',
+        ),
+      )
+    }
+    const { name } = git.secretRef
+    const secret = await secretIn(this.hub, { namespace, name }, 'spec.source.git.secretRef')
+    if (!secret.ok) return secret
+    const read = gitCredentials(url, secret.value)
+    if (!read.ok) return err(fault('SourceAuthFailed', `spec.source.git.secretRef: ${read.error}`, true))
+    return ok({ credentials: read.value, of: `${namespace}/${secret.value.metadata.uid}` })
+  }
+
+  private locked<T>(dir: string, work: () => Promise<T>): Promise<T> {
+    const mine = (this.locks.get(dir) ?? Promise.resolve()).then(work, work)
+    this.locks.set(dir, mine)
+    void mine.finally(() => {
+      if (this.locks.get(dir) === mine) this.locks.delete(dir)
+    })
+    return mine
+  }
+}
+
+function forgetOldest(known: Map<string, unknown>): void {
+  for (const key of known.keys()) {
+    if (known.size <= MAX_TREES) return
+    known.delete(key)
+  }
+}
+
+function componentsOf(render: KustomizeRender, root: string): Result<string[], SourceFailure> {
+  const out: string[] = []
+  for (const [i, component] of (render.components ?? []).entries()) {
+    const path = resolvePath(root, component)
+    if (path === undefined)
+      return err(
+        fault(
+          'PathEscapes',
+          `spec.render.kustomize.components[${i}]: ${component} leads out of the repository`,
+        ),
+      )
+    out.push(path)
+  }
+  return ok(out)
+}
+
+const isWanted = (path: string): boolean =>
+  isManifestFile(path) || path === IGNORE_FILE || path.endsWith(`/${IGNORE_FILE}`)
+
+/** Modules with the same URL, credentials and question share the answer. */
+const keyOf = (git: GitSource, namespace: string, question: unknown): string =>
+  canonicalJson([git.url, git.secretRef ? `${namespace}/${git.secretRef.name}` : '', question as never])
+
+const packedKey = (
+  { repository, secretRef, certSecretRef, passCredentials = false }: HelmSource,
+  namespace: string,
+  question: JsonObject,
+): string => {
+  const secrets = [secretRef, certSecretRef].map((ref) => (ref ? `${namespace}/${ref.name}` : ''))
+  return canonicalJson(['helm', repository, ...secrets, passCredentials, question])
+}

@@ -1,0 +1,67 @@
+/** The files that a kustomization needs: its directory, and in rounds the directories that it names beside it. */
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { directoryOf, resolvePath } from '../git/lstree.ts'
+import type { Tree, TreeFile } from '../intake/sourcetree.ts'
+import { isKustomization, referencesOf } from './kustomizereferences.ts'
+
+/** Bases of bases of bases: deeper than anybody builds. */
+const MAX_ROUNDS = 16
+
+/** `read` gives the files of one directory. `more`: directories that the module itself names. */
+export async function gatherTree(
+  root: string,
+  more: readonly string[],
+  read: (directory: string) => Promise<Result<Tree, SourceFailure>>,
+): Promise<Result<Tree, SourceFailure>> {
+  const files = new Map<string, TreeFile>()
+  const warnings: string[] = []
+  const done = new Set<string>()
+  let wanted = [root, ...more]
+  for (let round = 0; wanted.length > 0; round++) {
+    if (round > MAX_ROUNDS)
+      return err(fault('RenderFailed', `kustomize: bases lead further than ${MAX_ROUNDS} directories`))
+    const fresh: TreeFile[] = []
+    for (const directory of wanted) {
+      done.add(directory)
+      const tree = await read(directory)
+      // Only the module's own path has to be there: of the rest, kustomize says what it misses.
+      if (!tree.ok && (tree.error.reason !== 'PathMissing' || directory === root)) return tree
+      if (!tree.ok) continue
+      warnings.push(...tree.value.warnings)
+      for (const f of tree.value.files) if (!files.has(f.path)) fresh.push(f)
+      for (const f of tree.value.files) files.set(f.path, f)
+    }
+    const next = outsideOf(fresh, files, done)
+    if (!next.ok) return next
+    wanted = next.value
+  }
+  return ok({ files: [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), warnings })
+}
+
+/** Directories that new kustomization files name and that have not been read. */
+function outsideOf(
+  fresh: readonly TreeFile[],
+  files: ReadonlyMap<string, TreeFile>,
+  done: ReadonlySet<string>,
+): Result<string[], SourceFailure> {
+  const wanted = new Set<string>()
+  const isRead = (path: string): boolean =>
+    files.has(path) || [...done].some((d) => d === '' || path === d || path.startsWith(`${d}/`))
+  for (const { path, bytes } of fresh) {
+    if (!isKustomization(path)) continue
+    const { paths, problems } = referencesOf(new TextDecoder().decode(bytes))
+    const first = problems[0]
+    if (first) return err(fault(reasonOf(first.message), `${path}:${first.line}: ${first.message}`))
+    for (const reference of paths) {
+      const target = resolvePath(directoryOf(path), reference)
+      if (target === undefined)
+        return err(fault('PathEscapes', `${path}: ${reference} leads out of the repository`))
+      if (!isRead(target)) wanted.add(target)
+    }
+  }
+  return ok([...wanted])
+}
+
+const reasonOf = (message: string) =>
+  message.includes('remote bases') ? ('RemoteBaseRefused' as const) : ('RenderFailed' as const)

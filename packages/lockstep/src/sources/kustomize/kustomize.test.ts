@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
+import { err, ok } from '../../../../kube/src/env/result.ts'
+import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
+import { fault } from '../intake/sourcefailure.ts'
+import type { Tree } from '../intake/sourcetree.ts'
+import { kustomizeBuild } from './kustomizebuild.ts'
+import { gatherTree } from './gathertree.ts'
+import { referencesOf } from './kustomizereferences.ts'
+
+const env = createNodeEnv(createSimEnv('kustomize').log)
+const hasTool = (await env.processes.find('kustomize')) ?? (await env.processes.find('kubectl'))
+if (!hasTool) process.stdout.write('skipped: neither kustomize nor kubectl is there\n')
+
+const kustomization = (text: string) =>
+  `apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n${text}`
+const configMap = (name: string, value = '1') =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n  value: "${value}"\n`
+
+const treeOf = (files: Readonly<Record<string, string>>): Tree => ({
+  files: Object.entries(files).map(([path, text]) => ({ path, bytes: new TextEncoder().encode(text) })),
+  warnings: [],
+})
+
+/** Reads directories out of one map of files, as a repository would give them. */
+const reader = (files: Readonly<Record<string, string>>) => async (directory: string) => {
+  const below = Object.entries(files).filter(([p]) => directory === '' || p.startsWith(`${directory}/`))
+  return below.length > 0 ? ok(treeOf(Object.fromEntries(below))) : err(fault('PathMissing', directory))
+}
+
+async function build(files: Readonly<Record<string, string>>, root: string, render: object = {}) {
+  const tree = await gatherTree(root, [], reader(files))
+  if (!tree.ok) return tree.error
+  const built = await kustomizeBuild(env, tree.value, root, render)
+  return built.ok ? built.value : built.error
+}
+
+describe.skipIf(!hasTool)('kustomize', () => {
+  it('builds bases beside the path, and theirs', async () => {
+    const files = {
+      'apps/web/kustomization.yaml': kustomization('resources: [../../base]\nnamePrefix: web-\n'),
+      'base/kustomization.yaml': kustomization('resources: [cm.yaml, ../more]\n'),
+      'base/cm.yaml': configMap('a'),
+      'more/kustomization.yaml': kustomization('resources: [cm.yaml]\n'),
+      'more/cm.yaml': configMap('b'),
+      'other/cm.yaml': configMap('c'),
+    }
+    const built = await build(files, 'apps/web')
+    expect(built).toContain('name: web-a')
+    expect(built).toContain('name: web-b')
+    expect(built).not.toContain('name: web-c')
+  })
+
+  it('puts what the module says on top', async () => {
+    const files = {
+      'app/kustomization.yaml': kustomization('resources: [d.yaml]\n'),
+      'app/d.yaml':
+        'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n  template:\n    spec:\n      containers: [{name: main, image: "web:1"}]\n',
+    }
+    const built = await build(files, 'app', {
+      targetNamespace: 'shop',
+      nameSuffix: '-x',
+      images: [{ name: 'web', newTag: '2' }],
+      commonMetadata: { labels: { team: 'a' }, annotations: { note: 'b' } },
+      patches: [{ patch: '- {op: add, path: /spec/replicas, value: 3}', target: { kind: 'Deployment' } }],
+    })
+    for (const text of ['namespace: shop', 'name: d-x', 'image: web:2', 'team: a', 'note: b', 'replicas: 3'])
+      expect(built).toContain(text)
+  })
+
+  it('without a kustomization file, takes every manifest; a directory with its own is one', async () => {
+    const files = {
+      'app/a.yaml': configMap('a'),
+      'app/deep/b.yml': configMap('b'),
+      'app/own/kustomization.yaml': kustomization('resources: [c.yaml]\nnamePrefix: own-\n'),
+      'app/own/c.yaml': configMap('c'),
+      'app/own/left.yaml': configMap('left'),
+      'app/README.md': 'no manifest',
+    }
+    const built = await build(files, 'app')
+    for (const name of ['a', 'b', 'own-c']) expect(built).toContain(`name: ${name}\n`)
+    expect(built).not.toContain('left')
+  })
+
+  it('says what is wrong with the file it is in, and nothing of our directories', async () => {
+    const files = { 'app/kustomization.yaml': kustomization('resources: [none.yaml]\n') }
+    const failed = await build(files, 'app')
+    expect(failed).toMatchObject({ reason: 'RenderFailed', message: expect.stringContaining('none.yaml') })
+    expect((failed as { message: string }).message).not.toContain('lockstep-kustomize-')
+  })
+
+  it('reads no file outside the directories of its kustomizations', async () => {
+    const files = {
+      'app/kustomization.yaml': kustomization('configMapGenerator: [{name: x, files: [../secret.txt]}]\n'),
+      'secret.txt': 'x',
+    }
+    expect(await build(files, 'app')).toMatchObject({ reason: 'RenderFailed' })
+  })
+})
+
+describe('what kustomize could do, and does not here', () => {
+  it.each<[string, string, number]>([
+    ['resources: [https://example.com/a.yaml]', 'remote bases are not fetched', 3],
+    ['resources: ["github.com/a/b//c?ref=v1"]', 'remote bases are not fetched', 3],
+    ['resources:\n  - a.yaml\n  - git@example.com:a/b.git', 'remote bases are not fetched', 5],
+    ['bases: ["ssh://git@example.com/a"]', 'remote bases are not fetched', 3],
+    ['components: ["https://example.com/a"]', 'remote bases are not fetched', 3],
+    ['openapi: {path: "https://example.com/a"}', 'remote bases are not fetched', 3],
+    ['patches:\n  - {path: "https://example.com/a"}', 'remote bases are not fetched', 4],
+    ['helmCharts: [{name: x}]', 'rendered by render.helm', 3],
+    ['generators: [gen.yaml]', 'can start programs', 3],
+    ['transformers: [t.yaml]', 'can start programs', 3],
+  ])('%s', (text, message, line) => {
+    const { problems } = referencesOf(kustomization(text))
+    expect(problems).toEqual([{ line, message: expect.stringContaining(message) }])
+  })
+
+  it('is told with its file and line', async () => {
+    const files = { 'app/kustomization.yaml': kustomization('resources:\n  - https://example.com/a\n') }
+    expect(await gatherTree('app', [], reader(files))).toMatchObject({
+      error: {
+        reason: 'RemoteBaseRefused',
+        message: expect.stringMatching(/^app\/kustomization\.yaml:4: resources\.0: https:/),
+      },
+    })
+  })
+
+  it('bases that lead out of the repository are refused', async () => {
+    const files = { 'app/kustomization.yaml': kustomization('resources: [../../etc]\n') }
+    expect(await gatherTree('app', [], reader(files))).toMatchObject({ error: { reason: 'PathEscapes' } })
+  })
+})

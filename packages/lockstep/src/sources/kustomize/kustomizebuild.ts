@@ -1,0 +1,121 @@
+/**
+ * Runs kustomize on files of ours: in a private directory, with no PATH to start anything from, no way out over HTTP and no
+ * kubeconfig.
+ */
+import type { KustomizeRender } from '../../api/kinds/module/renderspec.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { Ended, ProcessFailure } from '../../../../kube/src/env/processes.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import type { Tree } from '../intake/sourcetree.ts'
+import { generatedKustomization, overlayOf } from './overlay.ts'
+import { KUSTOMIZATION_FILES } from './kustomizereferences.ts'
+
+const MAX_OUTPUT = 64 * 1024 * 1024
+const TIMEOUT_MS = 60_000
+
+/** The YAML that kustomize prints for a directory of the tree, '' being its root. */
+export async function kustomizeBuild(
+  env: Env,
+  tree: Tree,
+  directory: string,
+  render: KustomizeRender,
+): Promise<Result<string, SourceFailure>> {
+  const tool = await findTool(env)
+  if (!tool)
+    return err(
+      fault(
+        'ToolMissing',
+        'neither kustomize nor kubectl is on PATH; spec.render.kustomize needs one of them',
+      ),
+    )
+  const home = await env.files.tempDir('lockstep-kustomize-')
+  if (!home.ok) return err(fault('RenderFailed', home.error.message, true))
+  try {
+    const written = await writeAll(env, home.value, tree, directory, render)
+    if (!written.ok) return written
+    const done = await env.processes.run(tool.path, [...tool.args, `${home.value}/overlay`], {
+      env: {
+        PATH: `${home.value}/nothing`,
+        HOME: `${home.value}/home`,
+        KUBECONFIG: '/dev/null',
+        HTTP_PROXY: CLOSED,
+        HTTPS_PROXY: CLOSED,
+      },
+      timeoutMs: TIMEOUT_MS,
+      maxOutput: MAX_OUTPUT,
+    })
+    return outputOf(done, home.value)
+  } finally {
+    await env.files.removeTree(home.value)
+  }
+}
+
+/** The discard port of this machine: nobody listens. */
+const CLOSED = 'http://127.0.0.1:9'
+
+interface Tool {
+  readonly path: string
+  readonly args: readonly string[]
+}
+
+async function findTool(env: Env): Promise<Tool | undefined> {
+  const kustomize = await env.processes.find('kustomize')
+  if (kustomize !== undefined) return { path: kustomize, args: ['build'] }
+  const kubectl = await env.processes.find('kubectl')
+  return kubectl === undefined ? undefined : { path: kubectl, args: ['kustomize'] }
+}
+
+async function writeAll(
+  env: Env,
+  home: string,
+  tree: Tree,
+  directory: string,
+  render: KustomizeRender,
+): Promise<Result<void, SourceFailure>> {
+  const paths = tree.files.map((f) => f.path)
+  const files: (readonly [string, string | Uint8Array])[] = tree.files.map((f) => [`tree/${f.path}`, f.bytes])
+  const inside = (name: string): string => (directory === '' ? name : `${directory}/${name}`)
+  if (!KUSTOMIZATION_FILES.some((name) => paths.includes(inside(name))))
+    files.push([`tree/${inside('kustomization.yaml')}`, generatedKustomization(paths, directory)])
+  const target = directory === '' ? '../tree' : `../tree/${directory}`
+  files.push(['overlay/kustomization.yaml', overlayOf(render, target)])
+  for (const [path, content] of files) {
+    const done = await env.files.writeAtomic(`${home}/${path}`, content)
+    if (!done.ok) return err(fault('RenderFailed', done.error.message, true))
+  }
+  return ok(undefined)
+}
+
+function outputOf(done: Result<Ended, ProcessFailure>, home: string): Result<string, SourceFailure> {
+  if (!done.ok) {
+    const { error } = done
+    if (error.kind === 'TimedOut')
+      return err(fault('RenderFailed', `kustomize: no end after ${error.ms / 1000} s`))
+    if (error.kind === 'TooMuchOutput')
+      return err(
+        fault('BundleTooLarge', `kustomize: more than ${error.limit / 1048576} MiB; split the module`),
+      )
+    return err(
+      fault('RenderFailed', `kustomize: ${error.kind === 'Crashed' ? error.detail : error.kind}`, true),
+    )
+  }
+  if (done.value.code === 0) return ok(new TextDecoder().decode(done.value.stdout))
+  return err(fault('RenderFailed', `kustomize: ${complaint(done.value.stderr, home)}`))
+}
+
+/** Its last complaint, with paths as they are in the repository. */
+function complaint(stderr: string, home: string): string {
+  const line =
+    stderr
+      .split('\n')
+      .filter((l) => l.trim() !== '' && !l.startsWith('#'))
+      .pop() ?? 'it failed and said nothing'
+  return line
+    .replace(/^(Error|error): /, '')
+    .replaceAll(`${home}/tree/`, '')
+    .replaceAll(`${home}/tree`, '.')
+    .replaceAll(home, '')
+    .replaceAll('../tree/', '')
+    .slice(0, 2000)
+}

@@ -1,0 +1,220 @@
+/**
+ * Charts in an OCI registry: a tag is a version, a manifest names the archive. Every body is what its digest says, or it is
+ * refused.
+ */
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { at, isArray, isString, type JsonValue, sha256Hex } from '../../../../kube/src/object/index.ts'
+import type { SourceFailure } from '../intake/sourcefailure.ts'
+import { parseVersion } from '../intake/semverrange.ts'
+import { MAX_ARCHIVE_BYTES } from '../helmrepository/chartarchive.ts'
+import type { Answer, Asked, ChartHttp } from '../helmrepository/charthttp.ts'
+import { challengeIn, tokenOf } from './registryauth.ts'
+
+const CHART_LAYER = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
+const MANIFESTS =
+  'application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json;q=0.5, application/vnd.docker.distribution.manifest.v2+json;q=0.4'
+/** distribution-spec: registries should take manifests of at least 4 MiB, and this is one with a single layer. */
+const MAX_MANIFEST_BYTES = 4 * 1024 * 1024
+const MAX_PAGES = 100
+const DIGEST = /^sha256:[0-9a-f]{64}$/
+
+/** `+` is no character of a tag: helm writes `_` for it. */
+export const tagOf = (version: string): string => version.replaceAll('+', '_')
+const versionOf = (tag: string): string => tag.replaceAll('_', '+')
+
+interface Layer {
+  readonly digest: string
+  readonly size: number
+}
+
+type Found<T> = Promise<Result<T, SourceFailure>>
+
+/** One chart in one registry, for one job. */
+export class OciChart {
+  private readonly http: ChartHttp
+  private readonly origin: string
+  /** `parent/chart` */
+  private readonly name: string
+  private authorization: string | undefined
+
+  constructor(http: ChartHttp, origin: string, name: string) {
+    this.http = http
+    this.origin = origin
+    this.name = name
+  }
+
+  /** Digest of the manifest that the tag is now; undefined: there is no such tag. */
+  async digestOf(version: string): Found<string | undefined> {
+    const url = this.url(`manifests/${encodeURIComponent(tagOf(version))}`)
+    // What is only looked at is no pull: some registries count those.
+    const head = await this.ask<{ digest: string | undefined }>(
+      { url, method: 'HEAD', headers: { accept: MANIFESTS } },
+      async (a) => {
+        if (a.status === 404) return ok({ digest: undefined })
+        if (a.status !== 200 && a.status !== 405) return err(a.refusal())
+        return ok({ digest: a.headers['docker-content-digest'] ?? '' })
+      },
+    )
+    if (!head.ok) return head
+    const { digest } = head.value
+    if (digest === undefined || DIGEST.test(digest)) return ok(digest)
+    return this.ask({ url, headers: { accept: MANIFESTS } }, async (a) => {
+      if (a.status === 404) return ok(undefined)
+      if (a.status !== 200) return err(a.refusal())
+      const body = await a.bytes(MAX_MANIFEST_BYTES)
+      return body.ok ? ok(`sha256:${sha256Hex(body.value)}`) : body
+    })
+  }
+
+  /** Versions of all tags that are some. */
+  async versions(): Found<string[]> {
+    const out: string[] = []
+    let url: URL | undefined = this.url('tags/list?n=1000')
+    for (let page = 0; url; page++) {
+      const at: URL = url
+      if (page === MAX_PAGES)
+        return err(this.http.fault('SourceTooLarge', at, `more than ${MAX_PAGES} pages of tags`))
+      const found: Result<{ tags: string[]; next: URL | undefined }, SourceFailure> = await this.ask(
+        { url: at, headers: { accept: 'application/json' } },
+        (a) => this.page(at, a),
+      )
+      if (!found.ok) return found
+      out.push(...found.value.tags.map(versionOf).filter((v) => parseVersion(v) !== undefined))
+      url = found.value.next
+    }
+    return ok(out)
+  }
+
+  /** What the manifest names as the chart's archive. */
+  async layerOf(digest: string): Found<Layer> {
+    const url = this.url(`manifests/${digest}`)
+    const json = await this.ask({ url, headers: { accept: MANIFESTS } }, async (a) => {
+      if (a.status === 404)
+        return err(this.http.fault('RefNotFound', url, 'the manifest is not there any more'))
+      if (a.status !== 200) return err(a.refusal())
+      const body = await this.checked(url, a, digest, MAX_MANIFEST_BYTES)
+      return body.ok ? ok(jsonOf(body.value)) : body
+    })
+    if (!json.ok) return json
+    const manifests = at(json.value, 'manifests')
+    if (isArray(manifests)) {
+      const only = at(json.value, 'manifests', 0, 'digest')
+      if (manifests.length !== 1 || !isString(only) || !DIGEST.test(only) || only === digest)
+        return err(this.refused(url, `is an index with ${manifests.length} manifests, and no chart`))
+      return this.layerOf(only)
+    }
+    return this.layerIn(url, json.value)
+  }
+
+  /** The bytes of the archive. */
+  blob({ digest, size }: Layer): Found<Uint8Array> {
+    const url = this.url(`blobs/${digest}`)
+    return this.ask({ url }, async (a) => {
+      if (a.status !== 200) return err(a.refusal())
+      const body = await this.checked(url, a, digest, MAX_ARCHIVE_BYTES)
+      if (!body.ok || body.value.length === size) return body
+      return err(this.refused(url, `has ${body.value.length} bytes, and its manifest says ${size}`))
+    })
+  }
+
+  private layerIn(url: URL, json: JsonValue | undefined): Result<Layer, SourceFailure> {
+    const layers = at(json, 'layers')
+    const all = isArray(layers) ? layers : []
+    const layer = all.find((l) => at(l, 'mediaType') === CHART_LAYER)
+    const [digest, size] = [at(layer, 'digest'), at(layer, 'size')]
+    if (layer === undefined) {
+      const types = all.map((l) => at(l, 'mediaType')).filter(isString)
+      const there = types.length > 0 ? `; it has ${types.slice(0, 5).join(', ')}` : ''
+      return err(this.refused(url, `has no layer of type ${CHART_LAYER}, and is no chart${there}`))
+    }
+    if (!isString(digest) || !DIGEST.test(digest) || typeof size !== 'number')
+      return err(this.refused(url, 'names its layer without digest and size'))
+    return ok({ digest, size })
+  }
+
+  private async page(
+    url: URL,
+    a: Answer,
+  ): Promise<Result<{ readonly tags: string[]; readonly next: URL | undefined }, SourceFailure>> {
+    if (a.status === 404)
+      return err(
+        this.http.fault(
+          'RefNotFound',
+          url,
+          `there is no chart ${this.name}, or these credentials do not show it`,
+        ),
+      )
+    if (a.status !== 200) return err(a.refusal())
+    const body = await a.bytes(MAX_MANIFEST_BYTES)
+    if (!body.ok) return body
+    const tags = at(jsonOf(body.value), 'tags')
+    return ok({ tags: isArray(tags) ? tags.filter(isString) : [], next: this.next(url, a.headers.link) })
+  }
+
+  /** `</v2/…>; rel="next"`: below this registry, or not followed. */
+  private next(url: URL, link = ''): URL | undefined {
+    const [, to] = /<([^>]*)>\s*;[^,]*rel="?next"?/.exec(link) ?? []
+    if (to === undefined || !URL.canParse(to, url.href)) return undefined
+    const next = new URL(to, url.href)
+    return next.origin === this.origin ? next : undefined
+  }
+
+  private async checked(url: URL, a: Answer, digest: string, limit: number): Found<Uint8Array> {
+    const body = await a.bytes(limit)
+    if (!body.ok) return body
+    const is = `sha256:${sha256Hex(body.value)}`
+    const said = a.headers['docker-content-digest']
+    if (is !== digest) return err(this.refused(url, `what comes is ${is}`))
+    return said === undefined || said === digest
+      ? body
+      : err(this.refused(url, `is called ${said} by the registry`))
+  }
+
+  /** Asks without credentials first: what the registry says then decides how it is asked. */
+  private async ask<T>(asked: Omit<Asked, 'trusted'>, read: (a: Answer) => Found<T>): Found<T> {
+    for (let isLast = false; ; isLast = true) {
+      const done = await this.http.ask(
+        { ...asked, authorization: this.authorization, trusted: [this.origin] },
+        async (
+          a,
+        ): Found<{ readonly refused: string; readonly failure: SourceFailure } | { readonly value: T }> => {
+          if (a.status === 401)
+            return ok({ refused: a.headers['www-authenticate'] ?? '', failure: a.refusal() })
+          const found = await read(a)
+          return found.ok ? ok({ value: found.value }) : found
+        },
+      )
+      if (!done.ok) return done
+      if ('value' in done.value) return ok(done.value.value)
+      const login = isLast ? ok(undefined) : await this.login(done.value.refused)
+      if (!login.ok) return login
+      if (login.value === undefined) return err(done.value.failure)
+      this.authorization = login.value
+    }
+  }
+
+  /** Undefined: nothing else can be tried. */
+  private async login(header: string): Found<string | undefined> {
+    const { authorization } = this.http.access
+    const challenge = challengeIn(header)
+    if (challenge?.scheme !== 'bearer' || authorization?.startsWith('Bearer ')) return ok(authorization)
+    return tokenOf(this.http, challenge, `repository:${this.name}:pull`)
+  }
+
+  private refused(url: URL, text: string): SourceFailure {
+    return this.http.fault('ArchiveRefused', url, text)
+  }
+
+  private url(path: string): URL {
+    return new URL(`${this.origin}/v2/${this.name}/${path}`)
+  }
+}
+
+/** Undefined: it is none. */
+function jsonOf(body: Uint8Array): JsonValue | undefined {
+  try {
+    return JSON.parse(new TextDecoder().decode(body)) as JsonValue
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,93 @@
+/** Inputs of a module: which texts it is made of, and their digest. */
+import type { ModuleSpec } from '../api/kinds/module/spec.ts'
+import { err, ok, type Result } from '../../../kube/src/env/result.ts'
+import { digestOf, encodeJson, isObject, type JsonValue, short10 } from '../../../kube/src/object/index.ts'
+import { resolveHelm } from './helmrepository/helmsource.ts'
+import { fault, type SourceFailure } from './intake/sourcefailure.ts'
+import { resolveGit } from './git/gitsource.ts'
+import { resolveConfigMaps, resolveSecrets } from './configmap/configmapsource.ts'
+import type { Outside } from './intake/sourcefetcher.ts'
+import { type Manifest, toManifests } from './intake/renderplain.ts'
+import type { Reading, Resolved } from './intake/resolvedsource.ts'
+import { resolveResources } from './configmap/resourcesource.ts'
+
+const MAX_INLINE_BYTES = 256 * 1024
+
+export function resolveSource(
+  spec: Pick<ModuleSpec, 'source' | 'render'> & { readonly apply?: Pick<ModuleSpec['apply'], 'allowEmpty'> },
+  reading: Reading,
+  outside: Outside,
+): Result<Resolved, SourceFailure> {
+  const { source, render, apply } = spec
+  const problem = renderProblem(spec)
+  if (problem !== undefined) return err(fault('InvalidSpec', problem))
+  if (source.git) return resolveGit(source.git, spec, reading, outside)
+  if (source.helm) return resolveHelm(source.helm, spec, reading, outside)
+  if (source.configMaps) return resolveConfigMaps(source.configMaps, reading, render)
+  if (source.secrets) return resolveSecrets(source.secrets, reading)
+  if (source.resources) return resolveResources(source, reading, apply?.allowEmpty === true)
+  if (source.inline) return resolveInline(source.inline.objects)
+  if (source.none) return ok(NOTHING)
+  return err(
+    fault(
+      'InvalidSpec',
+      'spec.source: exactly one of git, helm, configMaps, secrets, resources, inline, none; found none',
+    ),
+  )
+}
+
+/** What the schema says of it, too. */
+function renderProblem({ source, render = {} }: Pick<ModuleSpec, 'source' | 'render'>): string | undefined {
+  const { plain, kustomize, clusterGroup, helm } = render
+  if ([plain, kustomize, clusterGroup, helm].filter(Boolean).length > 1)
+    return 'spec.render: at most one of plain, kustomize, clusterGroup, helm'
+  if (source.refs && !helm) return 'spec.source.refs: is for render.helm.valuesFiles'
+  if (helm && !source.git && !source.helm)
+    return 'spec.render.helm: needs the chart of source.helm, or the files of source.git'
+  if (source.helm && !helm) return 'spec.source.helm: is a chart; set render.helm'
+  if (kustomize && !source.git) return 'spec.render.kustomize: needs the files of source.git'
+  return clusterGroup && !source.git && !source.configMaps
+    ? 'spec.render.clusterGroup: needs the files of source.git, or the keys of source.configMaps'
+    : undefined
+}
+
+/** A checkpoint has no content that could change: its spec alone makes a revision. */
+const NOTHING: Resolved = { inputs: [], sourceRevision: 'none', manifests: () => ok([]) }
+
+function resolveInline(objects: readonly unknown[]): Result<Resolved, SourceFailure> {
+  const size = encodeJson(objects).length
+  if (size > MAX_INLINE_BYTES)
+    return err(
+      fault(
+        'BundleTooLarge',
+        `spec.source.inline: ${Math.ceil(size / 1024)} KiB, the limit is 256 KiB; use source.configMaps`,
+      ),
+    )
+  for (const [i, o] of objects.entries()) {
+    if (isObject(o) && o.kind === 'Secret' && (hasMembers(o.data) || hasMembers(o.stringData))) {
+      return err(
+        fault(
+          'InvalidSpec',
+          `spec.source.inline.objects[${i}]: is a Secret with data; more people read Modules than Secrets: take it out`,
+        ),
+      )
+    }
+  }
+  const render = (): Result<Manifest[], SourceFailure> => {
+    const out: Manifest[] = []
+    for (const [i, o] of objects.entries()) {
+      const found = toManifests(o as JsonValue, `spec.source.inline.objects[${i}]`)
+      if (!found.ok) return found
+      out.push(...found.value)
+    }
+    return ok(out)
+  }
+  const digest = digestOf('source/inline', objects)
+  return ok({
+    inputs: [{ path: 'source.inline', digest }],
+    sourceRevision: `inline@sha256:${short10(digest)}`,
+    manifests: render,
+  })
+}
+
+const hasMembers = (v: unknown): boolean => isObject(v) && Object.keys(v).length > 0
