@@ -8,7 +8,7 @@ import type { Values } from '../../packages/lockstep/src/decisions/binding/menti
 import { type BindingFailure, resolveBindings } from '../../packages/lockstep/src/decisions/binding/resolvebindings.ts'
 import { type ModuleRef, moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
-import type { ClusterView } from '../fleet/cluster.ts'
+import type { ClusterView } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { type Digest, digestOf } from '../../packages/kube/src/object/index.ts'
 import type { Bundle } from '../../packages/lockstep/src/sources/intake/bundlesecrets.ts'
 import type { SourceFailure } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'

@@ -23,7 +23,7 @@ import {
 } from '../../packages/lockstep/src/decisions/rollout/budgets/disruption.ts'
 import type { LedgerEntry, ScheduleOutput } from '../../packages/lockstep/src/decisions/rollout/types.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
-import type { Fleet } from '../fleet/fleet.ts'
+import type { Fleet } from '../../packages/lockstep/src/fleet/clusters/fleet.ts'
 import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, keyText, preciseTimestamp, timestamp } from '../../packages/kube/src/object/index.ts'
 import { confirmedIn, countedIn, unwellIn } from './budgetfacts.ts'

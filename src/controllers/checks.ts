@@ -3,7 +3,7 @@ import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/sp
 import { type ExpressionRule, expressionRules } from '../../packages/health/src/health/expressionrule.ts'
 import { type Check, type CheckResult, type CheckTimes, checkResult } from '../deliver/checks.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
-import type { Selection, SelectionSeen } from '../fleet/selections.ts'
+import type { Selection, SelectionSeen } from '../../packages/lockstep/src/fleet/connection/objectselections.ts'
 import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'
 import type { Context } from './context.ts'
 import type { RevisionRecord } from './revisions.ts'

@@ -7,7 +7,7 @@ import { type ModuleRef, moduleId } from '../../packages/lockstep/src/decisions/
 import { approvalSaid, type ConsentTarget, deletedLateText, holdSaid } from '../../packages/lockstep/src/decisions/rollout/approvals/approvalstatus.ts'
 import { holdEndsIn } from '../../packages/lockstep/src/decisions/rollout/unitholds.ts'
 import type { ApprovalView } from '../../packages/lockstep/src/decisions/rollout/types.ts'
-import { selectsCluster } from '../fleet/targets.ts'
+import { selectsCluster } from '../../packages/lockstep/src/fleet/clusters/clusterselection.ts'
 import { kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import type { Informer } from '../../packages/kube/src/cache/informer.ts'
 import { type Digest, type JsonValue, jsonEqual, keyOf, timestamp } from '../../packages/kube/src/object/index.ts'

@@ -1,7 +1,7 @@
 /** What every controller of one process shares. */
 import type { UnitMemory } from '../deliver/memory.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
-import type { Fleet } from '../fleet/fleet.ts'
+import type { Fleet } from '../../packages/lockstep/src/fleet/clusters/fleet.ts'
 import type { WorkQueue } from '../../packages/kube/src/workqueue/workqueue.ts'
 import type { StoredDigests } from '../../packages/lockstep/src/sources/intake/hmackeys.ts'
 import type { BundleStore } from '../../packages/lockstep/src/sources/intake/bundlestore.ts'

@@ -2,8 +2,8 @@
 import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { apiServiceKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import { servedAs } from '../fleet/served.ts'
-import type { ClusterSession } from '../fleet/session.ts'
+import { servedAs } from '../../packages/lockstep/src/fleet/connection/servedkinds.ts'
+import type { ClusterSession } from '../../packages/lockstep/src/fleet/connection/session.ts'
 import type { KubeResult, Page } from '../../packages/kube/src/client/client.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 

@@ -2,7 +2,7 @@
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { PruneEntry } from '../deliver/prune.ts'
 import { departureFailure } from '../deliver/refused.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { backoffMs } from '../../packages/kube/src/workqueue/backoff.ts'
 import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'
 import { digestOf, identityOf } from '../../packages/kube/src/object/index.ts'

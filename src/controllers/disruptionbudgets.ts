@@ -13,7 +13,7 @@ import {
 } from '../../packages/lockstep/src/api/registry.ts'
 import { leftOverIn, repaired, unconfirmed } from '../../packages/lockstep/src/decisions/rollout/budgets/budgetledger.ts'
 import type { BudgetEntry, BudgetView } from '../../packages/lockstep/src/decisions/rollout/budgets/disruption.ts'
-import { HUB_CLUSTER } from '../fleet/cluster.ts'
+import { HUB_CLUSTER } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { Item, Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, keyText, parseTimestampMs, preciseTimestamp, timestamp } from '../../packages/kube/src/object/index.ts'
 import type { SeenBudget } from './budgets.ts'

@@ -4,7 +4,7 @@ import { moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.
 import { failureFor } from '../deliver/refused.ts'
 import { send } from '../deliver/send.ts'
 import { bodyOf } from '../deliver/write.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import type { Context } from './context.ts'
 import type { UnitScope } from './unitscope.ts'
 import { type Look, noteFailure } from './writes.ts'

@@ -1,7 +1,7 @@
 /** ConfigMaps and Secrets that modules read by name. */
 import { type ConfigMap, type Secret, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
-import type { Selection } from '../fleet/selections.ts'
+import type { Selection } from '../../packages/lockstep/src/fleet/connection/objectselections.ts'
 import { isTransient, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import { fault, type SourceFailure } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
 import type { NamedInput } from '../../packages/lockstep/src/sources/intake/resolvedsource.ts'

@@ -4,8 +4,8 @@ import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/sp
 import { changesReader } from '../../packages/lockstep/src/decisions/order/kappchanges.ts'
 import type { Desired, Leaver } from '../deliver/desired.ts'
 import { mayWaitForLeavers } from '../deliver/early.ts'
-import type { LiveObject } from '../fleet/live.ts'
-import { servedAs } from '../fleet/served.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
+import { servedAs } from '../../packages/lockstep/src/fleet/connection/servedkinds.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** None where the bundle has no rules of kapp, or nothing is pruned: nobody waits for them then. */

@@ -1,6 +1,6 @@
 /** One process of controllers: caches, queue, workers. */
 import type { Env } from '../../packages/kube/src/env/env.ts'
-import type { Fleet } from '../fleet/fleet.ts'
+import type { Fleet } from '../../packages/lockstep/src/fleet/clusters/fleet.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import type { HookDesk } from '../promote/hook/desk.ts'
 import type { Hub } from './hub.ts'

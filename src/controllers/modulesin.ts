@@ -1,7 +1,7 @@
 /** Modules and BootstrapModules together, out of the caches. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Module } from '../../packages/lockstep/src/api/registry.ts'
-import type { ClusterView } from '../fleet/cluster.ts'
+import type { ClusterView } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { HubCaches } from './hub.ts'
 
 export const allModules = (hub: HubCaches): Stored<Module>[] => [

@@ -2,8 +2,8 @@
 import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Desired, DesiredObject } from '../deliver/desired.ts'
-import { type LiveObject, liveOf } from '../fleet/live.ts'
-import { type Selection, selectionId } from '../fleet/selections.ts'
+import { type LiveObject, liveOf } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
+import { type Selection, selectionId } from '../../packages/lockstep/src/fleet/connection/objectselections.ts'
 import { isSecret, type KubeObject, refText } from '../../packages/kube/src/object/index.ts'
 import type { UnitScope } from './unitscope.ts'
 

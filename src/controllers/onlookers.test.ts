@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ClusterView } from '../fleet/cluster.ts'
+import type { ClusterView } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { Onlookers } from './onlookers.ts'
 
 const view = (namespace: string, name: string, type: 'Hub' | 'Kubeconfig' = 'Kubeconfig') =>

@@ -1,6 +1,6 @@
 /** What one process of controllers may be told. */
 import type { Env } from '../../packages/kube/src/env/env.ts'
-import type { Providers } from '../fleet/credentials/provider.ts'
+import type { Providers } from '../../packages/lockstep/src/fleet/credentials/provider.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import type { Term } from '../../packages/kube/src/leaderelection/election.ts'
 import { leased } from '../../packages/kube/src/leaderelection/leaderclient.ts'

@@ -5,7 +5,7 @@ import type { DesiredObject } from '../deliver/desired.ts'
 import { failureFor, type WriteFailure } from '../deliver/refused.ts'
 import { type ApplyTarget, bodyOf } from '../deliver/write.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { keyOf, refText } from '../../packages/kube/src/object/index.ts'
 
 /**

@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Module } from '../../packages/lockstep/src/api/registry.ts'
-import type { ClusterView } from '../fleet/cluster.ts'
+import type { ClusterView } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { matchesSelector } from '../../packages/kube/src/object/index.ts'
 import type { UnitFacts } from './units.ts'
 

@@ -6,7 +6,7 @@ import { lookAtObject } from '../../packages/lockstep/src/decisions/gate/objecte
 import type { Observation } from '../../packages/lockstep/src/decisions/gate/observation.ts'
 import type { ObjectEdge } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import type { StageGateRef } from '../../packages/lockstep/src/decisions/rollout/policy.ts'
-import { HUB_CLUSTER } from '../fleet/cluster.ts'
+import { HUB_CLUSTER } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 
 /** What keeps the gates of each stage closed. */
 export function stageGates(module: Stored<Module>, seen: Observation): Map<string, NewBlocker[]> {

@@ -2,7 +2,7 @@
 import { namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import { MANAGER, SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
-import type { ClusterSession } from '../fleet/session.ts'
+import type { ClusterSession } from '../../packages/lockstep/src/fleet/connection/session.ts'
 import type { KubeClient, KubeResult } from '../../packages/kube/src/client/client.ts'
 
 const WHY = { why: 'stamp' } as const

@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import { type Health, healthOf } from '../../packages/health/src/health/health.ts'
 import { textRule } from '../../packages/health/src/health/expressionrule.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { at, isCustomGroup, refText } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 import { expressionFor, seenHealth } from './seenhealth.ts'

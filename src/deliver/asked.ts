@@ -2,7 +2,7 @@
 import { compileReady, type Expression, type Verdict } from '../../packages/health/src/health/compiledexpression.ts'
 import { type Health, SUCCEEDED } from '../../packages/health/src/health/health.ts'
 import type { OrderEdge, OrderGraph, WaitNode } from '../../packages/lockstep/src/decisions/order/ordergraph.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 
 type Asking = OrderEdge | WaitNode

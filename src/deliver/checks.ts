@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import { type ExpressionRule, selectionHealth } from '../../packages/health/src/health/expressionrule.ts'
 import type { Health } from '../../packages/health/src/state/healthstate.ts'
-import type { SelectionSeen } from '../fleet/selections.ts'
+import type { SelectionSeen } from '../../packages/lockstep/src/fleet/connection/objectselections.ts'
 import { isSecret, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { soonest } from './wake.ts'
 

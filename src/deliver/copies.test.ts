@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { manifest } from '../../test/order.ts'
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { digestOf, type JsonObject, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { withCopies } from './copies.ts'
 import { type Desired, type DesiredObject, desiredOf } from './desired.ts'

@@ -4,7 +4,7 @@ import type { BlockerReason } from '../../packages/lockstep/src/api/reasons/reas
 import type { Mutation } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
 import { replaceAt, type ValuePath, valuePath } from '../../packages/lockstep/src/decisions/order/mutationpath.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { isNewer } from '../../packages/kube/src/client/resourceversion.ts'
 import {
   at,

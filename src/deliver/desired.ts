@@ -19,7 +19,7 @@ import type {
 import type { Mode, Mutation, ObjectOptions } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
 import { isWait } from '../../packages/lockstep/src/decisions/order/bundlewait.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import type { ServedResource } from '../../packages/kube/src/client/client.ts'
 import {
   at,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { PLAIN } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import type { DesiredObject } from './desired.ts'
 import { driftOf, driftText } from './drift.ts'
 

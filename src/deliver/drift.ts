@@ -1,6 +1,6 @@
 /** What others have done to what is delivered, decided from metadata alone. Pure. */
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { isNewer } from '../../packages/kube/src/client/resourceversion.ts'
 import { type Ref, refText } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { printPath } from '../../packages/kube/src/fields/index.ts'
 import type { JsonObject, KubeObject } from '../../packages/kube/src/object/index.ts'
 import { answeredFields, heldAlone, type Ignored, ignoredOf, withoutIgnored } from './ignore.ts'

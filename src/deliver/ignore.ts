@@ -1,6 +1,6 @@
 /** Fields that are left to others (`spec.apply.ignore`). Pure. */
 import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { FieldSet, fieldsIn, pathOfPointer, toFieldsV1, withoutFields } from '../../packages/kube/src/fields/index.ts'
 import {
   digestOf,

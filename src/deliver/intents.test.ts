@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Intent } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { identityOf } from '../../packages/kube/src/object/index.ts'
 import { announcedObjects, REQUEST_FENCE_MS, servedIntents } from './intents.ts'
 import { emptyMemory } from './memory.ts'

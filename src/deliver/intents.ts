@@ -2,7 +2,7 @@
 import type { Intent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import { REQUEST_TIMEOUT_MS } from '../../packages/kube/src/env/net.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { identityOf } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 import type { UnitMemory } from './memory.ts'

@@ -1,7 +1,7 @@
 /** Values that are copied into objects, read at once: for people who ask what would be applied. */
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { Serving } from '../fleet/served.ts'
+import type { Serving } from '../../packages/lockstep/src/fleet/connection/servedkinds.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import { identityOf } from '../../packages/kube/src/object/index.ts'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { assertProperty, expectSeen } from '../../test/property.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { isOurs } from '../fleet/live.ts'
+import { isOurs } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import {
   FieldSet,
   fieldElement,

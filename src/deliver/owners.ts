@@ -1,5 +1,5 @@
 /** Who owns which fields of a live object. Pure. */
-import { isOurs, type LiveObject } from '../fleet/live.ts'
+import { isOurs, type LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import {
   type FieldPath,
   FieldSet,

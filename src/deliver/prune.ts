@@ -2,8 +2,8 @@
 import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { definedKind } from '../../packages/lockstep/src/decisions/order/definedkind.ts'
-import type { ListRefusal } from '../fleet/caches.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { ListRefusal } from '../../packages/lockstep/src/fleet/connection/objectcaches.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { isCustomGroup, refText } from '../../packages/kube/src/object/index.ts'
 import { soonest } from './wake.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PLAIN } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import type { KubeObject, ManagedFieldsEntry, OwnerReference } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 import { heldFields, isPut, putBody, wholeOwners } from './put.ts'

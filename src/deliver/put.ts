@@ -2,7 +2,7 @@
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { FieldSet, toFieldsV1 } from '../../packages/kube/src/fields/index.ts'
 import { digestOf, type KubeObject, type OwnerReference } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Intent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { PLAIN } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import type { JsonObject, Ref } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 import { isReplacing, replacementOf } from './replace.ts'

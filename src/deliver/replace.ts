@@ -1,6 +1,6 @@
 /** Objects that are made anew because a field of theirs cannot change: whether, and what to do instead. Pure. */
 import type { Intent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { at, type Ref } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 

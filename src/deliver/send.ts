@@ -2,7 +2,7 @@
 import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import type { KubeClient, KubeResult } from '../../packages/kube/src/client/client.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'

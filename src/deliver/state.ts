@@ -5,7 +5,7 @@ import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/sp
 import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import type { Health } from '../../packages/health/src/health/health.ts'
 import type { OrderEdge } from '../../packages/lockstep/src/decisions/order/ordergraph.ts'
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import type { Desired, DesiredObject } from './desired.ts'
 import type { Drift } from './drift.ts'
 import type { UnitMemory } from './memory.ts'

@@ -8,7 +8,7 @@ import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/ap
 import { createFieldManager } from '../../packages/apiserver/src/apply/fieldmanager.ts'
 import { compileSchema } from '../../packages/apiserver/src/schema/compileschema.ts'
 import type { SchemaOps } from '../../packages/apiserver/src/schema/schematypes.ts'
-import { isOurs } from '../fleet/live.ts'
+import { isOurs } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { deepFreeze, isObject, type JsonObject, type JsonValue, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { markedBody } from './desired.ts'
 import { MARK_FIELDS, ownedBy } from './moved.ts'

@@ -2,7 +2,7 @@
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { SHARED_MANAGERS } from '../../packages/lockstep/src/api/toolmanagers.ts'
-import { isOurs } from '../fleet/live.ts'
+import { isOurs } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { FieldSet, fieldElement, fieldsIn, holdsAll, toFieldsV1 } from '../../packages/kube/src/fields/index.ts'
 import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '../../packages/kube/src/object/index.ts'
 import { fieldsWanted, MARK_FIELDS, type Moved, managedFieldsOf, movedOf, ownedBy } from './moved.ts'

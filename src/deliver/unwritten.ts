@@ -1,5 +1,5 @@
 /** Where an object stands that is there and not written: somebody else's to look after, or nobody's. Pure. */
-import type { LiveObject } from '../fleet/live.ts'
+import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { refText } from '../../packages/kube/src/object/index.ts'
 import { appliedState } from './appliedstate.ts'
 import type { DesiredObject } from './desired.ts'

@@ -8,7 +8,7 @@ import type { PlanInput } from '../../src/controllers/plan/plan.ts'
 import { controllerRevisionOf } from '../../src/controllers/revisions.ts'
 import { moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
-import type { ClusterView } from '../../src/fleet/cluster.ts'
+import type { ClusterView } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { digestOf } from '../../packages/kube/src/object/index.ts'
 
 const NAMESPACE = 'platform'

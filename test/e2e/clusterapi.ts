@@ -11,7 +11,7 @@ import { type ClusterApiVersion, WAYS } from '../../packages/simulators/src/clus
 import { readyStatus } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
 import { HUB, kubeconfigOf, type UrlOf } from '../../src/cli/local/fleet.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
-import { clusterApiKinds, kubeconfigName } from '../../src/fleet/inventories/clusterapi.ts'
+import { clusterApiKinds, kubeconfigName } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { eventually } from './lockstep.ts'

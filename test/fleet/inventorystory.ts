@@ -4,8 +4,8 @@ import { crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { ACCEPT_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { type RemoteAssemblage, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
 import { type ApiServer, createApiServer } from '../../packages/apiserver/src/server/index.ts'
-import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
-import { clusterProfileKinds } from '../../src/fleet/inventories/clusterprofile.ts'
+import { clusterApiKinds } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
+import { clusterProfileKinds } from '../../packages/lockstep/src/fleet/inventories/clusterprofile.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import {
   argoSecret,

@@ -11,7 +11,7 @@ import {
 } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
-import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
+import { clusterApiKinds } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import { at, bytesToBase64, encodeYaml, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { InventoryStory } from './inventorystory.ts'
 import { must, NAMESPACE, type SimFleetOptions, simFleet } from './simfleet.ts'

@@ -11,7 +11,7 @@ import {
   WAYS,
 } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { readyStatus } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
-import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
+import { clusterApiKinds } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import { SetStory } from './setstory.ts'
 import { must, NAMESPACE, type SimFleetOptions, simFleet } from './simfleet.ts'
 

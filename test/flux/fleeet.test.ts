@@ -5,7 +5,7 @@ import { gitProblem } from '../../src/cli/import/gitproblem.ts'
 import { importFleeet } from '../../src/core/fleeet/import.ts'
 import { textOf } from '../../src/core/flux/import/imported.ts'
 import { fieldText } from '../../src/core/flux/import/reading.ts'
-import { selectsCluster } from '../../src/fleet/targets.ts'
+import { selectsCluster } from '../../packages/lockstep/src/fleet/clusters/clusterselection.ts'
 import { at, encodeYaml, matchesSelector, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 
 const SYNC = `

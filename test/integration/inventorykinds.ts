@@ -1,12 +1,12 @@
 /** Kinds of inventories, with no more than the fields that are read of them; and objects of these kinds. */
 import type { Kind } from '../../packages/kube/src/object/kind.ts'
-import { ARGOCD_LABEL } from '../../src/fleet/inventories/argocd.ts'
+import { ARGOCD_LABEL } from '../../packages/lockstep/src/fleet/inventories/argocd.ts'
 import {
   CLUSTER_NAME_LABEL,
   clusterApiKinds,
   kubeconfigName,
-} from '../../src/fleet/inventories/clusterapi.ts'
-import { clusterProfileKinds } from '../../src/fleet/inventories/clusterprofile.ts'
+} from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
+import { clusterProfileKinds } from '../../packages/lockstep/src/fleet/inventories/clusterprofile.ts'
 import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
 
 const text = { type: 'string' }

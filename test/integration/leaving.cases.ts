@@ -5,7 +5,7 @@ import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.t
 import { ORPHAN_ANNOTATION, ORPHANED_ANNOTATION, PAUSED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { orphanPolicy } from '../../packages/lockstep/src/api/crd/orphanpolicy.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import { parseKubeconfig } from '../../src/fleet/kubeconfig.ts'
+import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
 import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'

@@ -14,7 +14,7 @@ import {
 } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { Connection, Net } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
-import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
+import { clusterApiKinds } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import { ANY, established, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { at, bytesToBase64, encodeJson, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { kubeconfigSecret } from './inventorykinds.ts'

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import { REQUEST_TIMEOUT_MS } from '../../../packages/kube/src/env/net.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
-import { noProviders, type Providers, parseProviders } from '../../fleet/credentials/provider.ts'
+import { noProviders, type Providers, parseProviders } from '../../../packages/lockstep/src/fleet/credentials/provider.ts'
 import { type Command, type Context, isSet, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { type CliFailure, failed } from '../failure.ts'

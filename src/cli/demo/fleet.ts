@@ -11,7 +11,7 @@ import { type Manager, startManager } from '../../controllers/manager.ts'
 import type { Wire } from '../../../packages/kube/src/env/inprocess.ts'
 import { createSimEnv, type SimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
 import { sleep } from '../../../packages/kube/src/env/sleep.ts'
-import { clusterOfSecret } from '../../fleet/inventories/secret.ts'
+import { clusterOfSecret } from '../../../packages/lockstep/src/fleet/inventories/kubeconfigsecret.ts'
 import type { KubeClient } from '../../../packages/kube/src/client/client.ts'
 import { createKubeClient } from '../../../packages/kube/src/client/httpclient.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { widthOf } from '../terminal/table.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import type { Snapshot } from '../view/snapshot.ts'

@@ -2,8 +2,8 @@
 
 import { secretKind } from '../../../packages/kube/src/kinds/types.ts'
 import { withTimeout } from '../../../packages/kube/src/env/timeout.ts'
-import { type Access, type ClusterView, HUB_CLUSTER, hubView } from '../../fleet/cluster.ts'
-import { clusterApiAccess, kubeconfigName } from '../../fleet/inventories/clusterapi.ts'
+import { type Access, type ClusterView, HUB_CLUSTER, hubView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
+import { clusterApiAccess, kubeconfigName } from '../../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import type { KubeClient, ServedResource } from '../../../packages/kube/src/client/client.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import { createKubeClient } from '../../../packages/kube/src/client/httpclient.ts'

@@ -1,7 +1,7 @@
 /** Which hub is meant: `--kubeconfig`, then KUBECONFIG, then `~/.kube/config`. */
 import { isAbsolute, join } from 'node:path'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
-import { parseKubeconfig, type Target } from '../../fleet/kubeconfig.ts'
+import { parseKubeconfig, type Target } from '../../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, failed } from '../failure.ts'
 

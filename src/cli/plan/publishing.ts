@@ -10,7 +10,7 @@ import { sharedOf } from '../../../packages/lockstep/src/decisions/binding/bindi
 import { type ModuleEdge, moduleEdges, moduleId } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
-import { hubView } from '../../fleet/cluster.ts'
+import { hubView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { digestOf, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { SourceFailure } from '../../../packages/lockstep/src/sources/intake/sourcefailure.ts'
 import { digesterOf, KEY_SECRET, type KeyRing, ringOf } from '../../../packages/lockstep/src/sources/intake/hmackeys.ts'

@@ -6,7 +6,7 @@ import { missingSource } from '../../../packages/lockstep/src/decisions/resource
 import { entryOf } from '../../../packages/lockstep/src/decisions/resourceset/bindingentry.ts'
 import { parseSource } from '../../../packages/lockstep/src/decisions/resourceset/sourceobjects.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import { type KubeObject, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { ServedResource } from '../../../packages/kube/src/client/client.ts'
 import { clustersOf, strippable } from './strip.ts'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { hubView } from '../../fleet/cluster.ts'
+import { hubView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { type SetsView, setRows } from './table.ts'
 
 const REF = { kind: 'ConfigMap', name: 'a' } as const

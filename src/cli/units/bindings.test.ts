@@ -1,7 +1,7 @@
 /** Fields of the objects that clusters are, as commands read them. */
 import { expect, it } from 'vitest'
 import type { Binding } from '../../../packages/lockstep/src/api/kinds/module/modulebindings.ts'
-import { hubView } from '../../fleet/cluster.ts'
+import { hubView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { type BindingPlace, bindingsOn } from './bindings.ts'

@@ -20,9 +20,9 @@ import {
   type Sources,
 } from '../../../packages/lockstep/src/decisions/binding/resolvebindings.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
-import { HUB_CLUSTER } from '../../fleet/cluster.ts'
-import { fieldKindsOf } from '../../fleet/inventories/objectkinds.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
+import { HUB_CLUSTER } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
+import { fieldKindsOf } from '../../../packages/lockstep/src/fleet/inventories/objectkinds.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import { apiVersionOf, isSecret, type KubeObject, parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../../../packages/lockstep/src/sources/intake/sourcefailure.ts'

@@ -2,7 +2,7 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Inventory, Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { Snapshot } from '../view/snapshot.ts'
 import { chainOf } from './chain.ts'
 import type { Live } from './objects.ts'

@@ -8,7 +8,7 @@ import type { Module, RemoteAssemblage } from '../../../packages/lockstep/src/ap
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { moduleId } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { cronCalendar } from '../../../packages/kube/src/env/calendar.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { digestOf } from '../../../packages/kube/src/object/index.ts'
 import { controllerRevisionOf } from '../revisions.ts'
 import { type FleetPlan, type PlanInput, planFleet } from './plan.ts'

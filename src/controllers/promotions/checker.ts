@@ -18,8 +18,8 @@ import {
   STARTING,
 } from '../../../packages/lockstep/src/decisions/promotion/readycheck.ts'
 import type { CheckSeen } from '../../../packages/lockstep/src/decisions/promotion/convergestep.ts'
-import { HUB_CLUSTER } from '../../fleet/cluster.ts'
-import { selectionId } from '../../fleet/selections.ts'
+import { HUB_CLUSTER } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
+import { selectionId } from '../../../packages/lockstep/src/fleet/connection/objectselections.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import { isObject, type JsonObject, type KubeObject, keyText } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 /** Pipelines that look at objects: whose business a change of those is, and which watches may end. */
 
-import type { ClusterView } from '../../fleet/cluster.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { askedKey } from '../onlookers.ts'
 
 export class Lookers {

@@ -1,8 +1,8 @@
 /** Pipelines and Promotions: their controllers, and which change is whose business. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Approval, Hold, Pipeline, Promotion } from '../../../packages/lockstep/src/api/registry.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
-import { selectionId } from '../../fleet/selections.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
+import { selectionId } from '../../../packages/lockstep/src/fleet/connection/objectselections.ts'
 import type { Item } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { keyText } from '../../../packages/kube/src/object/index.ts'
 import type { Beside } from '../beside.ts'

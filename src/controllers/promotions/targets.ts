@@ -10,9 +10,9 @@ import {
   type TargetSeen,
   targetLevel,
 } from '../../../packages/lockstep/src/decisions/promotion/targetstate.ts'
-import { type ClusterView, HUB_CLUSTER } from '../../fleet/cluster.ts'
-import { selectionId } from '../../fleet/selections.ts'
-import type { ClusterSession } from '../../fleet/session.ts'
+import { type ClusterView, HUB_CLUSTER } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
+import { selectionId } from '../../../packages/lockstep/src/fleet/connection/objectselections.ts'
+import type { ClusterSession } from '../../../packages/lockstep/src/fleet/connection/session.ts'
 import { keyText } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import type { Lookers } from './lookers.ts'

@@ -4,8 +4,8 @@
  */
 import type { ModuleRef } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import type { Outside, Sought } from '../../deliver/outside.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
-import type { ClusterSession } from '../../fleet/session.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
+import type { ClusterSession } from '../../../packages/lockstep/src/fleet/connection/session.ts'
 import { Eyes, type Onlookers } from '../onlookers.ts'
 
 export interface Awaited {

@@ -15,7 +15,7 @@ import {
 import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import type { Inventory } from '../../../packages/lockstep/src/api/registry.ts'
 import { withEntry } from '../../../packages/lockstep/src/decisions/resourceset/bindingentry.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { KubeResult } from '../../../packages/kube/src/client/client.ts'
 import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { keyOf } from '../../../packages/kube/src/object/index.ts'

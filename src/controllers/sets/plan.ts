@@ -5,7 +5,7 @@ import type { Inventory } from '../../../packages/lockstep/src/api/registry.ts'
 import { type ModuleRef, moduleId } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { inventoryName } from '../../deliver/names.ts'
 import type { SetAsked, SourceContent } from '../../deliver/sets/work.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { HubCaches } from '../hub.ts'
 
 export interface SetPlan {

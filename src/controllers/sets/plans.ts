@@ -10,7 +10,7 @@ import {
 } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { ModuleRef } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { companionName, setOf } from '../../../packages/lockstep/src/decisions/resourceset/companionspec.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { Hub } from '../hub.ts'
 import { inventoryOn, type SetPlan } from './plan.ts'
 

@@ -15,7 +15,7 @@ import { defaultsOf, type SetSettings, settingsOf } from '../../../packages/lock
 import { isUnknownUpstream } from '../../../packages/lockstep/src/decisions/resourceset/handshakedecision.ts'
 import type { ParsedSource } from '../../../packages/lockstep/src/decisions/resourceset/sourceobjects.ts'
 import { turnsOf } from '../../deliver/sets/turns.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, matchesSelector } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'

@@ -14,7 +14,7 @@ import { type ClusterFacts, setConditions } from '../../../packages/lockstep/src
 import { type AddonsVersion, statusIn } from '../../../packages/lockstep/src/decisions/resourceset/conditionplacement.ts'
 import { inSetWords } from '../../../packages/lockstep/src/decisions/resourceset/setmessages.ts'
 import { isAllDone } from '../../deliver/sets/work.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { jsonEqual, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'

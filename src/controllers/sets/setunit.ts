@@ -21,8 +21,8 @@ import {
   sourceText,
   workOf,
 } from '../../deliver/sets/work.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
-import type { ClusterSession } from '../../fleet/session.ts'
+import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
+import type { ClusterSession } from '../../../packages/lockstep/src/fleet/connection/session.ts'
 import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { identityOf, parseTimestampMs, type Ref, refOf, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'

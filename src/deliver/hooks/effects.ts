@@ -3,7 +3,7 @@
 import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { HookRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { HOOK_FINALIZER } from '../../../packages/lockstep/src/api/labels.ts'
-import type { LiveObject } from '../../fleet/live.ts'
+import type { LiveObject } from '../../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { identityOf } from '../../../packages/kube/src/object/index.ts'
 import type { DesiredHook } from '../desired.ts'
 import type { UnitInput } from '../state.ts'

@@ -2,7 +2,7 @@
 import type { HookRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { healthOf, SUCCEEDED } from '../../../packages/health/src/health/health.ts'
 import { type ExpressionRule, expressionRules, ruleFor } from '../../../packages/health/src/health/expressionrule.ts'
-import type { LiveObject } from '../../fleet/live.ts'
+import type { LiveObject } from '../../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { at, isObject, type KubeObject, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import { settleTime } from '../appliedstate.ts'
 import type { UnitInput } from '../state.ts'

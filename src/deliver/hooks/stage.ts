@@ -1,7 +1,7 @@
 /** Where a hook stands: pure, from its record and the object that it runs as. */
 import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { HookRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { LiveObject } from '../../fleet/live.ts'
+import type { LiveObject } from '../../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { identityOf, parseTimestampMs, refText } from '../../../packages/kube/src/object/index.ts'
 import type { DesiredHook } from '../desired.ts'
 import type { HookStage, UnitInput } from '../state.ts'

@@ -6,7 +6,7 @@ import { startClusterApi } from '../../../../packages/simulators/src/clusterapi/
 import { LEASE_NAMESPACE } from '../../../../packages/simulators/src/clusterapi/lease.ts'
 import { startManager } from '../../../controllers/manager.ts'
 import { createSimEnv, type SimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
-import { CLUSTER_NAME_LABEL, clusterApiKinds, kubeconfigName } from '../../../fleet/inventories/clusterapi.ts'
+import { CLUSTER_NAME_LABEL, clusterApiKinds, kubeconfigName } from '../../../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import { createKubeClient } from '../../../../packages/kube/src/client/httpclient.ts'
 import { bytesToBase64, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { HUB, kubeconfigOf, type LocalFleet, startLocalFleet } from '../../local/fleet.ts'

@@ -5,7 +5,7 @@ import { ownedText } from '../../../../../src/deliver/another.ts'
 import type { DesiredObject } from '../../../../../src/deliver/desired.ts'
 import { failureOf } from '../../../../../src/deliver/refused.ts'
 import { replacementOf } from '../../../../../src/deliver/replace.ts'
-import type { LiveObject } from '../../../../../src/fleet/live.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
 import { inSetWords } from './setmessages.ts'
 

@@ -1,0 +1,221 @@
+/** The clusters of the fleet: their views, sessions and states. */
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { KubeClient } from '../../../../kube/src/client/client.ts'
+import { createKubeClient } from '../../../../kube/src/client/httpclient.ts'
+import { FREE_LANE, type Lane, Pacer } from '../../../../kube/src/client/requestlimiter.ts'
+import { type Access, type ClusterView, HUB_CLUSTER, hubView, isSameView } from './cluster.ts'
+import { type ClusterCondition, conditionOf } from './clustercondition.ts'
+import { execConnection } from '../credentials/execconnection.ts'
+import { Knocks } from '../connection/reconnectlimiter.ts'
+import type { Met } from '../connection/identitycheck.ts'
+import { type ClusterObject, type KnownCluster, type Member, Roster } from './clusterregistry.ts'
+import { ClusterSession, type SessionEvents } from '../connection/session.ts'
+
+export interface FleetEvents {
+  /** State, access or identity of a cluster changed. */
+  cluster(view: ClusterView): void
+  /** An object of a unit changed on a cluster. */
+  object(view: ClusterView, unit: string): void
+  /** The health of a unit was read for the first time since a connection began. */
+  judged(view: ClusterView, unit: string): void
+  /** What a selection finds on a cluster changed; false: nobody looks at it any more. */
+  selected(view: ClusterView, id: string): boolean
+  /** Nobody waits for anything that is still to be done on a cluster. */
+  isAtRest(view: ClusterView): boolean
+  /** Somebody waits for a cluster to be back who goes on at once then. */
+  isAwaited(view: ClusterView): boolean
+}
+
+/** What a client of a cluster may do. */
+type Guard = (client: KubeClient) => KubeClient
+
+export class Fleet {
+  private readonly env: Env
+  private readonly hubClient: KubeClient
+  private readonly guard: Guard
+  private readonly events: FleetEvents
+  private readonly roster: Roster
+  private readonly pacer: Pacer
+  private readonly knocks: Knocks
+  private hubSession: ClusterSession | undefined
+
+  constructor(env: Env, hubClient: KubeClient, guard: Guard, events: FleetEvents) {
+    this.env = env
+    this.hubClient = hubClient
+    this.guard = guard
+    this.events = events
+    this.roster = new Roster((view) => events.cluster(view))
+    this.pacer = new Pacer(env)
+    this.knocks = new Knocks(env)
+  }
+
+  /** A cluster of a namespace by the name under which its units know it; the hub is one of every namespace. */
+  view(namespace: string, name: string): ClusterView | undefined {
+    return (
+      this.roster.get({ namespace, name })?.view ?? (name === HUB_CLUSTER ? hubView(namespace) : undefined)
+    )
+  }
+
+  /** The cluster of an object of an inventory, whatever its units call it; undefined: the object is gone. */
+  viewOf(object: ClusterObject): ClusterView | undefined {
+    return this.roster.seated(object)?.view
+  }
+
+  /** All clusters that modules of a namespace can select, by name; the hub last. */
+  of(namespace: string): ClusterView[] {
+    const own = [...this.roster.of(namespace)].map((m) => m.view)
+    own.sort((a, b) => (a.name < b.name ? -1 : 1))
+    return own.some((v) => v.name === HUB_CLUSTER) ? own : [...own, hubView(namespace)]
+  }
+
+  /** Opens a session at first use. */
+  session(view: ClusterView): ClusterSession | undefined {
+    if (view.access.type === 'Hub') {
+      this.hubSession ??= this.open(this.hubClient, { view: () => hubView('') })
+      return this.hubSession
+    }
+    const member = this.roster.get(view)
+    if (!member || member.session || !this.mayConnect(member)) return member?.session
+    const { access } = member.view
+    if (access.type !== 'Kubeconfig' && access.type !== 'Exec') return undefined
+    const client = createKubeClient(
+      this.env,
+      member.view.name,
+      access.type === 'Exec'
+        ? execConnection(this.env, access.endpoint, access.provider)
+        : this.env.net.connect(access.endpoint),
+      'lockstep-controller',
+    )
+    const session = this.open(this.guard(client), {
+      view: () => member.view,
+      reached: () => this.roster.reached(member),
+      another: (met) => this.met(member, met),
+      met: member.met,
+      // Whoever is new has somebody waiting for it.
+      lane: this.pacer.lane(
+        () =>
+          member.session?.hearing.isAwaited === true ||
+          this.record(member.view)?.uid === undefined ||
+          !this.events.isAtRest(member.view),
+      ),
+    })
+    member.session = session
+    return session
+  }
+
+  /** What was written down of a cluster. */
+  record(view: ClusterView): KnownCluster | undefined {
+    return this.roster.record(view)
+  }
+
+  condition(view: ClusterView): ClusterCondition {
+    return this.conditionWith(view, this.session(view))
+  }
+
+  /** The same, as far as it is known: nobody is connected to for this question. */
+  knownCondition(view: ClusterView): ClusterCondition {
+    const session = view.access.type === 'Hub' ? this.hubSession : this.roster.get(view)?.session
+    return this.conditionWith(view, session)
+  }
+
+  /** Something about the cluster `namespace/name` has changed: what is asked of it may have somebody waiting for it now. */
+  look(cluster: string): void {
+    const slash = cluster.indexOf('/')
+    if (this.pacer.isIdle || slash < 0) return
+    this.roster.get({ namespace: cluster.slice(0, slash), name: cluster.slice(slash + 1) })?.session?.look()
+  }
+
+  private conditionWith(view: ClusterView, session: ClusterSession | undefined): ClusterCondition {
+    const twin = view.access.type === 'Hub' ? undefined : this.roster.get(view)?.twin?.view
+    return conditionOf({ view, session, record: this.record(view), twin })
+  }
+
+  /** The inventory has a new view of a cluster, or has it no more. */
+  observe(before: ClusterView | undefined, after: ClusterView | undefined): void {
+    const member = this.roster.member((after ?? before)!)
+    if (after) {
+      // Inventories write down on their objects what is nobody's business here, and often.
+      if (member && isSameView(member.view, after)) return void this.roster.update(member, after)
+      if (member) this.update(member, after)
+      else
+        this.roster.add({
+          view: after,
+          accessVersion: versionOf(after.access),
+          session: undefined,
+          uid: undefined,
+          met: undefined,
+          twin: undefined,
+        })
+      this.events.cluster(this.roster.member(after)!.view)
+    } else if (member) {
+      this.roster.remove(member.view)
+      member.session?.close()
+      this.events.cluster(member.view)
+    }
+  }
+
+  /** What was written down of a cluster has changed; undefined: there is nothing any more. */
+  note(key: { namespace: string; name: string }, record: KnownCluster | undefined): void {
+    this.roster.note(key, record)
+  }
+
+  stop(): void {
+    for (const m of this.roster.all()) m.session?.close()
+    this.hubSession?.close()
+  }
+
+  /** Until a cluster was reached once, its inventory says whether it is up; one that goes is left alone. */
+  private mayConnect({ view }: Member): boolean {
+    return !view.deleting && (view.initialized || this.record(view)?.uid !== undefined)
+  }
+
+  /** A live session goes on without its kubeconfig until the credential is refused; a new one replaces it. */
+  private update(member: Member, after: ClusterView): void {
+    const version = versionOf(after.access)
+    const isSame = member.accessVersion === version && member.view.uid === after.uid
+    if (!isSame && 'endpoint' in after.access) {
+      member.session?.close()
+      member.session = undefined
+      member.met = undefined
+    }
+    if (member.view.access.type === 'Missing' && after.access.type !== 'Missing') member.session?.hurry()
+    if (after.access.type !== 'Missing') member.accessVersion = version
+    this.roster.update(member, after)
+  }
+
+  /** What was decided for the one is never sent to the other: a connection is to one cluster, and ends with it. */
+  private met(member: Member, met: Omit<Met, 'times'>): void {
+    member.session?.close()
+    member.session = undefined
+    member.met = { ...met, times: (member.met?.times ?? 0) + 1 }
+    this.events.cluster(member.view)
+  }
+
+  private open(client: KubeClient, of: Opened): ClusterSession {
+    const events: SessionEvents = {
+      changed: () => {
+        of.reached?.()
+        this.events.cluster(of.view())
+      },
+      object: (unit) => this.events.object(of.view(), unit),
+      judged: (unit) => this.events.judged(of.view(), unit),
+      selected: (id) => this.events.selected(of.view(), id),
+      another: (met) => of.another?.(met),
+      knock: () => (this.events.isAwaited(of.view()) ? this.knocks.take() : undefined),
+    }
+    return new ClusterSession(this.env, client, events, of.lane ?? FREE_LANE, of.met)
+  }
+}
+
+/** For whom a connection is opened. */
+interface Opened {
+  readonly view: () => ClusterView
+  readonly reached?: () => void
+  /** Absent: there is no other connection to make. */
+  readonly another?: (met: Omit<Met, 'times'>) => void
+  readonly met?: Met | undefined
+  /** Absent: nothing is kept waiting. */
+  readonly lane?: Lane
+}
+
+const versionOf = (access: Access): string => ('version' in access ? access.version : access.type)

@@ -1,0 +1,32 @@
+/** The clusters of a fleet as decisions see them. */
+import type { ObjectSeen } from '../../decisions/gate/observation.ts'
+import type { ObjectRef } from '../../decisions/graph/moduleref.ts'
+import type { ClusterView } from './cluster.ts'
+import type { ClusterCondition } from './clustercondition.ts'
+import type { KnownCluster } from './clusterregistry.ts'
+
+/** A connection to a cluster, as far as others act on what it says. */
+export interface SessionSight {
+  readonly state: 'Provisioning' | 'Unreachable' | 'Connected'
+  /** Of Namespace kube-system; undefined: not known yet. */
+  readonly uid: string | undefined
+  /** What went wrong last, while something does. */
+  readonly problem?: string | undefined
+  /** The health of a unit was read on this connection. */
+  wasJudged(unit: string): boolean
+  readonly hearing: { readonly silence: { readonly seconds: number } | undefined }
+  readonly selections: { get(ref: ObjectRef): ObjectSeen }
+}
+
+export interface FleetSight {
+  /** A cluster of a namespace by the name under which its units know it; the hub is one of every namespace. */
+  view(namespace: string, name: string): ClusterView | undefined
+  /** All clusters that modules of a namespace can select, by name; the hub last. */
+  of(namespace: string): readonly ClusterView[]
+  session(view: ClusterView): SessionSight | undefined
+  condition(view: ClusterView): ClusterCondition
+  /** Without asking: what is known of it already. */
+  knownCondition(view: ClusterView): ClusterCondition
+  /** What was written down of a cluster. */
+  record(view: ClusterView): KnownCluster | undefined
+}

@@ -1,0 +1,56 @@
+/** Definitions of kinds on a cluster, whoever makes them: watched while somebody misses a kind that does not come soon. */
+import { crdKind } from '../../../../kube/src/kinds/types.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { KubeClient } from '../../../../kube/src/client/client.ts'
+import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
+import type { KubeObject } from '../../../../kube/src/object/index.ts'
+
+export interface DefinitionEvents {
+  /** All that there are have been seen: one may have come before. */
+  known(): void
+  /** One came, went, or says something else, such as that it is established. */
+  changed(): void
+}
+
+export class Definitions {
+  private readonly env: Env
+  private readonly client: KubeClient
+  private readonly events: DefinitionEvents
+  private informer: Informer<KubeObject, string> | undefined
+  /** The right is lacking: discovery alone has to find out. */
+  private isDenied = false
+
+  constructor(env: Env, client: KubeClient, events: DefinitionEvents) {
+    this.env = env
+    this.client = client
+    this.events = events
+  }
+
+  get isWatching(): boolean {
+    return this.informer !== undefined
+  }
+
+  watch(): void {
+    if (this.informer || this.isDenied) return
+    const informer = startInformer<KubeObject, string>(this.env, this.client, {
+      kind: crdKind as never,
+      fields: 'metadata',
+      project: (o) => o.metadata.resourceVersion,
+      onHealth: (error) => {
+        if (error?.kind !== 'Forbidden') return
+        this.isDenied = true
+        this.leave()
+      },
+    })
+    this.informer = informer
+    informer.store.subscribe(() => {
+      if (informer.store.freshness.state !== 'Syncing') this.events.changed()
+    })
+    informer.store.onSynced(() => this.events.known())
+  }
+
+  leave(): void {
+    this.informer?.stop()
+    this.informer = undefined
+  }
+}

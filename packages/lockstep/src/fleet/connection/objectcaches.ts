@@ -1,0 +1,204 @@
+/** Caches of the objects on one cluster that are ours, one for each resource, opened at first use. */
+import { defineKind } from '../../../../kube/src/object/kind.ts'
+import { UNIT_LABEL } from '../../api/labels.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
+import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
+import type { Store } from '../../../../kube/src/cache/objectstore.ts'
+import { identityOf, isSecret, type KubeObject } from '../../../../kube/src/object/index.ts'
+import { nextCheckMs } from './pollinterval.ts'
+import { hasSucceeded, type LiveObject, liveOf } from './liveobject.ts'
+
+/** Where watching is not permitted, as long as nobody asks for less. */
+const POLL_MS = 600_000
+const LEAST_POLL_MS = 1000
+const MAX_ENDED = 10_000
+
+/** Kinds whose health is that they exist, and whose content is nobody's business here. */
+const BY_METADATA: ReadonlySet<string> = new Set(['/ConfigMap', '/Secret'])
+
+/** `WatchStale`: the right is there, and the server cannot do it now. */
+export interface ListRefusal {
+  readonly reason: 'Forbidden' | 'WatchStale'
+  /** The server's. */
+  readonly words: string
+}
+
+export interface CacheEvents {
+  /** A cache is complete, or what the cluster refuses to list has changed. */
+  changed(): void
+  /** An object that carries the label of `unit` changed. */
+  object(unit: string): void
+  definition(): void
+  /** A kind is not served any more. */
+  unserved(): void
+  /** A list or watch of a kind failed, or works again: that is about the cluster. */
+  health(id: string, error: KubeError | undefined): void
+  /** What went wrong with it is about the kind. */
+  answered(id: string): void
+}
+
+export class OwnObjects {
+  private readonly env: Env
+  private readonly client: KubeClient
+  private readonly events: CacheEvents
+  private readonly informers = new Map<string, Informer<KubeObject, LiveObject>>()
+  /** Resources whose objects are kept with their data. */
+  private readonly withData = new Set<string>()
+  /** Resources that the cluster does not list, and why. */
+  private readonly refused = new Map<string, ListRefusal>()
+  /** uids of Jobs and Pods that succeeded and are gone, the oldest first. */
+  private readonly ended = new Set<string>()
+  /** How often each unit wants to look where it cannot watch, in milliseconds. */
+  private readonly looks = new Map<string, number>()
+
+  constructor(env: Env, client: KubeClient, events: CacheEvents) {
+    this.env = env
+    this.client = client
+    this.events = events
+  }
+
+  of(resource: ServedResource): Store<LiveObject> {
+    return this.informerOf(resource).store
+  }
+
+  /** Puts the answer of a write into the cache, so that the next decision is made on it. */
+  wrote(resource: ServedResource, object: Parameters<typeof liveOf>[0]): void {
+    this.informerOf(resource).wrote(object)
+  }
+
+  /**
+   * From now on the objects of a resource are kept with their data; what is known of them is asked for once more. Of a
+   * Secret never more than its metadata is kept.
+   */
+  keepData(resource: ServedResource): void {
+    const id = idOf(resource)
+    if (isSecret(resource) || this.withData.has(id)) return
+    this.withData.add(id)
+    this.drop(id)
+  }
+
+  /** A unit wants what cannot be watched to be listed so often; the least of all counts, at once. */
+  lookEvery(unit: string, ms: number): void {
+    const before = this.pollMs()
+    this.looks.set(unit, ms)
+    if (this.pollMs() >= before) return
+    for (const i of this.informers.values()) if (i.polls) i.relist()
+  }
+
+  /** The unit is gone. */
+  lookNoMore(unit: string): void {
+    this.looks.delete(unit)
+  }
+
+  /** Why the objects of a resource cannot be listed. */
+  refusal(resource: ServedResource): ListRefusal | undefined {
+    return this.refused.get(idOf(resource))
+  }
+
+  /** Watching this kind is not permitted. */
+  polls(resource: ServedResource): boolean {
+    return this.informerOf(resource).polls
+  }
+
+  /** It had succeeded when it went. */
+  hasEnded(uid: string): boolean {
+    return this.ended.has(uid)
+  }
+
+  private noteEnded(uid: string): void {
+    this.ended.add(uid)
+    // Whoever delivered it has seen its event long ago.
+    if (this.ended.size > MAX_ENDED) for (const old of this.ended) return void this.ended.delete(old)
+  }
+
+  /** When the cluster last said something, by the steady clock. */
+  heardAt(): number {
+    return Math.max(...[...this.informers.values()].map((i) => i.store.freshness.lastHeardAt))
+  }
+
+  /** The definitions of others are gone; should they come back, all that is known of them is asked for anew. */
+  keepOnly(resources: readonly ServedResource[]): void {
+    const served = new Set(resources.map(idOf))
+    for (const id of this.informers.keys()) {
+      if (served.has(id)) continue
+      this.drop(id)
+      this.refused.delete(id)
+    }
+  }
+
+  stop(): void {
+    for (const id of this.informers.keys()) this.drop(id)
+  }
+
+  private drop(id: string): void {
+    this.informers.get(id)?.stop()
+    this.informers.delete(id)
+  }
+
+  private pollMs(): number {
+    return Math.max(LEAST_POLL_MS, Math.min(POLL_MS, ...this.looks.values()))
+  }
+
+  /** Each kind of each cluster at its own time, and at the same time after a restart. */
+  private nextInMs(id: string): number {
+    const now = this.env.clock.now()
+    return nextCheckMs({ cluster: this.client.cluster, kind: id }, this.pollMs(), now) - now
+  }
+
+  private informerOf(resource: ServedResource): Informer<KubeObject, LiveObject> {
+    const id = idOf(resource)
+    const known = this.informers.get(id)
+    if (known) return known
+    const withData = this.withData.has(id)
+    const byMetadata = BY_METADATA.has(`${resource.group}/${resource.kind}`)
+    const informer = startInformer<KubeObject, LiveObject>(this.env, this.client, {
+      kind: defineKind(resource),
+      labelSelector: UNIT_LABEL,
+      project: (o) => liveOf(o, withData),
+      fields: byMetadata && !withData ? 'metadata' : 'full',
+      pollMs: () => this.nextInMs(id),
+      indexes: { unit: (o) => (o.unit ? [o.unit] : []), id: (o) => [identityOf(o.ref)] },
+      onHealth: (error) => this.health(id, error),
+    })
+    this.informers.set(id, informer)
+    informer.store.subscribe(({ before, after }) => {
+      if (before && !after && hasSucceeded(before.object)) this.noteEnded(before.uid)
+      if (resource.kind === 'CustomResourceDefinition') this.events.definition()
+      for (const unit of new Set([before?.unit, after?.unit])) if (unit) this.events.object(unit)
+    })
+    informer.store.onSynced(() => this.events.changed())
+    return informer
+  }
+
+  /**
+   * What the server says of one kind is about that kind: a webhook that converts it, for example, may be out of order.
+   * Where it says the same of all, the identity of the cluster cannot be read either.
+   */
+  private health(id: string, error: KubeError | undefined): void {
+    const wasRefused = this.refused.has(id)
+    if (error && !OF_CLUSTER.has(error.kind)) {
+      this.events.answered(id)
+      if (isUnserved(error)) this.events.unserved()
+      else this.refused.set(id, refusalOf(error))
+    } else {
+      this.refused.delete(id)
+      this.events.health(id, error)
+    }
+    if (wasRefused !== this.refused.has(id)) this.events.changed()
+  }
+}
+
+/** The server could not be reached, or knows us no more. */
+const OF_CLUSTER: ReadonlySet<KubeError['kind']> = new Set(['Unreachable', 'Deadline', 'Unauthorized'])
+
+const refusalOf = (error: KubeError): ListRefusal => ({
+  reason: error.kind === 'Forbidden' ? 'Forbidden' : 'WatchStale',
+  words: kubeErrorText(error),
+})
+
+/** A kind is gone, not the cluster. */
+const isUnserved = (error: KubeError): boolean => error.kind === 'KindUnknown' || error.kind === 'NotFound'
+
+const idOf = (r: ServedResource): string => `${r.group}/${r.version}/${r.plural}`

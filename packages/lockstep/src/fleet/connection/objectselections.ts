@@ -1,0 +1,218 @@
+/** Objects on one cluster that somebody looks at, whoever made them: by name, or by labels. Each selection has its watch. */
+import { defineKind } from '../../../../kube/src/object/kind.ts'
+import type { ObjectSeen } from '../../decisions/gate/observation.ts'
+import type { ObjectRef } from '../../decisions/graph/moduleref.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { Fields, KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
+import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
+import { type KubeObject, parseApiVersion, withKnownData } from '../../../../kube/src/object/index.ts'
+
+/** Objects of one kind; `namespace` absent: of all namespaces, or of none. */
+export interface Selection {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
+  readonly labels?: Readonly<Record<string, string>> | undefined
+  /** `metadata`: of what is in them nothing is asked for. */
+  readonly fields?: Fields | undefined
+}
+
+export type SelectionSeen =
+  | { readonly type: 'Read'; readonly objects: readonly KubeObject[] }
+  /** The first list is not there yet. */
+  | { readonly type: 'Syncing' }
+  | { readonly type: 'NotServed'; readonly detail: string }
+  /** `forbidden`: the connection is well, and the right is lacking. */
+  | { readonly type: 'Unread'; readonly detail: string; readonly forbidden: boolean }
+
+/** Unique on a cluster. */
+export function selectionId(s: Selection): string {
+  const labels = Object.entries(s.labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  const place = [s.apiVersion, s.kind, s.namespace ?? '', s.name ?? '', ...labels.map((l) => l.join('='))]
+  return [...place, ...(s.fields === undefined ? [] : [`(${s.fields})`])].join(' ')
+}
+
+/** What the cluster serves; undefined while it has not said. */
+export type Served = (group: string, kind: string, version: string) => ServedResource | undefined
+
+interface Watched {
+  readonly informer: Informer<KubeObject, KubeObject>
+  error: KubeError | undefined
+  /** When its silence was ended by a list, by the steady clock. */
+  askedAt: number
+}
+
+export class Selections {
+  private readonly env: Env
+  private readonly client: KubeClient
+  private readonly served: Served
+  /** Something in the selection with this id changed; false: nobody asks for it any more. */
+  private readonly changed: (id: string) => boolean
+  private readonly watched = new Map<string, Watched>()
+
+  constructor(env: Env, client: KubeClient, served: Served, changed: (id: string) => boolean) {
+    this.env = env
+    this.client = client
+    this.served = served
+    this.changed = changed
+  }
+
+  /** As the cache has it; the first to ask opens the watch. */
+  select(s: Selection): SelectionSeen {
+    const resource = this.resourceOf(s)
+    if (!resource) return notServed(s)
+    const id = selectionId(s)
+    const { informer, error } = this.watched.get(id) ?? this.open(id, s, resource)
+    if (error) return unread(error)
+    if (informer.store.freshness.state === 'Syncing') return { type: 'Syncing' }
+    return { type: 'Read', objects: [...informer.store.all()] }
+  }
+
+  /** As it is now. Errors of the connection are errors; what the server says of the kind is an answer. */
+  async list(s: Selection): Promise<Result<SelectionSeen, KubeError>> {
+    const resource = this.resourceOf(s)
+    if (!resource) return ok(notServed(s))
+    const objects: KubeObject[] = []
+    let next: string | undefined
+    do {
+      const page = await this.client.list(defineKind(resource), {
+        why: 'admission',
+        limit: 500,
+        ...scopeOf(s),
+        ...(next === undefined ? {} : { continue: next }),
+      })
+      if (!page.ok) return page.error.kind === 'Forbidden' ? ok(unread(page.error)) : err(page.error)
+      objects.push(...page.value.items)
+      next = page.value.continue
+    } while (next !== undefined)
+    return ok({ type: 'Read', objects })
+  }
+
+  /** One object, as the cache has it. */
+  get(ref: ObjectRef): ObjectSeen {
+    return misplaced(ref, this.resourceOf(ref)) ?? oneOf(this.select(ref))
+  }
+
+  /** One object as it was seen last, whatever has become of its watch. */
+  last(ref: ObjectRef): KubeObject | undefined {
+    const store = this.watched.get(selectionId(ref))?.informer.store
+    return store && [...store.all()][0]
+  }
+
+  /** One object, as it is now. */
+  async read(ref: ObjectRef): Promise<Result<ObjectSeen, KubeError>> {
+    const problem = misplaced(ref, this.resourceOf(ref))
+    if (problem) return ok(problem)
+    const found = await this.list(ref)
+    return found.ok ? ok(oneOf(found.value)) : found
+  }
+
+  /** When its watch said something last, by the steady clock; undefined: never, or nobody looks at it. */
+  heardAt(ref: ObjectRef): number | undefined {
+    return this.watched.get(selectionId(ref))?.informer.store.freshness.lastHeardAt
+  }
+
+  /**
+   * Milliseconds until its watch has been silent for that long. Where it has, it is listed anew: that says how it is, or that
+   * nobody answers; a watch whose connection was lost without a word would not say so for minutes.
+   */
+  freshen(ref: ObjectRef, silenceMs: number): number {
+    const watched = this.watched.get(selectionId(ref))
+    if (!watched || watched.error) return silenceMs
+    const { state, lastHeardAt } = watched.informer.store.freshness
+    if (state === 'Syncing') return silenceMs
+    const now = this.env.clock.steady()
+    const leftMs = Math.max(lastHeardAt, watched.askedAt) + silenceMs - now
+    if (leftMs > 0) return leftMs
+    watched.askedAt = now
+    watched.informer.relist()
+    return silenceMs
+  }
+
+  /** Watches that are open. */
+  get size(): number {
+    return this.watched.size
+  }
+
+  /** Somebody looks at it no more: its watch ends, unless somebody else does. */
+  release(id: string): void {
+    if (this.watched.has(id)) this.tell(id)
+  }
+
+  stop(): void {
+    for (const { informer } of this.watched.values()) informer.stop()
+    this.watched.clear()
+  }
+
+  private resourceOf({ apiVersion, kind }: Selection): ServedResource | undefined {
+    const { group, version } = parseApiVersion(apiVersion)
+    return this.served(group, kind, version)
+  }
+
+  private open(id: string, s: Selection, resource: ServedResource): Watched {
+    const informer = startInformer<KubeObject, KubeObject>(this.env, this.client, {
+      kind: defineKind(resource),
+      ...scopeOf(s),
+      project: withKnownData,
+      onHealth: (error) => {
+        watched.error = error
+        this.tell(id)
+      },
+    })
+    const watched: Watched = { informer, error: undefined, askedAt: Number.NEGATIVE_INFINITY }
+    this.watched.set(id, watched)
+    informer.store.subscribe(() => this.tell(id))
+    informer.store.onSynced(() => this.tell(id))
+    return watched
+  }
+
+  private tell(id: string): void {
+    if (this.changed(id)) return
+    this.watched.get(id)?.informer.stop()
+    this.watched.delete(id)
+  }
+}
+
+function scopeOf({ namespace, name, labels, fields }: Selection) {
+  const labelSelector = Object.entries(labels ?? {})
+    .map(([k, v]) => `${k}=${v}`)
+    .join(',')
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
+    ...(labelSelector === '' ? {} : { labelSelector }),
+    ...(fields === undefined ? {} : { fields }),
+  }
+}
+
+const unread = (error: KubeError) =>
+  ({ type: 'Unread', detail: kubeErrorText(error), forbidden: error.kind === 'Forbidden' }) as const
+
+const notServed = ({ apiVersion, kind }: Selection) =>
+  ({ type: 'NotServed', detail: `no API serves ${apiVersion} ${kind}` }) as const
+
+/** One object is looked for where it can be. */
+function misplaced(ref: ObjectRef, resource: ServedResource | undefined): ObjectSeen | undefined {
+  if (!resource) return undefined
+  if (resource.namespaced && ref.namespace === undefined)
+    return { type: 'Absent', detail: `${ref.kind} is namespaced: set object.namespace` }
+  if (!resource.namespaced && ref.namespace !== undefined)
+    return { type: 'Absent', detail: `${ref.kind} has no namespace: remove object.namespace` }
+  return undefined
+}
+
+function oneOf(seen: SelectionSeen): ObjectSeen {
+  switch (seen.type) {
+    case 'NotServed':
+      return { type: 'Absent', detail: seen.detail }
+    case 'Unread':
+      return { type: 'Unread', detail: `it cannot be read: ${seen.detail}` }
+    case 'Syncing':
+      return { type: 'Unread', detail: 'it is being read' }
+    case 'Read':
+      return seen.objects[0] ? { type: 'Present', object: seen.objects[0] } : { type: 'Absent' }
+  }
+}

@@ -1,0 +1,86 @@
+/** Whether a cluster can be spoken to, by what its answers and failures say. */
+import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
+import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+
+/** No success for so long since the first failure: the cluster counts as unreachable. */
+const UNREACHABLE_MS = 50_000
+
+export interface ReachabilityEvents {
+  lost(): void
+  /** After it was lost. */
+  back(): void
+}
+
+export class Reachability {
+  private readonly env: Env
+  private readonly events: ReachabilityEvents
+  /** By what was tried; the latest failure last. */
+  private readonly failing = new Map<string, KubeError>()
+  private timer: Cancel | undefined
+  /** Wall clock, milliseconds: the first failure since the last success. */
+  since: number | undefined
+  private stopped = false
+  isLost = false
+
+  constructor(env: Env, events: ReachabilityEvents) {
+    this.env = env
+    this.events = events
+  }
+
+  /** What went wrong last, while something does. */
+  get problem(): string | undefined {
+    return this.failure && kubeErrorText(this.failure)
+  }
+
+  /** The cluster is there, and does not take our credential. */
+  get rejected(): boolean {
+    return this.failure?.kind === 'Unauthorized' || this.failure?.kind === 'Forbidden'
+  }
+
+  /** What is tried may not be done. */
+  isForbidden(what: string): boolean {
+    return this.failing.get(what)?.kind === 'Forbidden'
+  }
+
+  /** What is tried time and again failed; undefined: something succeeded. */
+  note(what: string, error: KubeError | undefined): void {
+    if (this.stopped || error?.kind === 'Aborted') return
+    if (error) this.failed(what, error)
+    else this.succeeded()
+  }
+
+  /** It was refused, for what it asks: of the cluster that says only that it answers. */
+  answered(what: string): void {
+    if (!this.stopped && this.failing.delete(what) && this.failing.size === 0) this.succeeded()
+  }
+
+  stop(): void {
+    this.stopped = true
+    this.timer?.()
+  }
+
+  private get failure(): KubeError | undefined {
+    return [...this.failing.values()].at(-1)
+  }
+
+  private failed(what: string, error: KubeError): void {
+    const { clock } = this.env
+    this.since ??= clock.now()
+    this.failing.delete(what)
+    this.failing.set(what, error)
+    this.timer ??= clock.at(clock.steady() + UNREACHABLE_MS, () => {
+      this.isLost = true
+      this.events.lost()
+    })
+  }
+
+  private succeeded(): void {
+    const wasLost = this.isLost
+    this.failing.clear()
+    this.since = undefined
+    this.isLost = false
+    this.timer?.()
+    this.timer = undefined
+    if (wasLost) this.events.back()
+  }
+}

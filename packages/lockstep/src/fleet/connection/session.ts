@@ -1,0 +1,251 @@
+/** A connection to one cluster: who it is, what it serves, what of it is cached, and whether it can be spoken to. */
+import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
+import type { ClusterState } from '../../decisions/rollout/types.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
+import type { Lane, Urgency } from '../../../../kube/src/client/requestlimiter.ts'
+import type { Store } from '../../../../kube/src/cache/objectstore.ts'
+import type { KubeObject } from '../../../../kube/src/object/index.ts'
+import { type ListRefusal, OwnObjects } from './objectcaches.ts'
+import { Discovery } from './discovery.ts'
+import { Hearing } from './staleness.ts'
+import type { LiveObject, liveOf } from './liveobject.ts'
+import { Reachability } from './reachability.ts'
+import { recognising } from './identityguard.ts'
+import { type Met, Recognition, type RecognitionEvents } from './identitycheck.ts'
+import { Selections } from './objectselections.ts'
+
+/** Who answers is asked about so often, beside each time that a connection breaks (ADR 0051). */
+const IDENTITY = { leastSeconds: 240, mostSeconds: 300 }
+
+export interface SessionEvents {
+  /** State, identity or discovery changed: everything on this cluster is decided again. */
+  changed(): void
+  /** An object that carries the label of `unit` changed. */
+  object(unit: string): void
+  /** The health of `unit` was read for the first time on this connection. */
+  judged(unit: string): void
+  /** What a selection finds changed; false: nobody looks at it any more. */
+  selected(id: string): boolean
+  /** Another cluster answers. */
+  another(met: Omit<Met, 'times'>): void
+  /** Milliseconds until it may be tried once more whether it is back; undefined: nobody waits for that. */
+  knock(): number | undefined
+}
+
+export class ClusterSession {
+  readonly client: KubeClient
+  private readonly events: SessionEvents
+  private readonly lane: Lane
+  private readonly recognition: Recognition
+  /** Whatever else happens, a cluster says each minute that it is there, and with each watch who it is. */
+  private readonly identity: Informer<KubeObject, string>
+  private readonly discovery: Discovery
+  private readonly reachability: Reachability
+  private readonly own: OwnObjects
+  /** Objects that edges and checkpoints look at. */
+  readonly selections: Selections
+  readonly hearing: Hearing
+  /** Units whose health was read on this connection. */
+  private readonly judged = new Set<string>()
+
+  /** `lane`: where what nobody waits for has its turns. */
+  constructor(env: Env, unguarded: KubeClient, events: SessionEvents, lane: Lane, met?: Met) {
+    this.events = events
+    this.lane = lane
+    this.reachability = new Reachability(env, {
+      lost: () => events.changed(),
+      back: () => this.reconnected(),
+    })
+    this.recognition = new Recognition(env, unguarded, this.whoAnswers(), met)
+    const inTurn = (urgency: Urgency): KubeClient =>
+      recognising(unguarded, this.recognition, (n, signal) => lane.turn(urgency, n, signal))
+    const [soon, later] = [inTurn('soon'), inTurn('later')]
+    this.client = recognising(unguarded, this.recognition)
+    this.discovery = new Discovery(env, soon, {
+      failed: (error) => this.reachability.note('discovery', error),
+      found: (resources) => this.discovered(resources),
+    })
+    this.own = new OwnObjects(env, later, {
+      changed: () => events.changed(),
+      object: (unit) => events.object(unit),
+      definition: () => this.discovery.definitionsChanged(),
+      unserved: () => this.discovery.miss(),
+      health: (id, error) => this.reachability.note(id, error),
+      answered: (id) => this.reachability.answered(id),
+    })
+    this.selections = new Selections(
+      env,
+      soon,
+      (group, kind, version) => this.served(group, kind, version),
+      (id) => events.selected(id),
+    )
+    this.hearing = new Hearing(
+      env,
+      this.client,
+      () => Math.max(this.identity.store.freshness.lastHeardAt, this.own.heardAt()),
+      () => this.reconnected(),
+    )
+    this.identity = startInformer<KubeObject, string>(env, soon, {
+      kind: namespaceKind,
+      fieldSelector: 'metadata.name=kube-system',
+      project: (o) => o.metadata.uid,
+      anew: (uid) => this.recognition.read(uid),
+      lasts: IDENTITY,
+      // The right to read it is enough: then nobody says each minute that the cluster is there.
+      onHealth: (error) => error?.kind === 'Forbidden' || this.reachability.note('identity', error),
+    })
+  }
+
+  /** Counts answers to discovery. */
+  get discoveries(): number {
+    return this.discovery.answers
+  }
+
+  /** uid of the `kube-system` namespace; undefined until it was read. */
+  get uid(): string | undefined {
+    return this.recognition.uid
+  }
+
+  /** Connected only once its identity is known and it has said what it serves. */
+  get state(): Extract<ClusterState, 'Provisioning' | 'Unreachable' | 'Connected'> {
+    if (this.reachability.isLost) return 'Unreachable'
+    return this.uid !== undefined && this.discovery.isKnown ? 'Connected' : 'Provisioning'
+  }
+
+  /** What went wrong last, while something does. */
+  get problem(): string | undefined {
+    return this.reachability.problem
+  }
+
+  /** Wall clock, milliseconds: when that began. */
+  get problemSince(): number | undefined {
+    return this.reachability.since
+  }
+
+  get rejected(): boolean {
+    return this.reachability.rejected
+  }
+
+  /** It answers, and does not let us see who it is. */
+  get hidden(): boolean {
+    return this.reachability.isForbidden('identity')
+  }
+
+  /** The served resource of a kind; `version` undefined: the group's preferred one. */
+  served(group: string, kind: string, version?: string): ServedResource | undefined {
+    return this.discovery.served(group, kind, version)
+  }
+
+  /** The served resource that people call so, as kubectl finds it: `sc`, `storageclasses.storage.k8s.io`. */
+  named(type: string): ServedResource | undefined {
+    return this.discovery.named(type)
+  }
+
+  /** Asks again what the cluster serves; concurrent callers share one request. */
+  discover(): Promise<KubeError | undefined> {
+    return this.discovery.ask()
+  }
+
+  /** The cache of our objects of one resource; opened at first use. */
+  objects(resource: ServedResource): Store<LiveObject> {
+    return this.own.of(resource)
+  }
+
+  /** The object had succeeded when it was deleted. */
+  hasEnded(uid: string): boolean {
+    return this.own.hasEnded(uid)
+  }
+
+  /** From now on the objects of a resource are kept with their data, those of Secrets excepted. */
+  keepData(resource: ServedResource): void {
+    this.own.keepData(resource)
+  }
+
+  /** Puts the answer of a write into the cache, so that the next decision is made on it. */
+  wrote(resource: ServedResource, object: Parameters<typeof liveOf>[0]): void {
+    this.own.wrote(resource, object)
+  }
+
+  /** The health of a unit was read from complete caches. */
+  judge(unit: string): void {
+    if (this.judged.has(unit)) return
+    this.judged.add(unit)
+    this.events.judged(unit)
+  }
+
+  wasJudged(unit: string): boolean {
+    return this.judged.has(unit)
+  }
+
+  /** A unit wants what cannot be watched to be listed once in so many milliseconds. */
+  lookEvery(unit: string, ms: number): void {
+    this.own.lookEvery(unit, ms)
+  }
+
+  lookNoMore(unit: string): void {
+    this.own.lookNoMore(unit)
+  }
+
+  /** Why the objects of a resource cannot be listed. */
+  refusal(resource: ServedResource): ListRefusal | undefined {
+    return this.own.refusal(resource)
+  }
+
+  /** Watching this kind is not permitted. */
+  polls(resource: ServedResource): boolean {
+    return this.own.polls(resource)
+  }
+
+  /** Something that concerns the cluster has changed: whoever waits for its turn may have somebody waiting for it. */
+  look(): void {
+    this.lane.look()
+  }
+
+  /** Its credential is back: if it does not answer it is asked now. */
+  hurry(): void {
+    this.recognition.hurry()
+  }
+
+  close(): void {
+    this.reachability.stop()
+    this.recognition.stop()
+    this.discovery.stop()
+    this.selections.stop()
+    this.identity.stop()
+    this.own.stop()
+    this.lane.letGo()
+    void this.client.close()
+  }
+
+  private whoAnswers(): RecognitionEvents {
+    return {
+      turn: () => this.lane.turn('soon', 1),
+      urgent: () => this.lane.letGo(),
+      recognised: (waited) => {
+        this.reachability.note('identity', undefined)
+        if (!this.discovery.isKnown) void this.discover()
+        if (waited || !this.discovery.isKnown) this.events.changed()
+      },
+      failed: (error) => this.reachability.note('identity', error),
+      another: (uid) => this.events.another({ uid, was: this.uid! }),
+      knock: () => this.events.knock(),
+    }
+  }
+
+  private discovered(resources: readonly ServedResource[]): void {
+    this.own.keepOnly(resources)
+    this.reachability.note('discovery', undefined)
+    this.events.changed()
+  }
+
+  /** What was cached before the silence says nothing any more: everything is listed again. */
+  private reconnected(): void {
+    this.judged.clear()
+    this.own.stop()
+    this.selections.stop()
+    this.events.changed()
+  }
+}

@@ -1,0 +1,206 @@
+/** Credentials by programs: what they print, and when they are asked. */
+import { describe, expect, it } from 'vitest'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { Connection, Endpoint, NetRequest } from '../../../../kube/src/env/net.ts'
+import type { Ended, Processes, RunOptions } from '../../../../kube/src/env/processes.ts'
+import { ok } from '../../../../kube/src/env/result.ts'
+import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
+import { encodeJson, timestamp } from '../../../../kube/src/object/index.ts'
+import { execConnection } from './execconnection.ts'
+import { credentialOf, runProvider } from './execplugin.ts'
+import type { ExecProvider } from './provider.ts'
+
+const V1 = 'client.authentication.k8s.io/v1'
+const printed = (status: object, more: object = {}): string =>
+  encodeJson({ apiVersion: V1, kind: 'ExecCredential', status, ...more })
+
+const provider: ExecProvider = {
+  name: 'gke',
+  apiVersion: V1,
+  command: 'get-token',
+  args: ['--now'],
+  env: { HOME: '/h' },
+  provideClusterInfo: true,
+  config: { cluster: 'eu-1' },
+}
+const endpoint: Endpoint = { url: 'https://eu-1.test', tls: { ca: 'CA', serverName: 'inner' } }
+
+describe('what a program prints', () => {
+  it.each([
+    ['a token', printed({ token: 't' }), { token: 't' }],
+    ['a certificate', printed({ clientCertificateData: 'C', clientKeyData: 'K' }), { cert: 'C', key: 'K' }],
+    [
+      'until when',
+      printed({ token: 't', expirationTimestamp: '2026-01-01T00:00:00Z' }),
+      { token: 't', expiresAt: Date.UTC(2026, 0, 1) },
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(credentialOf(text, V1)).toMatchObject({ ok: true, value: expected })
+  })
+
+  it.each([
+    ['no JSON', 'SECRET', 'printed no ExecCredential'],
+    ['another kind', encodeJson({ apiVersion: V1, kind: 'X' }), 'printed no ExecCredential'],
+    [
+      'another version',
+      encodeJson({
+        apiVersion: 'client.authentication.k8s.io/v1beta1',
+        kind: 'ExecCredential',
+        status: { token: 'SECRET' },
+      }),
+      `printed another version of ExecCredential than ${V1}`,
+    ],
+    ['nothing in it', printed({}), 'printed neither status.token nor status.clientCertificateData'],
+    [
+      'half a certificate',
+      printed({ clientCertificateData: 'SECRET' }),
+      'status.clientCertificateData and status.clientKeyData come together',
+    ],
+  ])('refused, and not quoted: %s', (_, text, error) => {
+    expect(credentialOf(text, V1)).toEqual({ ok: false, error })
+  })
+})
+
+/** Programs that print what the test says; the last answer stays. */
+function scripted(answers: readonly (Partial<Ended> | 'missing')[]) {
+  const runs: { args: readonly string[]; env: RunOptions['env'] }[] = []
+  const processes: Processes = {
+    find: async () => undefined,
+    async run(program, args, options) {
+      const answer = answers[Math.min(runs.length, answers.length - 1)]!
+      runs.push({ args, env: options.env })
+      if (answer === 'missing') return { ok: false, error: { kind: 'ToolMissing', program } }
+      return ok({ code: 0, stdout: new Uint8Array(), stderr: '', ...answer })
+    },
+  }
+  return { runs, processes }
+}
+const prints = (text: string) => ({ stdout: new TextEncoder().encode(text) })
+
+describe('a run', () => {
+  it('gets what the file says, and what cluster it is for', async () => {
+    const { runs, processes } = scripted([prints(printed({ token: 't' }))])
+    expect((await runProvider({ processes }, provider, endpoint)).ok).toBe(true)
+    const [run] = runs
+    expect(run?.args).toEqual(['--now'])
+    expect(Object.keys(run!.env).sort()).toEqual(['HOME', 'KUBERNETES_EXEC_INFO'])
+    expect(JSON.parse(run!.env.KUBERNETES_EXEC_INFO!)).toEqual({
+      apiVersion: V1,
+      kind: 'ExecCredential',
+      spec: {
+        interactive: false,
+        cluster: {
+          server: 'https://eu-1.test',
+          'tls-server-name': 'inner',
+          'certificate-authority-data': btoa('CA'),
+          config: { cluster: 'eu-1' },
+        },
+      },
+    })
+  })
+
+  it('is not told of the cluster where the file does not ask for that', async () => {
+    const { runs, processes } = scripted([prints(printed({ token: 't' }))])
+    await runProvider({ processes }, { ...provider, provideClusterInfo: false }, endpoint)
+    expect(JSON.parse(runs[0]!.env.KUBERNETES_EXEC_INFO!).spec).toEqual({ interactive: false })
+  })
+
+  it.each([
+    [
+      'a program that is not there',
+      'missing' as const,
+      'get-token is not on PATH; install it beside the controller',
+    ],
+    [
+      'one that fails',
+      { code: 2, stdout: new TextEncoder().encode('SECRET'), stderr: 'a\nlog in first\n' },
+      'get-token ended with 2: log in first',
+    ],
+    ['one that prints something else', prints('SECRET'), 'get-token: printed no ExecCredential'],
+  ])('%s', async (_, answer, problem) => {
+    const { processes } = scripted([answer])
+    expect(await runProvider({ processes }, provider, endpoint)).toEqual({
+      ok: false,
+      error: `credential provider gke: ${problem}`,
+    })
+  })
+})
+
+describe('a connection', () => {
+  /** A server that takes one token, and notes what it was asked with. */
+  function server(answers: readonly Partial<Ended>[], accepts: () => string) {
+    const { runs, processes } = scripted(answers)
+    const seen: string[] = []
+    let opened = 0
+    const sim = createSimEnv('exec')
+    const connect = (): Connection => {
+      opened++
+      return {
+        async request(r: NetRequest) {
+          const token = r.headers.authorization ?? ''
+          seen.push(token)
+          const status = token === `Bearer ${accepts()}` ? 200 : 401
+          const nothing = { pieces: async function* () {}, lines: async function* () {} }
+          return ok({ status, headers: {}, text: async () => ok(''), ...nothing })
+        },
+        close: async () => {},
+      }
+    }
+    const env: Env = { ...sim, processes, net: { ...sim.net, connect } }
+    const connection = execConnection(env, endpoint, provider)
+    const ask = async (): Promise<number | string> => {
+      const r = await connection.request({ method: 'GET', path: '/', headers: {} })
+      return r.ok ? r.value.status : r.error.detail
+    }
+    return { runs, seen, sim, ask, opened: () => opened }
+  }
+
+  it('asks once for many requests, also at one time', async () => {
+    const s = server([prints(printed({ token: 'a' }))], () => 'a')
+    expect(await Promise.all([s.ask(), s.ask(), s.ask()])).toEqual([200, 200, 200])
+    expect(await s.ask()).toBe(200)
+    expect(s.runs).toHaveLength(1)
+    expect(s.opened()).toBe(1)
+  })
+
+  it('asks again before the credential expires, over the connection that there is', async () => {
+    let token = 'a'
+    const sim = createSimEnv('clock')
+    const until = timestamp(sim.clock.now() + 600_000)
+    const s = server(
+      [prints(printed({ token: 'a', expirationTimestamp: until })), prints(printed({ token: 'b' }))],
+      () => token,
+    )
+    expect(await s.ask()).toBe(200)
+    await s.sim.clock.run(() => false, 560_000)
+    expect(await s.ask()).toBe(200)
+    expect(s.runs).toHaveLength(1)
+    await s.sim.clock.run(() => false, 20_000)
+    token = 'b'
+    expect(await s.ask()).toBe(200)
+    expect(s.runs).toHaveLength(2)
+    expect(s.opened()).toBe(1)
+  })
+
+  it('asks again when the credential is refused, and repeats the request', async () => {
+    let token = 'a'
+    const s = server([prints(printed({ token: 'a' })), prints(printed({ token: 'b' }))], () => token)
+    expect(await s.ask()).toBe(200)
+    token = 'b'
+    expect(await s.ask()).toBe(200)
+    expect(s.seen).toEqual(['Bearer a', 'Bearer a', 'Bearer b'])
+  })
+
+  it('the same credential again is not sent twice', async () => {
+    const s = server([prints(printed({ token: 'a' }))], () => 'z')
+    expect(await s.ask()).toBe(401)
+    expect(s.seen).toEqual(['Bearer a'])
+  })
+
+  it('without a credential nothing is sent, and the next request asks again', async () => {
+    const s = server([{ code: 1, stderr: 'no' }, prints(printed({ token: 'a' }))], () => 'a')
+    expect(await s.ask()).toBe('credential provider gke: get-token ended with 1: no')
+    expect(s.seen).toEqual([])
+    expect(await s.ask()).toBe(200)
+  })
+})

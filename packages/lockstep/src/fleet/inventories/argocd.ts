@@ -1,0 +1,141 @@
+/**
+ * Argo CD: a Secret with `name`, `server` and, as JSON, `config` (`operator-manual/declarative-setup.md`, `ClusterConfig` in
+ * `pkg/apis/application/v1alpha1/types.go` of argoproj/argo-cd).
+ */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Secret } from '../../../../kube/src/kinds/types.ts'
+import type { Endpoint, Tls } from '../../../../kube/src/env/net.ts'
+import {
+  at,
+  base64ToBytes,
+  bytesToBase64,
+  isObject,
+  isString,
+  type JsonObject,
+  JsonSyntaxError,
+  parseJson,
+  sha256Hex,
+} from '../../../../kube/src/object/index.ts'
+import type { Access, ClusterView } from '../clusters/cluster.ts'
+import { type ExecProvider, type Providers, providerNames } from '../credentials/provider.ts'
+import { pem, serverUrl } from '../connection/kubeconfig.ts'
+import { headOf } from './inventoryhead.ts'
+
+export const ARGOCD_LABEL = 'argocd.argoproj.io/secret-type'
+const SKIP = 'argocd.argoproj.io/skip-reconcile'
+
+/** The cluster in which Argo CD runs: for us that is the hub, which modules name by itself. */
+const IN_CLUSTER = 'https://kubernetes.default.svc'
+
+/** Undefined: it is the hub. `providers` undefined: nobody knows them here. */
+export function clusterOfArgo(
+  secret: Stored<Secret>,
+  providers: Providers | undefined,
+): ClusterView | undefined {
+  const server = textOf(secret, 'server')
+  if (server?.replace(/\/$/, '') === IN_CLUSTER) return undefined
+  const head = headOf('ArgoCD', secret)
+  const namespaces = textOf(secret, 'namespaces')
+    ?.split(',')
+    .map((n) => n.trim())
+  const named = namespaces?.filter((n) => n !== '')
+  return {
+    ...head,
+    paused: head.annotations[SKIP] === 'true' ? `annotation ${SKIP}` : head.paused,
+    ...(named && named.length > 0
+      ? { namespaces: named, clusterResources: textOf(secret, 'clusterResources') === 'true' }
+      : {}),
+    access: accessOf(secret, server, providers),
+  }
+}
+
+function textOf(secret: Secret, key: string): string | undefined {
+  const data = secret.data?.[key]
+  return data === undefined ? undefined : new TextDecoder().decode(base64ToBytes(data))
+}
+
+function accessOf(
+  secret: Stored<Secret>,
+  server: string | undefined,
+  providers: Providers | undefined,
+): Access {
+  const where = `Secret ${secret.metadata.namespace}/${secret.metadata.name}`
+  const refused = (problem: string): Access => ({ type: 'Refused', message: `${where}: ${problem}` })
+  if (server === undefined || server === '') return { type: 'Missing', message: `${where} has no key server` }
+  const text = textOf(secret, 'config')
+  if (text === undefined || text === '') return { type: 'Missing', message: `${where} has no key config` }
+  const config = parsed(text)
+  if (!config) return refused('config: is no JSON object')
+  const url = serverUrl(server, 'Secret')
+  if (!url.ok) return refused(`server: ${url.error}`)
+  const problem = forbiddenIn(config)
+  if (problem !== undefined) return refused(problem)
+  const tls = tlsOf(config)
+  if (isString(tls)) return refused(tls)
+  const endpoint: Endpoint = { url: url.value, ...(Object.keys(tls).length > 0 ? { tls } : {}) }
+  const version = sha256Hex(`${server}\n${text}`).slice(0, 16)
+  const asked = programOf(config)
+  if (!asked) return { type: 'Kubeconfig', endpoint: { ...endpoint, ...headersOf(config) }, version }
+  if (!providers) return { type: 'Unread', message: `${where}, by a program beside the controller` }
+  const provider = providers.list.find((p) => p.name === asked.name)
+  return provider
+    ? { type: 'Exec', endpoint, provider: told(provider, asked.config), version }
+    : refused(
+        `config.${asked.field}: is not allowed without a provider ${asked.name}, and there is none in ${providerNames(providers)}`,
+      )
+}
+
+const told = (provider: ExecProvider, config: JsonObject): ExecProvider => ({ ...provider, config })
+
+/** What is wrong with it is not quoted: a token may be among it. */
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text)
+    return isObject(value) ? value : undefined
+  } catch (e) {
+    if (!(e instanceof JsonSyntaxError)) throw e
+    return undefined
+  }
+}
+
+function forbiddenIn(config: JsonObject): string | undefined {
+  if (at(config, 'tlsClientConfig', 'insecure') === true)
+    return 'config.tlsClientConfig.insecure: is not allowed; give caData'
+  const proxy = config.proxyUrl
+  return proxy !== undefined && proxy !== '' ? 'config.proxyUrl: is not allowed' : undefined
+}
+
+/** Whose program is asked for: ours of that name is run, never what the Secret says. */
+function programOf(
+  config: JsonObject,
+): { readonly name: string; readonly field: string; readonly config: JsonObject } | undefined {
+  const { awsAuthConfig, execProviderConfig } = config
+  if (isObject(awsAuthConfig)) return { name: 'aws', field: 'awsAuthConfig', config: awsAuthConfig }
+  if (!isObject(execProviderConfig)) return undefined
+  const command = at(execProviderConfig, 'command')
+  const name = isString(command) ? command.slice(command.lastIndexOf('/') + 1) : ''
+  return { name, field: 'execProviderConfig', config: execProviderConfig }
+}
+
+/** Or what is wrong with it. */
+function tlsOf(config: JsonObject): Tls | string {
+  const get = (key: string) => at(config, 'tlsClientConfig', key)
+  const [ca, cert, key] = [pem(get('caData')), pem(get('certData')), pem(get('keyData'))]
+  const serverName = get('serverName')
+  if ((cert === undefined) !== (key === undefined))
+    return 'config.tlsClientConfig: certData and keyData come together'
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert !== undefined && key !== undefined ? { cert, key } : {}),
+    ...(isString(serverName) && serverName !== '' ? { serverName } : {}),
+  }
+}
+
+function headersOf(config: JsonObject): Pick<Endpoint, 'headers'> {
+  const { bearerToken, username, password } = config
+  if (isString(bearerToken) && bearerToken !== '')
+    return { headers: { authorization: `Bearer ${bearerToken}` } }
+  if (!isString(username) || username === '') return {}
+  const pair = new TextEncoder().encode(`${username}:${isString(password) ? password : ''}`)
+  return { headers: { authorization: `Basic ${bytesToBase64(pair)}` } }
+}

@@ -1,0 +1,55 @@
+/**
+ * Cluster API: a `Cluster`, and the Secret with its kubeconfig that its control plane writes. Both API versions
+ * (`api/core/v1beta1`, `api/core/v1beta2` of kubernetes-sigs/cluster-api).
+ */
+import { defineKind, type Kind, type Stored } from '../../../../kube/src/object/kind.ts'
+import type { Secret } from '../../../../kube/src/kinds/types.ts'
+import { conditionIs } from '../../../../health/src/state/healthstate.ts'
+import { at, type KubeObject } from '../../../../kube/src/object/index.ts'
+import type { Access, ClusterView } from '../clusters/cluster.ts'
+import { headOf } from './inventoryhead.ts'
+import { kubeconfigAccess } from './kubeconfigsecret.ts'
+
+export const CLUSTER_API_GROUP = 'cluster.x-k8s.io'
+
+/** The best first. */
+export const clusterApiKinds: readonly Kind[] = ['v1beta2', 'v1beta1'].map((version) =>
+  defineKind({ group: CLUSTER_API_GROUP, version, kind: 'Cluster', plural: 'clusters', namespaced: true }),
+)
+
+/** On every Secret that belongs to a Cluster; Cluster API itself sees no others. */
+export const CLUSTER_NAME_LABEL = 'cluster.x-k8s.io/cluster-name'
+
+/** Its presence is enough, whatever its value (`util/annotations`). */
+const PAUSED = 'cluster.x-k8s.io/paused'
+
+const KEY = 'value'
+
+/** Name of the Secret (`util/secret`). */
+export const kubeconfigName = (cluster: string): string => `${cluster}-kubeconfig`
+
+/** Before its kubeconfig is known. */
+export function clusterOfClusterApi(o: Stored): ClusterView {
+  const head = headOf('ClusterAPI', o)
+  return { ...head, paused: pausedBy(o) ?? head.paused, initialized: isInitialized(o), access: missing(o) }
+}
+
+/** The credential in a Cluster's kubeconfig Secret. */
+export const clusterApiAccess = (kubeconfig: Stored<Secret>): Access => kubeconfigAccess(kubeconfig, [KEY])
+
+function pausedBy(o: KubeObject): string | undefined {
+  if (at(o, 'spec', 'paused') === true) return 'spec.paused'
+  return Object.hasOwn(o.metadata.annotations ?? {}, PAUSED) ? `annotation ${PAUSED}` : undefined
+}
+
+/** v1beta2 has a field that is set once; v1beta1 the condition, which says the same, and a bool that may go back. */
+const isInitialized = (o: KubeObject): boolean =>
+  at(o, 'status', 'initialization', 'controlPlaneInitialized') === true ||
+  conditionIs(o, 'ControlPlaneInitialized', 'True') !== undefined ||
+  at(o, 'status', 'controlPlaneReady') === true
+
+function missing({ metadata }: Stored): Access {
+  const { namespace, name } = metadata
+  const secret = `Secret ${namespace}/${kubeconfigName(name)}`
+  return { type: 'Missing', message: `${secret}, labelled ${CLUSTER_NAME_LABEL}, is not there` }
+}

@@ -1,0 +1,125 @@
+/**
+ * Kubeconfigs that Cluster API has written. Of all Secrets of its clusters only the metadata is watched, since private keys
+ * are among them; a kubeconfig is read by its name when it is there or has changed.
+ */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { secretKind } from '../../../../kube/src/kinds/types.ts'
+import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
+import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
+import type { KubeClient } from '../../../../kube/src/client/client.ts'
+import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
+import { type Key, type KubeObject, keyText } from '../../../../kube/src/object/index.ts'
+import type { Access } from '../clusters/cluster.ts'
+import { CLUSTER_NAME_LABEL, clusterApiAccess, kubeconfigName } from './clusterapi.ts'
+
+const AT_ONCE = 16
+
+export interface KubeconfigEvents {
+  /** The kubeconfig of a Cluster was read, or is gone; by `namespace/name` of the Cluster. */
+  changed(cluster: string): void
+  /** All that were there at the start were read. Called once. */
+  settled(): void
+}
+
+export class Kubeconfigs {
+  private readonly env: Env
+  private readonly client: KubeClient
+  private readonly events: KubeconfigEvents
+  private readonly secrets: Informer<KubeObject, Key>
+  private readonly found = new Map<string, Access>()
+  /** To be read, by the Secret's key: how often that failed. */
+  private readonly due = new Map<string, { readonly key: Key; readonly failures: number }>()
+  private readonly later = new Map<string, Cancel>()
+  private reading = 0
+  private isSettled = false
+  private isStopped = false
+
+  constructor(env: Env, client: KubeClient, events: KubeconfigEvents) {
+    this.env = env
+    this.client = client
+    this.events = events
+    this.secrets = startInformer<KubeObject, Key>(env, client, {
+      kind: secretKind as never,
+      labelSelector: CLUSTER_NAME_LABEL,
+      fields: 'metadata',
+      project: ({ metadata }: Stored) => ({ namespace: metadata.namespace ?? '', name: metadata.name }),
+    })
+    this.secrets.store.subscribe(({ before, after }) => {
+      if (after) this.read(after, 0)
+      else if (before) this.put(before, undefined)
+    })
+    this.secrets.store.onSynced(() => this.settle())
+  }
+
+  /** By `namespace/name` of the Cluster. */
+  access(cluster: string): Access | undefined {
+    return this.found.get(cluster)
+  }
+
+  stop(): void {
+    this.isStopped = true
+    this.secrets.stop()
+    for (const cancel of this.later.values()) cancel()
+  }
+
+  private read(key: Key, failures: number): void {
+    if (clusterOf(key) === undefined) return
+    this.due.set(keyText(key), { key, failures })
+    this.next()
+  }
+
+  private next(): void {
+    for (const [text, { key, failures }] of this.due) {
+      if (this.reading >= AT_ONCE || this.isStopped) return
+      this.due.delete(text)
+      this.reading++
+      void this.readOne(key, failures).then(() => {
+        this.reading--
+        this.settle()
+        this.next()
+      })
+    }
+  }
+
+  private async readOne(key: Key, failures: number): Promise<void> {
+    const answer = await this.client.get(secretKind, key, { why: 'sync' })
+    if (this.isStopped || this.due.has(keyText(key))) return
+    if (answer.ok) return this.put(key, clusterApiAccess(answer.value))
+    if (answer.error.kind === 'NotFound') return this.put(key, undefined)
+    // What was read before stays: a cluster is not lost because the hub stumbles.
+    this.env.log.warn(`Secret ${keyText(key)}: ${kubeErrorText(answer.error)}`)
+    const { clock, random } = this.env
+    this.later.get(keyText(key))?.()
+    this.later.set(
+      keyText(key),
+      clock.at(clock.steady() + backoffMs(failures, random), () => this.read(key, failures + 1)),
+    )
+  }
+
+  private put(key: Key, access: Access | undefined): void {
+    const cluster = clusterOf(key)
+    if (cluster === undefined) return
+    this.due.delete(keyText(key))
+    this.later.get(keyText(key))?.()
+    this.later.delete(keyText(key))
+    if (access) this.found.set(cluster, access)
+    else this.found.delete(cluster)
+    this.events.changed(cluster)
+  }
+
+  private settle(): void {
+    const isBusy = this.reading > 0 || this.due.size > 0
+    if (this.isSettled || isBusy || this.secrets.store.freshness.state === 'Syncing') return
+    this.isSettled = true
+    this.events.settled()
+  }
+}
+
+const SUFFIX = kubeconfigName('')
+
+/** Whose kubeconfig it is, by the name of the Secret. */
+const clusterOf = ({ namespace = '', name = '' }: Key): string | undefined =>
+  name.endsWith(SUFFIX) && name.length > SUFFIX.length
+    ? `${namespace}/${name.slice(0, -SUFFIX.length)}`
+    : undefined

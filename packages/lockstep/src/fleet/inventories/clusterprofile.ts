@@ -1,0 +1,111 @@
+/**
+ * Cluster inventory API: a `ClusterProfile` (`apis/v1alpha1`, `apis/v1alpha2` of kubernetes-sigs/cluster-inventory-api).
+ * It says where a cluster is and who can give a credential for it; the program that gives it is named on our side.
+ */
+import { defineKind, type Kind, type Stored } from '../../../../kube/src/object/kind.ts'
+import { conditionIs } from '../../../../health/src/state/healthstate.ts'
+import type { Tls } from '../../../../kube/src/env/net.ts'
+import { at, canonicalJson, isArray, isString, type JsonValue, sha256Hex } from '../../../../kube/src/object/index.ts'
+import type { Access, ClusterView } from '../clusters/cluster.ts'
+import { type Providers, providerNames } from '../credentials/provider.ts'
+import { pem, serverUrl } from '../connection/kubeconfig.ts'
+import { headOf } from './inventoryhead.ts'
+
+export const CLUSTER_PROFILE_GROUP = 'multicluster.x-k8s.io'
+
+/** The best first: v1alpha2 has lost the deprecated twin of `accessProviders`. */
+export const clusterProfileKinds: readonly Kind[] = ['v1alpha1', 'v1alpha2'].map((version) =>
+  defineKind({
+    group: CLUSTER_PROFILE_GROUP,
+    version,
+    kind: 'ClusterProfile',
+    plural: 'clusterprofiles',
+    namespaced: true,
+  }),
+)
+
+/** An extension with this name is what the program is told of the cluster (`client-authentication.v1`). */
+const EXEC_EXTENSION = 'client.authentication.k8s.io/exec'
+
+/** `providers` undefined: nobody knows them here. */
+export const clusterOfClusterProfile = (o: Stored, providers: Providers | undefined): ClusterView => ({
+  ...headOf('ClusterProfile', o),
+  properties: propertiesOf(o),
+  initialized: conditionIs(o, 'ControlPlaneHealthy', 'False') === undefined,
+  access: accessOf(o, providers),
+})
+
+function propertiesOf(o: Stored): Record<string, string> {
+  const list = at(o, 'status', 'properties')
+  const pairs = (isArray(list) ? list : []).map((p) => [at(p, 'name'), at(p, 'value')] as const)
+  return Object.fromEntries(pairs.filter(([name, value]) => isString(name) && isString(value)))
+}
+
+interface Offer {
+  readonly name: string
+  readonly field: string
+  readonly cluster: JsonValue | undefined
+}
+
+/** Where both lists name a provider, `accessProviders` counts. */
+function offersOf(o: Stored): Offer[] {
+  return ['accessProviders', 'credentialProviders'].flatMap((list) => {
+    const all = at(o, 'status', list)
+    return (isArray(all) ? all : []).flatMap((p, i) => {
+      const name = at(p, 'name')
+      return isString(name) ? [{ name, field: `status.${list}[${i}]`, cluster: at(p, 'cluster') }] : []
+    })
+  })
+}
+
+/** The first provider of our file that the profile offers. */
+function accessOf(o: Stored, providers: Providers | undefined): Access {
+  const where = `ClusterProfile ${o.metadata.namespace}/${o.metadata.name}`
+  const offers = offersOf(o)
+  if (offers.length === 0)
+    return {
+      type: 'Missing',
+      message: `${where} has no status.accessProviders; its cluster manager writes them`,
+    }
+  if (!providers) return { type: 'Unread', message: `${where}, by a program beside the controller` }
+  const provider = providers.list.find((p) => offers.some((offer) => offer.name === p.name))
+  const offer = offers.find((x) => x.name === provider?.name)
+  if (!provider || !offer) {
+    const names = [...new Set(offers.map((x) => x.name))].join(', ')
+    return refused(`${where}: no provider ${names} in ${providerNames(providers)}`)
+  }
+  const field = `${where}: ${offer.field}.cluster`
+  const get = (key: string): JsonValue | undefined => at(offer.cluster, key)
+  const url = serverUrl(get('server'), 'Secret')
+  if (!url.ok) return refused(`${field}.server: ${url.error}`)
+  if (get('insecure-skip-tls-verify') === true)
+    return refused(`${field}.insecure-skip-tls-verify: is not allowed`)
+  for (const key of ['proxy-url', 'certificate-authority']) {
+    const value = get(key)
+    if (value !== undefined && value !== '') return refused(`${field}.${key}: is not allowed`)
+  }
+  const config = extensionOf(get('extensions'))
+  return {
+    type: 'Exec',
+    endpoint: { url: url.value, ...tlsOf(get) },
+    provider: config === undefined ? provider : { ...provider, config },
+    version: sha256Hex(canonicalJson([provider.name, offer.cluster ?? null])).slice(0, 16),
+  }
+}
+
+const refused = (message: string): Access => ({ type: 'Refused', message })
+
+function tlsOf(get: (key: string) => JsonValue | undefined): { readonly tls?: Tls } {
+  const ca = pem(get('certificate-authority-data'))
+  const serverName = get('tls-server-name')
+  const tls: Tls = {
+    ...(ca === undefined ? {} : { ca }),
+    ...(isString(serverName) && serverName !== '' ? { serverName } : {}),
+  }
+  return Object.keys(tls).length > 0 ? { tls } : {}
+}
+
+function extensionOf(list: JsonValue | undefined): JsonValue | undefined {
+  const found = (isArray(list) ? list : []).find((e) => at(e, 'name') === EXEC_EXTENSION)
+  return at(found, 'extension')
+}

@@ -1,0 +1,28 @@
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Secret } from '../../../../kube/src/kinds/types.ts'
+import { base64ToBytes, sha256Hex } from '../../../../kube/src/object/index.ts'
+import type { Access, ClusterView } from '../clusters/cluster.ts'
+import { parseKubeconfig } from '../connection/kubeconfig.ts'
+import { headOf } from './inventoryhead.ts'
+
+const KEYS = ['kubeconfig', 'value']
+
+/** A Secret labelled `lockstep.dev/cluster: "true"`. Pure: one that does not parse is refused, and stops only itself. */
+export const clusterOfSecret = (secret: Stored<Secret>): ClusterView => ({
+  ...headOf('Secret', secret),
+  access: kubeconfigAccess(secret, KEYS),
+})
+
+/** The kubeconfig in the first of some keys that has one. */
+export function kubeconfigAccess(secret: Stored<Secret>, keys: readonly string[]): Access {
+  const where = `Secret ${secret.metadata.namespace}/${secret.metadata.name}`
+  const data = keys.map((k) => secret.data?.[k]).find((v) => v !== undefined && v !== '')
+  if (data === undefined) return { type: 'Missing', message: `${where} has no key ${keys.join(' or ')}` }
+  const text = new TextDecoder().decode(base64ToBytes(data))
+  const parsed = parseKubeconfig(text, 'Secret')
+  if (!parsed.ok) {
+    const { field, message } = parsed.error
+    return { type: 'Refused', message: `${where}: kubeconfig${field ? `: ${field}` : ''}: ${message}` }
+  }
+  return { type: 'Kubeconfig', endpoint: parsed.value.endpoint, version: sha256Hex(text).slice(0, 16) }
+}

@@ -1,0 +1,124 @@
+/** All inventories of a hub: what each says of its clusters, from caches. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
+import { CLUSTER_LABEL } from '../../api/labels.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { KubeClient } from '../../../../kube/src/client/client.ts'
+import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
+import { Installed } from '../../../../kube/src/cache/optionalkind.ts'
+import { keyText } from '../../../../kube/src/object/index.ts'
+import type { ClusterView } from '../clusters/cluster.ts'
+import type { Providers } from '../credentials/provider.ts'
+import { ARGOCD_LABEL, clusterOfArgo } from './argocd.ts'
+import { clusterApiKinds, clusterOfClusterApi } from './clusterapi.ts'
+import { clusterOfClusterProfile, clusterProfileKinds } from './clusterprofile.ts'
+import { Kubeconfigs } from './clusterapikubeconfigs.ts'
+import { clusterOfSecret } from './kubeconfigsecret.ts'
+
+export interface InventoryEvents {
+  changed(before: ClusterView | undefined, after: ClusterView | undefined): void
+  /** Everything is known: before that, absence looks like deletion. Called once. */
+  synced(): void
+}
+
+const MEANWHILE = 'nothing is delivered'
+
+export class Inventories {
+  private readonly env: Env
+  private readonly client: KubeClient
+  private readonly events: InventoryEvents
+  private readonly parts: { stop(): void }[] = []
+  /** Clusters of Cluster API, by `namespace/name`, without their kubeconfig. */
+  private readonly bare = new Map<string, ClusterView>()
+  private kubeconfigs: Kubeconfigs | undefined
+  private waiting = 4
+
+  constructor(env: Env, client: KubeClient, providers: Providers, events: InventoryEvents) {
+    this.env = env
+    this.client = client
+    this.events = events
+    this.secrets(`${CLUSTER_LABEL}=true`, clusterOfSecret)
+    this.secrets(`${ARGOCD_LABEL}=cluster`, (s) => clusterOfArgo(s, providers))
+    const settled = (): void => this.settled()
+    this.parts.push(
+      new Installed(
+        env,
+        client,
+        {
+          kinds: clusterProfileKinds,
+          project: (o) => clusterOfClusterProfile(o, providers),
+          meanwhile: MEANWHILE,
+        },
+        { changed: (before, after) => events.changed(before, after), opened: () => {}, settled },
+      ),
+      new Installed(
+        env,
+        client,
+        { kinds: clusterApiKinds, project: clusterOfClusterApi, meanwhile: MEANWHILE },
+        {
+          changed: (before, after) => this.clusterApiChanged(before, after),
+          opened: () => this.readKubeconfigs(),
+          settled,
+        },
+      ),
+    )
+  }
+
+  get synced(): boolean {
+    return this.waiting === 0
+  }
+
+  stop(): void {
+    for (const p of this.parts) p.stop()
+    this.kubeconfigs?.stop()
+  }
+
+  private secrets(labelSelector: string, project: (s: Stored<Secret>) => ClusterView | undefined): void {
+    const informer: Informer<Secret, ClusterView | undefined> = startInformer(this.env, this.client, {
+      kind: secretKind,
+      labelSelector,
+      project,
+    })
+    informer.store.subscribe(({ before, after }) => {
+      if (before || after) this.events.changed(before, after)
+    })
+    informer.store.onSynced(() => this.settled())
+    this.parts.push(informer)
+  }
+
+  /** Once there are such clusters, their Secrets are waited for as well. */
+  private readKubeconfigs(): void {
+    if (this.kubeconfigs) return
+    if (this.waiting > 0) this.waiting++
+    this.kubeconfigs = new Kubeconfigs(this.env, this.client, {
+      changed: (cluster) => this.kubeconfigChanged(cluster),
+      settled: () => this.settled(),
+    })
+  }
+
+  private clusterApiChanged(before: ClusterView | undefined, after: ClusterView | undefined): void {
+    const key = viewKey((after ?? before)!)
+    if (after) this.bare.set(key, after)
+    else this.bare.delete(key)
+    this.events.changed(before, after && this.withAccess(key, after))
+  }
+
+  private kubeconfigChanged(key: string): void {
+    const bare = this.bare.get(key)
+    if (bare) this.events.changed(bare, this.withAccess(key, bare))
+  }
+
+  private withAccess(key: string, bare: ClusterView): ClusterView {
+    const access = this.kubeconfigs?.access(key)
+    return access ? { ...bare, access } : bare
+  }
+
+  private settled(): void {
+    if (this.waiting === 0) return
+    this.waiting--
+    if (this.waiting === 0) this.events.synced()
+  }
+}
+
+/** The key under which a view's object is stored. */
+const viewKey = (view: ClusterView): string => keyText({ namespace: view.namespace, name: view.objectName })
