@@ -1,6 +1,6 @@
 /** Controllers beside those of modules: they hear of the same changes, and share the queue. */
 import type { ClusterView } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
-import type { HookDesk } from '../promote/hook/desk.ts'
+import type { HookDesk } from '../../packages/lockstep/src/gitproviders/events/webhookreceiver.ts'
 import type { HubChange } from './hub.ts'
 import type { Controllers } from './worker.ts'
 

@@ -1,5 +1,5 @@
 /** All controllers beside those of modules. */
-import type { Forges } from '../promote/forge.ts'
+import type { Forges } from '../../packages/lockstep/src/gitproviders/gitaccess.ts'
 import type { Beside } from './beside.ts'
 import type { Context } from './context.ts'
 import type { ManagerOptions } from './options.ts'

@@ -2,7 +2,7 @@
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Fleet } from '../../packages/lockstep/src/fleet/clusters/fleet.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import type { HookDesk } from '../promote/hook/desk.ts'
+import type { HookDesk } from '../../packages/lockstep/src/gitproviders/events/webhookreceiver.ts'
 import type { Hub } from './hub.ts'
 import type { ManagerOptions } from './options.ts'
 import { Run } from './run.ts'

@@ -4,7 +4,7 @@ import type { Providers } from '../../packages/lockstep/src/fleet/credentials/pr
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import type { Term } from '../../packages/kube/src/leaderelection/election.ts'
 import { leased } from '../../packages/kube/src/leaderelection/leaderclient.ts'
-import type { Forges } from '../promote/forge.ts'
+import type { Forges } from '../../packages/lockstep/src/gitproviders/gitaccess.ts'
 import type { Sources } from '../../packages/lockstep/src/sources/intake/upstreams.ts'
 
 /** So many clusters may leave a module at once, unless somebody says otherwise. */

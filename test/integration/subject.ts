@@ -21,7 +21,7 @@ import type { Providers } from '../../packages/lockstep/src/fleet/credentials/pr
 import { ANY, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient, ListOptions } from '../../packages/kube/src/client/client.ts'
 import { bytesToBase64, encodeJson, type KubeObject } from '../../packages/kube/src/object/index.ts'
-import type { HookDesk } from '../../src/promote/hook/desk.ts'
+import type { HookDesk } from '../../packages/lockstep/src/gitproviders/events/webhookreceiver.ts'
 import { type Recorder, record } from './recorder.ts'
 
 export interface Server {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { bytesToBase64, timestamp } from '../../packages/kube/src/object/index.ts'
-import { openHook } from '../../src/promote/hook/hook.ts'
+import { openHook } from '../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 

@@ -9,8 +9,8 @@ import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { timestamp } from '../../packages/kube/src/object/index.ts'
-import type { HookDesk } from '../../src/promote/hook/desk.ts'
-import { HOOK_LIMITS, openHook } from '../../src/promote/hook/hook.ts'
+import type { HookDesk } from '../../packages/lockstep/src/gitproviders/events/webhookreceiver.ts'
+import { HOOK_LIMITS, openHook } from '../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
 
 const PATH = '/promotion/platform/podinfo/prod'
 const NOW = Date.parse('2026-11-23T12:00:00Z')

@@ -19,7 +19,7 @@ import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
 import { bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
-import { OpenForges } from '../../src/promote/forges.ts'
+import { OpenForges } from '../../packages/lockstep/src/gitproviders/gitaccesspool.ts'
 import { clientOf, must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { openSimRepository } from './simrepository.ts'
 

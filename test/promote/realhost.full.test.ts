@@ -8,10 +8,10 @@ import { type HostKind, openGitHost } from '../../packages/simulators/src/githos
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import type { Result } from '../../packages/kube/src/env/result.ts'
-import { openRepository } from '../../src/promote/git/repository.ts'
-import { parseRemote } from '../../src/promote/hosts/address.ts'
-import { hostCredentials } from '../../src/promote/hosts/credentials.ts'
-import { connectGitHost } from '../../src/promote/hosts/registry.ts'
+import { openRepository } from '../../packages/lockstep/src/gitproviders/git/subprocessrepository.ts'
+import { parseRemote } from '../../packages/lockstep/src/gitproviders/api/address.ts'
+import { hostCredentials } from '../../packages/lockstep/src/gitproviders/api/credentials.ts'
+import { connectGitHost } from '../../packages/lockstep/src/gitproviders/registry.ts'
 
 const O = { timeoutMs: 20_000 }
 const MESSAGE = 'Promote podinfo\n\nLockstep-Promotion: k1\n'

@@ -26,11 +26,11 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../packages/kube/src/object/index.ts'
-import { commitProblem } from '../../src/promote/git/commit.ts'
-import { kindOfMode } from '../../src/promote/git/listing.ts'
-import type { CallOptions, HostFailure } from '../../src/promote/githost.ts'
-import { type ApiAnswer, type ApiCall, type ApiRequest, HostApi } from '../../src/promote/hosts/api.ts'
-import type { HostCredentials } from '../../src/promote/hosts/credentials.ts'
+import { commitProblem } from '../../packages/lockstep/src/gitproviders/git/commit.ts'
+import { kindOfMode } from '../../packages/lockstep/src/gitproviders/git/treelist.ts'
+import type { CallOptions, HostFailure } from '../../packages/lockstep/src/gitproviders/gitprovider.ts'
+import { type ApiAnswer, type ApiCall, type ApiRequest, HostApi } from '../../packages/lockstep/src/gitproviders/api/restclient.ts'
+import type { HostCredentials } from '../../packages/lockstep/src/gitproviders/api/credentials.ts'
 import type {
   CommitId,
   CommitView,
@@ -38,7 +38,7 @@ import type {
   RepoFailure,
   RepoResult,
   Repository,
-} from '../../src/promote/repository.ts'
+} from '../../packages/lockstep/src/gitproviders/gitrepository.ts'
 
 interface Made {
   readonly commit: Commit

@@ -14,7 +14,7 @@ import { followAllPipelines, readAllPipelines } from '../../src/cli/pipelines/we
 import type { ManagerOptions } from '../../src/controllers/options.ts'
 import { weaveIdentity } from '../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
 import { timestamp } from '../../packages/kube/src/object/index.ts'
-import { openHook } from '../../src/promote/hook/hook.ts'
+import { openHook } from '../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 import { weaveDefinition } from './weavedefinition.ts'

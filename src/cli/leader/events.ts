@@ -2,8 +2,8 @@
 import { trustedProxies } from '../../../packages/lockstep/src/decisions/promotion/hook/caller.ts'
 import type { Listening } from '../../../packages/kube/src/env/net.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
-import type { HookDesk } from '../../promote/hook/desk.ts'
-import { HOOK_LIMITS, openHook } from '../../promote/hook/hook.ts'
+import type { HookDesk } from '../../../packages/lockstep/src/gitproviders/events/webhookreceiver.ts'
+import { HOOK_LIMITS, openHook } from '../../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
 import { type Context, type Flags, type Option, textFlag } from '../command.ts'
 import { type CliFailure, failed } from '../failure.ts'
 

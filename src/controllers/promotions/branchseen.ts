@@ -5,8 +5,8 @@ import type { BaseSeen, BranchSeen } from '../../../packages/lockstep/src/decisi
 import { type Trailers, trailersOf } from '../../../packages/lockstep/src/decisions/promotion/trailers.ts'
 import type { PromotionView } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'
-import type { CallOptions } from '../../promote/githost.ts'
-import type { CommitId, Repository } from '../../promote/repository.ts'
+import type { CallOptions } from '../../../packages/lockstep/src/gitproviders/gitprovider.ts'
+import type { CommitId, Repository } from '../../../packages/lockstep/src/gitproviders/gitrepository.ts'
 import type { Out } from './work.ts'
 
 /** Commits that are looked through for what is ours. */

@@ -9,9 +9,9 @@ import type { PromotionId } from '../../../packages/lockstep/src/decisions/promo
 import { messageOf, trailersOf } from '../../../packages/lockstep/src/decisions/promotion/trailers.ts'
 import type { PromotionView } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
-import type { Forge } from '../../promote/forge.ts'
-import type { CallOptions } from '../../promote/githost.ts'
-import type { CommitId } from '../../promote/repository.ts'
+import type { Forge } from '../../../packages/lockstep/src/gitproviders/gitaccess.ts'
+import type { CallOptions } from '../../../packages/lockstep/src/gitproviders/gitprovider.ts'
+import type { CommitId } from '../../../packages/lockstep/src/gitproviders/gitrepository.ts'
 import type { Out, Prepared } from './work.ts'
 
 export interface Made {

@@ -1,9 +1,9 @@
 /** Pull requests of the controller before us, of Pipelines that were its own. */
 import { isWeavePull, type WeavePlace, weaveBranch } from '../../../packages/lockstep/src/decisions/weave/weavepull.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'
-import type { Forge } from '../../promote/forge.ts'
-import type { CallOptions, Pull } from '../../promote/githost.ts'
-import type { CommitId } from '../../promote/repository.ts'
+import type { Forge } from '../../../packages/lockstep/src/gitproviders/gitaccess.ts'
+import type { CallOptions, Pull } from '../../../packages/lockstep/src/gitproviders/gitprovider.ts'
+import type { CommitId } from '../../../packages/lockstep/src/gitproviders/gitrepository.ts'
 import type { Out } from './work.ts'
 
 /**

@@ -5,7 +5,7 @@ import { type Secret, secretKind } from '../../../packages/kube/src/kinds/types.
 import type { PromotionSettings } from '../../../packages/lockstep/src/api/kinds/promotion/promotionsettings.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
-import type { Forge, Forges } from '../../promote/forge.ts'
+import type { Forge, Forges } from '../../../packages/lockstep/src/gitproviders/gitaccess.ts'
 import type { Context } from '../context.ts'
 
 export interface ForgeAsker {

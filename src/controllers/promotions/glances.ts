@@ -1,9 +1,9 @@
 /** What all promotions that wait in one repository look at together, as one of them sees it. */
 import { ok } from '../../../packages/kube/src/env/result.ts'
-import type { Forge } from '../../promote/forge.ts'
-import type { CallOptions, Pull } from '../../promote/githost.ts'
-import type { Glance } from '../../promote/poll.ts'
-import type { CommitId } from '../../promote/repository.ts'
+import type { Forge } from '../../../packages/lockstep/src/gitproviders/gitaccess.ts'
+import type { CallOptions, Pull } from '../../../packages/lockstep/src/gitproviders/gitprovider.ts'
+import type { Glance } from '../../../packages/lockstep/src/gitproviders/limits/repositorysnapshot.ts'
+import type { CommitId } from '../../../packages/lockstep/src/gitproviders/gitrepository.ts'
 import type { Out } from './work.ts'
 
 export class Glances {

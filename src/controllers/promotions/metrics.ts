@@ -8,7 +8,7 @@ import type { CheckSeen } from '../../../packages/lockstep/src/decisions/promoti
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import { keyText } from '../../../packages/kube/src/object/index.ts'
-import { type Asker, instantQuery, metricProblem } from '../../promote/prometheus.ts'
+import { type Asker, instantQuery, metricProblem } from '../../../packages/lockstep/src/gitproviders/verification/prometheus.ts'
 import { gitCredentials } from '../../../packages/lockstep/src/sources/git/gitcredentials.ts'
 import type { Context } from '../context.ts'
 

@@ -30,7 +30,7 @@ import {
   type JsonValue,
   type KubeObject,
 } from '../../../packages/kube/src/object/index.ts'
-import type { CallOptions } from '../../promote/githost.ts'
+import type { CallOptions } from '../../../packages/lockstep/src/gitproviders/gitprovider.ts'
 import type { Context } from '../context.ts'
 import { hubFailure } from './hubfailure.ts'
 import type { OutsideFailure } from './outside.ts'

@@ -6,8 +6,8 @@ import { afterEvent, EVENT_TYPE, noticeData } from '../../../packages/lockstep/s
 import type { Effect, PromotionView, Step } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'
 import { base64ToBytes, canonicalJson, parseDuration } from '../../../packages/kube/src/object/index.ts'
-import type { CallOptions } from '../../promote/githost.ts'
-import { notify, receiverProblem } from '../../promote/notify.ts'
+import type { CallOptions } from '../../../packages/lockstep/src/gitproviders/gitprovider.ts'
+import { notify, receiverProblem } from '../../../packages/lockstep/src/gitproviders/verification/notification.ts'
 import type { Context } from '../context.ts'
 import type { Around, Out, Prepared, Work } from './work.ts'
 

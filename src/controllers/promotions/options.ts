@@ -1,5 +1,5 @@
 /** What one process of controllers is told of promotions. */
-import type { Forges } from '../../promote/forge.ts'
+import type { Forges } from '../../../packages/lockstep/src/gitproviders/gitaccess.ts'
 import { GIT_AUTHOR, type ManagerOptions } from '../options.ts'
 import type { PromotionOptions } from './work.ts'
 

@@ -7,8 +7,8 @@ import {
   reasonOf,
   WAIT_MS,
 } from '../../../packages/lockstep/src/decisions/promotion/failurecategory.ts'
-import type { HostFailure } from '../../promote/githost.ts'
-import type { RepoFailure } from '../../promote/repository.ts'
+import type { HostFailure } from '../../../packages/lockstep/src/gitproviders/gitprovider.ts'
+import type { RepoFailure } from '../../../packages/lockstep/src/gitproviders/gitrepository.ts'
 import type { ObjectFailure } from './hubfailure.ts'
 
 /** `hasBegun`: some of it is done already, so that it is not given up half done. */

@@ -3,7 +3,7 @@ import type { PullSeen } from '../../../packages/lockstep/src/decisions/promotio
 import { keyInBody } from '../../../packages/lockstep/src/decisions/promotion/trailers.ts'
 import { ok } from '../../../packages/kube/src/env/result.ts'
 import { parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
-import type { CallOptions, GitHost, Pull } from '../../promote/githost.ts'
+import type { CallOptions, GitHost, Pull } from '../../../packages/lockstep/src/gitproviders/gitprovider.ts'
 import type { Out } from './work.ts'
 
 /** Two clocks: what was merged so much before is older for sure, in milliseconds. */

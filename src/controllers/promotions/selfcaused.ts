@@ -5,7 +5,7 @@ import type { Environment } from '../../../packages/lockstep/src/api/kinds/pipel
 import type { Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
 import { commitOfRevision, isSelfCaused, selfCausedBlocker } from '../../../packages/lockstep/src/decisions/promotion/loopguard.ts'
 import { keyText } from '../../../packages/kube/src/object/index.ts'
-import type { Forges } from '../../promote/forge.ts'
+import type { Forges } from '../../../packages/lockstep/src/gitproviders/gitaccess.ts'
 import type { Context } from '../context.ts'
 import { forgeOf } from './forgeof.ts'
 import { outsideBlocker } from './outside.ts'

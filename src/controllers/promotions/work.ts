@@ -6,8 +6,8 @@ import type { PromotionIntent } from '../../../packages/lockstep/src/api/kinds/p
 import type { BlockerReason } from '../../../packages/lockstep/src/api/reasons/reasons.ts'
 import type { Effect, Held, Newer, PromotionView, Step } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
-import type { Forges } from '../../promote/forge.ts'
-import type { CallOptions } from '../../promote/githost.ts'
+import type { Forges } from '../../../packages/lockstep/src/gitproviders/gitaccess.ts'
+import type { CallOptions } from '../../../packages/lockstep/src/gitproviders/gitprovider.ts'
 import type { Acting } from './acting.ts'
 import type { OutsideFailure } from './outside.ts'
 

@@ -8,7 +8,7 @@ import { weaveIdentity } from '../../../packages/lockstep/src/decisions/weave/we
 import { weaveBranch } from '../../../packages/lockstep/src/decisions/weave/weavepull.ts'
 import { established, value } from '../../../packages/kube/src/client/client.cases.ts'
 import { parseJson, timestamp } from '../../../packages/kube/src/object/index.ts'
-import { openHook } from '../../../src/promote/hook/hook.ts'
+import { openHook } from '../../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
 import { openGate } from '../../kube/gate.ts'
 import { weaveDefinition } from '../../promote/weavedefinition.ts'
 import type { FleetCase } from '../fleet.cases.ts'

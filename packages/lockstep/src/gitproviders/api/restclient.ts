@@ -1,0 +1,233 @@
+/**
+ * JSON over HTTP to a Git host: what all of them have in common. A request is sent within the deadline of its call, or not at
+ * all; what has no whole answer may have been done.
+ */
+import { withAbort } from '../../../../kube/src/env/abort.ts'
+import type { Cancel, Clock, Env } from '../../../../kube/src/env/env.ts'
+import type { Connection, NetFailure, NetResponse } from '../../../../kube/src/env/net.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { isArray, type JsonObject, type JsonValue } from '../../../../kube/src/object/index.ts'
+import type { Budget, CallOptions, HostFailure, HostResult } from '../gitprovider.ts'
+import type { HostCredentials } from './credentials.ts'
+import { budgetOf, hasNextPage, isLimited, waitOf } from './ratelimitheaders.ts'
+import { messageOf, parsed, quiet } from './errormessage.ts'
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  /** Without a query, escaped. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: JsonObject
+}
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Undefined: no body. */
+  readonly json: JsonValue | undefined
+  /** Of a refusal: what the host says. */
+  readonly message: string
+}
+
+/** More than anybody has: a host that always has another page ends here. */
+const MAX_PAGES = 1000
+
+export class HostApi {
+  readonly clock: Clock
+  readonly headers: Readonly<Record<string, string>>
+  readonly connection: Connection
+  private readonly secrets: readonly string[]
+  private last: Budget | undefined
+
+  constructor(
+    env: Env,
+    url: string,
+    credentials: HostCredentials,
+    headers: Readonly<Record<string, string>> = { accept: 'application/json' },
+  ) {
+    this.clock = env.clock
+    this.secrets = credentials.secrets
+    this.headers = {
+      authorization: credentials.authorization,
+      ...headers,
+      // GitHub refuses requests that do not say who asks (docs.github.com "User agent required").
+      'user-agent': 'lockstep',
+    }
+    this.connection = env.net.connect({
+      url,
+      ...(credentials.ca === undefined ? {} : { tls: { ca: credentials.ca } }),
+    })
+  }
+
+  /** One call of `GitHost`: all its requests have one deadline. */
+  during(o: CallOptions): ApiCall {
+    return new ApiCall(this, o)
+  }
+
+  get budget(): Budget | undefined {
+    return this.last
+  }
+
+  saw(headers: Readonly<Record<string, string>>): void {
+    this.last = budgetOf(headers, this.clock.now()) ?? this.last
+  }
+
+  /** For messages: nothing of a credential, and short. */
+  said(text: string): string {
+    return quiet(text, this.secrets)
+  }
+
+  close(): Promise<void> {
+    return this.connection.close()
+  }
+}
+
+export class ApiCall {
+  private readonly api: HostApi
+  private readonly o: CallOptions
+  private readonly until: number
+
+  constructor(api: HostApi, o: CallOptions) {
+    this.api = api
+    this.o = o
+    this.until = api.clock.steady() + o.timeoutMs
+  }
+
+  /** Answers that mean the same everywhere are failures already: 401, limits, 5xx, redirects. Others are the caller's. */
+  async send(r: ApiRequest): Promise<HostResult<ApiAnswer>> {
+    const left = this.until - this.api.clock.steady()
+    if (left <= 0 || this.o.signal?.aborted)
+      return err(this.failure(r, 'Unreachable', 'no', { message: 'not sent: its time was over' }))
+    const sent = await this.exchange(r, left)
+    if (!sent.ok) return err(this.unreachable(r, sent.error))
+    const { status, headers, text } = sent.value
+    this.api.saw(headers)
+    const json = text === '' ? undefined : parsed(text)
+    const isGood = status >= 200 && status < 300
+    if (isGood && text !== '' && json === undefined)
+      return err(this.failure(r, 'Unreachable', maybe(r), { status, message: 'its answer is no whole JSON' }))
+    const answer = { status, headers, json, message: isGood ? '' : this.api.said(messageOf(json, status)) }
+    const failed = isGood ? undefined : this.common(r, answer)
+    return failed ? err(failed) : ok(answer)
+  }
+
+  /** Elements of all pages; `most`: of so many that there are at least as many, if there are. */
+  async pages(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    size: readonly [name: string, most: number],
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<HostResult<{ readonly items: readonly JsonValue[] } | { readonly refused: ApiAnswer }>> {
+    const items: JsonValue[] = []
+    for (let page = 1; page <= MAX_PAGES; page++) {
+      const asked = { ...query, [size[0]]: String(size[1]), page: String(page) }
+      const answer = await this.send({ method: 'GET', path, query: asked })
+      if (!answer.ok) return answer
+      if (answer.value.status !== 200) return ok({ refused: answer.value })
+      const found = answer.value.json
+      if (!isArray(found))
+        return err(
+          this.failure({ method: 'GET', path }, 'Unexpected', 'no', { message: 'its answer is no list' }),
+        )
+      items.push(...found)
+      const isLast = items.length >= most || !hasNextPage(answer.value.headers, found.length, size[1])
+      if (isLast) return ok({ items })
+    }
+    const message = `more than ${MAX_PAGES} pages`
+    return err(this.failure({ method: 'GET', path }, 'Unexpected', 'no', { message }))
+  }
+
+  failure(
+    r: Pick<ApiRequest, 'method' | 'path'>,
+    kind: HostFailure['kind'],
+    wrote: HostFailure['wrote'],
+    o: { readonly status?: number; readonly message: string; readonly retryAfterMs?: number },
+  ): HostFailure {
+    return { kind, wrote, request: `${r.method} ${decodeURIComponent(r.path)}`, ...o }
+  }
+
+  /** A refusal: nothing was done. */
+  refused(r: Pick<ApiRequest, 'method' | 'path'>, kind: HostFailure['kind'], a: ApiAnswer): HostFailure {
+    return this.failure(r, kind, 'no', { status: a.status, message: a.message })
+  }
+
+  private async exchange(r: ApiRequest, left: number): Promise<Result<Whole, NetFailure>> {
+    const late = new AbortController()
+    const cancel: Cancel = this.api.clock.at(this.until, () => late.abort())
+    const aborted = withAbort([this.o.signal, late.signal])
+    const gaveUp = (): NetFailure =>
+      late.signal.aborted
+        ? { phase: 'deadline', detail: `no answer within ${this.o.timeoutMs / 1000} s` }
+        : { phase: 'aborted', detail: 'given up before there was an answer' }
+    const over = new Promise<Result<Whole, NetFailure>>((resolve) =>
+      aborted.signal.addEventListener('abort', () => resolve(err(gaveUp())), { once: true }),
+    )
+    try {
+      return await Promise.race([this.whole(r, left, aborted.signal), over])
+    } finally {
+      cancel()
+      aborted.release()
+    }
+  }
+
+  private async whole(
+    r: ApiRequest,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Result<Whole, NetFailure>> {
+    const query = r.query ? `?${new URLSearchParams(r.query)}` : ''
+    const sent = await this.api.connection.request({
+      method: r.method,
+      path: r.path + query,
+      headers: { ...this.api.headers, ...(r.body ? { 'content-type': 'application/json' } : {}) },
+      ...(r.body ? { body: JSON.stringify(r.body) } : {}),
+      signal,
+      // Our own clock ends it, in our own words.
+      timeoutMs: timeoutMs + 1000,
+    })
+    return sent.ok ? wholeOf(sent.value) : sent
+  }
+
+  private unreachable(r: ApiRequest, f: NetFailure): HostFailure {
+    const wasSent = f.phase !== 'dns' && f.phase !== 'connect' && f.phase !== 'tls'
+    const message = this.api.said(
+      f.phase === 'tls' ? `${f.detail}; put the CA into the Secret as ca.crt` : f.detail,
+    )
+    return this.failure(r, 'Unreachable', wasSent ? maybe(r) : 'no', { message })
+  }
+
+  private common(r: ApiRequest, a: ApiAnswer): HostFailure | undefined {
+    const { status, message } = a
+    if (isLimited(a)) {
+      const retryAfterMs = waitOf(a.headers, this.api.clock.now())
+      return this.failure(r, 'RateLimited', 'no', { status, message, ...waits(retryAfterMs) })
+    }
+    if (status === 401) return this.refused(r, 'CredentialsRejected', a)
+    if (status >= 500 || status === 408 || status === 425) {
+      const said =
+        a.headers['retry-after'] === undefined ? undefined : waitOf(a.headers, this.api.clock.now())
+      return this.failure(r, 'Server', maybe(r), { status, message, ...waits(said) })
+    }
+    if (status >= 300 && status < 400) {
+      const text = 'answers with a redirect, which is not followed; write the URL that the repository has now'
+      return this.failure(r, 'Unexpected', 'no', { status, message: text })
+    }
+    return undefined
+  }
+}
+
+interface Whole {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+async function wholeOf(response: NetResponse): Promise<Result<Whole, NetFailure>> {
+  const text = await response.text()
+  return text.ok ? ok({ status: response.status, headers: response.headers, text: text.value }) : text
+}
+
+/** Where it is said. */
+const waits = (retryAfterMs: number | undefined) => (retryAfterMs === undefined ? {} : { retryAfterMs })
+
+const maybe = (r: ApiRequest): HostFailure['wrote'] => (r.method === 'GET' ? 'no' : 'maybe')

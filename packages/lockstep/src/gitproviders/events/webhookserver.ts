@@ -1,0 +1,128 @@
+/**
+ * The endpoint of events: who may say that something has happened to a target. It decides nothing about promotions, which are
+ * decided upon what targets say themselves.
+ */
+
+import { callerOf } from '../../decisions/promotion/hook/caller.ts'
+import { eventProblem, heardRevision, readEvent, timeProblem } from '../../decisions/promotion/hook/webhookevent.ts'
+import { type HookAnswer, isJson, pathOf, routeOf } from '../../decisions/promotion/hook/eventroute.ts'
+import { isSigned } from '../../decisions/promotion/hook/signedrequest.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { Handler, ServerRequest } from '../../../../kube/src/env/net.ts'
+import { sha256Hex } from '../../../../kube/src/object/index.ts'
+import type { HookDesk, HookPipeline, HookRef } from './webhookreceiver.ts'
+import { RateLimit } from './requestlimit.ts'
+import { SeenRequests } from './seenrequests.ts'
+
+export interface HookOptions {
+  /** Whose `X-Forwarded-For` counts. */
+  readonly trusted: Parameters<typeof callerOf>[2]
+  /** Undefined: this process does not lead, or has not read all that it needs. */
+  desk(): HookDesk | undefined
+}
+
+/** Of a request, in bytes; and until all of it is there. */
+export const HOOK_LIMITS = { headerBytes: 16 * 1024, requestMs: 15_000 } as const
+const MOST_BODY = 1024 * 1024
+
+const WINDOW_MS = 30_000
+const PER_CALLER = 60
+const PER_PIPELINE = 20
+
+/** One for all reasons: who has no key learns nothing of what is there. */
+const UNAUTHORIZED: HookAnswer = {
+  status: 401,
+  text: 'X-Signature: sha256|384|512=<hex HMAC of the body>, by the hmac-key of spec.webhook.secretRef',
+}
+
+export function openHook(env: Pick<Env, 'clock' | 'log' | 'meters'>, options: HookOptions): Handler {
+  const hook = new Hook(env, options)
+  return async (request) => {
+    const { status, text, headers } = await hook.answer(request)
+    env.meters.count('lockstep_hook_requests_total', { status: String(status) })
+    return {
+      status,
+      headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
+      body: text === '' ? '' : `${text}\n`,
+    }
+  }
+}
+
+class Hook {
+  private readonly env: Pick<Env, 'clock' | 'log'>
+  private readonly options: HookOptions
+  private readonly callers = new RateLimit({ most: PER_CALLER, withinMs: WINDOW_MS })
+  private readonly pipelines = new RateLimit({ most: PER_PIPELINE, withinMs: WINDOW_MS })
+  private readonly seen = new SeenRequests()
+
+  constructor(env: Pick<Env, 'clock' | 'log'>, options: HookOptions) {
+    this.env = env
+    this.options = options
+  }
+
+  async answer(request: ServerRequest): Promise<HookAnswer> {
+    const { headers } = request
+    const caller = callerOf(request.peer, headers['x-forwarded-for'], this.options.trusted)
+    const waitMs = this.callers.take(caller, this.env.clock.steady())
+    if (waitMs > 0) return tooMany(waitMs)
+    const route = routeOf(request.method, request.url)
+    if ('status' in route) return route
+    const desk = this.options.desk()
+    // Senders come again: one of their tries finds who leads.
+    if (!desk)
+      return {
+        status: 503,
+        text: 'another process leads, or this one begins',
+        headers: { 'retry-after': '1' },
+      }
+    if (!isJson(headers['content-type'])) return { status: 415, text: 'Content-Type: application/json' }
+    const body = await request.body(MOST_BODY)
+    if (!body.ok)
+      return body.error === 'too-large'
+        ? { status: 413, text: `at most ${MOST_BODY} bytes` }
+        : { status: 400, text: 'the body ended too early' }
+    const pipeline = await desk.find(route)
+    const signed = {
+      ...{ signature: headers['x-signature'], time: headers['x-lockstep-time'] },
+      ...{ body: body.value, path: pathOf(request.url) },
+    }
+    if (!isSigned(signed, pipeline?.keys ?? []) || !pipeline) return UNAUTHORIZED
+    return this.signed(desk, pipeline, route, signed)
+  }
+
+  /** Of somebody who has a key. */
+  private signed(
+    desk: HookDesk,
+    { key, subject }: HookPipeline,
+    ref: HookRef,
+    {
+      body,
+      path,
+      time,
+    }: { readonly body: Uint8Array; readonly path: string; readonly time: string | undefined },
+  ): HookAnswer {
+    const waitMs = this.pipelines.take(key, this.env.clock.steady())
+    if (waitMs > 0) return tooMany(waitMs)
+    const { namespace, pipeline, environment } = ref
+    if (!subject)
+      return { status: 404, text: `Pipeline ${namespace}/${pipeline} has no environment ${environment}` }
+    const event = readEvent(body)
+    if (!event.ok) return { status: 400, text: event.error }
+    const nowMs = desk.nowMs()
+    const problem =
+      eventProblem(event.value, subject, nowMs) ??
+      (time === undefined ? undefined : timeProblem('x-lockstep-time', Number(time) * 1000, nowMs))
+    if (problem !== undefined) return { status: 422, text: problem }
+    if (!this.seen.isNew(`${path} ${sha256Hex(body)}`, this.env.clock.steady()))
+      return { status: 202, text: 'the same was here within 10 minutes: nothing is done again' }
+    this.env.log.debug('event taken', { namespace, pipeline, environment, reason: event.value.reason })
+    desk.news(ref, heardRevision(event.value, subject))
+    return { status: 202, text: '' }
+  }
+}
+
+const tooMany = (waitMs: number): HookAnswer => ({
+  status: 429,
+  text: 'too many requests',
+  headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
+})

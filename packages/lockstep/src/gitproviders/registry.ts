@@ -1,0 +1,37 @@
+/** The hosts that there are. One more is a file beside this one, and a line here. */
+import type { Secret } from '../../../kube/src/kinds/types.ts'
+import type { Env } from '../../../kube/src/env/env.ts'
+import { err, ok, type Result } from '../../../kube/src/env/result.ts'
+import type { GitHost } from './gitprovider.ts'
+import { hostAddress, type Provider } from './api/address.ts'
+import { hostCredentials } from './api/credentials.ts'
+import { Gitea } from './gitea/gitea.ts'
+import { GitHub } from './github/github.ts'
+import { GitLab } from './gitlab/gitlab.ts'
+import type { HostOptions } from './api/pullrequestrules.ts'
+
+const HOSTS: Readonly<Record<Provider, (o: HostOptions) => GitHost>> = {
+  github: (o) => new GitHub(o),
+  gitlab: (o) => new GitLab(o),
+  gitea: (o) => new Gitea(o),
+}
+
+/** As `spec.promotion.pullRequest` of an environment has it. */
+export interface HostSettings {
+  readonly provider: Provider
+  readonly url: string
+  readonly apiUrl?: string | undefined
+  readonly baseBranch: string
+}
+
+/** Nothing is sent yet. The problem is for people: it names the field, or the key of the Secret. */
+export function connectGitHost(env: Env, settings: HostSettings, secret: Secret): Result<GitHost, string> {
+  const address = hostAddress(settings.provider, settings.url, settings.apiUrl)
+  if (!address.ok) return err(address.error)
+  const credentials = hostCredentials(settings.provider, secret)
+  if (!credentials.ok) return err(credentials.error)
+  const { baseBranch } = settings
+  return ok(
+    HOSTS[settings.provider]({ env, address: address.value, baseBranch, credentials: credentials.value }),
+  )
+}
