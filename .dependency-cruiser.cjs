@@ -47,7 +47,7 @@ module.exports = {
         path: [
           '^packages/lockstep/src/decisions/gate/(gate|back|object)\\.ts$',
           '^packages/lockstep/src/decisions/rollout/(schedule|walk|classify|stages|verdict|place|backwards|ledger)\\.ts$',
-          '^src/deliver/step\\.ts$',
+          '^packages/lockstep/src/deliver/step/nextstep\\.ts$',
         ],
         dependencyTypesNot: ['type-only'],
       },

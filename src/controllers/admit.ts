@@ -20,8 +20,8 @@ import {
   objectEdges,
   objectId,
 } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import { admittedSpec } from '../deliver/admission.ts'
-import { inventoryName } from '../deliver/names.ts'
+import { admittedSpec } from '../../packages/lockstep/src/deliver/step/admission.ts'
+import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'
 import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'

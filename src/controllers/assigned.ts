@@ -3,7 +3,7 @@ import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteass
 import { type Inventory, inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import type { Start, Target } from '../../packages/lockstep/src/decisions/rollout/types.ts'
-import { admittedSpec } from '../deliver/admission.ts'
+import { admittedSpec } from '../../packages/lockstep/src/deliver/step/admission.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
 import { type Digest, keyOf } from '../../packages/kube/src/object/index.ts'
 import { type Admission, unusable } from './admit.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
-import { inventoryName } from '../deliver/names.ts'
+import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { isAtRest } from './atrest.ts'
 
 const REF = { kind: 'Module', namespace: 'platform', name: 'web' }

@@ -3,7 +3,7 @@ import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ForeignRecord, SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
 import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import { inventoryName } from '../deliver/names.ts'
+import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { foreignRef } from './foreignrecords.ts'
 import type { HubCaches } from './hub.ts'
 

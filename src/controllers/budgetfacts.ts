@@ -3,7 +3,7 @@
 import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import type { Confirmed } from '../../packages/lockstep/src/decisions/rollout/budgets/budgetledger.ts'
 import type { CountedCluster } from '../../packages/lockstep/src/decisions/rollout/budgets/disruption.ts'
-import { inventoryName, moduleRefOf } from '../deliver/names.ts'
+import { inventoryName, moduleRefOf } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { FleetSight } from '../../packages/lockstep/src/fleet/clusters/fleetreader.ts'
 import type { HubCaches } from './hub.ts'

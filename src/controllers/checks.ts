@@ -1,7 +1,7 @@
 /** Reads what a checkpoint checks: from caches, and live before it counts as verified. */
 import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { type ExpressionRule, expressionRules } from '../../packages/health/src/health/expressionrule.ts'
-import { type Check, type CheckResult, type CheckTimes, checkResult } from '../deliver/checks.ts'
+import { type Check, type CheckResult, type CheckTimes, checkResult } from '../../packages/lockstep/src/deliver/state/checkpoint.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { Selection, SelectionSeen } from '../../packages/lockstep/src/fleet/connection/objectselections.ts'
 import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'

@@ -1,5 +1,5 @@
 /** What every controller of one process shares. */
-import type { UnitMemory } from '../deliver/memory.ts'
+import type { UnitMemory } from '../../packages/lockstep/src/deliver/state/unitmemory.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Fleet } from '../../packages/lockstep/src/fleet/clusters/fleet.ts'
 import type { WorkQueue } from '../../packages/kube/src/workqueue/workqueue.ts'

@@ -1,7 +1,7 @@
 /** What has come of trying to delete an object, or to let go of it, where that did not succeed. */
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { PruneEntry } from '../deliver/prune.ts'
-import { departureFailure } from '../deliver/refused.ts'
+import type { PruneEntry } from '../../packages/lockstep/src/deliver/deletion/prune.ts'
+import { departureFailure } from '../../packages/lockstep/src/deliver/write/refusals.ts'
 import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { backoffMs } from '../../packages/kube/src/workqueue/backoff.ts'
 import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'

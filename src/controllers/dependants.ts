@@ -3,7 +3,7 @@ import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import { clusterOf, type Observation } from '../../packages/lockstep/src/decisions/gate/observation.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import { inventoryName } from '../deliver/names.ts'
+import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { HubCaches } from './hub.ts'
 import type { RevisionRecord } from './revisions.ts'
 

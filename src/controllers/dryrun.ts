@@ -1,9 +1,9 @@
 /** Dry runs of what is to change on a cluster, before anything of its unit is written. */
 import type { ModuleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import { failureFor } from '../deliver/refused.ts'
-import { send } from '../deliver/send.ts'
-import { bodyOf } from '../deliver/write.ts'
+import { failureFor } from '../../packages/lockstep/src/deliver/write/refusals.ts'
+import { send } from '../../packages/lockstep/src/deliver/write/applyrequest.ts'
+import { bodyOf } from '../../packages/lockstep/src/deliver/write/applyobject.ts'
 import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import type { Context } from './context.ts'
 import type { UnitScope } from './unitscope.ts'

@@ -1,9 +1,9 @@
 /** What follows from admitting a record. */
 import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { AdmissionInput } from '../deliver/admission.ts'
-import type { DesiredObject } from '../deliver/desired.ts'
-import { entriesOf } from '../deliver/evaluate.ts'
+import type { AdmissionInput } from '../../packages/lockstep/src/deliver/step/admission.ts'
+import type { DesiredObject } from '../../packages/lockstep/src/deliver/plan/desiredstate.ts'
+import { entriesOf } from '../../packages/lockstep/src/deliver/state/evaluate.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { SourceFailure } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
 import { boundBundle } from './bound.ts'

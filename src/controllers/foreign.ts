@@ -16,7 +16,7 @@ import {
   remoteAssemblageKind,
 } from '../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import { inventoryName } from '../deliver/names.ts'
+import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { Item, Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, timestamp } from '../../packages/kube/src/object/index.ts'
 import { syncStatus } from './assemblage.ts'

@@ -2,7 +2,7 @@
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ForeignAssemblage, Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import { type ModuleRef, moduleEdges } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import { moduleRefOf, refOfInventory } from '../deliver/names.ts'
+import { moduleRefOf, refOfInventory } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { ClusterView } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { selectionId } from '../../packages/lockstep/src/fleet/connection/objectselections.ts'
 import type { FleetSight } from '../../packages/lockstep/src/fleet/clusters/fleetreader.ts'

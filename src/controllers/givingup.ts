@@ -2,7 +2,7 @@
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { MANAGER, ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { type Inventory, inventoryKind, type Module } from '../../packages/lockstep/src/api/registry.ts'
-import { releasedSpec } from '../deliver/released.ts'
+import { releasedSpec } from '../../packages/lockstep/src/deliver/step/orphanedunit.ts'
 import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
 import { timestamp } from '../../packages/kube/src/object/index.ts'
 import type { Context } from './context.ts'

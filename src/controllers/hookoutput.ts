@@ -1,7 +1,7 @@
 /** Tells the last lines of what hooks have written, where their authors ask for that. */
 import { podKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import type { HookRecord } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import { hiddenIn } from '../deliver/hidden.ts'
+import { hiddenIn } from '../../packages/lockstep/src/deliver/state/redact.ts'
 import {
   isNewer,
   lastLines,
@@ -10,10 +10,10 @@ import {
   speakerOf,
   TAIL_LINES,
   wholeLines,
-} from '../deliver/hooks/output.ts'
-import { keyOfRecord, runText } from '../deliver/hooks/record.ts'
-import { knownHooks } from '../deliver/hooks/stage.ts'
-import type { UnitInput } from '../deliver/state.ts'
+} from '../../packages/lockstep/src/deliver/hooks/hookoutput.ts'
+import { keyOfRecord, runText } from '../../packages/lockstep/src/deliver/hooks/hookrecord.ts'
+import { knownHooks } from '../../packages/lockstep/src/deliver/hooks/hookstage.ts'
+import type { UnitInput } from '../../packages/lockstep/src/deliver/state/unitinput.ts'
 import type { Result } from '../../packages/kube/src/env/result.ts'
 import { err, ok } from '../../packages/kube/src/env/result.ts'
 import { kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'

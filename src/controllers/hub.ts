@@ -42,7 +42,7 @@ import {
   remoteAssemblageKind,
 } from '../../packages/lockstep/src/api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import { refOfInventory } from '../deliver/names.ts'
+import { refOfInventory } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Providers } from '../../packages/lockstep/src/fleet/credentials/provider.ts'
 import { Inventories } from '../../packages/lockstep/src/fleet/inventories/registry.ts'

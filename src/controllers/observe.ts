@@ -13,7 +13,7 @@ import { type ModuleRef, moduleId, objectId } from '../../packages/lockstep/src/
 import { modeOf } from '../../packages/lockstep/src/decisions/resourceset/setsettings.ts'
 import { wantedRevision } from '../../packages/lockstep/src/decisions/rollout/targetrevision.ts'
 import { heldUnit } from '../../packages/lockstep/src/decisions/rollout/unitholds.ts'
-import { inventoryName, unitLabel } from '../deliver/names.ts'
+import { inventoryName, unitLabel } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { HUB_CLUSTER } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { FleetSight } from '../../packages/lockstep/src/fleet/clusters/fleetreader.ts'

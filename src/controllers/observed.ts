@@ -1,7 +1,7 @@
 /** Objects of a bundle that somebody else may have made: without our label, so that each has a watch of its own. */
 import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Desired, DesiredObject } from '../deliver/desired.ts'
+import type { Desired, DesiredObject } from '../../packages/lockstep/src/deliver/plan/desiredstate.ts'
 import { type LiveObject, liveOf } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { type Selection, selectionId } from '../../packages/lockstep/src/fleet/connection/objectselections.ts'
 import { isSecret, type KubeObject, refText } from '../../packages/kube/src/object/index.ts'

@@ -1,6 +1,6 @@
 /** Units that look at objects which they do not deliver: whose business a change of those is, and which watches may end. */
 import { type ModuleRef, moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import type { Found, Outside, Sought } from '../deliver/outside.ts'
+import type { Found, Outside, Sought } from '../../packages/lockstep/src/deliver/state/lookup.ts'
 import { type ClusterView, clusterKey } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { selectionId } from '../../packages/lockstep/src/fleet/connection/objectselections.ts'
 import type { ClusterSession } from '../../packages/lockstep/src/fleet/connection/session.ts'

@@ -10,8 +10,8 @@ import {
   remoteAssemblageKind,
 } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
-import { bucketOf, inventoryName, refOfInventory } from '../deliver/names.ts'
-import { isGivenUp } from '../deliver/released.ts'
+import { bucketOf, inventoryName, refOfInventory } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
+import { isGivenUp } from '../../packages/lockstep/src/deliver/step/orphanedunit.ts'
 import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
 import { keyOf, parseTimestampMs, timestamp } from '../../packages/kube/src/object/index.ts'
 import type { Context } from './context.ts'

@@ -6,7 +6,7 @@ import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import type { Target } from '../../packages/lockstep/src/decisions/rollout/types.ts'
-import { bucketOf } from '../deliver/names.ts'
+import { bucketOf } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
 import type { KubeResult } from '../../packages/kube/src/client/client.ts'
 import { type Digest, type KubeObject, keyText } from '../../packages/kube/src/object/index.ts'

@@ -2,7 +2,7 @@
 import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
 import type { InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
-import type { PruneEntry } from '../deliver/prune.ts'
+import type { PruneEntry } from '../../packages/lockstep/src/deliver/deletion/prune.ts'
 import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { servedAs } from '../../packages/lockstep/src/fleet/connection/servedkinds.ts'
 import { isTransient, type KubeError } from '../../packages/kube/src/client/requesterror.ts'

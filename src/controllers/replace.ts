@@ -1,9 +1,9 @@
 /** Deletes an object that is made anew, once its cluster has said that it would accept the new one. */
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
-import type { DesiredObject } from '../deliver/desired.ts'
-import { failureFor, type WriteFailure } from '../deliver/refused.ts'
-import { type ApplyTarget, bodyOf } from '../deliver/write.ts'
+import type { DesiredObject } from '../../packages/lockstep/src/deliver/plan/desiredstate.ts'
+import { failureFor, type WriteFailure } from '../../packages/lockstep/src/deliver/write/refusals.ts'
+import { type ApplyTarget, bodyOf } from '../../packages/lockstep/src/deliver/write/applyobject.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import { keyOf, refText } from '../../packages/kube/src/object/index.ts'

@@ -5,7 +5,7 @@ import type { Inventory, Module, RemoteAssemblage } from '../../packages/lockste
 import { clusterOf } from '../../packages/lockstep/src/decisions/gate/observation.ts'
 import { type ModuleRef, moduleEdges, moduleId, refOfId, waveEdges } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { wantedRevision } from '../../packages/lockstep/src/decisions/rollout/targetrevision.ts'
-import { inventoryName, moduleRefOf, refOfInventory } from '../deliver/names.ts'
+import { inventoryName, moduleRefOf, refOfInventory } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { HUB_CLUSTER } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { selectionId } from '../../packages/lockstep/src/fleet/connection/objectselections.ts'
 import { jsonEqual } from '../../packages/kube/src/object/index.ts'

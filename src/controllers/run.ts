@@ -11,7 +11,7 @@ import type {
   RemoteAssemblage,
 } from '../../packages/lockstep/src/api/registry.ts'
 import { type ModuleRef, moduleId, refOfId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import { moduleRefOf, refOfInventory } from '../deliver/names.ts'
+import { moduleRefOf, refOfInventory } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { noProviders } from '../../packages/lockstep/src/fleet/credentials/provider.ts'

@@ -12,7 +12,7 @@ import {
   stampKey,
   stampObject,
   stampText,
-} from '../deliver/stamp.ts'
+} from '../../packages/lockstep/src/deliver/step/stamp.ts'
 import { ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { isTransient, type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'

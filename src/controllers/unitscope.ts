@@ -5,7 +5,7 @@ import type { InventorySpec } from '../../packages/lockstep/src/api/kinds/invent
 import { MANAGER } from '../../packages/lockstep/src/api/labels.ts'
 import { type Inventory, inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import type { UnitMemory } from '../deliver/memory.ts'
+import type { UnitMemory } from '../../packages/lockstep/src/deliver/state/unitmemory.ts'
 import type { ClusterView } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { ClusterSession } from '../../packages/lockstep/src/fleet/connection/session.ts'
 import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'

@@ -1,6 +1,6 @@
 /** What is to be deleted, and how it may stand with it. */
 import fc from 'fast-check'
-import type { PruneView } from '../../src/deliver/prune.ts'
+import type { PruneView } from '../../packages/lockstep/src/deliver/deletion/prune.ts'
 import type { KubeObject, Ref } from '../../packages/kube/src/object/index.ts'
 import { entryOf, liveOf, matter, UID } from './unit.ts'
 

@@ -13,7 +13,7 @@ import type { PlanInput } from '../../src/controllers/plan/plan.ts'
 import { type Rolling, roll } from '../../src/controllers/plan/roll.ts'
 import { succeed, well } from '../../src/controllers/plan/succeed.ts'
 import { moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import { inventoryName, moduleRefOf } from '../../src/deliver/names.ts'
+import { inventoryName, moduleRefOf } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 
 type Counts = Record<string, number>

@@ -5,7 +5,7 @@ import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/sp
 import { BUCKET_LABEL, INVENTORY_ANNOTATION, INVENTORY_FINALIZER, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
-import { bucketOf } from '../../src/deliver/names.ts'
+import { bucketOf } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { config, continuous, convergedOf, isInSync, moduleOf, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { inventoryKind, type Module, moduleKind, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
-import { inventoryName } from '../../src/deliver/names.ts'
+import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { encodeJson } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'

@@ -1,7 +1,7 @@
 /** A platform, out of Git, from nothing to nothing: in order, quiet, and gone again. */
 import { expect } from 'vitest'
 import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
-import { inventoryName } from '../../src/deliver/names.ts'
+import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { canRun } from '../beside.ts'
 import type { CountingProxy } from '../kube/counting.ts'

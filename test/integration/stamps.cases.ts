@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
-import { stampKey } from '../../src/deliver/stamp.ts'
+import { stampKey } from '../../packages/lockstep/src/deliver/step/stamp.ts'
 import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config } from './manifests.ts'

@@ -13,7 +13,7 @@ import { type Inventory, inventoryKind, type Module, moduleKind } from '../../pa
 import type { World } from '../../packages/simulators/src/world/startworld.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { ManagerOptions } from '../../src/controllers/options.ts'
-import { inventoryName } from '../../src/deliver/names.ts'
+import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Net } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'

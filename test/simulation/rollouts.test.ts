@@ -1,7 +1,7 @@
 /** What the check of rollouts lets pass, and what not: single commits, at times of their own. */
 import { describe, expect, it } from 'vitest'
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
-import { REQUEST_FENCE_MS } from '../../src/deliver/intents.ts'
+import { REQUEST_FENCE_MS } from '../../packages/lockstep/src/deliver/step/intents.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { Rollouts } from './rollouts.ts'
 

@@ -3,7 +3,7 @@
  * the way of a unit. It knows what was written and when, and nothing of how that was decided.
  */
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
-import { REQUEST_FENCE_MS } from '../../src/deliver/intents.ts'
+import { REQUEST_FENCE_MS } from '../../packages/lockstep/src/deliver/step/intents.ts'
 import { at, isArray, type JsonValue, type KubeObject, short10 } from '../../packages/kube/src/object/index.ts'
 import { Permits, type Window } from './permits.ts'
 

@@ -1,6 +1,6 @@
 /** What would be taken over, or was, as a report and as lines. */
 import { z } from 'zod'
-import type { Claim } from '../../deliver/claim.ts'
+import type { Claim } from '../../../packages/lockstep/src/deliver/ownership/claim.ts'
 import { refText } from '../../../packages/kube/src/object/index.ts'
 import { defineReport } from '../output/report.ts'
 import { table } from '../terminal/table.ts'

@@ -1,4 +1,4 @@
-import { type Claim, claimsOf, takeClaim } from '../../deliver/claim.ts'
+import { type Claim, claimsOf, takeClaim } from '../../../packages/lockstep/src/deliver/ownership/claim.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import { refText } from '../../../packages/kube/src/object/index.ts'
 import { adoptReport, drawPlan, objectOf, type UnitAdoption } from '../adopt/plan.ts'

@@ -1,5 +1,5 @@
 import type { RevisionRecord } from '../../controllers/revisions.ts'
-import { previewUnit } from '../../deliver/preview.ts'
+import { previewUnit } from '../../../packages/lockstep/src/deliver/plan/preview.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import { type Command, type Context, isSet, textFlag } from '../command.ts'
 import { changesOf, differs, diffReport, type UnitDiff } from '../diff/diff.ts'

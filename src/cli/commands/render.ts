@@ -1,6 +1,6 @@
 import type { Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { boundObject } from '../../../packages/lockstep/src/decisions/binding/mention.ts'
-import { moduleRefOf } from '../../deliver/names.ts'
+import { moduleRefOf } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { encodeYaml, type KubeObject, parseApiVersion, short10 } from '../../../packages/kube/src/object/index.ts'
 import type { Bundle } from '../../../packages/lockstep/src/sources/intake/bundlesecrets.ts'

@@ -1,6 +1,6 @@
 /** What one bundle changes of another, whatever is on the clusters. */
 import { z } from 'zod'
-import { objectDiff } from '../../deliver/difference.ts'
+import { objectDiff } from '../../../packages/lockstep/src/deliver/plan/objectdiff.ts'
 import { type KubeObject, refOf, refText } from '../../../packages/kube/src/object/index.ts'
 
 export const objectChange = z.strictObject({

@@ -1,7 +1,7 @@
 /** What is found of each unit, as a report. */
 import { z } from 'zod'
-import { hiddenIn } from '../../deliver/hidden.ts'
-import type { Change } from '../../deliver/preview.ts'
+import { hiddenIn } from '../../../packages/lockstep/src/deliver/state/redact.ts'
+import type { Change } from '../../../packages/lockstep/src/deliver/plan/preview.ts'
 import { defineReport } from '../output/report.ts'
 
 export const change = z.strictObject({

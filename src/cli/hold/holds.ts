@@ -4,7 +4,7 @@ import type { HoldSpec } from '../../../packages/lockstep/src/api/kinds/hold/spe
 import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { type Hold, holdKind, type Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
-import { moduleRefOf } from '../../deliver/names.ts'
+import { moduleRefOf } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { digestOf, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'

@@ -4,7 +4,7 @@ import { type Module, moduleKind } from '../../../packages/lockstep/src/api/regi
 import { applicationsBeside } from '../../controllers/applications.ts'
 import { type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
 import { moduleId } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import { moduleRefOf } from '../../deliver/names.ts'
+import { moduleRefOf } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { canonicalJson, type KubeObject, parseJson } from '../../../packages/kube/src/object/index.ts'
 import type { SourceFailure } from '../../../packages/lockstep/src/sources/intake/sourcefailure.ts'
 import type { Context } from '../command.ts'

@@ -2,7 +2,7 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Module, OwnKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { moduleId } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import { moduleRefOf } from '../../deliver/names.ts'
+import { moduleRefOf } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 
 /** Modules; of those that `leave`, what is there is being deleted. */

@@ -1,9 +1,9 @@
 /** `lockstep plan --cluster`: what modules in files would do to one cluster. */
 import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
 import { orderText } from '../../../packages/lockstep/src/decisions/order/ordersteps.ts'
-import { hiddenTexts } from '../../deliver/hidden.ts'
-import { moduleRefOf } from '../../deliver/names.ts'
-import { previewUnit } from '../../deliver/preview.ts'
+import { hiddenTexts } from '../../../packages/lockstep/src/deliver/state/redact.ts'
+import { moduleRefOf } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
+import { previewUnit } from '../../../packages/lockstep/src/deliver/plan/preview.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import type { Bundle } from '../../../packages/lockstep/src/sources/intake/bundlesecrets.ts'

@@ -8,7 +8,7 @@ import { controllerRevisionOf, edgesOf, type RevisionRecord } from '../../contro
 import type { SharedNow } from '../../controllers/sharedbindings.ts'
 import { sharedOf } from '../../../packages/lockstep/src/decisions/binding/bindingreferences.ts'
 import { type ModuleEdge, moduleEdges, moduleId } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import { moduleRefOf } from '../../deliver/names.ts'
+import { moduleRefOf } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { hubView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { digestOf, type KubeObject } from '../../../packages/kube/src/object/index.ts'

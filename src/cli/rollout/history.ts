@@ -5,7 +5,7 @@ import { OUTCOME_ANNOTATION, OUTCOME_CLUSTERS_ANNOTATION, PUBLISHED_BY_ANNOTATIO
 import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
 import type { RevisionRecord } from '../../controllers/revisions.ts'
 import { wantedRevision } from '../../../packages/lockstep/src/decisions/rollout/targetrevision.ts'
-import { moduleRefOf } from '../../deliver/names.ts'
+import { moduleRefOf } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { short10, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import type { Outcome } from '../failure.ts'

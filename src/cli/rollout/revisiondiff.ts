@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { RevisionRecord } from '../../controllers/revisions.ts'
 import { lastComplete } from '../../../packages/lockstep/src/decisions/rollout/targetrevision.ts'
-import { moduleRefOf } from '../../deliver/names.ts'
+import { moduleRefOf } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { type KubeObject, short10 } from '../../../packages/kube/src/object/index.ts'
 import { type Context, type Flags, textFlag } from '../command.ts'

@@ -7,7 +7,7 @@ import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kind
 import { CLI_MANAGER, INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
 import { SET_KIND } from '../../controllers/sets/plan.ts'
 import { entryOf } from '../../../packages/lockstep/src/decisions/resourceset/bindingentry.ts'
-import { unitLabel } from '../../deliver/names.ts'
+import { unitLabel } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { KubeClient, ServedResource } from '../../../packages/kube/src/client/client.ts'

@@ -7,7 +7,7 @@ import { type Approval, approvalKind } from '../../../packages/lockstep/src/api/
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import type { ScheduleOutput, StartKind } from '../../../packages/lockstep/src/decisions/rollout/types.ts'
-import { moduleRefOf } from '../../deliver/names.ts'
+import { moduleRefOf } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { Calendar } from '../../../packages/kube/src/env/calendar.ts'
 import { type Digest, short10 } from '../../../packages/kube/src/object/index.ts'
 import { type Deciders, emptyRollout } from '../decide.ts'

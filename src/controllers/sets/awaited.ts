@@ -3,7 +3,7 @@
  * Nothing is asked for that: what has been missed is heard of, and looked for in the caches.
  */
 import type { ModuleRef } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import type { Outside, Sought } from '../../deliver/outside.ts'
+import type { Outside, Sought } from '../../../packages/lockstep/src/deliver/state/lookup.ts'
 import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { ClusterSession } from '../../../packages/lockstep/src/fleet/connection/session.ts'
 import { Eyes, type Onlookers } from '../onlookers.ts'

@@ -8,7 +8,7 @@ import { setOf } from '../../../packages/lockstep/src/decisions/resourceset/comp
 import { isAllApplied } from '../../../packages/lockstep/src/decisions/resourceset/deliveredrecord.ts'
 import type { ClusterFacts } from '../../../packages/lockstep/src/decisions/resourceset/setconditions.ts'
 import { inSetWords, type SetWords } from '../../../packages/lockstep/src/decisions/resourceset/setmessages.ts'
-import { entryFor, type SourceContent } from '../../deliver/sets/work.ts'
+import { entryFor, type SourceContent } from '../../../packages/lockstep/src/deliver/modes/sourcework.ts'
 import type { Context } from '../context.ts'
 import { isAnother } from '../observe.ts'
 import { companionOf, companionRef, nameTaken } from './companion.ts'

@@ -6,7 +6,7 @@ import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kind
 import type { Inventory } from '../../../packages/lockstep/src/api/registry.ts'
 import { setOf } from '../../../packages/lockstep/src/decisions/resourceset/companionspec.ts'
 import { inSetWords } from '../../../packages/lockstep/src/decisions/resourceset/setmessages.ts'
-import { refOfInventory } from '../../deliver/names.ts'
+import { refOfInventory } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import type { Note } from '../notes.ts'

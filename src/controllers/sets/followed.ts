@@ -5,7 +5,7 @@ import type { ClusterResourceSet, SourceRef } from '../../../packages/lockstep/s
 import type { Inventory } from '../../../packages/lockstep/src/api/registry.ts'
 import { distinctRefs } from '../../../packages/lockstep/src/decisions/resourceset/companionspec.ts'
 import { isAllApplied, newlyApplied, recordDelivered } from '../../../packages/lockstep/src/decisions/resourceset/deliveredrecord.ts'
-import { inventoryName } from '../../deliver/names.ts'
+import { inventoryName } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { timestamp } from '../../../packages/kube/src/object/index.ts'
 import { resourceHash } from '../../../packages/lockstep/src/sources/configmap/resourcesource.ts'

@@ -14,7 +14,7 @@ import { selectsNothing } from '../../../packages/lockstep/src/decisions/resourc
 import { defaultsOf, type SetSettings, settingsOf } from '../../../packages/lockstep/src/decisions/resourceset/setsettings.ts'
 import { isUnknownUpstream } from '../../../packages/lockstep/src/decisions/resourceset/handshakedecision.ts'
 import type { ParsedSource } from '../../../packages/lockstep/src/decisions/resourceset/sourceobjects.ts'
-import { turnsOf } from '../../deliver/sets/turns.ts'
+import { turnsOf } from '../../../packages/lockstep/src/deliver/modes/clusterturns.ts'
 import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, matchesSelector } from '../../../packages/kube/src/object/index.ts'

@@ -4,7 +4,7 @@ import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../../pac
 import type { Inventory, Module } from '../../../packages/lockstep/src/api/registry.ts'
 import type { ModuleRef } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { setOf } from '../../../packages/lockstep/src/decisions/resourceset/companionspec.ts'
-import { refOfInventory } from '../../deliver/names.ts'
+import { refOfInventory } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { selectionId } from '../../../packages/lockstep/src/fleet/connection/objectselections.ts'
 import type { Item } from '../../../packages/kube/src/workqueue/workqueue.ts'

@@ -13,7 +13,7 @@ import type { SettingProblem } from '../../../packages/lockstep/src/decisions/re
 import { type ClusterFacts, setConditions } from '../../../packages/lockstep/src/decisions/resourceset/setconditions.ts'
 import { type AddonsVersion, statusIn } from '../../../packages/lockstep/src/decisions/resourceset/conditionplacement.ts'
 import { inSetWords } from '../../../packages/lockstep/src/decisions/resourceset/setmessages.ts'
-import { isAllDone } from '../../deliver/sets/work.ts'
+import { isAllDone } from '../../../packages/lockstep/src/deliver/modes/sourcework.ts'
 import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { jsonEqual, timestamp } from '../../../packages/kube/src/object/index.ts'

@@ -1,7 +1,7 @@
 /** Owners of an object of a set after it was applied: what is ours by updates, or set by Cluster API, becomes the apply's. */
 import { defineKind, type Stored } from '../../../packages/kube/src/object/kind.ts'
 import { MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
-import { remainsOf, sharedMove } from '../../deliver/sets/owners.ts'
+import { remainsOf, sharedMove } from '../../../packages/lockstep/src/deliver/modes/sharedfields.ts'
 import type { KubeClient, KubeResult, ServedResource } from '../../../packages/kube/src/client/client.ts'
 import { type KubeObject, keyOf } from '../../../packages/kube/src/object/index.ts'
 

@@ -8,8 +8,8 @@ import { type Inventory, inventoryKind } from '../../../packages/lockstep/src/ap
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import type { ModuleRef } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { retryAtMs } from '../../../packages/lockstep/src/decisions/resourceset/setretrystate.ts'
-import { bucketOf, inventoryName, unitLabel } from '../../deliver/names.ts'
-import type { Sought } from '../../deliver/outside.ts'
+import { bucketOf, inventoryName, unitLabel } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
+import type { Sought } from '../../../packages/lockstep/src/deliver/state/lookup.ts'
 import {
   isOlderUnknown,
   recordAfter,
@@ -20,7 +20,7 @@ import {
   type SourceWork,
   sourceText,
   workOf,
-} from '../../deliver/sets/work.ts'
+} from '../../../packages/lockstep/src/deliver/modes/sourcework.ts'
 import type { ClusterView } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import type { ClusterSession } from '../../../packages/lockstep/src/fleet/connection/session.ts'
 import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'

@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../../packages/lockstep/src/api/blocker.ts'
 import type { InventoryStatus } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { SourceRef } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { sourceText } from '../../deliver/sets/work.ts'
+import { sourceText } from '../../../packages/lockstep/src/deliver/modes/sourcework.ts'
 import type { Note } from '../notes.ts'
 
 export interface UnitLook {

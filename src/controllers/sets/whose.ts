@@ -1,8 +1,8 @@
 /** Whose an object is that a ClusterResourceSet in ApplyOnce or Reconcile names as well. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { unitText } from '../../deliver/another.ts'
-import { unitLabel, unitOfLabel } from '../../deliver/names.ts'
+import { unitText } from '../../../packages/lockstep/src/deliver/ownership/foreignunit.ts'
+import { unitLabel, unitOfLabel } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { Hub } from '../hub.ts'
 import { companionRef } from './companion.ts'
 import { SET_KIND, setRef } from './plan.ts'

@@ -1,0 +1,174 @@
+/** What is deleted next, and what is not: pure. Used for prune and for the removal of a whole unit. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import { definedKind } from '../../decisions/order/definedkind.ts'
+import type { ListRefusal } from '../../fleet/connection/objectcaches.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import { isCustomGroup, refText } from '../../../../kube/src/object/index.ts'
+import { soonest } from '../step/requeue.ts'
+
+/** One entry that is to go, as observed. */
+export interface PruneEntry {
+  readonly entry: InventoryObject
+  /** `unserved`: the kind is defined, and not served; `gone`: nothing carries our label under that name, or nothing defines its kind. */
+  readonly live: LiveObject | 'gone' | 'unserved' | 'unknown'
+  /** Where nothing is known of it: why the cluster does not list its kind. */
+  readonly unlisted: ListRefusal | undefined
+  /** For Namespaces: another unit that has objects in it. */
+  readonly usedBy: string | undefined
+  /** Its delete was answered a moment ago: the event is under way. */
+  readonly asked: boolean
+  /** Steady milliseconds since it is terminating. */
+  readonly terminatingMs: number
+  /** It is not to be deleted: our marks are taken off, and it is nobody's. */
+  readonly kept: boolean
+  /** A person deletes it, because its manifest or the object itself says so. */
+  readonly confirm: boolean
+  /** The cluster does not let us do it, in its words; tried again in so long. */
+  readonly refused: { readonly message: string; readonly retryInMs: number } | undefined
+}
+
+export interface PruneView {
+  readonly inventoryUid: string
+  /** Its name, for messages. */
+  readonly module: string
+  readonly entries: readonly PruneEntry[]
+}
+
+/** Namespaces that are part of every cluster. */
+const PROTECTED: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease'])
+const FINALIZER_PENDING_MS = 10 * 60_000
+
+/** Gone by itself, not ours, or not to be deleted: the entry is let go of. */
+function isReleased(p: PruneEntry, uid: string): boolean {
+  if (p.live === 'gone') return true
+  if (p.live === 'unknown' || p.live === 'unserved') return false
+  // Somebody else deletes it: there is nothing left to keep.
+  if (p.kept && p.live.deleting) return true
+  return p.live.uid !== p.entry.uid || p.live.inventory !== uid || isProtected(p.entry)
+}
+
+const isProtected = (o: InventoryObject): boolean =>
+  o.group === '' && o.kind === 'Namespace' && PROTECTED.has(o.name)
+
+/**
+ * Custom resources go before all else, since it may be their operator that takes their finalizers off, or what that needs;
+ * and everything goes before the definitions of its kind, and those before the Namespaces.
+ */
+function rankOf({ group, kind, early }: InventoryObject): number {
+  if (group === '' && kind === 'Namespace') return 0
+  if (group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition') return 1
+  return isCustomGroup(group) || early ? 3 : 2
+}
+
+/** Those that nothing goes before: of the first rank, and of each part of the order the deepest. */
+function firstOf(left: readonly PruneEntry[]): PruneEntry[] {
+  const rank = left.reduce((top, { entry }) => Math.max(top, rankOf(entry)), 0)
+  const next = left.filter(({ entry }) => rankOf(entry) === rank)
+  const deepest = new Map<string, number>()
+  for (const { entry } of next)
+    if (entry.part) deepest.set(entry.part, Math.max(entry.level, deepest.get(entry.part) ?? entry.level))
+  return next.filter(({ entry: { part, level } }) => !part || level === deepest.get(part))
+}
+
+export interface PruneNext {
+  readonly remove: readonly InventoryObject[]
+  /** Let go of as it is. */
+  readonly release: readonly InventoryObject[]
+  /** Let go of once our marks are off, in this order. */
+  readonly keep: readonly InventoryObject[]
+}
+
+export function pruneNext(view: PruneView): PruneNext {
+  const release = view.entries.filter((p) => isReleased(p, view.inventoryUid)).map((p) => p.entry)
+  const stays = view.entries.filter((p) => !isReleased(p, view.inventoryUid))
+  const kept = stays.filter((p) => p.kept)
+  const around = stays.filter((p) => !p.kept && kept.some(({ entry }) => takesAlong(p, entry)))
+  // What would take it along is let go of first: once it is out of the Inventory, nobody knows that it is kept.
+  const isFree = ({ entry }: PruneEntry): boolean =>
+    around.every((a) => isTouchable(a) || !takesAlong(a, entry))
+  const keep = [...around, ...kept.filter(isFree)].filter(isTouchable).map((p) => p.entry)
+  const left = stays.filter((p) => p.usedBy === undefined && !kept.includes(p) && !around.includes(p))
+  // What comes later waits until these are gone.
+  const remove = firstOf(left)
+    .filter(isDeletable)
+    .map((p) => p.entry)
+  return { remove, release, keep }
+}
+
+/** Deleting the one deletes the other: the Namespace it is in, the definition of its kind. */
+export function takesAlong(
+  { entry, live }: Pick<PruneEntry, 'entry' | 'live'>,
+  kept: InventoryObject,
+): boolean {
+  if (entry.group === '' && entry.kind === 'Namespace') return kept.namespace === entry.name
+  if (entry.kind !== 'CustomResourceDefinition' || kept.group === '') return false
+  return typeof live === 'object'
+    ? definedKind(live.object) === `${kept.group}/${kept.kind}`
+    : entry.name.endsWith(`.${kept.group}`)
+}
+
+/** It can be written to now. */
+const isTouchable = (p: PruneEntry): boolean => typeof p.live === 'object' && p.refused === undefined
+
+const isDeletable = (p: PruneEntry): boolean =>
+  isTouchable(p) && !p.confirm && !p.asked && !(p.live as LiveObject).deleting
+
+/** When something that was refused is tried again. */
+export const pruneRetryMs = (view: PruneView): number | undefined =>
+  soonest(view.entries.map((p) => p.refused?.retryInMs))
+
+/** Why what is to go is still there. */
+export function pruneBlockers(view: PruneView): NewBlocker[] {
+  const out: NewBlocker[] = []
+  for (const p of view.entries) {
+    const subject = `${p.entry.kind}/${p.entry.name}`
+    if (p.refused !== undefined) {
+      out.push({ reason: 'PruneBlocked', subject, message: p.refused.message })
+    } else if (p.usedBy !== undefined && !p.kept) {
+      out.push({
+        reason: 'NamespaceInUse',
+        subject,
+        message: `${refText(p.entry)} holds objects of ${p.usedBy}`,
+      })
+    } else if (p.live === 'unknown') {
+      out.push(unknownBlocker(p, subject))
+    } else if (p.live === 'unserved') {
+      const message = `${refText(p.entry)} is to be deleted, and the cluster defines its kind without serving it; it stays listed until it can be deleted, or its definition is gone`
+      out.push({ reason: 'KindNotServed', subject, message })
+    } else if (p.confirm && !p.kept && typeof p.live === 'object' && !p.live.deleting) {
+      const approve = `lockstep rollout approve ${view.module} --stage prune`
+      const message = `${refText(p.entry)} is to be deleted, and its annotations ask for a person to confirm that: ${approve}, or ${deleteCommand(p.entry)}`
+      out.push({ reason: 'PruneConfirmation', subject, message })
+    } else if (typeof p.live === 'object' && p.live.deleting) {
+      const finalizers = p.live.finalizers.join(', ') || 'the server'
+      const isLong = p.terminatingMs >= FINALIZER_PENDING_MS
+      const since = isLong
+        ? ` since ${Math.floor(p.terminatingMs / 60_000)}m; only its owner may remove the finalizer`
+        : ''
+      out.push({
+        reason: 'FinalizerPending',
+        subject,
+        message: `${finalizers} on ${refText(p.entry)}${since}`,
+      })
+    }
+  }
+  return out
+}
+
+function unknownBlocker({ entry, unlisted }: PruneEntry, subject: string): NewBlocker {
+  if (unlisted === undefined)
+    return {
+      reason: 'WatchStale',
+      subject,
+      message: `${refText(entry)} is to go, and its kind is being listed`,
+    }
+  const message = `${refText(entry)} is to go, and nothing is known of it, since its kind cannot be listed: ${unlisted.words}`
+  return { reason: unlisted.reason, subject, message }
+}
+
+/** `kubectl delete deployment.apps web -n shop` */
+function deleteCommand({ group, kind, namespace, name }: InventoryObject): string {
+  const type = group === '' ? kind : `${kind}.${group}`
+  return `kubectl delete ${type.toLowerCase()} ${name}${namespace ? ` -n ${namespace}` : ''}`
+}

@@ -1,0 +1,93 @@
+/** What others have done to what is delivered, decided from metadata alone. Pure. */
+import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import { isNewer } from '../../../../kube/src/client/resourceversion.ts'
+import { type Ref, refText } from '../../../../kube/src/object/index.ts'
+import type { DesiredObject } from '../plan/desiredstate.ts'
+import { type LostField, lostFields, ownersOf } from '../ownership/fieldowners.ts'
+import { heldFields, isPut, wholeOwners } from '../write/wholewrite.ts'
+
+export interface Drift {
+  readonly id: string
+  readonly ref: Ref
+  /** `Replaced`: there is another object of that name. `Unmarked`: our marks are gone. `Restored`: it is older than what was applied. */
+  readonly what: 'Deleted' | 'Replaced' | 'Unmarked' | 'Restored' | 'Fields'
+  /** For `Fields`: which, as far as can be told. */
+  readonly fields: readonly LostField[]
+}
+
+/** Whose marks an object has to carry. */
+export interface Marks {
+  readonly inventoryUid: string
+  readonly unit: string
+}
+
+/**
+ * What was applied last is what is wanted, and nothing else was on its way since: a request without an answer leaves no
+ * trace of its own, since nobody else has written.
+ */
+export const isAsRecorded = (entry: InventoryObject | undefined, d: DesiredObject): boolean =>
+  entry !== undefined && entry.content === d.content && entry.changing !== true
+
+/**
+ * How an object differs from what our last apply left. Undefined: it does not, or it is to change anyhow. An update, or a
+ * forced apply, of another writer takes the fields that it changes out of our entry of managedFields; what others do to
+ * fields that are not ours leaves no trace in it.
+ */
+export function driftOf(
+  d: DesiredObject,
+  entry: InventoryObject | undefined,
+  live: LiveObject | undefined,
+  marks: Marks,
+): Drift | undefined {
+  // Never recorded: its create had no answer.
+  if (!entry || !isAsRecorded(entry, d)) return undefined
+  const drift = (what: Drift['what'], fields: Drift['fields'] = []): Drift => ({
+    id: d.id,
+    ref: d.ref,
+    what,
+    fields,
+  })
+  if (!live) return drift('Deleted')
+  if (live.uid !== entry.uid) return drift('Replaced')
+  if (live.inventory !== marks.inventoryUid || live.unit !== marks.unit) return drift('Unmarked')
+  // Whatever it says of its fields: those of an older content may be the same ones.
+  const { resourceVersion: applied } = entry
+  if (applied !== undefined && isOlderVersion(live.resourceVersion, applied)) return drift('Restored')
+  if (heldFields(d, live) === entry.fields) return undefined
+  return drift('Fields', lostFields(d.object, isPut(d) ? wholeOwners(live) : ownersOf(live)))
+}
+
+/** Of one object; versions that are no numbers say nothing of each other. */
+export const isOlderVersion = (version: string, than: string): boolean =>
+  /^\d{1,30}$/.test(version) && /^\d{1,30}$/.test(than) && isNewer(than, version)
+
+/** `apps/Deployment app/api (.spec.replicas by "kubectl-edit")` */
+export const driftText = (d: Drift): string => `${refText(d.ref)} (${whatText(d)})`
+
+function whatText({ what, fields }: Drift): string {
+  switch (what) {
+    case 'Deleted':
+      return 'deleted'
+    case 'Replaced':
+      return 'deleted and made anew'
+    case 'Unmarked':
+      return 'our label or annotation taken off'
+    case 'Restored':
+      return 'older than what was applied: its cluster was restored from a backup'
+    case 'Fields':
+      return fields.length === 0 ? 'its managedFields' : fields.map(fieldText).join(', ')
+  }
+}
+
+const fieldText = ({ path, manager }: LostField): string =>
+  manager === undefined ? `${path} taken out` : `${path} by "${manager}"`
+
+const MOST_OBJECTS = 10
+
+/** `2 objects: apps/Deployment app/api (.spec.replicas by "kubectl-edit"), ConfigMap app/web (deleted)` */
+export function driftSummary(drifts: readonly Drift[]): string {
+  const shown = drifts.slice(0, MOST_OBJECTS).map(driftText).join(', ')
+  const more = drifts.length > MOST_OBJECTS ? ` and ${drifts.length - MOST_OBJECTS} more` : ''
+  return `${drifts.length} ${drifts.length === 1 ? 'object' : 'objects'}: ${shown}${more}`
+}

@@ -1,0 +1,62 @@
+/** When a drifted object may be put right: not too often, and seldom where somebody else insists. Pure. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import { refText } from '../../../../kube/src/object/index.ts'
+import { type Drift, driftText } from './drift.ts'
+
+/** Of one object. */
+const REPAIR_EVERY_MS = 10_000
+/** So many takes of one field from one manager, within so long, are a fight; then it is taken once in so long. */
+const FIGHT_TAKES = 4
+const FIGHT_MS = 10 * 60_000
+
+/** How often a field was taken back from a manager. */
+interface Takes {
+  readonly path: string
+  readonly manager: string
+  /** Steady milliseconds of the last ones. */
+  readonly at: readonly number[]
+  readonly fought: boolean
+}
+
+/** What this process has repaired of one object. */
+export interface Repairs {
+  readonly lastAt: number
+  readonly takes: readonly Takes[]
+}
+
+/** After a repair of `drift`. A fight is over when its field was left alone for twice as long as it may be taken again. */
+export function afterRepair(before: Repairs | undefined, drift: Drift, now: number): Repairs {
+  const known = (before?.takes ?? []).filter((t) => now - t.at[t.at.length - 1]! < 2 * FIGHT_MS)
+  const taken = drift.fields.flatMap(({ path, manager }): Takes[] => {
+    if (manager === undefined) return []
+    const old = known.find((t) => t.path === path && t.manager === manager)
+    const at = [...(old?.at ?? []).filter((x) => now - x < FIGHT_MS), now].slice(-FIGHT_TAKES)
+    return [{ path, manager, at, fought: old?.fought === true || at.length >= FIGHT_TAKES }]
+  })
+  const isTaken = (t: Takes): boolean => taken.some((n) => n.path === t.path && n.manager === t.manager)
+  return { lastAt: now, takes: [...known.filter((t) => !isTaken(t)), ...taken] }
+}
+
+/** Why an object is not put right at once, and when it is. Undefined: now. */
+export interface Held {
+  readonly blocker: NewBlocker
+  /** Steady milliseconds. */
+  readonly retryAt: number
+}
+
+export function heldRepair(repairs: Repairs | undefined, drift: Drift, now: number): Held | undefined {
+  if (!repairs) return undefined
+  const fight = repairs.takes.find(
+    (t) => t.fought && drift.fields.some((f) => f.path === t.path && f.manager === t.manager),
+  )
+  const retryAt = fight ? fight.at[fight.at.length - 1]! + FIGHT_MS : repairs.lastAt + REPAIR_EVERY_MS
+  if (retryAt <= now) return undefined
+  const subject = `${drift.ref.kind}/${drift.ref.name}`
+  if (!fight)
+    return {
+      retryAt,
+      blocker: { reason: 'DriftDetected', subject, message: `${driftText(drift)}: put right in a moment` },
+    }
+  const message = `${refText(drift.ref)}: "${fight.manager}" keeps taking ${fight.path}; it is taken back once in 10m. Leave the field to it with spec.apply.ignore, or have it let go`
+  return { retryAt, blocker: { reason: 'FieldFight', subject, message } }
+}

@@ -1,0 +1,69 @@
+/** What is to be written down of hooks that ran: pure. */
+import type { HookRecord } from '../../api/kinds/inventory/spec.ts'
+import { HOOK_FINALIZER } from '../../api/labels.ts'
+import { identityOf, timestamp } from '../../../../kube/src/object/index.ts'
+import type { UnitInput } from '../state/unitinput.ts'
+import { failed, type Outcome, outcomeOf } from './hookoutcome.ts'
+import { contentSerial, keyOfRecord } from './hookrecord.ts'
+import { isSettled } from './hooksettle.ts'
+import { contentKeys, instanceOf, knownKeys } from './hookstage.ts'
+
+/**
+ * The records once what has ended is said; undefined: they say so already. `isOver`: everything else is delivered, and
+ * records of hooks that the content no longer has may go.
+ */
+export function endedHooks(input: UnitInput, isOver: boolean): HookRecord[] | undefined {
+  const before = input.inventory.spec.hooks
+  if (!before || before.length === 0) return undefined
+  const known = knownKeys(input)
+  const inContent = contentKeys(input)
+  let isChanged = false
+  const after = before.flatMap((record): HookRecord[] => {
+    const next = record.state === 'Running' ? afterRun(record, known, input) : record
+    if (next !== record) isChanged = true
+    const isStale = !inContent.has(keyOfRecord(record))
+    if (isOver && isStale && next.state !== 'Running' && isLetGo(record, input)) {
+      isChanged = true
+      return []
+    }
+    return [next]
+  })
+  // A uid that was seen is no reason for a write of its own.
+  return isChanged ? after.map((r) => withUid(r, input)) : undefined
+}
+
+function isLetGo(record: HookRecord, input: UnitInput): boolean {
+  const instance = instanceOf(record, input)
+  if (instance.is === 'gone') return true
+  return (
+    instance.is !== 'unknown' &&
+    input.desired.byId.has(identityOf(record)) &&
+    !instance.live.finalizers.includes(HOOK_FINALIZER)
+  )
+}
+
+function afterRun(record: HookRecord, known: ReadonlySet<string>, input: UnitInput): HookRecord {
+  const outcome = resultOf(record, known, input)
+  if (!outcome) return record
+  const ended = { ...record, state: outcome.state, endedAt: timestamp(input.now) }
+  return outcome.state === 'Failed' ? { ...ended, reason: outcome.reason, message: outcome.message } : ended
+}
+
+function resultOf(record: HookRecord, known: ReadonlySet<string>, input: UnitInput): Outcome | undefined {
+  const instance = instanceOf(record, input)
+  if (instance.is === 'own') return outcomeOf(record, instance.live, input)
+  if (instance.is !== 'gone') return undefined
+  const wasThere = record.uid !== undefined || input.memory.hookRuns.get(record.nonce)?.madeAt !== undefined
+  if (wasThere) return failed(record, 'was deleted before its result was seen')
+  const isFormer = record.serial !== contentSerial(input) || !known.has(keyOfRecord(record))
+  return isFormer && isSettled(record.nonce, input)
+    ? failed(record, 'was overtaken before it began')
+    : undefined
+}
+
+/** So that a run that vanishes is told from one that has not begun. */
+function withUid(record: HookRecord, input: UnitInput): HookRecord {
+  if (record.uid !== undefined) return record
+  const instance = instanceOf(record, input)
+  return instance.is === 'own' ? { ...record, uid: instance.live.uid } : record
+}

@@ -1,0 +1,76 @@
+/** What has become of a hook's run: pure, from the object that it runs as. */
+import type { HookRecord } from '../../api/kinds/inventory/spec.ts'
+import { healthOf, SUCCEEDED } from '../../../../health/src/health/health.ts'
+import { type ExpressionRule, expressionRules, ruleFor } from '../../../../health/src/health/expressionrule.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import { at, isObject, type KubeObject, parseTimestampMs } from '../../../../kube/src/object/index.ts'
+import { settleTime } from '../state/appliedhealth.ts'
+import type { UnitInput } from '../state/unitinput.ts'
+import { runText } from './hookrecord.ts'
+import { knownHooks } from './hookstage.ts'
+
+export type Outcome =
+  | { readonly state: 'Succeeded' }
+  | { readonly state: 'Failed'; readonly reason: 'HookFailed' | 'HookTimeout'; readonly message: string }
+
+/** Undefined: it runs. `live` is the run's own object. */
+export function outcomeOf(record: HookRecord, live: LiveObject, input: UnitInput): Outcome | undefined {
+  const result = resultOf(record, live, input)
+  if (result === 'Succeeded') return { state: 'Succeeded' }
+  if (result) return failed(record, `failed: ${result.failed}`)
+  if (live.deleting) return failed(record, 'was deleted before it ended')
+  return input.now >= deadlineOf(record, live) ? timedOut(record) : undefined
+}
+
+export const failed = (record: HookRecord, what: string): Outcome => ({
+  state: 'Failed',
+  reason: 'HookFailed',
+  message: `${runText(record)} ${what}`,
+})
+
+const timedOut = (record: HookRecord): Outcome => ({
+  state: 'Failed',
+  reason: 'HookTimeout',
+  message: `${runText(record)} did not end within ${record.timeoutSeconds}s and was deleted; look at why it takes so long, or give it more time with lockstep.dev/hook-timeout`,
+})
+
+/** Wall clock, milliseconds. The clock of the cluster may be another one: the later beginning counts. */
+export function deadlineOf(record: HookRecord, live: LiveObject): number {
+  const begun = parseTimestampMs(live.object.metadata.creationTimestamp ?? '') ?? 0
+  return Math.max(begun, parseTimestampMs(record.startedAt) ?? 0) + record.timeoutSeconds * 1000
+}
+
+/**
+ * Its health, as it would be without a request to delete it: a Job or Pod has to end, of all else it is enough to be
+ * healthy. Degraded and Unknown are final (gitops-engine `sync_context.go`, `getOperationPhase`), but for what says nothing
+ * of itself yet, and for an expression that errs: it may read what is not there yet.
+ */
+function resultOf(
+  record: HookRecord,
+  live: LiveObject,
+  input: UnitInput,
+): 'Succeeded' | { readonly failed: string } | undefined {
+  const { deletionTimestamp: _, ...metadata } = live.object.metadata
+  const object = { ...live.object, metadata }
+  const rule = ruleFor(expressionRules(input.health.expressions), object)
+  const { state, message } = healthOf(object, input.now, rule)
+  if (record.group === '' && record.kind === 'Pod') {
+    if (message === SUCCEEDED) return 'Succeeded'
+    return at(object, 'status', 'phase') === 'Failed' ? { failed: message } : undefined
+  }
+  if (state === 'Degraded' || (state === 'Unknown' && !isEarly(object, rule))) return { failed: message }
+  return state === 'Healthy' && settlesInMs(record, live, input) === 0 ? 'Succeeded' : undefined
+}
+
+function isEarly(object: KubeObject, rule: ExpressionRule | undefined): boolean {
+  const status = at(object, 'status')
+  return rule !== undefined || !isObject(status) || Object.keys(status).length === 0
+}
+
+/** What reports nothing may be looked at too early. */
+export function settlesInMs(record: HookRecord, live: LiveObject, input: UnitInput): number {
+  const madeAt = input.memory.hookRuns.get(record.nonce)?.madeAt ?? input.memory.bornAt
+  const { group, kind } = record
+  const resource = knownHooks(input).find((h) => h.ref.group === group && h.ref.kind === kind)?.resource
+  return Math.max(0, madeAt + settleTime({ ref: record, resource }, live, input) - input.steady)
+}

@@ -1,0 +1,153 @@
+/** Objects that were there before us: whose they are, whether they may be taken over. Pure. */
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import {
+  at,
+  isArray,
+  type JsonValue,
+  type KubeObject,
+  keyText,
+  type Ref,
+  refOf,
+  refText,
+} from '../../../../kube/src/object/index.ts'
+import { isMovable } from './fieldtransfer.ts'
+
+export interface AdoptSettings {
+  readonly adopt: ModuleSpec['apply']['adopt']
+  readonly adoptFrom: readonly string[]
+}
+
+/** The tool that marks an object as its own. */
+export interface Former {
+  /** `Flux Kustomization flux-system/apps` */
+  readonly text: string
+  /** As managedFields name it; undefined: its objects are never taken over. */
+  readonly manager: string | undefined
+  /** What says on the cluster whether the tool is still at work. Without a namespace: of that name, wherever it is. */
+  readonly owner: Ref | undefined
+}
+
+const FLUX = {
+  'kustomize.toolkit.fluxcd.io': { kind: 'Kustomization', manager: 'kustomize-controller' },
+  'helm.toolkit.fluxcd.io': { kind: 'HelmRelease', manager: 'helm-controller' },
+} as const
+
+const ARGO = 'argoproj.io'
+const ARGO_MANAGER = 'argocd-controller'
+
+/** Undefined: no tool marks it. What kubectl applied is nobody's. */
+export function formerOf(o: KubeObject): Former | undefined {
+  const { labels = {}, annotations = {}, ownerReferences = [] } = o.metadata
+  const controller = ownerReferences.find((r) => r.controller)
+  if (controller)
+    return { text: `${controller.kind} ${controller.name}`, manager: undefined, owner: undefined }
+  for (const [group, { kind, manager }] of Object.entries(FLUX)) {
+    const [name, namespace] = [labels[`${group}/name`], labels[`${group}/namespace`]]
+    if (name === undefined || namespace === undefined) continue
+    return { text: `Flux ${kind} ${namespace}/${name}`, manager, owner: { group, kind, namespace, name } }
+  }
+  const app = applicationOf(o)
+  if (app) {
+    const owner = { group: ARGO, kind: 'Application', ...app }
+    return { text: `Argo CD Application ${keyText(app)}`, manager: ARGO_MANAGER, owner }
+  }
+  const release = annotations['meta.helm.sh/release-name']
+  if (release !== undefined) {
+    const text = `Helm release ${annotations['meta.helm.sh/release-namespace'] ?? ''}/${release}`
+    return { text, manager: 'helm', owner: undefined }
+  }
+  const kapp = labels['kapp.k14s.io/app']
+  return kapp === undefined ? undefined : { text: `kapp app ${kapp}`, manager: 'kapp', owner: undefined }
+}
+
+/**
+ * By its tracking id; labels are counted where Argo CD has written the object, since charts use the same ones. The namespace
+ * is in there only where it is not that of Argo CD itself, of which it does not say which one that is (argo-cd `InstanceName`).
+ */
+function applicationOf(o: KubeObject): { readonly namespace?: string; readonly name: string } | undefined {
+  const { labels = {}, annotations = {}, managedFields = [] } = o.metadata
+  const id = annotations['argocd.argoproj.io/tracking-id']?.split(':')[0]
+  const wrote = managedFields.some((f) => f.manager === ARGO_MANAGER)
+  const label =
+    labels['argocd.argoproj.io/instance'] ?? (wrote ? labels['app.kubernetes.io/instance'] : undefined)
+  const found = id ?? label
+  if (found === undefined) return undefined
+  const [first = '', ...rest] = found.split('_')
+  return rest.length === 0 ? { name: first } : { namespace: first, name: rest.join('_') }
+}
+
+export type Adoption =
+  | { readonly type: 'take' }
+  /** Once what owns it has stopped: `stillActive` says that. */
+  | { readonly type: 'ask'; readonly former: Former; readonly owner: Ref }
+  | { readonly type: 'refused'; readonly message: string }
+
+/** Whether an object without our marks may be taken over. */
+export function adoptionOf(o: KubeObject, settings: AdoptSettings): Adoption {
+  const name = refText(refOf(o))
+  const refused = (message: string): Adoption => ({ type: 'refused', message: `${name} ${message}` })
+  const former = formerOf(o)
+  const whose = former ? ` and belongs to ${former.text}` : ''
+  if (former && former.manager === undefined)
+    return refused(`is controlled by ${former.text}: take it out of the module, or delete what controls it`)
+  if (settings.adopt === 'Never')
+    return refused(
+      `is there already${whose}, and spec.apply.adopt is Never: lockstep adopt takes it over, or delete it`,
+    )
+  if (!former) return { type: 'take' }
+  if (settings.adopt === 'Unowned')
+    return refused(
+      `belongs to ${former.text}: ${former.owner ? 'suspend that, then ' : ''}run lockstep adopt, or set spec.apply.adopt: Listed`,
+    )
+  if (!settings.adoptFrom.includes(former.manager!))
+    return refused(`belongs to ${former.text}: add ${former.manager} to spec.apply.adoptFrom to take it over`)
+  return former.owner ? { type: 'ask', former, owner: former.owner } : { type: 'take' }
+}
+
+/**
+ * Why an object cannot be taken over yet: what owns it would put it back. Undefined: it has stopped, or is gone.
+ * Flux: `spec.suspend`. Argo CD: no automated sync. `owners`: all that may be meant.
+ */
+export function stillActive(
+  o: KubeObject,
+  former: Former,
+  owners: readonly KubeObject[],
+): string | undefined {
+  if (!former.owner) return undefined
+  const name = refText(refOf(o))
+  const { kind, namespace, name: itsName } = former.owner
+  if (kind === 'Application') {
+    const app = applicationsWith(owners, refOf(o)).find(syncsItself)
+    if (!app) return undefined
+    const found = keyText({ name: itsName, namespace: app.metadata.namespace })
+    return `${name} belongs to Argo CD Application ${found}, which syncs automatically: argocd app set ${itsName} --sync-policy none`
+  }
+  if (owners.every((one) => at(one, 'spec', 'suspend') === true)) return undefined
+  const what = kind === 'HelmRelease' ? 'helmrelease' : 'kustomization'
+  return `${name} belongs to ${former.text}, which is not suspended: flux suspend ${what} ${itsName} -n ${namespace}`
+}
+
+/** Several have one name where there are several Argo CDs: those that say they have the object, or, if none does, all. */
+function applicationsWith(owners: readonly KubeObject[], ref: Ref): readonly KubeObject[] {
+  const saying = owners.filter((app) => {
+    const resources = at(app, 'status', 'resources')
+    return isArray(resources) && resources.some((r) => isSaid(r, ref))
+  })
+  return saying.length > 0 ? saying : owners
+}
+
+const isSaid = (r: JsonValue, { group, kind, namespace = '', name }: Ref): boolean =>
+  at(r, 'kind') === kind &&
+  at(r, 'name') === name &&
+  (at(r, 'group') ?? '') === group &&
+  (at(r, 'namespace') ?? '') === namespace
+
+function syncsItself(app: KubeObject): boolean {
+  const automated = at(app, 'spec', 'syncPolicy', 'automated')
+  return automated !== undefined && automated !== null && at(automated, 'enabled') !== false
+}
+
+/** Managers whose fields would move, for people. */
+export const formerManagers = (o: KubeObject, from: readonly string[]): string[] => [
+  ...new Set((o.metadata.managedFields ?? []).filter((f) => isMovable(f, from)).map((f) => f.manager ?? '')),
+]

@@ -1,0 +1,125 @@
+/** Objects of a bundle that were there before it: whose they are, and how a person takes them over. */
+import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
+import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import { CLI_MANAGER } from '../../api/labels.ts'
+import { TOOL_MANAGERS } from '../../api/toolmanagers.ts'
+import type { Mode } from '../../decisions/order/orderoptions.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { Serving } from '../../fleet/connection/servedkinds.ts'
+import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import { type Key, type KubeObject, keyOf, type Ref, refOf } from '../../../../kube/src/object/index.ts'
+import { type AdoptSettings, adoptionOf, formerManagers, formerOf, stillActive } from './adoption.ts'
+import { isTakeable, marksOf, ownedText, unitText } from './foreignunit.ts'
+import type { Desired, DesiredObject } from '../plan/desiredstate.ts'
+import { formerOwners } from './previousowner.ts'
+import { failureOf, type WriteFailure } from '../write/refusals.ts'
+import { claimPatch, takePatch } from './ownershippatch.ts'
+import { typed } from '../write/applyobject.ts'
+
+export interface Claim {
+  readonly ref: Ref
+  /** `Flux Kustomization flux-system/apps`, `kubectl-client-side-apply`; empty: nobody says so. */
+  readonly from: string
+  /** Field managers whose fields become ours. */
+  readonly managers: readonly string[]
+  /** Why it cannot be taken over now. */
+  readonly refused: string | undefined
+  readonly object: Stored
+  /** As the bundle has it. */
+  readonly manifest: KubeObject
+  readonly resource: ServedResource
+}
+
+/** A unit as somebody looks at it who does not deliver it. */
+export interface UnitOnCluster {
+  readonly cluster: Serving & { readonly client: KubeClient }
+  readonly desired: Desired
+  /** Undefined: nothing of the unit is there yet. */
+  readonly inventory: { readonly uid: string; readonly objects: readonly InventoryObject[] } | undefined
+  readonly unit: string
+  /** Of the unit. */
+  readonly namespace: string
+  readonly apply: ModuleSpec['apply']
+}
+
+type Where = Pick<UnitOnCluster, 'cluster' | 'inventory' | 'namespace' | 'apply'>
+
+/** What of a bundle is looked at. */
+type Wanted = Pick<DesiredObject, 'object'> & { readonly resource: ServedResource }
+
+/** What has to be said of an object that is there; undefined: it is ours already. */
+export async function claimOf(
+  { cluster, inventory, namespace, apply: { takeOverFrom } }: Where,
+  { object: manifest, resource }: Wanted,
+  o: Stored,
+  settings: AdoptSettings,
+): Promise<Claim | undefined> {
+  const marks = marksOf(o)
+  const isKnown = inventory?.objects.some((e) => e.uid === o.metadata.uid) === true
+  if (marks.inventory === undefined ? isKnown : marks.inventory === inventory?.uid) return undefined
+  const managers = formerManagers(o, settings.adoptFrom)
+  const claim = (refused: string | undefined, from = formerOf(o)?.text ?? managers.join(', ')): Claim => ({
+    ...{ ref: refOf(o), from, managers, refused, object: o, manifest, resource },
+  })
+  if (marks.inventory !== undefined) {
+    const asking = { namespace, takeOverFrom }
+    const isTaken = isTakeable(marks, asking, isKnown)
+    return claim(isTaken ? undefined : ownedText(refOf(o), marks, asking), unitText(marks.unit))
+  }
+  const adoption = adoptionOf(o, settings)
+  if (adoption.type !== 'ask') return claim(adoption.type === 'refused' ? adoption.message : undefined)
+  const owners = await formerOwners(cluster, adoption.owner)
+  return claim(owners.ok ? stillActive(o, adoption.former, owners.value) : owners.error.message)
+}
+
+/** Undefined: there is no such object. */
+export async function readObject(
+  client: KubeClient,
+  resource: ServedResource,
+  key: Key,
+  apiVersion: string,
+): Promise<Result<Stored | undefined, KubeError>> {
+  const found = await client.get(defineKind(resource), key, { why: 'user' })
+  if (found.ok) return ok(typed(found.value, { apiVersion, kind: resource.kind }))
+  return found.error.kind === 'NotFound' ? ok(undefined) : found
+}
+
+/** What is there is left to whoever made it. */
+const UNCLAIMED: ReadonlySet<Mode> = new Set(['Observe', 'IfNotPresent'])
+
+/** Everything of a bundle that is on its cluster and not ours, whatever `spec.apply.adopt` says: a person decides, and means all tools. */
+export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], KubeError>> {
+  const found: Claim[] = []
+  const settings = {
+    adopt: 'Listed',
+    adoptFrom: [...new Set([...input.apply.adoptFrom, ...TOOL_MANAGERS])],
+  } as const
+  for (const d of input.desired.objects) {
+    if (!d?.resource || UNCLAIMED.has(d.options.mode)) continue
+    const o = await readObject(input.cluster.client, d.resource, d.ref, d.object.apiVersion)
+    if (!o.ok) return o
+    const claim = o.value && (await claimOf(input, { ...d, resource: d.resource }, o.value, settings))
+    if (claim) found.push(claim)
+  }
+  return ok(found)
+}
+
+/**
+ * One patch, on the version that was looked at: the fields of former managers become ours, and the object gets our marks.
+ * Its content changes when its turn comes, as with every other object.
+ */
+export async function takeClaim(
+  input: UnitOnCluster & { readonly inventory: { readonly uid: string } },
+  { object, resource, managers, manifest, ref }: Claim,
+): Promise<Result<void, WriteFailure>> {
+  const { uid, resourceVersion } = object.metadata
+  const marks = { unit: input.unit, inventoryUid: input.inventory.uid }
+  const isAnothers = marksOf(object).inventory !== undefined
+  const patch = (isAnothers ? takePatch : claimPatch)(object, managers, manifest, marks)
+  const done = await input.cluster.client.patch(defineKind(resource), keyOf(object), patch, {
+    ...{ why: 'user', manager: CLI_MANAGER, fence: { uid, resourceVersion } },
+  })
+  return done.ok ? ok(undefined) : err(failureOf(done.error, ref))
+}

@@ -1,0 +1,111 @@
+/** Objects that leave before others are applied, because a rule of kapp says so (`change_rule.go`). Pure. */
+import { endOf } from '../../decisions/order/graphbuilder.ts'
+import { cycleText, cyclic } from '../../decisions/order/cycletext.ts'
+import { ruleText } from '../../decisions/order/dialect/kapprule.ts'
+import type { OrderEdge, OrderGraph, OrderNode } from '../../decisions/order/ordergraph.ts'
+import type { WeighedRule } from '../../decisions/order/orderoptions.ts'
+import { sequenceOf } from '../../decisions/order/sequencenodes.ts'
+import { TopologicalOrder } from '../../decisions/order/topologicalorder.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { refText } from '../../../../kube/src/object/index.ts'
+import type { BindFailure, Desired, Leaver } from './desiredstate.ts'
+import { takesAlong } from '../deletion/prune.ts'
+
+/** Whether anything of the bundle can have to wait for an object that leaves. */
+export const mayWaitForLeavers = ({ nodes, configs }: OrderGraph): boolean =>
+  configs.length > 0 || nodes.some(isGrouped)
+
+function isGrouped(node: OrderNode): boolean {
+  if (node.type !== 'object' && node.type !== 'hook') return false
+  return node.options.changeGroups.length > 0 || node.options.changeRules.length > 0
+}
+
+/** An edge whose weight decides among those that may be left out. */
+interface Ruled {
+  readonly edge: OrderEdge
+  readonly weight: number
+}
+
+/**
+ * The graph with what leaves before something is applied, and with what that waits for in its turn. All else that
+ * leaves goes once the rest is healthy. The error is a cycle.
+ */
+export function withDeletions(desired: Desired, leavers: readonly Leaver[]): Result<Desired, BindFailure> {
+  const { graph } = desired
+  if (leavers.length === 0) return ok(desired)
+  const early = earlyOf(leavers, graph)
+  if (early.length === 0) return ok(desired)
+  const first = graph.nodes.length
+  const edges = early.flatMap((l, i) => edgesOf(l, first + i, early, graph))
+  const nodes: OrderNode[] = [
+    ...graph.nodes,
+    ...early.map((l): OrderNode => ({ type: 'delete', id: `deletion of ${refText(l.entry)}`, ref: l.entry })),
+  ]
+  const needs = nodes.map((_, n): OrderEdge[] => [...(graph.needs[n] ?? [])])
+  for (const { edge } of edges) if (edge.strength === 'Required') needs[edge.to]!.push(edge)
+  const { done, sequence } = sequenceOf(nodes, needs)
+  if (!done) return err(cyclic(cycleText(nodes, needs, sequence)))
+  const order = new TopologicalOrder(needs, sequence)
+  const optional = edges.filter(({ edge }) => edge.strength === 'Preferred')
+  for (const { edge } of optional.sort((a, b) => b.weight - a.weight))
+    if (order.connect(edge.from, edge.to)) needs[edge.to]!.push(edge)
+  const sorted = sequenceOf(nodes, needs).sequence
+  const deletions = new Map(early.map((l, i) => [first + i, l]))
+  return ok({ ...desired, deletions, graph: { ...graph, nodes, needs, sequence: sorted } })
+}
+
+/** Those that something of the bundle waits for, and those that go before them. */
+function earlyOf(leavers: readonly Leaver[], graph: OrderGraph): readonly Leaver[] {
+  const first = graph.nodes.length
+  const edges = leavers.flatMap((l, i) => edgesOf(l, first + i, leavers, graph)).map(({ edge }) => edge)
+  const early = new Set<number>()
+  const isNew = ({ from, to }: OrderEdge): boolean =>
+    from >= first && !early.has(from) && (to < first || early.has(to))
+  for (let more = edges.filter(isNew); more.length > 0; more = edges.filter(isNew))
+    for (const { from } of more) early.add(from)
+  return leavers.filter((_, i) => early.has(first + i))
+}
+
+function edgesOf(leaver: Leaver, n: number, leavers: readonly Leaver[], graph: OrderGraph): Ruled[] {
+  const found: Ruled[] = []
+  const lay = (from: number, to: number, rule: WeighedRule): void => {
+    const strength = rule.ignoreIfCyclical ? 'Preferred' : 'Required'
+    const ask = from >= graph.nodes.length ? 'Gone' : endOf(graph.nodes[from]!)
+    const why = `kapp.k14s.io/change-rule ${ruleText(rule)}`
+    found.push({ edge: { from, to, ask, strength, why }, weight: rule.weight })
+  }
+  graph.nodes.forEach((node, to) => {
+    if (node.type !== 'object' && node.type !== 'hook') return
+    const { changeGroups, changeRules } = node.options
+    if (leaver.live === 'unknown') {
+      if (isGrouped(node)) found.push(unread(n, to))
+      return
+    }
+    for (const rule of changeRules)
+      if (rule.action === 'upsert' && rule.other === 'deleting' && leaver.changes.groups.includes(rule.group))
+        rule.order === 'after' ? lay(n, to, rule) : lay(to, n, rule)
+    for (const rule of leaver.changes.rules)
+      if (rule.action === 'delete' && rule.other === 'upserting' && changeGroups.includes(rule.group))
+        rule.order === 'before' ? lay(n, to, rule) : lay(to, n, rule)
+  })
+  const first = graph.nodes.length
+  leavers.forEach((other, i) => {
+    if (other === leaver) return
+    for (const rule of leaver.changes.rules)
+      if (rule.action === 'delete' && rule.other === 'deleting' && other.changes.groups.includes(rule.group))
+        rule.order === 'before' ? lay(n, first + i, rule) : lay(first + i, n, rule)
+    if (takesAlong(leaver, other.entry)) found.push(inside(first + i, n))
+  })
+  return found
+}
+
+/** It is in the Namespace, or of the kind, that goes: it goes before. */
+const inside = (from: number, to: number): Ruled => ({
+  edge: { from, to, ask: 'Gone', strength: 'Required', why: 'is deleted with it' },
+  weight: 0,
+})
+
+const unread = (from: number, to: number): Ruled => ({
+  edge: { from, to, ask: 'Gone', strength: 'Required', why: 'its annotations are being read' },
+  weight: 0,
+})

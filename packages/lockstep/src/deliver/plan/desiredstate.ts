@@ -1,0 +1,316 @@
+/** A bundle as it is to be on one cluster: bound, marked, in order. */
+
+import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
+import type { BlockerReason } from '../../api/reasons/reasons.ts'
+import { buildOrder } from '../../decisions/order/buildorder.ts'
+import type { Changes } from '../../decisions/order/kappchanges.ts'
+import { definedKind } from '../../decisions/order/definedkind.ts'
+import type {
+  HookNode,
+  HookSteps,
+  ObjectNode,
+  OrderFailure,
+  OrderGraph,
+  OrderNode,
+  WaitNode,
+} from '../../decisions/order/ordergraph.ts'
+import type { Mode, Mutation, ObjectOptions } from '../../decisions/order/orderoptions.ts'
+import { isWait } from '../../decisions/order/bundlewait.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import type { ServedResource } from '../../../../kube/src/client/client.ts'
+import {
+  at,
+  type Digester,
+  identityOf,
+  jsonEqual,
+  type KubeObject,
+  parseApiVersion,
+  type Ref,
+  refOf,
+  refText,
+} from '../../../../kube/src/object/index.ts'
+import { type Ignored, ignoredOf } from '../ownership/ignorerules.ts'
+import { withNonce } from './nonceannotation.ts'
+
+/** What is to be copied into an object, and how what comes of it is told apart. */
+export interface Copies {
+  readonly mutations: readonly Mutation[]
+  readonly digest: Digester
+}
+
+/** Why a value is not there. */
+export interface Lack {
+  readonly reason: BlockerReason
+  readonly message: string
+}
+
+export interface DesiredObject {
+  readonly id: string
+  readonly ref: Ref
+  readonly object: KubeObject
+  /** What its annotations say of its own delivery. */
+  readonly options: ObjectOptions
+  /** Digest of the manifest, without our marks, and of what is ignored of it. */
+  readonly content: string
+  /** Fields that are left to others once it is there. */
+  readonly ignored: Ignored | undefined
+  /** Values that are copied into it before it is applied. */
+  readonly copies?: Copies
+  /** Of what values were copied into: the digest of the manifest alone. */
+  readonly manifest?: string
+  /** A value that is to be copied is not there. */
+  readonly lack?: Lack
+  /** Undefined: the cluster does not serve the kind (yet). */
+  readonly resource: ServedResource | undefined
+  /** The manifest can't be right on this cluster. */
+  readonly problem: { readonly reason: BlockerReason; readonly message: string } | undefined
+  /** Its manifest was in a Secret: nobody repeats what is in it. */
+  readonly fromSecret?: true
+}
+
+/** Its `id` is that of its node, since one object can run in several phases. */
+export interface DesiredHook extends DesiredObject {
+  readonly node: HookNode
+}
+
+/** One step after the other; the hooks of a step at once. */
+export type DesiredSteps = readonly (readonly DesiredHook[])[]
+
+export interface Desired {
+  readonly graph: OrderGraph
+  /** By node of the graph; undefined for all but objects, and for those that are left alone (mode Ignore). */
+  readonly objects: readonly (DesiredObject | undefined)[]
+  /** By node of the graph; undefined for all but hooks. */
+  readonly hooks: readonly (DesiredHook | undefined)[]
+  readonly syncFail: DesiredSteps
+  readonly preDelete: DesiredSteps
+  readonly postDelete: DesiredSteps
+  readonly byId: ReadonlyMap<string, number>
+  /** Ids of those that are in the bundle and not ours to look after: modes Ignore and Observe. */
+  readonly letGo: ReadonlySet<string>
+  /** By node of the graph: what leaves before others are applied. */
+  readonly deletions?: ReadonlyMap<number, Leaver>
+  /** Digest of all contents: alone decides no-op. */
+  readonly contentDigest: string
+}
+
+/** An object that is no longer in the bundle, and is to go. */
+export interface Leaver {
+  readonly entry: InventoryObject
+  /** 'unknown': the cache of its kind is not complete, so that nobody knows what it asks for. */
+  readonly live: LiveObject | 'unknown'
+  readonly changes: Changes
+}
+
+/** Why a bundle has no order on a cluster. */
+export interface BindFailure {
+  readonly reason: OrderFailure['reason'] | 'DuplicateObject'
+  readonly message: string
+}
+
+/** What makes a bundle a cluster's. */
+export interface Binding {
+  /** Of namespaced objects that have none. */
+  readonly namespace: string | undefined
+  readonly ignore: ModuleSpec['apply']['ignore']
+  readonly dialects?: ModuleSpec['apply']['dialects']
+  /** The manifests were in a Secret. */
+  readonly fromSecret?: true
+}
+
+const LEFT_ALONE: ReadonlySet<Mode> = new Set(['Ignore', 'Observe'])
+
+export type FindResource = (
+  group: string,
+  kind: string,
+  version: string | undefined,
+) => ServedResource | undefined
+
+/**
+ * Binds a bundle to a cluster: namespaces where they are missing (by what the cluster serves, or by the bundle's own
+ * definitions), then the order.
+ */
+export function desiredOf(
+  bundle: readonly KubeObject[],
+  { namespace, ignore, dialects, fromSecret }: Binding,
+  find: FindResource,
+  digest: Digester,
+): Result<Desired, BindFailure> {
+  const scopes = scopesOf(bundle)
+  const bound = withoutTwins(bundle.map((o) => inNamespace(o, namespace, find, scopes)))
+  if (!bound.ok) return bound
+  const graph = buildOrder(bound.value, dialects)
+  if (!graph.ok) return graph
+  const origin = fromSecret ? { fromSecret } : {}
+  const bind = (n: OrderNode, nonce: string): DesiredObject | undefined => {
+    if (n.type !== 'object' || n.options.mode === 'Ignore') return undefined
+    const object = withNonce(n.object, n.options, nonce)
+    const made = desiredObject(object, n.options, ignoredOf(ignore, object), find, digest)
+    return withMutations(n, { ...made, ...origin }, digest)
+  }
+  const plain = graph.value.nodes.map((n) => bind(n, ''))
+  const hookOf = (node: HookNode): DesiredHook => ({
+    ...withMutations(
+      node,
+      { ...desiredObject(node.object, node.options, undefined, find, digest), ...origin },
+      digest,
+    ),
+    id: node.id,
+    node,
+  })
+  const hooks = graph.value.nodes.map((n) => (n.type === 'hook' ? hookOf(n) : undefined))
+  const stepsOf = (steps: HookSteps): DesiredSteps => steps.map((step) => step.map(hookOf))
+  const later = {
+    syncFail: stepsOf(graph.value.syncFail),
+    preDelete: stepsOf(graph.value.preDelete),
+    postDelete: stepsOf(graph.value.postDelete),
+  }
+  const byId = new Map<string, number>()
+  plain.forEach((d, i) => {
+    if (d) byId.set(d.id, i)
+  })
+  const all = [...plain, ...hooks, ...Object.values(later).flat(2)]
+  const ordered = placed(graph.value, namespace, find)
+  const waits = ordered.nodes.flatMap((n) =>
+    n.type === 'wait' && n.place !== undefined
+      ? [[n.id, digest('wait/2', { ...n.target, home: n.home ?? '' })]]
+      : [],
+  )
+  const contents = [...all.flatMap((d) => (d ? [[d.id, d.content]] : [])), ...waits]
+  const contentDigest = digest('content/1', contents.sort())
+  const objects = plain.map((d, i) => (d?.options.nonce ? bind(graph.value.nodes[i]!, contentDigest) : d))
+  const letGo = graph.value.nodes.flatMap((n) =>
+    n.type === 'object' && LEFT_ALONE.has(n.options.mode) ? [n.id] : [],
+  )
+  return ok({
+    ...{ graph: ordered, objects, hooks, ...later, byId, contentDigest },
+    letGo: new Set(letGo),
+  })
+}
+
+/** Namespaces of what is waited for: none where the kind has none; of waits of the bundle that name none, that of the unit. */
+function placed(graph: OrderGraph, namespace: string | undefined, find: FindResource): OrderGraph {
+  if (!graph.nodes.some((n) => n.type === 'wait')) return graph
+  const nodes = graph.nodes.map((n) => (n.type === 'wait' ? placedWait(n, namespace, find) : n))
+  return { ...graph, nodes }
+}
+
+function placedWait(n: WaitNode, namespace: string | undefined, find: FindResource): WaitNode {
+  const { namespace: own, ...rest } = n.target
+  // What its kind is, is found out at each look.
+  if (n.application !== undefined) return n
+  if (n.called !== undefined)
+    return own !== undefined || namespace === undefined ? n : { ...n, home: namespace }
+  const isAbove = own !== undefined && find(rest.group, rest.kind, rest.version)?.namespaced === false
+  return isAbove ? { ...n, target: rest } : n
+}
+
+/** Scope by `group/Kind` of the definitions in the bundle: their kinds may not be served yet. */
+function scopesOf(bundle: readonly KubeObject[]): ReadonlyMap<string, boolean> {
+  const found = new Map<string, boolean>()
+  for (const o of bundle) {
+    const defined = definedKind(o)
+    if (defined !== undefined) found.set(defined, at(o, 'spec', 'scope') === 'Namespaced')
+  }
+  return found
+}
+
+/** An object that names its namespace and one that was given it can be the same object: once if they are equal, else refused. */
+function withoutTwins(bound: readonly KubeObject[]): Result<KubeObject[], BindFailure> {
+  const found = new Map<string, KubeObject>()
+  for (const o of bound) {
+    const ref = refOf(o)
+    const twin = found.get(identityOf(ref))
+    if (twin === undefined) found.set(identityOf(ref), o)
+    else if (!jsonEqual(twin, o)) {
+      const message = `${refText(ref)} occurs twice with different content: with metadata.namespace, and without it by spec.render.namespace; remove one`
+      return err({ reason: 'DuplicateObject', message })
+    }
+  }
+  return ok([...found.values()])
+}
+
+function inNamespace(
+  o: KubeObject,
+  namespace: string | undefined,
+  find: FindResource,
+  scopes: ReadonlyMap<string, boolean>,
+): KubeObject {
+  // A wait is no object of the cluster, and who looks for its kind there misses it for ever.
+  if (o.metadata.namespace !== undefined || namespace === undefined || isWait(o)) return o
+  const { group, version } = parseApiVersion(o.apiVersion)
+  const isNamespaced = find(group, o.kind, version)?.namespaced ?? scopes.get(`${group}/${o.kind}`) ?? false
+  return isNamespaced ? { ...o, metadata: { ...o.metadata, namespace } } : o
+}
+
+function desiredObject(
+  object: KubeObject,
+  options: ObjectOptions,
+  ignored: Ignored | undefined,
+  find: FindResource,
+  digest: Digester,
+): DesiredObject {
+  const { group, version } = parseApiVersion(object.apiVersion)
+  const ref = refOf(object)
+  const resource = find(group, object.kind, version)
+  return {
+    id: identityOf(ref),
+    ref,
+    object,
+    options,
+    content: ignored ? digest('object/2', [object, ignored]) : digest('object/1', object),
+    ignored,
+    resource,
+    problem: problemOf(ref, resource),
+  }
+}
+
+function withMutations(
+  { options: { mutations } }: ObjectNode | HookNode,
+  d: DesiredObject,
+  digest: Digester,
+): DesiredObject {
+  return mutations.length === 0 ? d : { ...d, copies: { mutations, digest } }
+}
+
+function problemOf(ref: Ref, resource: ServedResource | undefined): DesiredObject['problem'] {
+  if (!resource) return undefined
+  if (resource.namespaced && !ref.namespace) {
+    return {
+      reason: 'NamespaceMissing',
+      message: `${refText(ref)} has no namespace; set metadata.namespace or spec.render.namespace`,
+    }
+  }
+  if (!resource.namespaced && ref.namespace) {
+    return {
+      reason: 'InvalidObject',
+      message: `${refText(ref)}: ${ref.kind} is cluster-scoped; remove metadata.namespace`,
+    }
+  }
+  return undefined
+}
+
+/** The body that is applied: the manifest with the marks of its owner. */
+export function markedBody(
+  manifest: KubeObject,
+  unit: string,
+  inventoryUid: string,
+  nonce: string | undefined,
+): KubeObject {
+  const { metadata } = manifest
+  return {
+    ...manifest,
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, [UNIT_LABEL]: unit },
+      annotations: {
+        ...metadata.annotations,
+        [INVENTORY_ANNOTATION]: inventoryUid,
+        ...(nonce === undefined ? {} : { [NONCE_ANNOTATION]: nonce }),
+      },
+    },
+  }
+}

@@ -1,0 +1,153 @@
+/** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
+/** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
+import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
+import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import { INVENTORY_ANNOTATION, MANAGER } from '../../api/labels.ts'
+import { leavingReader } from '../../decisions/order/deletionannotations.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { liveOf } from '../../fleet/connection/liveobject.ts'
+import { servedAs } from '../../fleet/connection/servedkinds.ts'
+import type { ServedResource } from '../../../../kube/src/client/client.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import { apiVersionOf, identityOf, type KubeObject, type Ref } from '../../../../kube/src/object/index.ts'
+import { type Claim, claimOf, readObject, type UnitOnCluster } from '../ownership/claim.ts'
+import type { DesiredObject } from './desiredstate.ts'
+import { objectDiff } from './objectdiff.ts'
+import { withoutHeld } from '../ownership/ignorerules.ts'
+import { withLiveCopies } from './livevaluecopies.ts'
+import { withNonce } from './nonceannotation.ts'
+import { type LostField, lostFields, ownersOf } from '../ownership/fieldowners.ts'
+import { isPut, putBody, wholeOwners } from '../write/wholewrite.ts'
+import { failureFor } from '../write/refusals.ts'
+import { bodyOf, typed } from '../write/applyobject.ts'
+
+export interface Change {
+  readonly ref: Ref
+  readonly action: 'create' | 'change' | 'delete' | 'refused' | 'none'
+  /** Lines of a unified diff without a head. */
+  readonly diff: readonly string[]
+  /** Why it is refused, or what is to be known of it besides. */
+  readonly message: string
+  /** Fields that others have taken. */
+  readonly lost: readonly LostField[]
+  /** It is not in the bundle, or not the unit's to look after any more. */
+  readonly leaves?: true
+}
+
+/** Reads and dry runs at once. */
+const AT_ONCE = 8
+
+/** Each object of the bundle in the order of its delivery, then what would be deleted. An error: the cluster gives no answers. */
+export async function previewUnit(unit: UnitOnCluster): Promise<Result<Change[], KubeError>> {
+  const { inventory } = unit
+  const desired = await withLiveCopies(unit.cluster, unit.desired, inventory?.objects ?? [])
+  const input = { ...unit, desired }
+  const wanted = desired.graph.sequence.flatMap((n) => desired.objects[n] ?? [])
+  const isLeft = (o: InventoryObject): boolean => !desired.byId.has(identityOf(o))
+  const isFreed = (o: InventoryObject): boolean => desired.letGo.has(identityOf(o))
+  const leftovers = (inventory?.objects ?? []).filter((o) => isFreed(o) || (isLeft(o) && input.apply.prune))
+  const work = [
+    ...wanted.map((d) => () => previewApply(input, d)),
+    ...leftovers.map((o) => () => previewLeave(input, o, isFreed(o))),
+  ]
+  const changes: Change[] = []
+  for (let i = 0; i < work.length; i += AT_ONCE) {
+    for (const done of await Promise.all(work.slice(i, i + AT_ONCE).map((run) => run()))) {
+      if (!done.ok) return done
+      changes.push(...done.value)
+    }
+  }
+  return ok(changes)
+}
+
+const changeOf = (ref: Ref, action: Change['action'], more: Partial<Change> = {}): Result<Change[], never> =>
+  ok([{ ref, action, diff: [], message: '', lost: [], ...more }])
+
+async function previewApply(input: UnitOnCluster, d: DesiredObject): Promise<Result<Change[], KubeError>> {
+  if (d.problem) return changeOf(d.ref, 'refused', { message: d.problem.message })
+  if (!d.resource) {
+    const message = `the cluster does not serve ${d.object.apiVersion} ${d.ref.kind} yet`
+    return changeOf(d.ref, 'create', { message, diff: objectDiff(undefined, d.object) })
+  }
+  const found = await readObject(input.cluster.client, d.resource, d.ref, d.object.apiVersion)
+  if (!found.ok) return found
+  const before = found.value
+  const { mode, nonce } = d.options
+  if (mode === 'Observe')
+    return changeOf(d.ref, 'none', before ? {} : { message: 'is only observed, and not there yet' })
+  if (mode === 'IfNotPresent' && before) return changeOf(d.ref, 'none')
+  const claim = before && (await claimOf(input, { ...d, resource: d.resource }, before, input.apply))
+  if (claim?.refused !== undefined) return changeOf(d.ref, 'refused', { message: claim.refused })
+  if (d.lack)
+    return changeOf(d.ref, before ? 'none' : 'create', {
+      message: d.lack.message,
+      diff: before ? [] : objectDiff(undefined, d.object),
+    })
+  if (nonce === undefined || !before) return previewWrite(input, d, d.resource, before, claim)
+  // What it would become is known only to who delivers it, and says nothing to people.
+  const object = withNonce(d.object, d.options, before.metadata.annotations?.[nonce] ?? '')
+  return previewWrite(input, { ...d, object }, d.resource, before, claim)
+}
+
+async function previewWrite(
+  { cluster: { client }, inventory, unit, apply }: UnitOnCluster,
+  d: DesiredObject,
+  resource: ServedResource,
+  before: Stored | undefined,
+  claim: Claim | undefined,
+): Promise<Result<Change[], KubeError>> {
+  const live = before && liveOf(before)
+  const body = bodyOf({ unit, inventoryUid: inventory?.uid ?? '' }, d, live, undefined)
+  const kind = defineKind(resource)
+  const write = { why: 'user', manager: MANAGER, dryRun: true, validate: d.options.validate } as const
+  const force = apply.conflicts === 'Take'
+  const done = await (live && isPut(d)
+    ? client.replace(kind, putBody(body, live), write)
+    : client.apply(kind, body, { ...write, force, fence: 'any' }))
+  if (!done.ok) {
+    // Its namespace, or its kind, is in the same bundle.
+    const isEarly = !before && (done.error.kind === 'NotFound' || done.error.kind === 'KindUnknown')
+    if (isEarly) return changeOf(d.ref, 'create', { diff: objectDiff(undefined, d.object) })
+    return isNoAnswer(done.error)
+      ? err(done.error)
+      : changeOf(d.ref, 'refused', { message: failureFor(done.error, d).message })
+  }
+  const after = typed(done.value, d.object)
+  if (!before || !live) return changeOf(d.ref, 'create', { diff: objectDiff(undefined, after) })
+  const owners = isPut(d) ? wholeOwners(live) : ownersOf(live)
+  const shown = (o: KubeObject): KubeObject => (d.ignored ? withoutHeld(o, d.object, d.ignored, owners) : o)
+  const diff = objectDiff(shown(before), shown(after))
+  const lost = owners.ours ? lostFields(d.object, owners).filter((f) => f.manager !== undefined) : []
+  const message = claim ? takenText(claim) : ''
+  return changeOf(d.ref, diff.length > 0 ? 'change' : 'none', { diff, message, lost })
+}
+
+async function previewLeave(
+  { cluster, inventory, apply }: UnitOnCluster,
+  entry: InventoryObject,
+  isFreed: boolean,
+): Promise<Result<Change[], KubeError>> {
+  const resource = servedAs(cluster, entry)
+  if (!resource) return ok([])
+  const found = await readObject(cluster.client, resource, entry, apiVersionOf(resource))
+  if (!found.ok) return found
+  const o = found.value
+  const isOurs =
+    o?.metadata.uid === entry.uid && o.metadata.annotations?.[INVENTORY_ANNOTATION] === inventory!.uid
+  if (!o || !isOurs) return ok([])
+  const { group, kind, namespace, name } = entry
+  const ref = { group, kind, name, ...(namespace ? { namespace } : {}) }
+  const said = leavingReader(apply.dialects)(o)
+  const change = { ref, lost: [], leaves: true } as const
+  if (isFreed || !said.prune || entry.keep?.includes('Prune'))
+    return ok([{ ...change, action: 'none', diff: [], message: 'would be let go of, and stays' }])
+  const isConfirmed = said.confirm.includes('Prune') || entry.confirm?.includes('Prune')
+  const message = isConfirmed ? 'is left for a person to delete' : ''
+  return ok([{ ...change, action: 'delete', diff: objectDiff(o, undefined), message }])
+}
+
+const takenText = ({ from }: Claim): string =>
+  from === '' ? 'is there already, and would be taken over' : `would be taken over from ${from}`
+
+const isNoAnswer = (e: KubeError): boolean =>
+  e.kind === 'Unreachable' || e.kind === 'Deadline' || e.kind === 'Aborted' || e.kind === 'Unauthorized'

@@ -1,0 +1,148 @@
+/** Values that are copied from other objects just before an object is applied (cli-utils `apply-time-mutation`). Pure. */
+import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { BlockerReason } from '../../api/reasons/reasons.ts'
+import type { Mutation } from '../../decisions/order/orderoptions.ts'
+import { replaceAt, type ValuePath, valuePath } from '../../decisions/order/mutationpath.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import { isNewer } from '../../../../kube/src/client/resourceversion.ts'
+import {
+  at,
+  encodeJson,
+  identityOf,
+  isString,
+  type JsonValue,
+  type KubeObject,
+  refText,
+} from '../../../../kube/src/object/index.ts'
+import type { Copies, Desired, DesiredHook, DesiredObject, DesiredSteps, Lack } from './desiredstate.ts'
+import type { Outside } from '../state/lookup.ts'
+
+export interface Sources {
+  readonly outside: Outside
+  readonly live: (d: DesiredObject) => LiveObject | 'unknown' | undefined
+  /** What is applied, by identity. */
+  readonly entries: ReadonlyMap<string, InventoryObject>
+}
+
+/**
+ * With all values in their places. The content of an object is then that of its manifest and its values together, so that a
+ * value that has changed is a change like any other. Where a value is lacking, what was made of this manifest before stays.
+ */
+export function withCopies(desired: Desired, sources: Sources): Desired {
+  if (copiedInto(desired).length === 0) return desired
+  const objects = desired.objects.map((d) => (d?.copies ? copied(d, d.copies, desired, sources) : d))
+  const hook = (h: DesiredHook): DesiredHook => (h.copies ? copiedHook(h, h.copies, desired, sources) : h)
+  const steps = (all: DesiredSteps): DesiredSteps => all.map((step) => step.map(hook))
+  return {
+    ...desired,
+    objects,
+    hooks: desired.hooks.map((h) => h && hook(h)),
+    ...{ syncFail: steps(desired.syncFail) },
+    ...{ preDelete: steps(desired.preDelete), postDelete: steps(desired.postDelete) },
+  }
+}
+
+/** All that values are copied into. */
+export const copiedInto = (d: Desired): DesiredObject[] =>
+  [...d.objects, ...d.hooks, ...[d.syncFail, d.preDelete, d.postDelete].flat(2)].filter(
+    (x): x is DesiredObject => x?.copies !== undefined,
+  )
+
+/** A run of a hook has the values of the time when it begins; a hook is the same hook whatever they are. */
+function copiedHook(h: DesiredHook, copies: Copies, desired: Desired, sources: Sources): DesiredHook {
+  const made = withValues(h, copies, desired, sources)
+  return made.ok ? { ...h, object: made.value.object } : { ...h, lack: made.error }
+}
+
+function copied(d: DesiredObject, copies: Copies, desired: Desired, sources: Sources): DesiredObject {
+  const made = withValues(d, copies, desired, sources)
+  if (!made.ok) return lacking(d, made.error, sources.entries.get(d.id))
+  const content = copies.digest('copied/1', [d.content, made.value.values])
+  return { ...d, object: made.value.object, manifest: d.content, content }
+}
+
+interface Made {
+  readonly object: KubeObject
+  /** In the order of the copies. */
+  readonly values: readonly JsonValue[]
+}
+
+function withValues(
+  d: DesiredObject,
+  { mutations }: Copies,
+  desired: Desired,
+  sources: Sources,
+): Result<Made, Lack> {
+  let object = d.object as unknown as JsonValue
+  const values: JsonValue[] = []
+  for (const m of mutations) {
+    const value = copiedValue(m, desired, sources)
+    const next = value.ok ? put(object, m, value.value) : value
+    if (!next.ok) return next
+    if (value.ok) values.push(value.value)
+    object = next.value
+  }
+  return ok({ object: object as unknown as KubeObject, values })
+}
+
+function lacking(d: DesiredObject, lack: Lack, entry: InventoryObject | undefined): DesiredObject {
+  const isMadeOfIt = entry !== undefined && entry.manifest === d.content
+  return { ...d, manifest: d.content, content: isMadeOfIt ? entry.content : d.content, lack }
+}
+
+/** Of an object of the bundle not older than what is known of it anyhow: our own write may be ahead of its watch. */
+function copiedValue(m: Mutation, desired: Desired, { outside, live }: Sources): Result<JsonValue, Lack> {
+  const what = `${m.sourcePath} of ${refText(m.source)}`
+  const lack = (reason: BlockerReason, text: string) => err({ reason, message: `copies ${what}, ${text}` })
+  const found = outside(m.source)
+  switch (found.type) {
+    case 'NotServed':
+      return lack('WaitKindNotServed', 'whose kind no API serves')
+    case 'Misplaced':
+      return lack('WaitNotFound', 'which names no namespace')
+    case 'Forbidden':
+      return lack('WaitForbidden', `which cannot be read: ${found.detail}`)
+    case 'Unread':
+      return lack('WaitingForObject', `which cannot be read: ${found.detail}`)
+    case 'Syncing':
+      return lack('WatchStale', 'which is being read')
+    case 'Read':
+      break
+  }
+  const [object] = found.objects
+  if (!object) return lack('WaitNotFound', 'which does not exist')
+  const { namespace: _, ...above } = m.source
+  const own = desired.byId.get(identityOf(m.source)) ?? desired.byId.get(identityOf(above))
+  const known = own === undefined ? undefined : live(desired.objects[own]!)
+  const version = object.metadata.resourceVersion ?? ''
+  if (known && known !== 'unknown' && isNewer(known.resourceVersion, version))
+    return lack('WatchStale', 'which is being read')
+  const value = at(object, ...pathOf(m.sourcePath))
+  return value === undefined ? lack('WaitingForObject', 'which has no such value yet') : ok(value)
+}
+
+/** All of what is there, or of a text the part that is the token. */
+function put(object: JsonValue, m: Mutation, value: JsonValue): Result<JsonValue, Lack> {
+  const path = pathOf(m.targetPath)
+  const before = at(object, ...path)
+  const isText = isString(before)
+  if (m.token !== undefined && !isText)
+    return err({
+      reason: 'InvalidObject',
+      message: `${m.targetPath} is no text, so that it holds no ${m.token}`,
+    })
+  const after = m.token === undefined ? value : (before as string).replaceAll(m.token, () => textOf(value))
+  const next = replaceAt(object, path, after)
+  return next === undefined
+    ? err({ reason: 'InvalidObject', message: `${m.targetPath} is not there to be replaced` })
+    : ok(next)
+}
+
+const textOf = (value: JsonValue): string => (isString(value) ? value : encodeJson(value))
+
+/** Checked when the annotation was read. */
+function pathOf(text: string): ValuePath {
+  const path = valuePath(text)
+  return path.ok ? path.value : []
+}

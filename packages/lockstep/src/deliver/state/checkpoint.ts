@@ -1,0 +1,113 @@
+/** A checkpoint: objects on its cluster, whoever made them, have to be as its expressions want them. Pure. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import { type ExpressionRule, selectionHealth } from '../../../../health/src/health/expressionrule.ts'
+import type { Health } from '../../../../health/src/state/healthstate.ts'
+import type { SelectionSeen } from '../../fleet/connection/objectselections.ts'
+import { isSecret, type KubeObject } from '../../../../kube/src/object/index.ts'
+import { soonest } from '../step/requeue.ts'
+
+/** Since when an entry is as it is, in steady milliseconds. */
+export interface CheckTimes {
+  readonly healthySince?: number
+  readonly unhealthySince?: number
+  readonly degradedSince?: number
+}
+
+export interface Check {
+  readonly rule: ExpressionRule
+  readonly seen: SelectionSeen
+  readonly times: CheckTimes
+}
+
+export interface CheckSettings {
+  readonly timeoutSeconds: number
+  readonly degradedSeconds: number
+  /** It was verified at what is admitted before this process looked: settling is over. */
+  readonly wasVerified: boolean
+  readonly steady: number
+}
+
+export interface CheckResult {
+  readonly health: 'Healthy' | 'Progressing' | 'Failed'
+  readonly blockers: readonly NewBlocker[]
+  /** Of each check, to be given back the next time. */
+  readonly times: readonly CheckTimes[]
+  /** When it would be decided differently without news. */
+  readonly wakeInMs: number | undefined
+}
+
+/** Each entry selects at least `minCount` objects, all are ready, and were so for `settleSeconds`. */
+export function checkResult(checks: readonly Check[], settings: CheckSettings): CheckResult {
+  const looks = checks.map((c) => look(c, settings))
+  const failed = looks.some((l) => l.failed)
+  return {
+    health: failed ? 'Failed' : looks.every((l) => !l.blocker) ? 'Healthy' : 'Progressing',
+    blockers: looks.flatMap((l) => (l.blocker ? [l.blocker] : [])),
+    times: looks.map((l) => l.times),
+    wakeInMs: soonest(looks.map((l) => l.wakeInMs)),
+  }
+}
+
+interface Look {
+  readonly blocker?: NewBlocker
+  readonly failed?: boolean
+  readonly times: CheckTimes
+  readonly wakeInMs?: number
+}
+
+function look({ rule, seen, times }: Check, s: CheckSettings): Look {
+  const { kind = '', name } = rule.entry
+  const subject = `${kind}/${name ?? '*'}`
+  const say = (reason: NewBlocker['reason'], text: string): NewBlocker => ({
+    reason,
+    subject,
+    message: `${kind}${name === undefined ? 's' : ` ${name}`}: ${text}`,
+  })
+  if (seen.type === 'NotServed') return { blocker: say('WaitingForObject', seen.detail), times }
+  if (seen.type !== 'Read')
+    return {
+      blocker: say(
+        'WaitingForObject',
+        seen.type === 'Unread' ? `cannot be read: ${seen.detail}` : 'being read',
+      ),
+      times,
+    }
+  const health = selectionHealth(rule, seen.objects.map(withoutSecrets))
+  if (health.state === 'Healthy') return settling(rule, times, s, say)
+  return unhealthy(health, times, s, say)
+}
+
+type Say = (reason: NewBlocker['reason'], text: string) => NewBlocker
+
+function settling({ entry }: ExpressionRule, times: CheckTimes, s: CheckSettings, say: Say): Look {
+  const first = s.wasVerified && times.unhealthySince === undefined ? Number.NEGATIVE_INFINITY : s.steady
+  const healthySince = times.healthySince ?? first
+  const left = healthySince + entry.settleSeconds * 1000 - s.steady
+  if (left <= 0) return { times: { healthySince } }
+  const text = `has to stay ready for ${Math.ceil(left / 1000)}s more`
+  return { blocker: say('WaitingForObject', text), times: { healthySince }, wakeInMs: left }
+}
+
+function unhealthy(health: Health, before: CheckTimes, s: CheckSettings, say: Say): Look {
+  const unhealthySince = before.unhealthySince ?? s.steady
+  const isDegraded = health.state === 'Degraded'
+  const degradedSince = isDegraded ? (before.degradedSince ?? s.steady) : undefined
+  const times = { unhealthySince, ...(degradedSince === undefined ? {} : { degradedSince }) }
+  const late = unhealthySince + s.timeoutSeconds * 1000 - s.steady
+  const broken = degradedSince === undefined ? undefined : degradedSince + s.degradedSeconds * 1000 - s.steady
+  if (broken !== undefined && broken <= 0)
+    return { blocker: say('ObjectFailed', health.message), failed: true, times }
+  if (late <= 0) {
+    const text = `not ready for ${s.timeoutSeconds}s: ${health.message}`
+    return { blocker: say('HealthTimeout', text), failed: true, times }
+  }
+  const wakeInMs = soonest([late, broken])!
+  return { blocker: say('WaitingForObject', health.message), times, wakeInMs }
+}
+
+/** What an expression says of a Secret is shown: it does not see what is in it. */
+export function withoutSecrets(o: KubeObject): KubeObject {
+  if (!isSecret(o)) return o
+  const { data: _data, stringData: _stringData, ...rest } = o
+  return rest as KubeObject
+}

@@ -1,0 +1,53 @@
+/** What a unit looks at on its cluster and does not deliver: what it waits for, copies values from, or asks about. */
+import type { BlockerReason } from '../../api/reasons/reasons.ts'
+import type { ServedResource } from '../../../../kube/src/client/client.ts'
+import type { KubeObject } from '../../../../kube/src/object/index.ts'
+
+/** One object, or without a name all of a kind. Without a version: the one that the cluster prefers. */
+export interface Sought {
+  readonly group: string
+  readonly version?: string
+  readonly kind: string
+  /** The resource as `oc get` takes it, such as `sc`: group, version and kind are what the cluster has of that name. */
+  readonly type?: string
+  /** Means nothing where the kind has none. */
+  readonly namespace?: string
+  readonly name?: string
+}
+
+export type Found =
+  | { readonly type: 'NotServed' }
+  | ((
+      | {
+          readonly type: 'Read'
+          readonly objects: readonly KubeObject[]
+          /** The kind has a status of its own. */
+          readonly hasStatus: boolean
+        }
+      /** It is being listed. */
+      | { readonly type: 'Syncing' }
+      /** The kind has namespaces, and none is named. */
+      | { readonly type: 'Misplaced' }
+      /** In the server's words. */
+      | { readonly type: 'Forbidden' | 'Unread'; readonly detail: string }
+    ) & {
+      /** What the cluster has under a name that people gave. */
+      readonly resource?: Pick<ServedResource, 'group' | 'kind' | 'plural' | 'namespaced'>
+    })
+
+/** As the cache has it. Who asks is told when it changes, as long as it asks in each look. */
+export type Outside = (s: Sought) => Found
+
+/** What one look at a condition finds. */
+export type WaitSeen =
+  | { readonly type: 'met' }
+  | {
+      readonly type: 'open'
+      readonly reason: BlockerReason
+      readonly text: string
+      readonly settlesInMs?: number
+      /** Who is waited for; absent: the target. */
+      readonly subject?: string
+      /** Whether it has failed, where that is no question of time. */
+      readonly isFailed?: boolean
+    }

@@ -1,0 +1,43 @@
+/** Texts for people, without what comes of Secrets: servers quote what they refuse. Pure. */
+import { type Bound, textOf } from '../../decisions/binding/mention.ts'
+import { bytesToBase64, isArray, isObject, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
+
+/** Shorter texts are no secrets, and would take everything else along. */
+const LEAST = 4
+
+/** Values as they may turn up in a text: whole, by line, in base64 and in a URL. The longer ones first: they may hold others. */
+export function formsOf(values: readonly string[]): string[] {
+  const forms = new Set(values.flatMap(formsOfOne).filter((v) => v.length >= LEAST))
+  return [...forms].sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
+}
+
+function formsOfOne(value: string): string[] {
+  const plain = value.trim()
+  const bytes = new TextEncoder().encode(value)
+  return [plain, ...plain.split('\n').map((l) => l.trim()), bytesToBase64(bytes), encodeURIComponent(plain)]
+}
+
+/** Of those that come of Secrets. */
+export const hiddenTexts = (values: Iterable<Bound>): string[] =>
+  formsOf([...values].flatMap(({ value, secret }) => (secret ? leavesOf(value) : [])))
+
+function leavesOf(value: JsonValue | undefined): string[] {
+  if (isArray(value)) return value.flatMap(leavesOf)
+  if (isObject(value)) return Object.values(value).flatMap(leavesOf)
+  return value === undefined || value === null || typeof value === 'boolean' ? [] : [textOf(value)]
+}
+
+export const hiddenIn = (text: string, forms: readonly string[]): string =>
+  forms.reduce((shown, form) => shown.replaceAll(form, '***'), text)
+
+/** In all messages of a value. */
+export function withoutSecrets<T>(value: T, forms: readonly string[]): T {
+  if (forms.length === 0) return value
+  const walk = (v: unknown, name: string): unknown => {
+    if (isString(v)) return name === 'message' ? hiddenIn(v, forms) : v
+    if (isArray(v)) return v.map((x) => walk(x, name))
+    if (!isObject(v)) return v
+    return Object.fromEntries(Object.entries(v).map(([k, x]) => [k, walk(x, k)]))
+  }
+  return walk(value, '') as T
+}

@@ -1,0 +1,142 @@
+/** The status of a unit, from where its nodes stand: pure. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
+import type { OrderEdge, OrderGraph, OrderNode } from '../../decisions/order/ordergraph.ts'
+import type { Target } from '../../decisions/order/orderoptions.ts'
+import { refText } from '../../../../kube/src/object/index.ts'
+import type { CheckResult } from './checkpoint.ts'
+import { refusedEffects } from '../hooks/hookeffects.ts'
+import { contentSerial, recordOf } from '../hooks/hookrecord.ts'
+import { formerBlocker, hookStage } from '../hooks/hookstage.ts'
+import { type PruneView, pruneBlockers } from '../deletion/prune.ts'
+import type { Evaluation, HookStage, UnitInput } from './unitinput.ts'
+import { ASK_TEXT, waitBlockers } from '../plan/waits.ts'
+
+export interface UnitHealth {
+  readonly health: 'Healthy' | 'Progressing' | 'Failed'
+  readonly objects: NonNullable<InventoryStatus['objects']>
+  readonly blockers: readonly NewBlocker[]
+  /** The first hard failure, for people. */
+  readonly failure: string | undefined
+}
+
+/** `Required value`s of a person: how many, what failed, what waits for what. */
+export function unitHealth(input: UnitInput, e: Evaluation, prune: PruneView | undefined): UnitHealth {
+  const nodes = input.desired.objects
+    .map((d, n) => ({ d, n, state: e.states[n]! }))
+    .filter((x) => x.d !== undefined)
+  const waits = waitBlockers(e)
+  const failures: NewBlocker[] = [...waits.late]
+  const waiting: NewBlocker[] = [...waits.open]
+  let applied = 0
+  let ready = 0
+  let blocked = 0
+  for (const { d, n, state } of nodes) {
+    if (state.type === 'applied') {
+      applied++
+      if (state.held) waiting.push(state.held.blocker)
+      if (state.health.state === 'Healthy' && state.settlesInMs === 0) ready++
+      else if (state.failed) failures.push(state.failed)
+      else waiting.push(progressOf(refText(d!.ref), `${d!.ref.kind}/${d!.ref.name}`, state))
+    } else if (state.type === 'failed') (state.transient ? waiting : failures).push(state.blocker)
+    else if (state.type === 'waiting' && !e.unmet.has(n)) waiting.push(state.blocker)
+    else if (e.unmet.has(n)) {
+      blocked++
+      waiting.push(unmetBlocker(input, e, n))
+    }
+  }
+  const hooks = hooksOf(input, e)
+  failures.push(...hooks.failures)
+  waiting.push(...hooks.waiting)
+  const pruning = prune ? pruneBlockers(prune) : []
+  const isHealthy = e.complete && pruning.length === 0
+  return {
+    health: failures.length > 0 ? 'Failed' : e.complete ? 'Healthy' : 'Progressing',
+    objects: { total: nodes.length, applied, ready, failed: failures.length, blocked },
+    blockers: isHealthy ? [] : [...failures, ...causesFirst(waiting), ...pruning].slice(0, 10),
+    failure: failures[0]?.message,
+  }
+}
+
+/** The unit is as healthy as what it checks. */
+export function withChecks(unit: UnitHealth, checks: CheckResult | undefined): UnitHealth {
+  if (!checks || checks.health === 'Healthy' || unit.health === 'Failed') return unit
+  const failure = checks.health === 'Failed' ? checks.blockers[0]?.message : undefined
+  return {
+    ...unit,
+    health: checks.health,
+    blockers: [...unit.blockers, ...checks.blockers].slice(0, 10),
+    failure: unit.failure ?? failure,
+  }
+}
+
+/** What makes others wait comes before those who wait. */
+const causesFirst = (list: readonly NewBlocker[]): NewBlocker[] => [
+  ...list.filter((b) => b.reason !== 'WaitingForObject'),
+  ...list.filter((b) => b.reason === 'WaitingForObject'),
+]
+
+function progressOf(
+  name: string,
+  subject: string,
+  state: { health: { state: string; message: string }; settlesInMs: number },
+): NewBlocker {
+  const text =
+    state.settlesInMs > 0 ? `settles for ${Math.ceil(state.settlesInMs / 1000)}s` : state.health.message
+  return { reason: 'Applying', subject, message: `${name}: ${text}` }
+}
+
+/** What hooks fail and wait with: those of the order, then those that run after a failure. */
+function hooksOf(input: UnitInput, e: Evaluation): { failures: NewBlocker[]; waiting: NewBlocker[] } {
+  const failures: NewBlocker[] = []
+  const waiting = [...e.former.map((r) => formerBlocker(r, input)), ...refusedEffects(input)]
+  const say = (stage: HookStage): void => {
+    if (!('blocker' in stage)) return
+    const isFinal = stage.is === 'Refused' || (stage.is === 'Failed' && stage.retryAt === undefined)
+    ;(isFinal ? failures : waiting).push(stage.blocker)
+  }
+  for (const [n, state] of e.states.entries()) {
+    if (state.type !== 'hook') continue
+    if (state.stage.is === 'Due' && e.unmet.has(n)) waiting.push(unmetBlocker(input, e, n))
+    else say(state.stage)
+  }
+  if (e.complete) return { failures, waiting }
+  for (const hook of input.desired.syncFail.flat())
+    if (recordOf(input, hook.id)?.serial === contentSerial(input)) say(hookStage(hook, input))
+  return { failures, waiting }
+}
+
+function unmetBlocker(input: UnitInput, e: Evaluation, n: number): NewBlocker {
+  const { objects, hooks, graph } = input.desired
+  const edge = behindBarriers(e, graph, n)
+  const to = objects[n] ?? hooks[n]!
+  const node = graph.nodes[edge.from]!
+  const { id } = node
+  const from = refOfNode(node) ?? (objects[edge.from] ?? hooks[edge.from])?.ref
+  const hook = hooks[edge.from] ? 'hook ' : ''
+  const isApplication = node.type === 'wait' && node.application !== undefined
+  const name = isApplication
+    ? `application ${node.application}`
+    : from
+      ? `${hook}${refText(from).trim()}`
+      : id
+  return {
+    reason: 'WaitingForObject',
+    subject: from ? `${from.kind}/${from.name}` : id,
+    message: `${hooks[n] ? 'hook ' : ''}${refText(to.ref)} waits for ${name} ${ASK_TEXT[edge.ask]} (${edge.why})`,
+  }
+}
+
+/** A barrier is nothing that people know: the first thing behind it that is not as it should be, for the reason of the first edge. */
+function behindBarriers({ unmet }: Evaluation, { nodes }: OrderGraph, n: number): OrderEdge {
+  const first = unmet.get(n)!
+  let edge = first
+  while (nodes[edge.from]!.type === 'barrier') edge = unmet.get(edge.from)!
+  return { ...edge, why: first.why }
+}
+
+/** Of what is not delivered. */
+function refOfNode(node: OrderNode): Target | undefined {
+  if (node.type === 'wait') return node.target
+  return node.type === 'delete' ? node.ref : undefined
+}

@@ -1,0 +1,48 @@
+/** Objects that a cluster is asked about before it is written to: which, and what follows. Pure. */
+import { definedKind } from '../../decisions/order/definedkind.ts'
+import { at } from '../../../../kube/src/object/index.ts'
+import type { DesiredObject } from '../plan/desiredstate.ts'
+import type { Evaluation, UnitInput } from '../state/unitinput.ts'
+
+export type DryRunNext =
+  /** Nothing stands in the way of writing. */
+  | { readonly type: 'go' }
+  /** What a dry run refused is refused: nothing of the unit is written. */
+  | { readonly type: 'held' }
+  /** `passed` are not asked about: their answer would be about what is to change before them. */
+  | { readonly type: 'dryrun'; readonly nodes: readonly number[]; readonly passed: readonly number[] }
+
+/** All that is there and is to change is asked about once for its content, before the first write. */
+export function dryRunNext(input: UnitInput, e: Evaluation): DryRunNext {
+  if (!input.triesFirst) return { type: 'go' }
+  const { memory, desired } = input
+  const untried = e.states.flatMap((s, n) => {
+    const d = desired.objects[n]
+    const isChange = s.type === 'todo' && s.live && s.entry && s.entry.content !== '' && !s.drift
+    return d && isChange && memory.dryRuns.get(d.id) !== d.content ? [n] : []
+  })
+  if (untried.length > 0) {
+    const isDecided = decidedElsewhere(input, e)
+    const asked = untried.filter((n) => !isDecided(desired.objects[n]!))
+    const passed = untried.filter((n) => !asked.includes(n))
+    return { type: 'dryrun', nodes: asked.slice(0, input.apply.concurrency), passed }
+  }
+  const isRefused = e.states.some((s, n) => {
+    const failure = memory.failures.get(desired.objects[n]?.id ?? '')
+    return s.type === 'failed' && failure?.dryRun === true && failure.content === desired.objects[n]!.content
+  })
+  return { type: isRefused ? 'held' : 'go' }
+}
+
+/** Its kind, or who admits it, is written in the same pass. */
+function decidedElsewhere({ desired }: UnitInput, e: Evaluation): (d: DesiredObject) => boolean {
+  const open = desired.objects.flatMap((d, n) => (d && e.states[n]!.type !== 'applied' ? [d] : []))
+  const isRule = ({ ref }: DesiredObject): boolean => ref.group === 'admissionregistration.k8s.io'
+  const hasRules = open.some(isRule)
+  const kinds = new Set(open.map(({ object }) => definedKind(object)))
+  const groups = new Set(
+    open.map(({ ref, object }) => ref.kind === 'APIService' && at(object, 'spec', 'group')),
+  )
+  return (d) =>
+    (hasRules && !isRule(d)) || kinds.has(`${d.ref.group}/${d.ref.kind}`) || groups.has(d.ref.group)
+}

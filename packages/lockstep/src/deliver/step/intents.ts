@@ -1,0 +1,101 @@
+/** Intents: creates that were announced, and what has become of them. Pure. */
+import type { Intent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { Inventory } from '../../api/registry.ts'
+import { REQUEST_TIMEOUT_MS } from '../../../../kube/src/env/net.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import { identityOf } from '../../../../kube/src/object/index.ts'
+import type { DesiredObject } from '../plan/desiredstate.ts'
+import type { UnitMemory } from '../state/unitmemory.ts'
+import { isReplacing, type Replaced } from '../write/recreate.ts'
+import type { UnitInput } from '../state/unitinput.ts'
+
+/** A request may arrive for so long after its sender has died: as long as it may take, and some. */
+export const REQUEST_FENCE_MS = REQUEST_TIMEOUT_MS + 5000
+
+/**
+ * Objects that exist for an intent and were never written down: the answer was lost, or whoever asked has died. They
+ * are ours if they carry this Inventory's mark; the nonce of the create may be gone, since a later apply takes it off.
+ * What their content is, nobody knows. `known`: the uids that are written down, by identity; one that was written down
+ * with another uid has been made anew since.
+ */
+export function announcedObjects(
+  inventory: Inventory & { readonly metadata: { readonly uid: string } },
+  known: ReadonlyMap<string, string>,
+  live: (intent: Intent) => LiveObject | undefined,
+): InventoryObject[] {
+  return (inventory.spec.intents ?? []).flatMap((intent) => {
+    const found = live(intent)
+    if (!found || found.inventory !== inventory.metadata.uid) return []
+    if (known.get(identityOf(intent)) === found.uid) return []
+    const { nonce: _, replaces: _replaces, ...id } = intent
+    return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', level: 0 }]
+  })
+}
+
+/**
+ * Intents that have served: their object is written down, or nothing can come of them any more. The others stay, so
+ * that no object can appear that nobody knows of. For one of another process a second create may be under way, which
+ * makes the object again if it is deleted meanwhile: that it is written down says nothing.
+ */
+export function servedIntents(
+  intents: readonly Intent[],
+  entries: ReadonlyMap<string, InventoryObject>,
+  memory: UnitMemory,
+  steady: number,
+  /** Whether all objects of its kind are known: what is not seen is only then not there. */
+  isSeen: UnitInput['isSeen'],
+  /** What is wanted now; undefined: nothing, the unit is leaving. */
+  desired?: UnitInput['desired'],
+): Intent[] {
+  return intents.filter((intent) => {
+    const id = identityOf(intent)
+    const entry = entries.get(id)
+    const wanted = desired?.objects[desired.byId.get(id) ?? -1]
+    if (isReplacing(intent, wanted?.content, entry)) return false
+    const last = Math.max(memory.bornAt, memory.attempted.get(id) ?? Number.NEGATIVE_INFINITY)
+    const isWrittenDown = entry !== undefined && entry.uid !== intent.replaces?.uid
+    const isOver = steady - last >= REQUEST_FENCE_MS && isSeen(intent)
+    return (isWrittenDown && memory.announced.has(intent.nonce)) || isOver
+  })
+}
+
+/** What a pass announces: a create, or that an object is made anew. */
+export interface Announced {
+  readonly d: DesiredObject
+  readonly replaces: Replaced | undefined
+}
+
+/** The intents with what is announced now. One that is there keeps its nonce: its create may be under way. */
+export function withAnnounced(
+  known: readonly Intent[],
+  announced: readonly Announced[],
+  nonce: () => string,
+): Intent[] {
+  const byId = new Map(known.map((i) => [identityOf(i), i]))
+  for (const { d, replaces } of announced) {
+    const { group, kind, namespace, name } = d.ref
+    const before = byId.get(d.id) ?? {
+      group,
+      kind,
+      ...(namespace ? { namespace } : {}),
+      name,
+      nonce: nonce(),
+    }
+    byId.set(d.id, replaces ? { ...before, replaces } : before)
+  }
+  return [...byId.values()]
+}
+
+/** Milliseconds until the next intent can be dropped by time alone; undefined: there is none, or its objects are not known. */
+export function intentWaitMs(
+  intents: readonly Intent[],
+  memory: UnitMemory,
+  steady: number,
+  isSeen: UnitInput['isSeen'],
+): number | undefined {
+  const last = intents
+    .filter(isSeen)
+    .map((i) => Math.max(memory.bornAt, memory.attempted.get(identityOf(i)) ?? Number.NEGATIVE_INFINITY))
+  if (last.length === 0) return undefined
+  return Math.max(1, Math.min(...last) + REQUEST_FENCE_MS - steady)
+}

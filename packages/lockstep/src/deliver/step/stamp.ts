@@ -1,0 +1,89 @@
+/**
+ * The stamp: one ConfigMap a unit on its cluster that says which admission last changed the content there. A hub that was
+ * restored from a backup knows less than its clusters do, and sees it by this before it writes anything. Pure.
+ */
+import type { ConfigMap } from '../../../../kube/src/kinds/types.ts'
+import { STAMP_LABEL, SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import type { Key } from '../../../../kube/src/object/index.ts'
+
+export interface Stamp {
+  /** uid of the unit's Inventory. */
+  readonly inventory: string
+  /** Serial of the last admission that changed the content. */
+  readonly serial: number
+  readonly contentDigest: string
+  readonly revision: string
+  /** uid of the `kube-system` namespace of the hub. */
+  readonly hub: string
+}
+
+export const stampKey = (unit: string): Key => ({
+  namespace: SYSTEM_NAMESPACE,
+  name: `lockstep-stamp-${unit}`,
+})
+
+export const stampObject = (unit: string, { serial, ...rest }: Stamp): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { ...stampKey(unit), labels: { [STAMP_LABEL]: 'true' } },
+  data: { ...rest, serial: String(serial) },
+})
+
+/** Undefined: somebody has made it unreadable; it says nothing then, and is written anew. */
+export function readStamp({ data = {} }: ConfigMap): Stamp | undefined {
+  const { inventory, hub, contentDigest = '', revision = '' } = data
+  const serial = /^\d{1,15}$/.test(data.serial ?? '') ? Number(data.serial) : undefined
+  if (!inventory || !hub || serial === undefined) return undefined
+  return { inventory, serial, contentDigest, revision, hub }
+}
+
+export type StampVerdict =
+  /** It is ours, and of this content. */
+  | 'same'
+  /** It is older than what is admitted, or not there: it is written before anything else. */
+  | 'older'
+  /** The cluster has got more from this hub than this hub knows. */
+  | 'newer'
+  /** Another hub delivers this unit there. */
+  | 'foreign'
+
+/**
+ * What was found on the cluster, seen by who is about to write. The serial alone decides of two stamps of one Inventory: what a
+ * manifest means can change with what the cluster serves, and keys of digests change too.
+ */
+export function judgeStamp(ours: Stamp, found: Stamp | undefined): StampVerdict {
+  if (!found) return 'older'
+  if (found.hub !== ours.hub) return 'foreign'
+  if (found.inventory !== ours.inventory || found.serial > ours.serial) return 'newer'
+  return found.serial === ours.serial ? 'same' : 'older'
+}
+
+/**
+ * What was delivered last by an Inventory that is not there any more is just what is about to be delivered: this hub does not
+ * know less than the cluster has.
+ */
+export const isOfFormer = (ours: Stamp, found: Stamp): boolean =>
+  found.hub === ours.hub && found.inventory !== ours.inventory && found.revision === ours.revision
+
+/** Why nothing is written, and the way out. */
+export function stampText(
+  verdict: 'newer' | 'foreign',
+  o: {
+    readonly label: string
+    readonly cluster: string
+    /** Serial that the hub itself knows. */
+    readonly knows: number
+    readonly inventory: string
+    readonly theirs: Stamp
+  },
+): string {
+  const { namespace, name } = stampKey(o.label)
+  const where = `ConfigMap ${namespace}/${name} on ${o.cluster}`
+  if (verdict === 'foreign')
+    return `${where} names another hub (kube-system ${o.theirs.hub}): take the cluster out of one of the two, or delete that ConfigMap if the other hub is gone`
+  const what =
+    o.theirs.inventory === o.inventory
+      ? `admission ${o.theirs.serial} was delivered, this hub knows ${o.knows} of them`
+      : `Inventory ${o.theirs.inventory} delivered, this hub knows ${o.inventory}`
+  return `${where} says that ${what}: it was restored from a backup. Nothing is written. Bring the hub up to date first; then delete that ConfigMap, and what the hub says is delivered`
+}

@@ -1,0 +1,31 @@
+/** The request by which an object becomes what its manifest says, or would. */
+import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import type { KubeClient, KubeResult } from '../../../../kube/src/client/client.ts'
+import type { KubeObject } from '../../../../kube/src/object/index.ts'
+import type { DesiredObject } from '../plan/desiredstate.ts'
+import { isPut, putBody } from './wholewrite.ts'
+
+export interface Sending {
+  readonly client: KubeClient
+  readonly conflicts: ModuleSpec['apply']['conflicts']
+  /** Nothing is stored; the server says what it would say. */
+  readonly dryRun?: boolean
+}
+
+/** `live` undefined: it is believed not to be there; what is there all the same is refused, untouched. */
+export function send(
+  { client, conflicts, dryRun = false }: Sending,
+  d: DesiredObject,
+  body: KubeObject,
+  live: LiveObject | undefined,
+): Promise<KubeResult<Stored>> {
+  const kind = defineKind(d.resource!)
+  const { validate } = d.options
+  const write = { why: dryRun ? 'dryrun' : 'apply', manager: MANAGER, dryRun, validate } as const
+  if (live && isPut(d)) return client.replace(kind, putBody(body, live), write)
+  const fence = live ? { uid: live.uid, resourceVersion: live.resourceVersion } : 'absent'
+  return client.apply(kind, body, { ...write, force: conflicts === 'Take', fence })
+}

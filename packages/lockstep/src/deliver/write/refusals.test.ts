@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { Ref } from '../../../../kube/src/object/index.ts'
+import { departureFailure, failureFor, failureOf } from './refusals.ts'
+
+const SECRET: Ref = { group: '', kind: 'Secret', namespace: 'app', name: 'x' }
+const VALUE = 'hunter2'
+const base = { cluster: 'edge', verb: 'apply', ref: SECRET, wrote: 'no' } as const
+const forbidden = (message: string): KubeError => ({ ...base, kind: 'Forbidden', message })
+const server = (status: number, message: string): KubeError => ({ ...base, kind: 'Server', status, message })
+const invalid = (message: string, cause?: string): KubeError => ({
+  ...{ ...base, kind: 'Invalid', message },
+  causes: cause === undefined ? [] : [{ field: '.data.password', message: cause }],
+})
+
+const RIGHT = 'User "lockstep" cannot patch resource "secrets" in API group "" in the namespace "app"'
+
+describe('a refusal of a Secret', () => {
+  it.each<[string, KubeError, string]>([
+    [
+      'a webhook, 403',
+      forbidden(`admission webhook "p.example.com" denied the request: ${VALUE} is too weak`),
+      'admission webhook "p.example.com" denied the request',
+    ],
+    [
+      'a policy, 422',
+      invalid(
+        `secrets "x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: ${VALUE}`,
+      ),
+      `secrets "x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request`,
+    ],
+    ['a lacking right', forbidden(`secrets "x" is forbidden: ${RIGHT}: RBAC says ${VALUE}`), RIGHT],
+    [
+      'a quota',
+      forbidden(`secrets "x" is forbidden: exceeded quota: few, requested: ${VALUE}`),
+      'exceeded quota: few',
+    ],
+    ['words of anybody, 403', forbidden(`${VALUE} is too weak`), 'refused by the server'],
+    [
+      'words before the policy names itself',
+      forbidden(`${VALUE}: denied the request`),
+      'refused by the server',
+    ],
+    ['causes', invalid('', `Invalid value: ${VALUE}`), 'refused'],
+    ['a server out of order', server(500, `cannot decode ${VALUE}`), 'refused by the server'],
+  ])('%s: says who, and nothing that is in it', (_, error, words) => {
+    for (const { message } of [failureOf(error, SECRET), departureFailure(error, SECRET)]) {
+      expect(message).not.toContain(VALUE)
+      expect(message).toContain(words === 'refused' && error.kind === 'Invalid' ? 'refused' : words)
+    }
+  })
+})
+
+describe('a field that cannot change', () => {
+  const ref = { ...SECRET, kind: 'ConfigMap' }
+  const said = (cause: string) => failureOf(invalid('', cause), ref)
+  it.each([
+    [
+      'Invalid value: {"a": "b: c", "d": "is immutable: no"}: field is immutable',
+      '.data.password: field is immutable',
+    ],
+    [
+      'Forbidden: field is immutable when `immutable` is set',
+      '.data.password: Forbidden: field is immutable when `immutable` is set',
+    ],
+    ['Invalid value: "x": cannot change roleRef', '.data.password: cannot change roleRef'],
+  ])('is named without all that is in it: %s', (cause, words) => {
+    expect(said(cause)).toMatchObject({ reason: 'ImmutableField', message: `ConfigMap app/x: ${words}` })
+  })
+
+  it('what is not valid is shown: a person looks for it', () => {
+    expect(said('Invalid value: 99999: must be between 1 and 65535')).toMatchObject({
+      reason: 'ApplyFailed',
+      message: 'ConfigMap app/x: .data.password: Invalid value: 99999: must be between 1 and 65535',
+    })
+  })
+})
+
+it('of what a Secret was the source of nothing is told that is in it, whatever it is itself', () => {
+  const ref = { ...SECRET, kind: 'ConfigMap' }
+  const refused = invalid('', `Invalid value: "${VALUE}"`)
+  expect(failureFor(refused, { ref, fromSecret: true }).message).toBe(
+    'ConfigMap app/x: .data.password: refused',
+  )
+  expect(failureFor(refused, { ref }).message).toContain(VALUE)
+})
+
+it('of anything else all is told', () => {
+  const ref = { ...SECRET, kind: 'ConfigMap' }
+  expect(failureOf(forbidden('denied the request: because'), ref).message).toBe(
+    'ConfigMap app/x: denied the request: because',
+  )
+  expect(departureFailure(forbidden('denied the request: because'), ref).message).toBe(
+    'ConfigMap app/x is to go, and the cluster refuses that: denied the request: because',
+  )
+})
+
+it('a credential that is not taken any more says nothing about what is delivered: it is tried again', () => {
+  const refused: KubeError = { ...base, kind: 'Unauthorized' }
+  expect(failureOf(refused, SECRET)).toMatchObject({ reason: 'ClusterUnreachable', transient: true })
+})

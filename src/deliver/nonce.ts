@@ -1,9 +1,0 @@
-/** An annotation whose value changes with the content of its unit (kapp `nonce`). Pure. */
-import type { ObjectOptions } from '../../packages/lockstep/src/decisions/order/orderoptions.ts'
-import type { KubeObject } from '../../packages/kube/src/object/index.ts'
-
-/** The manifest with this value of its nonce; without one it is the manifest itself. */
-export function withNonce(o: KubeObject, { nonce }: Pick<ObjectOptions, 'nonce'>, value: string): KubeObject {
-  if (nonce === undefined) return o
-  return { ...o, metadata: { ...o.metadata, annotations: { ...o.metadata.annotations, [nonce]: value } } }
-}
