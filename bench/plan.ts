@@ -1,6 +1,6 @@
 /** What deciding costs: the scheduler for one large fleet, and a plan of many modules. Nothing is read or written. */
 import { moduleSpec } from '../packages/lockstep/src/api/kinds/module/spec.ts'
-import { planFleet } from '../src/controllers/plan/plan.ts'
+import { planFleet } from '../packages/lockstep/src/controllers/plan/planfleet.ts'
 import { schedule } from '../packages/lockstep/src/decisions/rollout/schedule.ts'
 import type { ScheduleInput, UnitView } from '../packages/lockstep/src/decisions/rollout/types.ts'
 import { cronCalendar } from '../packages/kube/src/env/calendar.ts'

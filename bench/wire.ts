@@ -5,7 +5,7 @@
 import { fork } from 'node:child_process'
 import { configMapKind } from '../packages/kube/src/kinds/types.ts'
 import { moduleKind } from '../packages/lockstep/src/api/registry.ts'
-import { startManager } from '../src/controllers/manager.ts'
+import { startManager } from '../packages/lockstep/src/controllers/manager/manager.ts'
 import { createNodeEnv } from '../packages/kube/src/env/node/nodeenv.ts'
 import type { KubeClient } from '../packages/kube/src/client/client.ts'
 import { createKubeClient } from '../packages/kube/src/client/httpclient.ts'

@@ -13,7 +13,7 @@ const DEEP = '**/*.deep.test.ts'
 /** Files of the short and full tiers that the deep tier plays again: with more inputs, a crash at every write, or a clock. */
 const DEEPER = [
   'src/**/*property.test.ts',
-  'src/controllers/recount{,.full}.test.ts',
+  'packages/lockstep/src/controllers/module/recount{,.full}.test.ts',
   'test/fleet/*property{,.full}.test.ts',
   'test/fleet/{budgetraces,continuoustakeover,deletionwaits,hookcrash,manyrecords,modecrash,oneslot,rolloutcrash,setbindings,setoutage,setrest,takeoverraces}{,.full}.test.ts',
   'test/integration/{fleet,platform}{,.full}.test.ts',

@@ -1,5 +1,5 @@
 /** `--git-author` of the controller: whose commits those of promotions are. */
-import { GIT_AUTHOR } from '../controllers/options.ts'
+import { GIT_AUTHOR } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import type { Result } from '../../packages/kube/src/env/result.ts'
 import { isPerson } from '../../packages/lockstep/src/gitproviders/git/commit.ts'
 import { type Flags, type Option, textFlag } from './command.ts'

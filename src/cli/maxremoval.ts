@@ -1,5 +1,5 @@
 /** `--max-removal` of the controller, and of a plan of what that will do. */
-import { MAX_REMOVAL } from '../controllers/options.ts'
+import { MAX_REMOVAL } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import type { Result } from '../../packages/kube/src/env/result.ts'
 import { type Flags, type Option, textFlag } from './command.ts'
 import { type CliFailure, failed } from './failure.ts'

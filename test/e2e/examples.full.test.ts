@@ -19,7 +19,7 @@ import {
   startLocalFleet,
   untilServed,
 } from '../../src/cli/local/fleet.ts'
-import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Listening } from '../../packages/kube/src/env/net.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'

@@ -1,7 +1,7 @@
 /** `promote`: asked once however often, waited for, and what it says of a promotion that fails. */
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PROMOTION_MANAGER } from '../../src/controllers/promotions/modulework.ts'
+import { PROMOTION_MANAGER } from '../../packages/lockstep/src/controllers/promotion/strategies/modulestrategy.ts'
 import { eventually, type Fleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 

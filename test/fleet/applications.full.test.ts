@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import { groupOf } from '../../src/controllers/applications.ts'
+import { groupOf } from '../../packages/lockstep/src/controllers/publish/applications.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { Story } from './steps.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { disruptionBudgetKind, holdKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
-import { startManager } from '../../src/controllers/manager.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { at, isArray, type JsonValue, type KubeObject } from '../../packages/kube/src/object/index.ts'

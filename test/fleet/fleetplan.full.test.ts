@@ -11,7 +11,7 @@ import {
   type RemoteAssemblage,
 } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
-import { type FleetPlan, planFleet } from '../../src/controllers/plan/plan.ts'
+import { type FleetPlan, planFleet } from '../../packages/lockstep/src/controllers/plan/planfleet.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, deploymentManifest, type ModuleOptions, Story } from './steps.ts'

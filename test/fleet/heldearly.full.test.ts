@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { holdKind } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
-import { startManager } from '../../src/controllers/manager.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { spawn } from '../simulation/process.ts'
 import { must, NAMESPACE } from './simfleet.ts'

@@ -1,6 +1,6 @@
 /** A network between one process and its servers that can hold watches and requests back: what the process knows grows old. */
 
-import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { type Connection, type Net, type NetResponse, StreamBroken } from '../../packages/kube/src/env/net.ts'
 import type { SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'

@@ -1,5 +1,5 @@
 /** Schedulers whose writes wait until a test lets them go, in the order that it wants. */
-import { startManager } from '../../src/controllers/manager.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Connection, NetRequest } from '../../packages/kube/src/env/net.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { SimFleet } from './simfleet.ts'

@@ -1,6 +1,6 @@
 /** A controller that dies while hooks run, at any of its writes: one success, and no attempt is made twice. */
 import { describe, expect, it } from 'vitest'
-import { startManager } from '../../src/controllers/manager.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { ORPHANED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
-import { startManager } from '../../src/controllers/manager.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Processes } from '../../packages/kube/src/env/processes.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
 import { type Providers, parseProviders } from '../../packages/lockstep/src/fleet/credentials/provider.ts'

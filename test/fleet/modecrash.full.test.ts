@@ -1,6 +1,6 @@
 /** Whoever writes single objects in their own way may die before or after any write. */
 import { describe, expect, it } from 'vitest'
-import { startManager } from '../../src/controllers/manager.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'

@@ -1,7 +1,7 @@
 /** Objects that are made anew since a field cannot change; whoever does that may die at any write. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { startManager } from '../../src/controllers/manager.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { spawn } from '../simulation/process.ts'

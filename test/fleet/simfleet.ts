@@ -10,7 +10,7 @@ import {
 } from '../../packages/apiserver/src/server/index.ts'
 import { Oracles } from '../../packages/simulators/src/oracle/oracle.ts'
 import { startWorld, type World, type WorldOptions } from '../../packages/simulators/src/world/startworld.ts'
-import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { SIM_EPOCH } from '../../packages/kube/src/env/sim/simclock.ts'
 import { createSimEnv, type SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'

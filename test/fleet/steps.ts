@@ -3,7 +3,7 @@
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { type Inventory, type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import type { Manager } from '../../src/controllers/manager.ts'
+import type { Manager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { BundleStore } from '../../packages/lockstep/src/sources/intake/bundlestore.ts'
 import { must, NAMESPACE, type SimFleet, type SimFleetOptions, simFleet } from './simfleet.ts'

@@ -16,7 +16,7 @@ import {
   startLocalFleet,
   untilServed,
 } from '../../src/cli/local/fleet.ts'
-import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { value, WRITE } from '../../packages/kube/src/client/client.cases.ts'

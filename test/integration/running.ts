@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
-import type { ManagerOptions } from '../../src/controllers/options.ts'
+import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import { ANY, established, value } from '../../packages/kube/src/client/client.cases.ts'
 import { TIER } from '../tier.ts'
 import type { FleetCase } from './fleet.cases.ts'

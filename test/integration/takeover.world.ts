@@ -7,7 +7,7 @@ import { ADDONS_GROUP } from '../../packages/lockstep/src/api/kinds/clusterresou
 import type { ClusterApiOptions, ClusterApiVersion } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { simStage } from '../../packages/simulators/src/clusterapi/simstage.cases.ts'
 import { type HeardWrite, must, type Stage } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
-import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { at, type JsonObject } from '../../packages/kube/src/object/index.ts'

@@ -11,7 +11,7 @@ import {
 import type { Context } from '../../src/cli/command.ts'
 import type { PipelinesSeen } from '../../src/cli/pipelines/seen.ts'
 import { followAllPipelines, readAllPipelines } from '../../src/cli/pipelines/weave.ts'
-import type { ManagerOptions } from '../../src/controllers/options.ts'
+import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import { weaveIdentity } from '../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
 import { timestamp } from '../../packages/kube/src/object/index.ts'
 import { openHook } from '../../packages/lockstep/src/gitproviders/events/webhookserver.ts'

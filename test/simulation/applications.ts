@@ -6,7 +6,7 @@
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { holdKind, type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
-import { startManager } from '../../src/controllers/manager.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'

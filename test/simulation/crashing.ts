@@ -1,5 +1,5 @@
 /** A controller that dies at some write, and is started again a little later: for ever, until calm. */
-import { startManager } from '../../src/controllers/manager.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Env, Random } from '../../packages/kube/src/env/env.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { SimFleet } from '../fleet/simfleet.ts'

@@ -2,7 +2,7 @@
  * Two replicas of the controller of which each one dies, stands still, or is cut off from the hub, at random: whoever holds
  * the Lease leads. Until calm; then both run, and nothing goes wrong any more.
  */
-import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Connection, NetFailure } from '../../packages/kube/src/env/net.ts'
 import { err } from '../../packages/kube/src/env/result.ts'

@@ -1,4 +1,4 @@
-import type { RevisionRecord } from '../../controllers/revisions.ts'
+import type { RevisionRecord } from '../../../packages/lockstep/src/controllers/cache/revisions.ts'
 import { previewUnit } from '../../../packages/lockstep/src/deliver/plan/preview.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import { type Command, type Context, isSet, textFlag } from '../command.ts'

@@ -1,6 +1,6 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { OwnKind } from '../../../packages/lockstep/src/api/registry.ts'
-import { groupOf } from '../../controllers/applications.ts'
+import { groupOf } from '../../../packages/lockstep/src/controllers/publish/applications.ts'
 import { setOf } from '../../../packages/lockstep/src/decisions/resourceset/companionspec.ts'
 import type { Command, Context } from '../command.ts'
 import { failed, type Outcome, requestFailure } from '../failure.ts'

@@ -7,7 +7,7 @@ import type { Hold, Inventory, Module, RemoteAssemblage } from '../../../package
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { Oracles } from '../../../packages/simulators/src/oracle/oracle.ts'
 import type { Delays } from '../../../packages/simulators/src/world/startworld.ts'
-import { type Manager, startManager } from '../../controllers/manager.ts'
+import { type Manager, startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Wire } from '../../../packages/kube/src/env/inprocess.ts'
 import { createSimEnv, type SimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
 import { sleep } from '../../../packages/kube/src/env/sleep.ts'

@@ -1,7 +1,7 @@
 /** The controllers, from the moment at which this process leads to that at which it does not any more. */
-import { type Manager, startManager } from '../../controllers/manager.ts'
-import type { ManagerOptions } from '../../controllers/options.ts'
-import { NEEDED_MS } from '../../controllers/promotions/acting.ts'
+import { type Manager, startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
+import type { ManagerOptions } from '../../../packages/lockstep/src/controllers/runtime/options.ts'
+import { NEEDED_MS } from '../../../packages/lockstep/src/controllers/promotion/actionlease.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { Election, End } from '../../../packages/kube/src/leaderelection/election.ts'
 import type { Context } from '../command.ts'

@@ -2,7 +2,7 @@
 import { isAbsolute, join } from 'node:path'
 import { serveClusters } from '../../../packages/apiserver/src/server/index.ts'
 import { LIFELIKE } from '../../../packages/simulators/src/world/startworld.ts'
-import { type Manager, startManager } from '../../controllers/manager.ts'
+import { type Manager, startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Listening } from '../../../packages/kube/src/env/net.ts'
 import { createKubeClient } from '../../../packages/kube/src/client/httpclient.ts'
 import type { Context } from '../command.ts'

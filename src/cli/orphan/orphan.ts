@@ -9,7 +9,7 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../../packages/lockstep/src/api/registry.ts'
-import { namedOrphans } from '../../controllers/givingup.ts'
+import { namedOrphans } from '../../../packages/lockstep/src/controllers/module/orphanunits.ts'
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { Key } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'

@@ -1,8 +1,8 @@
 /** What files would publish, module by module; of a cluster group, its applications too. */
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
-import { applicationsBeside } from '../../controllers/applications.ts'
-import { type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
+import { applicationsBeside } from '../../../packages/lockstep/src/controllers/publish/applications.ts'
+import { type RevisionRecord, revisionRecordOf } from '../../../packages/lockstep/src/controllers/cache/revisions.ts'
 import { moduleId } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { moduleRefOf } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { canonicalJson, type KubeObject, parseJson } from '../../../packages/kube/src/object/index.ts'

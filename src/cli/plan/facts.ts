@@ -1,6 +1,6 @@
 /** A plan of the fleet in numbers and names. */
-import type { PlannedModule, PlannedStart } from '../../controllers/plan/plan.ts'
-import { edgesOf, type RevisionRecord } from '../../controllers/revisions.ts'
+import type { PlannedModule, PlannedStart } from '../../../packages/lockstep/src/controllers/plan/planfleet.ts'
+import { edgesOf, type RevisionRecord } from '../../../packages/lockstep/src/controllers/cache/revisions.ts'
 import {
   type Edge,
   isModuleEdge,

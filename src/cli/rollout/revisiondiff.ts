@@ -1,6 +1,6 @@
 /** `lockstep rollout diff`: what one revision changes of another, whatever is on the clusters. */
 import { z } from 'zod'
-import type { RevisionRecord } from '../../controllers/revisions.ts'
+import type { RevisionRecord } from '../../../packages/lockstep/src/controllers/cache/revisions.ts'
 import { lastComplete } from '../../../packages/lockstep/src/decisions/rollout/targetrevision.ts'
 import { moduleRefOf } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'

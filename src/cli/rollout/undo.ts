@@ -2,7 +2,7 @@
 import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
 import { CLI_MANAGER } from '../../../packages/lockstep/src/api/labels.ts'
 import { holdKind, type Module } from '../../../packages/lockstep/src/api/registry.ts'
-import type { RevisionRecord } from '../../controllers/revisions.ts'
+import type { RevisionRecord } from '../../../packages/lockstep/src/controllers/cache/revisions.ts'
 import { moduleRefOf } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { type JsonValue, short10 } from '../../../packages/kube/src/object/index.ts'

@@ -5,7 +5,7 @@
 import { defineKind, type Kind, type Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { CLI_MANAGER, INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
-import { SET_KIND } from '../../controllers/sets/plan.ts'
+import { SET_KIND } from '../../../packages/lockstep/src/controllers/cache/setplan.ts'
 import { entryOf } from '../../../packages/lockstep/src/decisions/resourceset/bindingentry.ts'
 import { unitLabel } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'

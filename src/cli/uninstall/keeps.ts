@@ -2,8 +2,8 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../../../packages/lockstep/src/api/registry.ts'
-import { groupOf } from '../../controllers/applications.ts'
-import { isManaged } from '../../controllers/sets/plans.ts'
+import { groupOf } from '../../../packages/lockstep/src/controllers/publish/applications.ts'
+import { isManaged } from '../../../packages/lockstep/src/controllers/cache/setplans.ts'
 import { setOf } from '../../../packages/lockstep/src/decisions/resourceset/companionspec.ts'
 import { plural } from '../terminal/text.ts'
 

@@ -10,7 +10,7 @@ import {
   givenOf,
   keyLook,
   noFieldsLook,
-} from '../../controllers/bindingsources.ts'
+} from '../../../packages/lockstep/src/controllers/publish/bindingsources.ts'
 import type { Values } from '../../../packages/lockstep/src/decisions/binding/mention.ts'
 import {
   type BindingFailure,

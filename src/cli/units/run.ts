@@ -1,5 +1,5 @@
 /** What commands that look at units on their clusters have in common. */
-import type { RevisionRecord } from '../../controllers/revisions.ts'
+import type { RevisionRecord } from '../../../packages/lockstep/src/controllers/cache/revisions.ts'
 import { type Context, type Flags, type Option, textFlag } from '../command.ts'
 import type { Outcome } from '../failure.ts'
 import { Clusters } from '../hub/clusters.ts'

@@ -5,7 +5,7 @@ import { controllerRevisionKind } from '../../../packages/kube/src/kinds/types.t
 import type { ModuleSpec } from '../../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { MODULE_LABEL } from '../../../packages/lockstep/src/api/labels.ts'
 import type { Inventory, Module } from '../../../packages/lockstep/src/api/registry.ts'
-import { moduleLabel, type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
+import { moduleLabel, type RevisionRecord, revisionRecordOf } from '../../../packages/lockstep/src/controllers/cache/revisions.ts'
 import type { ModuleRef } from '../../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { wantedRevision } from '../../../packages/lockstep/src/decisions/rollout/targetrevision.ts'
 import type { UnitOnCluster } from '../../../packages/lockstep/src/deliver/ownership/claim.ts'

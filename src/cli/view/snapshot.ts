@@ -12,7 +12,7 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../../packages/lockstep/src/api/registry.ts'
-import { isPredecessors } from '../../controllers/predecessor.ts'
+import { isPredecessors } from '../../../packages/lockstep/src/controllers/module/predecessor.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../../packages/lockstep/src/fleet/clusters/cluster.ts'
 import { selectsCluster } from '../../../packages/lockstep/src/fleet/clusters/clusterselection.ts'

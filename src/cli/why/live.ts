@@ -2,7 +2,7 @@
 
 import { defineKind } from '../../../packages/kube/src/object/kind.ts'
 import { controllerRevisionKind, podKind } from '../../../packages/kube/src/kinds/types.ts'
-import { revisionName, revisionRecordOf } from '../../controllers/revisions.ts'
+import { revisionName, revisionRecordOf } from '../../../packages/lockstep/src/controllers/cache/revisions.ts'
 import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import { at, isObject, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'

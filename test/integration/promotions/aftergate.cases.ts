@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { approvalKind, holdKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Where } from '../../../packages/simulators/src/githost/hostfault.ts'
-import { startManager } from '../../../src/controllers/manager.ts'
+import { startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { value, WRITE } from '../../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from '../fleet.cases.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { pipelineKind, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Fault, Where } from '../../../packages/simulators/src/githost/hostfault.ts'
-import { startManager } from '../../../src/controllers/manager.ts'
+import { startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { value } from '../../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from '../fleet.cases.ts'

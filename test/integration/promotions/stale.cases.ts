@@ -1,7 +1,7 @@
 /** A process that knows only what was: of what has happened since it has heard nothing, and it acts all the same. */
 import { expect } from 'vitest'
 import type { Where } from '../../../packages/simulators/src/githost/hostfault.ts'
-import { startManager } from '../../../src/controllers/manager.ts'
+import { startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Net } from '../../../packages/kube/src/env/net.ts'
 import { HeldWatches } from '../../fleet/heldwatches.ts'
 import { backInTime } from '../../promote/backintime.ts'

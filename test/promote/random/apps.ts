@@ -2,7 +2,7 @@
 import { configMapKind } from '../../../packages/kube/src/kinds/types.ts'
 import { type Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
-import { PROMOTION_MANAGER } from '../../../src/controllers/promotions/modulework.ts'
+import { PROMOTION_MANAGER } from '../../../packages/lockstep/src/controllers/promotion/strategies/modulestrategy.ts'
 import { PROMOTION_ANNOTATION } from '../../../packages/lockstep/src/decisions/promotion/moduleedit.ts'
 import { must } from '../../fleet/simfleet.ts'
 import { applied, handedOver, ofModules } from '../modulestory.ts'

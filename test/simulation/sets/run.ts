@@ -4,8 +4,8 @@
  */
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { LIFELIKE } from '../../../packages/simulators/src/world/startworld.ts'
-import { startManager } from '../../../src/controllers/manager.ts'
-import type { ManagerOptions } from '../../../src/controllers/options.ts'
+import { startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
+import type { ManagerOptions } from '../../../packages/lockstep/src/controllers/runtime/options.ts'
 import type { Env, Random } from '../../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../../packages/kube/src/env/sim/seededrandom.ts'
 import { createKubeClient } from '../../../packages/kube/src/client/httpclient.ts'

@@ -1,0 +1,195 @@
+/**
+ * DisruptionBudgets: what they count is kept in their status; what was lost of a ledger is put back, what a crash has left
+ * over is given up; modules that wait are looked at again when there is room.
+ */
+
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import {
+  bootstrapModuleKind,
+  type DisruptionBudget,
+  type Inventory,
+  type Module,
+  moduleKind,
+} from '../../api/registry.ts'
+import { leftOverIn, repaired, unconfirmed } from '../../decisions/rollout/budgets/budgetledger.ts'
+import type { BudgetEntry, BudgetView } from '../../decisions/rollout/budgets/disruption.ts'
+import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { jsonEqual, keyOf, keyText, parseTimestampMs, preciseTimestamp, timestamp } from '../../../../kube/src/object/index.ts'
+import type { SeenBudget } from '../cache/budget/budgetledger.ts'
+import { budgetStatus } from '../cache/budget/budgetstatus.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import type { Hub, HubChange } from '../cache/hubcaches.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+import { MODULE_CONTROLLER } from '../module/modulereconciler.ts'
+import { type Held, holdFor } from '../runtime/statusdebounce.ts'
+import { isUnwell } from '../cache/unithealth.ts'
+
+export const BUDGET_CONTROLLER = 'disruptionbudget'
+
+/** Counts of a status are behind by at most so long. */
+const HOLD_MS = 1000
+
+/** What this process remembers of a budget. */
+interface Memory {
+  readonly held: Held
+  /** Since when (monotonic) it has watched a place that no module's ledger confirms. */
+  readonly watched: Map<string, number>
+  /** As it was at the last look. */
+  last: BudgetView | undefined
+}
+
+const emptyMemory = (): Memory => ({ held: { since: undefined }, watched: new Map(), last: undefined })
+
+export class BudgetController {
+  private readonly c: Context
+  private readonly memories = new Map<string, Memory>()
+
+  constructor(context: Context) {
+    this.c = context
+  }
+
+  async reconcile({ key }: Item): Promise<Outcome> {
+    const seen = this.c.budgets.get(key)
+    if (!seen) {
+      this.wake(key)
+      this.c.budgets.forget(key)
+      this.memories.delete(key)
+      return { ok: true }
+    }
+    const memory: Memory = this.memories.get(key) ?? emptyMemory()
+    this.memories.set(key, memory)
+    if (!memory.last || !isAlike(memory.last, seen.view)) this.wake(key)
+    memory.last = seen.view
+    const { leftOver, againInMs } = await this.leftOvers(seen, memory)
+    const now = hubTime(this.c).nowMs
+    const confirmed = this.c.budgets.confirmedIn(seen.budget.metadata.namespace ?? '')
+    const ledger = repaired(seen.view, confirmed, leftOver, preciseTimestamp(now))
+    const waiters = seen.view.waiters.filter((w) => this.moduleOf(seen, w.module) !== undefined)
+    const isUrgent = ledger !== seen.view.ledger || waiters.length < seen.view.waiters.length
+    const heldMs = isUrgent ? 0 : this.heldMs(seen, memory, timestamp(now))
+    const failed = heldMs > 0 ? undefined : await this.c.budgets.write(seen, { ledger, waiters })
+    if (failed) return failed
+    if (heldMs === 0) memory.held.since = undefined
+    const waits = [againInMs, heldMs > 0 ? heldMs : undefined].filter((ms) => ms !== undefined)
+    return waits.length === 0 ? { ok: true } : { ok: true, afterMs: Math.max(1, Math.min(...waits)) }
+  }
+
+  /** Counts and texts wait a moment; what they count is what decisions look at, not they. */
+  private heldMs({ budget, view }: SeenBudget, { held }: Memory, now: string): number {
+    const next = budgetStatus(budget, view, now)
+    if (jsonEqual(next, budget.status)) return 0
+    const conditionsOf = (s: typeof budget.status) =>
+      (s?.conditions ?? []).map((x) => `${x.type}=${x.status}`)
+    const isSpoken =
+      budget.status?.observedGeneration === next.observedGeneration &&
+      jsonEqual(conditionsOf(budget.status), conditionsOf(next))
+    return isSpoken ? holdFor(held, this.c.env.clock.steady(), HOLD_MS) : 0
+  }
+
+  /** Places that no module's ledger has confirmed for long enough, not in the cache and not on the server. */
+  private async leftOvers(
+    seen: SeenBudget,
+    { watched }: Memory,
+  ): Promise<{ leftOver: ReadonlySet<BudgetEntry>; againInMs: number | undefined }> {
+    const { namespace = '' } = seen.budget.metadata
+    const open = unconfirmed(seen.view, this.c.budgets.confirmedIn(namespace))
+    const steady = this.c.env.clock.steady()
+    const ids = new Map(open.map((e) => [`${e.module} ${e.cluster} ${e.since}`, e]))
+    for (const id of watched.keys()) if (!ids.has(id)) watched.delete(id)
+    const due: BudgetEntry[] = []
+    let againInMs: number | undefined
+    for (const [id, e] of ids) {
+      const from = watched.get(id) ?? steady
+      watched.set(id, from)
+      const takenMs = parseTimestampMs(e.since)
+      const ageMs = takenMs === undefined ? 0 : hubTime(this.c).nowMs - takenMs
+      const left = leftOverIn(ageMs, steady - from)
+      if (left === 0) due.push(e)
+      else againInMs = Math.min(againInMs ?? left, left)
+    }
+    const gone = await this.unclaimed(seen, due)
+    // Its module has it, and the cache is behind.
+    if (gone.length < due.length) againInMs = Math.min(againInMs ?? HOLD_MS, HOLD_MS)
+    return { leftOver: new Set(gone), againInMs }
+  }
+
+  /** Those that their module's own ledger does not have on the server either. */
+  private async unclaimed(seen: SeenBudget, due: readonly BudgetEntry[]): Promise<BudgetEntry[]> {
+    const { namespace = '' } = seen.budget.metadata
+    const out: BudgetEntry[] = []
+    for (const module of new Set(due.map((e) => e.module))) {
+      const [kind, name = ''] = module.split('/')
+      const ours = kind === 'BootstrapModule' ? bootstrapModuleKind : moduleKind
+      const found = await this.c.hub.client.get<Module>(ours, { namespace, name }, { why: 'reread' })
+      if (!found.ok && found.error.kind !== 'NotFound') {
+        failedWrite(this.c, found.error, 'hub read')
+        continue
+      }
+      const ledger = found.ok ? (found.value.status?.rollout?.ledger ?? []) : []
+      out.push(...due.filter((e) => e.module === module && !ledger.some((x) => x.cluster === e.cluster)))
+    }
+    return out
+  }
+
+  private moduleOf({ budget }: SeenBudget, module: string): Stored<Module> | undefined {
+    const [kind, name = ''] = module.split('/')
+    const { namespace = '' } = budget.metadata
+    return this.c.hub.module({
+      kind: kind === 'BootstrapModule' ? 'BootstrapModule' : 'Module',
+      namespace,
+      name,
+    })
+  }
+
+  /** Modules that found no place there look again: something is different. */
+  private wake(key: string): void {
+    for (const id of this.c.budgets.waitingFor(key))
+      this.c.queue.add({ controller: MODULE_CONTROLLER, cluster: HUB_CLUSTER, key: id }, 'gate')
+  }
+}
+
+/** For whoever waits nothing has changed. A cluster that falls is news too: what starts there costs nothing any more. */
+const isAlike = (a: BudgetView, b: BudgetView): boolean =>
+  a.max === b.max &&
+  a.problem === b.problem &&
+  a.waiters[0]?.module === b.waiters[0]?.module &&
+  isSameSet(a.disrupted, b.disrupted) &&
+  isSameSet(a.clusters, b.clusters)
+
+const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  a.size === b.size && [...a].every((x) => b.has(x))
+
+/** Which budgets a change on the hub concerns. */
+export function budgetsToLookAt(hub: Hub, what: HubChange, before: unknown, after: unknown): Item[] {
+  const object = (after ?? before) as Stored
+  switch (what) {
+    case 'disruptionBudget':
+      return [budgetItem(object as Stored<DisruptionBudget>)]
+    case 'inventory':
+      return wasUnwell(before) === wasUnwell(after) ? [] : budgetsIn(hub, object.metadata.namespace)
+    case 'module':
+      // One that is gone waits for nothing any more.
+      return after !== undefined && jsonEqual(placesOf(before), placesOf(after))
+        ? []
+        : budgetsIn(hub, object.metadata.namespace)
+    default:
+      return []
+  }
+}
+
+/** Of a cluster's namespace: it has come, gone, fallen silent, or its labels have changed. */
+export const budgetsIn = (hub: Hub, namespace = ''): Item[] =>
+  [...hub.disruptionBudgets.store.by('namespace', namespace)].map(budgetItem)
+
+const budgetItem = (budget: Stored<DisruptionBudget>): Item => ({
+  controller: BUDGET_CONTROLLER,
+  cluster: HUB_CLUSTER,
+  key: keyText(keyOf(budget)),
+})
+
+const wasUnwell = (o: unknown): boolean => o !== undefined && isUnwell(o as Stored<Inventory>)
+
+const placesOf = (o: unknown): string[] =>
+  ((o as Stored<Module> | undefined)?.status?.rollout?.ledger ?? []).map((e) => e.cluster)

@@ -1,0 +1,151 @@
+/** Records in assemblages: each Module writes its own, and nobody else's. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import { BUCKET_LABEL, MANAGER, recordManager } from '../../api/labels.ts'
+import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
+import { API_VERSION } from '../../api/apiversion.ts'
+import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import type { Target } from '../../decisions/rollout/types.ts'
+import { bucketOf } from '../../deliver/plan/unitnames.ts'
+import { ok } from '../../../../kube/src/env/result.ts'
+import type { KubeResult } from '../../../../kube/src/client/client.ts'
+import { type Digest, type KubeObject, keyText } from '../../../../kube/src/object/index.ts'
+import type { Hub, HubCaches } from './hubcaches.ts'
+import type { SerialByKey } from '../runtime/keyedmutex.ts'
+
+export type NewRecord = Omit<SyncRecord, 'kind' | 'name' | 'uid' | 'serial' | 'gate'>
+
+/** `values`: digest of what its bindings are on the cluster. */
+export const recordFor = (
+  { revision, bundle, release }: Target & { readonly release?: string | undefined },
+  values: Digest | undefined,
+  stage: string,
+): NewRecord => ({
+  revision,
+  bundle,
+  ...(values === undefined ? {} : { values }),
+  ...(release === undefined ? {} : { release }),
+  stage,
+})
+
+/** As it is written down. `before`: the one that it replaces. */
+export const syncOf = (
+  { kind, name }: ModuleRef,
+  { metadata: { uid } }: Stored<Module>,
+  record: NewRecord,
+  before: SyncRecord | undefined,
+): SyncRecord => ({ kind, name, uid, ...record, gate: 'Open', serial: (before?.serial ?? 0) + 1 })
+
+/** The record of a module on one cluster; undefined: none. */
+export const recordOn = (
+  { assemblages }: Pick<HubCaches, 'assemblages'>,
+  { kind, namespace, name }: ModuleRef,
+  cluster: string,
+): SyncRecord | undefined =>
+  assemblages.store
+    .get({ namespace, name: cluster })
+    ?.spec.syncs?.find((s) => s.kind === kind && s.name === name)
+
+/**
+ * Sets or takes back (`undefined`) the record of a module on one cluster: server-side apply as the Module's own
+ * manager, on the version that was read. A lost fence is the caller's to look at again.
+ */
+export async function writeRecord(
+  hub: Hub,
+  writes: SerialByKey,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  cluster: { kind: string; name: string },
+  record: NewRecord | undefined,
+): Promise<KubeResult<void>> {
+  const key = { namespace: ref.namespace, name: cluster.name }
+  return writes.run(keyText(key), async () => {
+    const there = await ensureAssemblage(hub, key, cluster, record !== undefined)
+    if (!there.ok) return there
+    if (!there.value) return ok(undefined)
+    const known = recordIn(there.value, ref)
+    // Of a module that had this name before: fields of another manager go only as that manager.
+    const freed =
+      known && known.uid !== module.metadata.uid
+        ? await applyRecord(hub, there.value, known.uid, undefined)
+        : ok(there.value)
+    if (!freed.ok || (record === undefined && freed.value !== there.value))
+      return freed.ok ? ok(undefined) : freed
+    const before = recordIn(freed.value, ref)
+    const sync = record && syncOf(ref, module, record, before)
+    const done = await applyRecord(hub, freed.value, module.metadata.uid, sync)
+    return done.ok ? ok(undefined) : done
+  })
+}
+
+/** Takes back what a module that is gone, or is about to go, has in an assemblage: whoever had its name. */
+export async function dropRecord(
+  hub: Hub,
+  writes: SerialByKey,
+  ref: ModuleRef,
+  cluster: string,
+): Promise<KubeResult<void>> {
+  const key = { namespace: ref.namespace, name: cluster }
+  return writes.run(keyText(key), async () => {
+    const there = hub.assemblages.store.get(key)
+    const known = there && recordIn(there, ref)
+    if (!known) return ok(undefined)
+    const done = await applyRecord(hub, there, known.uid, undefined)
+    return done.ok ? ok(undefined) : done
+  })
+}
+
+/** Names of the clusters on which a module has a record. */
+export const recordedOn = ({ assemblages }: Pick<HubCaches, 'assemblages'>, ref: ModuleRef): string[] =>
+  [...assemblages.store.all()].flatMap(({ metadata, spec }) =>
+    metadata.namespace === ref.namespace &&
+    spec.syncs?.some((s) => s.kind === ref.kind && s.name === ref.name)
+      ? [metadata.name]
+      : [],
+  )
+
+const recordIn = ({ spec }: RemoteAssemblage, { kind, name }: ModuleRef): SyncRecord | undefined =>
+  spec.syncs?.find((s) => s.kind === kind && s.name === name)
+
+/** All that one module has in an assemblage, as the manager that is named after its uid. */
+async function applyRecord(
+  hub: Hub,
+  { metadata: { name, namespace, uid, resourceVersion } }: Stored<RemoteAssemblage>,
+  moduleUid: string,
+  sync: object | undefined,
+): Promise<KubeResult<Stored<RemoteAssemblage>>> {
+  const body = {
+    apiVersion: API_VERSION,
+    kind: remoteAssemblageKind.kind,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+    spec: { syncs: sync ? [sync] : [] },
+  } as KubeObject
+  const done = await hub.client.apply<RemoteAssemblage>(remoteAssemblageKind, body, {
+    why: 'record',
+    manager: recordManager(moduleUid),
+    fence: { uid, resourceVersion },
+    force: true,
+  })
+  if (done.ok) hub.assemblages.wrote(done.value)
+  return done
+}
+
+async function ensureAssemblage(
+  hub: Hub,
+  key: { namespace: string; name: string },
+  cluster: { kind: string; name: string },
+  create: boolean,
+): Promise<KubeResult<Stored<RemoteAssemblage> | undefined>> {
+  const known = hub.assemblages.store.get(key)
+  if (known || !create) return ok(known)
+  const body: RemoteAssemblage = {
+    apiVersion: API_VERSION,
+    kind: remoteAssemblageKind.kind,
+    metadata: { ...key, labels: { [BUCKET_LABEL]: bucketOf(key.namespace, key.name) } },
+    spec: { clusterRef: { kind: cluster.kind, name: cluster.name } },
+  }
+  const made = await hub.client.create(remoteAssemblageKind, body, { why: 'record', manager: MANAGER })
+  if (!made.ok) return made
+  hub.assemblages.wrote(made.value)
+  return made
+}

@@ -1,0 +1,71 @@
+/** What DisruptionBudgets count: clusters that are there, and those on which something goes on or is wrong. */
+
+import type { ModuleRef } from '../../../decisions/graph/moduleref.ts'
+import type { Confirmed } from '../../../decisions/rollout/budgets/budgetledger.ts'
+import type { CountedCluster } from '../../../decisions/rollout/budgets/disruption.ts'
+import { inventoryName, moduleRefOf } from '../../../deliver/plan/unitnames.ts'
+import { type ClusterView, HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
+import type { FleetSight } from '../../../fleet/clusters/fleetreader.ts'
+import type { HubCaches } from '../hubcaches.ts'
+import { modulesIn } from '../moduleindex.ts'
+import { recordOn } from '../assignments.ts'
+
+export function countedIn(fleet: FleetSight, namespace: string): CountedCluster[] {
+  return fleet.of(namespace).flatMap((view) => {
+    const reach = reachOf(fleet, view)
+    return reach === undefined
+      ? []
+      : [{ name: view.name, labels: view.labels, isUnreachable: reach === 'Unreachable' }]
+  })
+}
+
+/** Undefined: it is in no total. One that nobody has connected to yet is there as long as nothing is known against it. */
+function reachOf(fleet: FleetSight, view: ClusterView): 'Reachable' | 'Unreachable' | undefined {
+  if (view.name === HUB_CLUSTER && view.access.type === 'Hub') return undefined
+  const { state } = fleet.knownCondition(view)
+  switch (state) {
+    case 'Connected':
+    case 'Paused':
+      return 'Reachable'
+    case 'Unreachable':
+    case 'Refused':
+      return 'Unreachable'
+    case 'Provisioning': {
+      const isKnown = fleet.record(view)?.uid !== undefined
+      return isKnown || (view.initialized && view.access.type !== 'Missing') ? 'Reachable' : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** What the modules of a namespace have in their own ledgers. */
+export function confirmedIn(hub: HubCaches, namespace: string): Confirmed {
+  const out = new Map<string, ReadonlySet<string>>()
+  for (const m of modulesIn(hub, namespace)) {
+    const ledger = m.status?.rollout?.ledger ?? []
+    if (ledger.length > 0) out.set(`${m.kind}/${m.metadata.name}`, new Set(ledger.map((e) => e.cluster)))
+  }
+  return out
+}
+
+/** Clusters on which something of any module is in flight, has failed, is unwell or leaves. */
+export function unwellIn(hub: HubCaches, fleet: FleetSight, namespace: string): ReadonlySet<string> {
+  const out = new Set<string>()
+  for (const i of hub.inventories.store.by('unwell', namespace)) out.add(i.spec.clusterRef.name)
+  for (const places of confirmedIn(hub, namespace).values()) for (const c of places) out.add(c)
+  for (const m of modulesIn(hub, namespace))
+    if (m.status?.rollout === undefined) for (const c of assignedTo(hub, fleet, moduleRefOf(m))) out.add(c)
+  return out
+}
+
+/** Of a module whose status was lost: where its records ask for what is not admitted yet, or for its removal. */
+function assignedTo(hub: HubCaches, fleet: FleetSight, ref: ModuleRef): string[] {
+  const { namespace } = ref
+  return fleet.of(namespace).flatMap(({ name }) => {
+    const record = recordOn(hub, ref, name)
+    const inventory = hub.inventories.store.get({ namespace, name: inventoryName(ref, name) })
+    const isThere = record?.removal === undefined && record?.revision === inventory?.spec.admitted?.revision
+    return record === undefined || isThere ? [] : [name]
+  })
+}

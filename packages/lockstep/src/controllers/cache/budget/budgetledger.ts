@@ -1,0 +1,203 @@
+/**
+ * DisruptionBudgets of one process: read out of the caches, taken from before a module's ledger is written, given back after
+ * it. Each write is a compare-and-swap on the version that was decided on; a lost one ends the attempt.
+ */
+
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { MANAGER } from '../../../api/labels.ts'
+import { type DisruptionBudget, disruptionBudgetKind } from '../../../api/registry.ts'
+import { type ModuleRef, moduleId } from '../../../decisions/graph/moduleref.ts'
+import {
+  afterTurn,
+  type Confirmed,
+  withoutClusters,
+  withStarts,
+  withWaiter,
+} from '../../../decisions/rollout/budgets/budgetledger.ts'
+import {
+  type BudgetFacts,
+  type BudgetView,
+  budgetView,
+  type CountedCluster,
+  hasRoom,
+} from '../../../decisions/rollout/budgets/disruption.ts'
+import type { LedgerEntry, ScheduleOutput } from '../../../decisions/rollout/types.ts'
+import type { Env } from '../../../../../kube/src/env/env.ts'
+import type { Fleet } from '../../../fleet/clusters/fleet.ts'
+import type { Outcome } from '../../../../../kube/src/workqueue/workqueue.ts'
+import { jsonEqual, keyOf, keyText, preciseTimestamp, timestamp } from '../../../../../kube/src/object/index.ts'
+import { confirmedIn, countedIn, unwellIn } from './budgetfacts.ts'
+import { budgetStatus } from './budgetstatus.ts'
+import { failedWrite } from '../../runtime/writeconflict.ts'
+import type { Hub } from '../hubcaches.ts'
+import { hubTime } from '../../runtime/hubclock.ts'
+
+/** A budget as it was read, and what it was read as. */
+export interface SeenBudget {
+  readonly budget: Stored<DisruptionBudget>
+  readonly facts: BudgetFacts
+  readonly view: BudgetView
+}
+
+export class Budgets {
+  private readonly env: Env
+  private readonly hub: Hub
+  private readonly fleet: Fleet
+  /** Since when (monotonic) each has had room. */
+  private readonly freeSince = new Map<string, number>()
+  /** Modules that a budget kept waiting at their last look, by id. */
+  private readonly waiting = new Map<string, Set<string>>()
+  /** Clusters whose place a module's ledger has given up, and a budget's perhaps not. */
+  private readonly given = new Map<string, Set<string>>()
+
+  constructor(env: Env, hub: Hub, fleet: Fleet) {
+    this.env = env
+    this.hub = hub
+    this.fleet = fleet
+  }
+
+  /** Those of a namespace. Where there are none, nothing is looked at. */
+  of(namespace: string): SeenBudget[] {
+    const stored = [...this.hub.disruptionBudgets.store.by('namespace', namespace)]
+    if (stored.length === 0) return []
+    const clusters = countedIn(this.fleet, namespace)
+    const unwell = unwellIn(this.hub, this.fleet, namespace)
+    return stored
+      .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+      .map((budget) => this.seen(budget, clusters, unwell))
+  }
+
+  /** One of them. */
+  get(key: string): SeenBudget | undefined {
+    const budget = this.hub.disruptionBudgets.store.get(key)
+    if (!budget) return undefined
+    const { namespace = '' } = budget.metadata
+    return this.seen(budget, countedIn(this.fleet, namespace), unwellIn(this.hub, this.fleet, namespace))
+  }
+
+  /** What the modules of a namespace have in their own ledgers. */
+  confirmedIn(namespace: string): Confirmed {
+    return confirmedIn(this.hub, namespace)
+  }
+
+  /** Modules that a budget kept waiting, the one that waits longest first. */
+  waitingFor(key: string): readonly string[] {
+    return [...(this.waiting.get(key) ?? [])]
+  }
+
+  forget(key: string): void {
+    this.freeSince.delete(key)
+    this.waiting.delete(key)
+  }
+
+  /** Before the module's ledger: places for its starts, budget by budget. Undefined: all are taken, or none was needed. */
+  async take(
+    ref: ModuleRef,
+    seen: readonly SeenBudget[],
+    before: readonly LedgerEntry[],
+    { start, awaited }: Pick<ScheduleOutput, 'start' | 'awaited'>,
+  ): Promise<Outcome | undefined> {
+    this.note(ref, seen, awaited)
+    const module = `${ref.kind}/${ref.name}`
+    const confirmed = new Set(before.map((e) => e.cluster))
+    for (const { cluster } of start) this.given.get(moduleId(ref))?.delete(cluster)
+    for (const s of seen) {
+      const { name } = s.view
+      const clusters = start.filter((x) => x.takes?.includes(name)).map((x) => x.cluster)
+      const since = preciseTimestamp(this.now())
+      const ledger = withStarts(s.view.ledger, { module, clusters, confirmed, since })
+      if (ledger === s.view.ledger) continue
+      const failed = await this.write(s, { ledger, waiters: afterTurn(s.view, module, clusters) })
+      if (failed) return failed
+    }
+    return undefined
+  }
+
+  /** The module's ledger is committed: what it has let go of is to be given back, also where that takes several attempts. */
+  committed(ref: ModuleRef, before: readonly LedgerEntry[], after: readonly LedgerEntry[]): void {
+    const id = moduleId(ref)
+    const kept = new Set(after.map((e) => e.cluster))
+    const given = this.given.get(id) ?? new Set<string>()
+    for (const { cluster } of before) if (!kept.has(cluster)) given.add(cluster)
+    for (const cluster of kept) given.delete(cluster)
+    if (given.size > 0) this.given.set(id, given)
+    else this.given.delete(id)
+  }
+
+  /** Its records are written, too: places are given back, and its wait is said. */
+  async settle(
+    ref: ModuleRef,
+    seen: readonly SeenBudget[],
+    awaited: readonly string[],
+  ): Promise<Outcome | undefined> {
+    const module = `${ref.kind}/${ref.name}`
+    const given = this.given.get(moduleId(ref)) ?? new Set()
+    const isListed = ({ view }: SeenBudget): boolean => view.waiters.some((w) => w.module === module)
+    if (given.size === 0 && seen.every((s) => isListed(s) === awaited.includes(s.view.name))) return undefined
+    for (const s of this.of(ref.namespace)) {
+      const left = withoutClusters(s.view.ledger, module, given)
+      const waiters = withWaiter(s.view.waiters, {
+        module,
+        isWaiting: awaited.includes(s.view.name),
+        hasRoom: hasRoom(budgetView({ ...s.facts, ledger: left })),
+        since: timestamp(this.now()),
+      })
+      if (left === s.view.ledger && waiters === s.view.waiters) continue
+      const failed = await this.write(s, { ledger: left, waiters })
+      if (failed) return failed
+    }
+    this.given.delete(moduleId(ref))
+    return undefined
+  }
+
+  /** Writes a budget's status by compare-and-swap, if it says anything new. Undefined: it says so now. */
+  async write(
+    { budget, facts }: SeenBudget,
+    { ledger, waiters }: Pick<BudgetView, 'ledger' | 'waiters'>,
+  ): Promise<Outcome | undefined> {
+    const view = budgetView({ ...facts, ledger, waiters })
+    const status = budgetStatus(budget, view, timestamp(this.now()))
+    if (jsonEqual(status, budget.status)) return undefined
+    const done = await this.hub.client.replace(
+      disruptionBudgetKind,
+      { ...budget, status },
+      { why: 'status', manager: MANAGER, subresource: 'status' },
+    )
+    if (!done.ok) return failedWrite({ env: this.env }, done.error)
+    this.hub.disruptionBudgets.wrote(done.value)
+    return undefined
+  }
+
+  /** Stamps of one process are compared by others: they are of the hub's time. */
+  private now(): number {
+    return hubTime({ hub: this.hub, env: this.env }).nowMs
+  }
+
+  /** Who waits is looked at again when a place is free. */
+  private note(ref: ModuleRef, seen: readonly SeenBudget[], awaited: readonly string[]): void {
+    for (const { budget, view } of seen) {
+      const key = keyText(keyOf(budget))
+      const found = this.waiting.get(key) ?? new Set<string>()
+      if (awaited.includes(view.name)) found.add(moduleId(ref))
+      else found.delete(moduleId(ref))
+      this.waiting.set(key, found)
+    }
+  }
+
+  private seen(
+    budget: Stored<DisruptionBudget>,
+    clusters: readonly CountedCluster[],
+    unwell: ReadonlySet<string>,
+  ): SeenBudget {
+    const { ledger = [], waiters = [] } = budget.status ?? {}
+    const key = keyText(keyOf(budget))
+    const facts = { name: budget.metadata.name, spec: budget.spec, ledger, waiters, clusters, unwell }
+    const view = budgetView({ ...facts, freeMs: 0 })
+    const now = this.env.clock.steady()
+    const since = hasRoom(view) ? (this.freeSince.get(key) ?? now) : undefined
+    if (since === undefined) this.freeSince.delete(key)
+    else this.freeSince.set(key, since)
+    const freeMs = since === undefined ? 0 : now - since
+    return { budget, facts: { ...facts, freeMs }, view: { ...view, freeMs } }
+  }
+}

@@ -1,0 +1,140 @@
+/** The keys for digests over secrets: makes the first one, and another one when somebody asks for it. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { namespaceKind, type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
+import {
+  MANAGER,
+  REHASH_ANNOTATION,
+  ROTATE_ANNOTATION,
+  ROTATED_ANNOTATION,
+  SYSTEM_NAMESPACE,
+} from '../../api/labels.ts'
+import type { Module } from '../../api/registry.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { Result } from '../../../../kube/src/env/result.ts'
+import type { KubeResult } from '../../../../kube/src/client/client.ts'
+import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { bytesToBase64, type Digest, type Digester, type JsonValue } from '../../../../kube/src/object/index.ts'
+import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
+import { digesterOf, hasKeyOf, KEY_SECRET, ringOf, type StoredDigests } from '../../sources/intake/hmackeys.ts'
+import { afterFailure } from '../runtime/writeconflict.ts'
+import type { Hub } from './hubcaches.ts'
+import { allReferences } from './references.ts'
+
+export const KEY_CONTROLLER = 'key'
+export const KEY_ITEM: Item = { controller: KEY_CONTROLLER, cluster: 'hub', key: KEY_SECRET }
+
+const KEY = { namespace: SYSTEM_NAMESPACE, name: KEY_SECRET }
+const WRITE = { why: 'publish', manager: MANAGER } as const
+/** A key that is missing is looked for again after so long: what names it may be gone. */
+const AGAIN_MS = 5 * 60_000
+
+export class Keys {
+  private readonly env: Env
+  private readonly hub: Hub
+
+  constructor(env: Env, hub: Hub) {
+    this.env = env
+    this.hub = hub
+  }
+
+  get secret(): Stored<Secret> | undefined {
+    return this.hub.keys.store.get(KEY)
+  }
+
+  /** For one place; an error where a key is needed and not to be had. */
+  digester(info: string, stored: StoredDigests): Result<Digester, SourceFailure> {
+    const { secret } = this
+    const ring = secret && ringOf(secret)
+    return ring && !ring.ok ? ring : digesterOf(ring?.value, info, stored)
+  }
+
+  /** Whether the key of a digest is there. */
+  has(digest: Digest): boolean {
+    const ring = this.secret && ringOf(this.secret)
+    return hasKeyOf(ring?.ok ? ring.value : undefined, digest)
+  }
+
+  async reconcile(): Promise<Outcome> {
+    const { secret } = this
+    if (secret) return this.rotate(secret)
+    // A new key would make every digest of the lost one look like a change of what it was made of.
+    const named = await allReferences(this.hub.client)
+    if (!named.ok) return this.failed(named.error)
+    if (named.value.kids.size > 0 && !this.isGivenUp()) {
+      this.env.log.warn(
+        `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET} is missing; restore it from a backup, or see lockstep reconcile --rehash`,
+        {
+          reason: 'HmacKeyMissing',
+          named: [...named.value.kids].join(' '),
+        },
+      )
+      return { ok: true, afterMs: AGAIN_MS }
+    }
+    return this.create()
+  }
+
+  /** Somebody says of a module that there is no backup. */
+  private isGivenUp(): boolean {
+    const { modules, bootstrapModules } = this.hub
+    return [...modules.store.all(), ...bootstrapModules.store.all()].some(isRehashAsked)
+  }
+
+  /** Two processes at once: the first create wins, the other one's event brings the key. */
+  private async create(): Promise<Outcome> {
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
+    const there = await this.hub.client.create(namespaceKind, namespace, WRITE)
+    if (!there.ok && there.error.kind !== 'AlreadyExists') return this.failed(there.error)
+    const body = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { ...KEY },
+      type: 'Opaque',
+      data: this.newKey(`hmac ${this.env.clock.now()}`),
+    }
+    const made = await this.hub.client.create(secretKind, body, WRITE)
+    if (made.ok) this.hub.keys.wrote(made.value)
+    return made.ok || made.error.kind === 'AlreadyExists' ? { ok: true } : this.failed(made.error)
+  }
+
+  private async rotate(secret: Stored<Secret>): Promise<Outcome> {
+    const { annotations } = secret.metadata
+    const asked = annotations?.[ROTATE_ANNOTATION]
+    if (asked === undefined || asked === annotations?.[ROTATED_ANNOTATION]) return { ok: true }
+    const patch = {
+      metadata: { annotations: { [ROTATED_ANNOTATION]: asked } },
+      data: this.newKey(`hmac ${asked}`),
+    }
+    const done = await this.write(secret, patch)
+    return done.ok ? { ok: true } : this.failed(done.error)
+  }
+
+  /** On the version that was read. */
+  async write(secret: Stored<Secret>, patch: JsonValue): Promise<KubeResult<Stored<Secret>>> {
+    const { uid, resourceVersion } = secret.metadata
+    const fence = { uid, resourceVersion }
+    const done = await this.hub.client.patch(secretKind, KEY, patch, { ...WRITE, fence })
+    if (done.ok) this.hub.keys.wrote(done.value)
+    return done
+  }
+
+  private newKey(name: string): Record<string, string> {
+    const random = this.env.random.fork(name)
+    const kid = [...random.bytes(4)].map((b) => b.toString(16).padStart(2, '0')).join('')
+    return {
+      current: bytesToBase64(new TextEncoder().encode(kid)),
+      [kid]: bytesToBase64(random.bytes(32)),
+    }
+  }
+
+  private failed(error: KubeError): Outcome {
+    this.env.log.warn(`Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}: ${kubeErrorText(error)}`)
+    return afterFailure(error)
+  }
+}
+
+/** Asked for, and not done yet: lost keys that digests of the module name are given up. */
+export const isRehashAsked = ({ metadata, status }: Stored<Module>): boolean => {
+  const asked = metadata.annotations?.[REHASH_ANNOTATION]
+  return asked !== undefined && asked !== status?.lastHandledRehashAt
+}

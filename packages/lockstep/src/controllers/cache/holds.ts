@@ -1,0 +1,104 @@
+/** What people say of a rollout: Holds and Approvals, out of the caches. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { SET } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { Approval, Hold, Module } from '../../api/registry.ts'
+import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
+import { setOf } from '../../decisions/resourceset/companionspec.ts'
+import { type HoldView, holdEndsIn, holdsNow, writesHeldBy } from '../../decisions/rollout/unitholds.ts'
+import type { ApprovalView } from '../../decisions/rollout/types.ts'
+import { isNamed, parseTimestampMs } from '../../../../kube/src/object/index.ts'
+import type { Context } from './context.ts'
+import type { HubCaches } from './hubcaches.ts'
+import { askTime, hubTime } from '../runtime/hubclock.ts'
+import type { UnitScope } from '../unit/unitscope.ts'
+
+/** Holds on a module that mean something now, by name. */
+export const holdsOn = (
+  hub: Pick<HubCaches, 'holds' | 'revisions'>,
+  ref: ModuleRef,
+  nowMs: number,
+): HoldView[] =>
+  holdsNow(
+    [...hub.holds.store.by('module', moduleId(ref))].filter(isThere).map((h) => holdView(hub, ref, h)),
+    nowMs,
+  )
+
+/** A pause of the ClusterResourceSet that a module is of is as a Hold on all of it: its clocks stand still, and it says so. */
+export function pauseOfSet(
+  { sets }: Pick<HubCaches, 'sets'>,
+  { metadata }: Pick<Stored<Module>, 'metadata'>,
+): HoldView[] {
+  const owner = setOf(metadata)
+  const set = owner && sets?.get({ namespace: metadata.namespace ?? '', name: owner.name })
+  if (!set || (set.metadata.annotations?.[SET.paused] ?? 'false') === 'false') return []
+  const name = `${SET.paused} of ClusterResourceSet ${set.metadata.name}`
+  return [{ name, clusters: undefined, scope: 'Writes', untilMs: undefined }]
+}
+
+/**
+ * Set: a Hold stops writes to this unit, or the set that its module is of, and when it ends. A unit that leaves with its
+ * module goes on, also where it had begun to leave before that: who deletes a module has decided.
+ */
+export function writesHeld(
+  c: Pick<Context, 'hub' | 'env' | 'sets'>,
+  { ref, cluster, record }: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
+): { readonly afterMs?: number } | undefined {
+  const isDeleted = c.hub.module(ref)?.metadata.deletionTimestamp !== undefined
+  if (record?.removal?.cause === 'ModuleDeleted' || (record?.removal && isDeleted)) return undefined
+  // Its set wakes the unit.
+  if (!c.sets.mayDeliver(ref, cluster)) return {}
+  const now = hubTime(c).nowMs
+  const holds = holdsOn(c.hub, ref, now)
+  if (writesHeldBy(holds, cluster.name) === undefined) return undefined
+  const endsIn = holdEndsIn(holds, now)
+  return endsIn === undefined ? {} : { afterMs: Math.max(1, endsIn) }
+}
+
+/** The same, by what time it is now: a Hold that is about to end may have ended. */
+export async function writesHeldNow(
+  c: Pick<Context, 'hub' | 'env' | 'sets'>,
+  seen: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
+): Promise<ReturnType<typeof writesHeld>> {
+  const held = writesHeld(c, seen)
+  if (held?.afterMs === undefined) return held
+  await askTime(c, seen.ref.namespace)
+  return writesHeld(c, seen)
+}
+
+/** Consents to its stages. */
+export const approvalsOf = (hub: Pick<HubCaches, 'approvals'>, ref: ModuleRef): ApprovalView[] =>
+  [...hub.approvals.store.by('module', moduleId(ref))].filter(isThere).map(approvalView)
+
+/** One that is being deleted is taken back. */
+export const isThere = ({ metadata }: Stored<Hold | Approval>): boolean =>
+  metadata.deletionTimestamp === undefined
+
+export const holdView = (
+  { revisions }: Pick<HubCaches, 'revisions'>,
+  ref: ModuleRef,
+  { metadata, spec }: Stored<Hold>,
+): HoldView => ({
+  name: metadata.name,
+  ...(spec.revision === undefined ? {} : { pin: pinOf(revisions, ref, spec.revision) }),
+  clusters: spec.clusters,
+  scope: spec.scope,
+  untilMs: spec.until === undefined ? undefined : parseTimestampMs(spec.until),
+})
+
+function pinOf(
+  revisions: HubCaches['revisions'],
+  ref: ModuleRef,
+  named: string,
+): NonNullable<HoldView['pin']> {
+  for (const { revision } of revisions.store.by('module', moduleId(ref)))
+    if (isNamed(revision, named)) return { revision, isKnown: true }
+  return { revision: named, isKnown: false }
+}
+
+export const approvalView = ({ metadata, spec }: Stored<Approval>): ApprovalView => ({
+  name: metadata.name,
+  stage: spec.stage,
+  point: spec.point,
+  revisionHash: spec.revisionHash,
+  approvedBy: spec.approvedBy,
+})

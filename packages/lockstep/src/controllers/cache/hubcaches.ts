@@ -1,0 +1,355 @@
+/** What the controllers read: caches of the hub, sessions of the clusters, bundles. No decisions. */
+import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
+import {
+  type ConfigMap,
+  type ControllerRevision,
+  configMapKind,
+  controllerRevisionKind,
+  type Secret,
+  secretKind,
+} from '../../../../kube/src/kinds/types.ts'
+import {
+  type ClusterResourceSet,
+  type ClusterResourceSetBinding,
+  resourceSetBindingKinds,
+  resourceSetKinds,
+} from '../../api/kinds/clusterresourceset/spec.ts'
+import {
+  BUNDLE_DIGEST_ANNOTATION,
+  BUNDLE_LABEL,
+  MANAGED_BY_LABEL,
+  MODULE_LABEL,
+  SYSTEM_NAMESPACE,
+} from '../../api/labels.ts'
+import {
+  type Approval,
+  approvalKind,
+  bootstrapModuleKind,
+  type DisruptionBudget,
+  disruptionBudgetKind,
+  type ForeignAssemblage,
+  type Hold,
+  holdKind,
+  type Inventory,
+  inventoryKind,
+  type Module,
+  moduleKind,
+  type Pipeline,
+  type Promotion,
+  pipelineKind,
+  promotionKind,
+  type RemoteAssemblage,
+  remoteAssemblageKind,
+} from '../../api/registry.ts'
+import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../decisions/graph/moduleref.ts'
+import { refOfInventory } from '../../deliver/plan/unitnames.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { Providers } from '../../fleet/credentials/provider.ts'
+import { Inventories } from '../../fleet/inventories/registry.ts'
+import { Selections } from '../../fleet/connection/objectselections.ts'
+import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
+import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
+import { Installed } from '../../../../kube/src/cache/optionalkind.ts'
+import type { Store } from '../../../../kube/src/cache/objectstore.ts'
+import { type KubeObject, withKnownData, withoutManagers } from '../../../../kube/src/object/index.ts'
+import { KEY_SECRET } from '../../sources/intake/hmackeys.ts'
+import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
+import { withoutManagersButWriter } from '../runtime/lastwriter.ts'
+import { isUnwell } from './unithealth.ts'
+
+/** A cache, as those see it who only read. */
+interface Cached<P> {
+  readonly store: Store<P>
+}
+
+/** What is known of the hub: all that a decision reads. */
+export interface HubCaches {
+  readonly modules: Cached<Stored<Module>>
+  readonly bootstrapModules: Cached<Stored<Module>>
+  readonly assemblages: Cached<Stored<RemoteAssemblage>>
+  /** Assemblages of others; absent: nobody asks for them. */
+  readonly foreign?: Cached<Stored<ForeignAssemblage>>
+  /** ClusterResourceSets; absent: nobody asks for them. */
+  readonly sets?: Pick<Installed<ClusterResourceSet, Stored<ClusterResourceSet>>, 'get' | 'labels'>
+  readonly inventories: Cached<Stored<Inventory>>
+  readonly holds: Cached<Stored<Hold>>
+  readonly approvals: Cached<Stored<Approval>>
+  readonly disruptionBudgets: Cached<Stored<DisruptionBudget>>
+  readonly revisions: Cached<RevisionRecord>
+  /** Metadata of the Secrets that hold bundles. */
+  readonly shards: Cached<Stored>
+  /** What time it is there. */
+  readonly client: Pick<KubeClient, 'serverTime'>
+  module(ref: ModuleRef): Stored<Module> | undefined
+}
+
+export interface Hub extends HubCaches {
+  readonly client: KubeClient
+  readonly modules: Informer<Module, Stored<Module>>
+  readonly bootstrapModules: Informer<Module, Stored<Module>>
+  readonly assemblages: Informer<RemoteAssemblage, Stored<RemoteAssemblage>>
+  /** Assemblages of others. */
+  readonly foreign: Informer<ForeignAssemblage, Stored<ForeignAssemblage>>
+  readonly inventories: Informer<Inventory, Stored<Inventory>>
+  readonly holds: Informer<Hold, Stored<Hold>>
+  readonly approvals: Informer<Approval, Stored<Approval>>
+  readonly disruptionBudgets: Informer<DisruptionBudget, Stored<DisruptionBudget>>
+  readonly pipelines: Informer<Pipeline, Stored<Pipeline>>
+  readonly promotions: Informer<Promotion, Stored<Promotion>>
+  readonly revisions: Informer<ControllerRevision, RevisionRecord>
+  readonly shards: Informer<KubeObject, Stored>
+  /** Everything that knows clusters. */
+  readonly clusters: Inventories
+  /** ClusterResourceSets and their bindings, where the hub serves them. */
+  readonly sets: Installed<ClusterResourceSet, Stored<ClusterResourceSet>>
+  readonly setBindings: Installed<ClusterResourceSetBinding, Stored<ClusterResourceSetBinding>>
+  /** The one Secret with the keys of digests. */
+  readonly keys: Informer<Secret, Stored<Secret>>
+  /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
+  readonly secrets: Selections
+  /** ConfigMaps of one namespace; opened at first use. */
+  configMaps(namespace: string): Informer<ConfigMap, Stored<ConfigMap>>
+  /** True once every cache of the hub is complete: before that nothing may be decided, absence looks like deletion. */
+  readonly synced: boolean
+  stop(): void
+}
+
+export type HubChange =
+  | 'module'
+  | 'assemblage'
+  | 'foreign'
+  | 'inventory'
+  | 'hold'
+  | 'approval'
+  | 'disruptionBudget'
+  | 'pipeline'
+  | 'promotion'
+  | 'revision'
+  | 'cluster'
+  | 'configMap'
+  | 'shard'
+  | 'key'
+  | 'set'
+  | 'setBinding'
+
+export interface HubEvents {
+  changed(what: HubChange, before: unknown, after: unknown): void
+  /** A Secret, by the id of its selection; false: nobody asks for it any more. */
+  secretChanged(id: string): boolean
+  synced(): void
+}
+
+export function openHub(env: Env, client: KubeClient, providers: Providers, events: HubEvents): Hub {
+  const main = mainCaches(env, client)
+  const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
+  const secrets = new Selections(env, client, servedSecret, (id) => events.secretChanged(id))
+  let waiting = Object.keys(main).length + 3
+  const arrived = (): void => {
+    waiting--
+    if (waiting === 0) events.synced()
+  }
+  const clusters = new Inventories(env, client, providers, {
+    changed: (before, after) => events.changed('cluster', before, after),
+    synced: arrived,
+  })
+  const installed = <T extends KubeObject>(kinds: readonly Kind<T>[], what: HubChange) =>
+    new Installed<T, Stored<T>>(
+      env,
+      client,
+      { kinds, project: withoutManagers, meanwhile: 'no ClusterResourceSet is delivered' },
+      { changed: (before, after) => events.changed(what, before, after), opened: () => {}, settled: arrived },
+    )
+  const sets = installed(resourceSetKinds, 'set')
+  const setBindings = installed(resourceSetBindingKinds, 'setBinding')
+  for (const [name, informer] of Object.entries(main)) {
+    const what = EVENT_OF[name as keyof typeof EVENT_OF]
+    informer.store.subscribe((c) => events.changed(what, c.before, c.after))
+    informer.store.onSynced(arrived)
+  }
+  return {
+    client,
+    ...main,
+    clusters,
+    ...{ sets, setBindings },
+    secrets,
+    configMaps(namespace) {
+      let found = configMaps.get(namespace)
+      if (found) return found
+      found = startInformer(env, client, {
+        kind: configMapKind,
+        namespace,
+        project: withKnownData,
+      })
+      configMaps.set(namespace, found)
+      found.store.subscribe((c) => events.changed('configMap', c.before, c.after))
+      found.store.onSynced(() => events.synced())
+      return found
+    },
+    module(ref) {
+      if (ref.owner !== undefined) return undefined
+      if (ref.kind === 'Module') return main.modules.store.get(ref)
+      return ref.kind === 'BootstrapModule' ? main.bootstrapModules.store.get(ref) : undefined
+    },
+    get synced() {
+      return waiting === 0
+    },
+    stop() {
+      for (const i of [...Object.values(main), clusters, sets, setBindings, ...configMaps.values()]) i.stop()
+      secrets.stop()
+    },
+  }
+}
+
+/** Every server serves them; nothing else is asked for. */
+const servedSecret = (): ServedResource => ({ ...secretKind, verbs: [], hasStatus: false, preferred: true })
+
+const EVENT_OF = {
+  modules: 'module',
+  bootstrapModules: 'module',
+  assemblages: 'assemblage',
+  foreign: 'foreign',
+  inventories: 'inventory',
+  holds: 'hold',
+  approvals: 'approval',
+  disruptionBudgets: 'disruptionBudget',
+  pipelines: 'pipeline',
+  promotions: 'promotion',
+  revisions: 'revision',
+  shards: 'shard',
+  keys: 'key',
+} as const
+
+/** The caches without which nothing may be decided. */
+function mainCaches(env: Env, client: KubeClient) {
+  return {
+    modules: startInformer(env, client, CACHED.modules),
+    bootstrapModules: startInformer(env, client, CACHED.bootstrapModules),
+    assemblages: startInformer(env, client, CACHED.assemblages),
+    foreign: startInformer(env, client, CACHED.foreign),
+    inventories: startInformer(env, client, CACHED.inventories),
+    holds: startInformer(env, client, CACHED.holds),
+    approvals: startInformer(env, client, CACHED.approvals),
+    disruptionBudgets: startInformer(env, client, CACHED.disruptionBudgets),
+    pipelines: startInformer(env, client, CACHED.pipelines),
+    promotions: startInformer(env, client, CACHED.promotions),
+    revisions: startInformer(env, client, CACHED.revisions),
+    shards: startInformer<KubeObject, Stored>(env, client, CACHED.shards),
+    keys: startInformer(env, client, {
+      kind: secretKind,
+      namespace: SYSTEM_NAMESPACE,
+      fieldSelector: `metadata.name=${KEY_SECRET}`,
+      project: withoutManagers,
+    }),
+  }
+}
+
+/** Namespace and digest of the bundle of which a Secret holds something. */
+const shardOf = ({ metadata }: Stored): string =>
+  `${metadata.namespace} ${metadata.annotations?.[BUNDLE_DIGEST_ANNOTATION] ?? ''}`
+
+/** Of what is about a module: its id. */
+const targetIndexes = {
+  module: (o: Stored<Hold | Approval>) => [moduleId(targetOf(o))],
+}
+
+/** The module that a Hold or an Approval is about; of a Pipeline one that no module is. */
+export const targetOf = ({ metadata, spec: { targetRef } }: Stored<Hold | Approval>): ModuleRef => ({
+  ...targetRef,
+  namespace: metadata.namespace ?? '',
+})
+
+/** It is about a Pipeline, and not about a module. */
+export const isOfPipeline = ({ spec: { targetRef } }: Stored<Hold | Approval>): boolean =>
+  targetRef.kind === 'Pipeline'
+
+const inventoryIndexes = {
+  module: (i: Stored<Inventory>) => [moduleId(refOfInventory(i))],
+  /** Of others: the assemblage in which its record is. */
+  owner: (i: Stored<Inventory>) =>
+    i.spec.moduleRef.owner === undefined ? [] : [`${i.metadata.namespace}/${i.spec.moduleRef.owner}`],
+  /** Of others: the revision that is admitted. */
+  foreign: (i: Stored<Inventory>) =>
+    i.spec.moduleRef.owner === undefined || !i.spec.admitted
+      ? []
+      : [`${i.metadata.namespace} ${i.spec.admitted.revision}`],
+  unwell: (i: Stored<Inventory>) => (isUnwell(i) ? [i.metadata.namespace ?? ''] : []),
+  cluster: (i: Stored<Inventory>) => [`${i.metadata.namespace}/${i.spec.clusterRef.name}`],
+  bundle: (i: Stored<Inventory>) =>
+    [i.spec.admitted?.bundle, i.spec.admitted?.values].flatMap((digest) =>
+      digest === undefined ? [] : [`${i.metadata.namespace} ${digest}`],
+    ),
+}
+
+const modulesOfRecords = ({ metadata: { namespace = '' }, spec }: Stored<RemoteAssemblage>): string[] =>
+  (spec.syncs ?? []).map(({ kind, name }) => moduleId({ kind, namespace, name }))
+
+const moduleIndexes = {
+  namespace: (m: Stored<Module>) => [m.metadata.namespace ?? ''],
+}
+
+/** What is cached of each kind, and by what it is found. */
+export const CACHED = {
+  modules: { kind: moduleKind, project: withoutManagersButWriter<Stored<Module>>, indexes: moduleIndexes },
+  bootstrapModules: {
+    kind: bootstrapModuleKind,
+    project: withoutManagersButWriter<Stored<Module>>,
+    indexes: moduleIndexes,
+  },
+  assemblages: {
+    kind: remoteAssemblageKind,
+    labelSelector: `!${MANAGED_BY_LABEL}`,
+    project: withoutManagers<Stored<RemoteAssemblage>>,
+    indexes: { module: modulesOfRecords },
+  },
+  foreign: {
+    kind: remoteAssemblageKind as unknown as Kind<ForeignAssemblage>,
+    labelSelector: MANAGED_BY_LABEL,
+    project: withoutManagers<Stored<ForeignAssemblage>>,
+    indexes: {
+      namespace: (a: Stored<ForeignAssemblage>) => [a.metadata.namespace ?? ''],
+      cluster: (a: Stored<ForeignAssemblage>) => [`${a.metadata.namespace}/${a.spec.clusterRef.name}`],
+    },
+  },
+  inventories: {
+    kind: inventoryKind,
+    project: withoutManagers<Stored<Inventory>>,
+    indexes: inventoryIndexes,
+  },
+  holds: { kind: holdKind, project: withoutManagers<Stored<Hold>>, indexes: targetIndexes },
+  approvals: { kind: approvalKind, project: withoutManagers<Stored<Approval>>, indexes: targetIndexes },
+  disruptionBudgets: {
+    kind: disruptionBudgetKind,
+    project: withoutManagers<Stored<DisruptionBudget>>,
+    indexes: { namespace: (b: Stored<DisruptionBudget>) => [b.metadata.namespace ?? ''] },
+  },
+  pipelines: {
+    kind: pipelineKind,
+    project: withoutManagers<Stored<Pipeline>>,
+    indexes: { identity: (p: Stored<Pipeline>) => [p.spec.identity] },
+  },
+  promotions: {
+    kind: promotionKind,
+    project: withoutManagers<Stored<Promotion>>,
+    indexes: { pipeline: (p: Stored<Promotion>) => [`${p.metadata.namespace}/${p.spec.pipelineRef.name}`] },
+  },
+  revisions: {
+    kind: controllerRevisionKind,
+    labelSelector: MODULE_LABEL,
+    project: revisionRecordOf,
+    indexes: {
+      module: (r: RevisionRecord) => [moduleId(r.module)],
+      needs: (r: RevisionRecord) => moduleEdges(r.edges).map((e) => moduleId(e.to)),
+      /** What it needs at a wave. */
+      waves: (r: RevisionRecord) => waveEdges(r.edges).map((e) => moduleId(e.to)),
+      revision: (r: RevisionRecord) => [`${r.namespace} ${r.revision}`],
+      release: (r: RevisionRecord) => (r.release === undefined ? [] : [`${r.namespace}/${r.release}`]),
+    },
+  },
+  shards: {
+    kind: secretKind,
+    labelSelector: BUNDLE_LABEL,
+    fields: 'metadata',
+    project: withoutManagers<Stored<KubeObject>>,
+    indexes: { bundle: (s: Stored) => [shardOf(s)] },
+  },
+} as const

@@ -1,0 +1,72 @@
+/** ConfigMaps and Secrets that modules read by name. */
+import { type ConfigMap, type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { Selection } from '../../fleet/connection/objectselections.ts'
+import { isTransient, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
+import type { NamedInput } from '../../sources/intake/resolvedsource.ts'
+import type { Hub } from './hubcaches.ts'
+
+/** `object` undefined: there is none. */
+export type InputSeen =
+  | { readonly state: 'Read'; readonly object: ConfigMap | Secret | undefined }
+  | { readonly state: 'Syncing' }
+  | { readonly state: 'Failed'; readonly failure: SourceFailure }
+
+export const inputSelection = (
+  kind: NamedInput['kind'],
+  { namespace, name }: { readonly namespace?: string; readonly name?: string },
+): Selection => ({ apiVersion: 'v1', kind, namespace, name })
+
+/** As the caches have it. Secrets are watched one by one, from the first time that somebody asks. */
+export function seenInput(hub: Hub, namespace: string, { kind, name }: NamedInput): InputSeen {
+  if (kind === 'ConfigMap') {
+    const { store } = hub.configMaps(namespace)
+    if (store.freshness.state === 'Syncing') return { state: 'Syncing' }
+    return { state: 'Read', object: store.get({ namespace, name }) }
+  }
+  const seen = hub.secrets.select(inputSelection(kind, { namespace, name }))
+  switch (seen.type) {
+    case 'Syncing':
+      return { state: 'Syncing' }
+    case 'Read':
+      return { state: 'Read', object: seen.objects[0] as Secret | undefined }
+    default: {
+      const text = `Secret ${namespace}/${name}: ${seen.detail}`
+      return { state: 'Failed', failure: fault('HubUnreachable', text, true) }
+    }
+  }
+}
+
+/** The version of an input: another one is another content. */
+export const versionOf = (object: ConfigMap | Secret | undefined): string =>
+  object ? `${object.metadata.uid} ${object.metadata.resourceVersion}` : '-'
+
+/**
+ * Whether the inputs are on the hub what the caches have. ConfigMaps of a namespace share a watch and come in the order in
+ * which they were written; each Secret has its own, and one of several may be behind: they are read again, and published
+ * only if that was read twice alike.
+ */
+export async function areCurrent(
+  hub: Hub,
+  namespace: string,
+  inputs: readonly NamedInput[],
+): Promise<Result<boolean, SourceFailure>> {
+  const apart = inputs.filter((i) => i.kind === 'Secret')
+  if (apart.length < 2) return ok(true)
+  const answers = await Promise.all(apart.map((i) => isCurrent(hub, namespace, i)))
+  const failed = answers.find((a) => !a.ok)
+  return failed ?? ok(answers.every((a) => a.ok && a.value))
+}
+
+async function isCurrent(
+  hub: Hub,
+  namespace: string,
+  input: NamedInput,
+): Promise<Result<boolean, SourceFailure>> {
+  const found = await hub.client.get(secretKind, { namespace, name: input.name }, { why: 'reread' })
+  if (!found.ok && found.error.kind !== 'NotFound')
+    return err(fault('HubUnreachable', kubeErrorText(found.error), isTransient(found.error)))
+  const seen = seenInput(hub, namespace, input)
+  return ok(seen.state === 'Read' && versionOf(seen.object) === versionOf(found.ok ? found.value : undefined))
+}

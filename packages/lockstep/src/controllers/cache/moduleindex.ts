@@ -1,0 +1,19 @@
+/** Modules and BootstrapModules together, out of the caches. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Module } from '../../api/registry.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import type { HubCaches } from './hubcaches.ts'
+
+export const allModules = (hub: HubCaches): Stored<Module>[] => [
+  ...hub.modules.store.all(),
+  ...hub.bootstrapModules.store.all(),
+]
+
+export function* modulesIn(hub: HubCaches, namespace: string): Iterable<Stored<Module>> {
+  yield* hub.modules.store.by('namespace', namespace)
+  yield* hub.bootstrapModules.store.by('namespace', namespace)
+}
+
+/** The hub is a cluster of every namespace. */
+export const modulesSeeing = (hub: HubCaches, view: ClusterView): Iterable<Stored<Module>> =>
+  view.access.type === 'Hub' ? allModules(hub) : modulesIn(hub, view.namespace)

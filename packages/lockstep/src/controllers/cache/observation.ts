@@ -1,0 +1,191 @@
+/** The gate's view of the world, out of the caches. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Inventory, Module } from '../../api/registry.ts'
+import type {
+  Apart,
+  DependantSeen,
+  ObjectSeen,
+  Observation,
+  Published,
+  UnitSeen,
+} from '../../decisions/gate/observation.ts'
+import { type ModuleRef, moduleId, objectId } from '../../decisions/graph/moduleref.ts'
+import { modeOf } from '../../decisions/resourceset/setsettings.ts'
+import { wantedRevision } from '../../decisions/rollout/targetrevision.ts'
+import { heldUnit } from '../../decisions/rollout/unitholds.ts'
+import { inventoryName, unitLabel } from '../../deliver/plan/unitnames.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
+import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
+import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
+import { keyOf, keyText } from '../../../../kube/src/object/index.ts'
+import { holdsOn } from './holds.ts'
+import { type Dependant, dependantsAt } from './dependents.ts'
+import { recordOf } from './targetrevision.ts'
+import type { HubCaches } from './hubcaches.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+import { recordOn } from './assignments.ts'
+import type { RevisionRecord } from './revisions.ts'
+import { isManaged } from './setplans.ts'
+
+/** What a module wants of its units; undefined: nothing is published, or its ControllerRevision has not been seen yet. */
+export function publishedOf(hub: HubCaches, ref: ModuleRef, module: Stored<Module>): Published | undefined {
+  const record = recordOf(hub, ref, wantedRevision(module.status))
+  return record && publishedFrom(record, module)
+}
+
+export const publishedFrom = (
+  { revision, release, edges }: RevisionRecord,
+  { spec }: Pick<Module, 'spec'>,
+): Published => ({ revision, release, attempt: spec.attempt, edges })
+
+/** `current`: its health was read since the last reconnection to its cluster. */
+export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSeen {
+  const { admitted } = inventory.spec
+  const { status } = inventory
+  const isCurrent = admitted !== undefined && status?.admittedSerial === admitted.serial
+  // Its health was said before it was told to leave, and nobody may build on it any more.
+  const isLeaving = (inventory.spec.causes ?? []).some((c) => c.cause !== 'RemovedFromBundle')
+  const said = isCurrent ? status.blockers?.[0]?.message : undefined
+  const isStaying = isCurrent && !isLeaving && inventory.metadata.deletionTimestamp === undefined
+  return {
+    uid: inventory.metadata.uid,
+    resourceVersion: inventory.metadata.resourceVersion,
+    admittedRevision: admitted?.revision,
+    admittedGateDigest: admitted?.gateDigest,
+    admittedRelease: admitted?.release,
+    releases: admitted?.releases ?? [],
+    verifiedGateDigest: isCurrent ? status.verifiedGateDigest : undefined,
+    healthy: isStaying && status.health === 'Healthy',
+    doneBeforeWave: isStaying ? status.doneBeforeWave : undefined,
+    current,
+    detail: isLeaving ? 'it leaves the cluster' : (said ?? 'it is being delivered'),
+  }
+}
+
+/** Behind the name is another cluster than at first contact. */
+export const isAnother = (inventory: Stored<Inventory>, uid: string | undefined): boolean =>
+  uid !== undefined && inventory.spec.clusterUid !== '' && inventory.spec.clusterUid !== uid
+
+const NOT_KNOWN = { healthy: false, doneBeforeWave: undefined }
+
+/** `live` holds what was read just now; everything else comes from the caches. */
+export interface LiveReads {
+  readonly modules: ReadonlyMap<string, Stored<Module> | undefined>
+  readonly inventories: ReadonlyMap<string, Stored<Inventory> | undefined>
+  /** By `objectId`, on the unit's own cluster. */
+  readonly objects: ReadonlyMap<string, ObjectSeen>
+}
+
+/** All that the world is seen through. */
+export interface Seeing {
+  readonly hub: HubCaches
+  readonly fleet: FleetSight
+  readonly env: { readonly clock: Pick<Env['clock'], 'now' | 'steady'> }
+}
+
+/** What units of a namespace can see: out of the caches, and of what was read live. */
+export function observationOf({ hub, fleet, env }: Seeing, namespace: string, live?: LiveReads): Observation {
+  const moduleAt = (ref: ModuleRef): Stored<Module> | undefined => {
+    const id = moduleId(ref)
+    return live?.modules.has(id) ? live.modules.get(id) : hub.module(ref)
+  }
+  const sessionOf = (cluster: string) => {
+    const view = fleet.view(namespace, cluster)
+    return view && fleet.session(view)
+  }
+  const home = (ref: ModuleRef): string | undefined =>
+    moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined
+  const firstOf = firstPublished(hub, namespace)
+  const modules = new Map<string, { readonly published: Published | undefined } | undefined>()
+  return {
+    nowMs: hubTime({ hub, env }).nowMs,
+    module(ref) {
+      // Asked for on every cluster.
+      const id = moduleId(ref)
+      if (modules.has(id)) return modules.get(id)
+      const module = moduleAt(ref)
+      const found = module && { published: publishedOf(hub, ref, module) }
+      modules.set(id, found)
+      return found
+    },
+    set(namespace, name) {
+      const { sets } = hub
+      const found = sets?.get({ namespace, name })
+      return sets && found && { mode: modeOf(found), isManaged: isManaged({ sets }, found) }
+    },
+    selects(ref, cluster) {
+      const module = moduleAt(ref)
+      const view = fleet.view(ref.namespace, cluster)
+      return module !== undefined && view !== undefined && selectsCluster(module.spec.targets, view)
+    },
+    home,
+    unit(ref, cluster) {
+      const key = `${ref.namespace}/${inventoryName(ref, cluster)}`
+      const inventory = live?.inventories.has(key)
+        ? live.inventories.get(key)
+        : hub.inventories.store.get(key)
+      if (!inventory) return undefined
+      const session = sessionOf(cluster)
+      const unit = unitSeenOf(inventory, session?.wasJudged(unitLabel(ref)) === true)
+      // What was said of another cluster says nothing of this one.
+      return isAnother(inventory, session?.uid)
+        ? { ...unit, ...NOT_KNOWN, detail: 'it was delivered to another cluster of that name' }
+        : unit
+    },
+    apart: (ref, cluster) => apartOf(hub, ref, cluster, hubTime({ hub, env }).nowMs),
+    silence: (cluster) => sessionOf(cluster)?.hearing.silence,
+    object(ref, cluster) {
+      const found = live?.objects.get(objectId(ref))
+      if (found) return found
+      const session = sessionOf(cluster)
+      if (session?.state !== 'Connected') return { type: 'Unread', detail: 'the cluster is not connected' }
+      return session.selections.get(ref)
+    },
+    dependants: (ref, cluster) =>
+      dependantsAt(hub, ref, cluster, { home }).map((d) => dependantSeen(d, live)),
+    publishedBefore: (release, than) => {
+      const [one, other] = [firstOf(release), firstOf(than)]
+      return one !== undefined && other !== undefined && one < other
+    },
+  }
+}
+
+/** As the record says; or a Hold that pins it where it is. */
+function apartOf(hub: HubCaches, ref: ModuleRef, cluster: string, nowMs: number): Apart | undefined {
+  const apart = recordOn(hub, ref, cluster)?.apart
+  if (apart) return apart
+  const hold = heldUnit(holdsOn(hub, ref, nowMs), cluster)
+  if (hold && hold.action !== 'Pause') return 'Pinned'
+  return hub.module(ref)?.spec.rollout.updates === 'Once' ? 'Kept' : undefined
+}
+
+/** When a release was published for the first time by a module of the namespace, as far as its history goes back. */
+function firstPublished(hub: HubCaches, namespace: string): (release: string) => number | undefined {
+  const known = new Map<string, number | undefined>()
+  return (release) => {
+    if (known.has(release)) return known.get(release)
+    let first: number | undefined
+    for (const { publishedAt } of hub.revisions.store.by('release', `${namespace}/${release}`))
+      if (first === undefined || publishedAt < first) first = publishedAt
+    known.set(release, first)
+    return first
+  }
+}
+
+function dependantSeen({ record, edge, inventory }: Dependant, live: LiveReads | undefined): DependantSeen {
+  const { spec, status } = live?.inventories.get(keyText(keyOf(inventory))) ?? inventory
+  const { admitted } = spec
+  const { objects } = status ?? {}
+  return {
+    module: record.module,
+    cluster: inventory.spec.clusterRef.name,
+    release: admitted?.release,
+    edge,
+    reliesOn: admitted?.evidence?.find((e) => e.edge === edge.id)?.release,
+    isApplied:
+      status?.admittedSerial === admitted?.serial &&
+      objects !== undefined &&
+      objects.applied === objects.total,
+  }
+}

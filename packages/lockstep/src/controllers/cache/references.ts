@@ -1,0 +1,146 @@
+/** What on the hub refers to what: revisions, bundles and keys that something needs. */
+import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
+import { controllerRevisionKind, secretKind } from '../../../../kube/src/kinds/types.ts'
+import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL } from '../../api/labels.ts'
+import {
+  bootstrapModuleKind,
+  type ForeignAssemblage,
+  type Inventory,
+  inventoryKind,
+  type Module,
+  moduleKind,
+  type RemoteAssemblage,
+  remoteAssemblageKind,
+} from '../../api/registry.ts'
+import { ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { KubeClient, ListOptions } from '../../../../kube/src/client/client.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import { encodeJson, isNamed, type KubeObject, kidOf } from '../../../../kube/src/object/index.ts'
+import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
+
+/** What can refer to something. */
+export interface Referrers {
+  readonly modules: Iterable<Stored<Module>>
+  readonly assemblages: Iterable<Stored<RemoteAssemblage | ForeignAssemblage>>
+  readonly inventories: Iterable<Stored<Inventory>>
+  readonly revisions: Iterable<RevisionRecord>
+  /** Metadata of the Secrets that hold bundles. */
+  readonly shards: Iterable<Stored>
+}
+
+export interface References {
+  /** `namespace digest` of revisions that are published, recorded, admitted or being left. */
+  readonly revisions: ReadonlySet<string>
+  /** `namespace digest` of bundles, and of values of bindings. */
+  readonly bundles: ReadonlySet<string>
+  readonly kids: ReadonlySet<string>
+}
+
+export const referenceTo = (namespace: string, digest: string): string => `${namespace} ${digest}`
+
+const KEYED = /v1:[^:"]+:[0-9a-f]{64}/g
+
+export function referencesOf(seen: Referrers): References {
+  const revisions = new Set<string>()
+  const bundles = new Set<string>()
+  const digests = new Set<string>()
+  const revision = (namespace = '', digest: string | undefined) => {
+    if (digest !== undefined) revisions.add(referenceTo(namespace, digest))
+  }
+  const bundle = (namespace = '', digest: string | undefined) => {
+    if (digest === undefined) return
+    bundles.add(referenceTo(namespace, digest))
+    digests.add(digest)
+  }
+  const undone: { readonly namespace: string; readonly to: string }[] = []
+  for (const { metadata, spec, status } of seen.modules) {
+    const { rollout } = status ?? {}
+    const { undo } = spec.rollout
+    if (undo) undone.push({ namespace: metadata.namespace ?? '', to: undo.to })
+    const named = [
+      ...[status?.currentRevision, rollout?.revision, rollout?.from],
+      ...[rollout?.haltedAt, rollout?.refused],
+    ]
+    for (const r of [...named, ...(rollout?.ledger ?? []).map((e) => e.revision)])
+      revision(metadata.namespace, r)
+    bundle(metadata.namespace, status?.bundle)
+  }
+  for (const { metadata, spec } of seen.assemblages) {
+    for (const sync of spec.syncs ?? []) {
+      revision(metadata.namespace, sync.revision)
+      bundle(metadata.namespace, sync.bundle)
+      bundle(metadata.namespace, sync.values)
+    }
+  }
+  for (const inventory of seen.inventories) {
+    const { admitted } = inventory.spec
+    revision(inventory.metadata.namespace, admitted?.revision)
+    bundle(inventory.metadata.namespace, admitted?.bundle)
+    bundle(inventory.metadata.namespace, admitted?.values)
+    for (const digest of encodeJson([inventory.spec, inventory.status]).match(KEYED) ?? [])
+      digests.add(digest)
+  }
+  for (const r of seen.revisions) {
+    bundle(r.namespace, r.bundle)
+    bundle(r.namespace, r.values)
+    if (undone.some((u) => u.namespace === r.namespace && isNamed(r.revision, u.to)))
+      revision(r.namespace, r.revision)
+    for (const { digest } of r.inputs) digests.add(digest)
+  }
+  for (const shard of seen.shards) digests.add(shard.metadata.annotations?.[BUNDLE_DIGEST_ANNOTATION] ?? '')
+  const kids = new Set([...digests].map(kidOf).filter((kid) => kid !== undefined))
+  return { revisions, bundles, kids }
+}
+
+/**
+ * As it is now, and complete. Read in the order in which a reference moves on, from a module to a record to an Inventory: one
+ * that moves meanwhile is seen at one place at least.
+ */
+export async function allReferences(client: KubeClient): Promise<Result<References, KubeError>> {
+  const modules = await listAll(client, moduleKind)
+  if (!modules.ok) return modules
+  const bootstrap = await listAll(client, bootstrapModuleKind)
+  if (!bootstrap.ok) return bootstrap
+  const revisions = await listAll(client, controllerRevisionKind, { labelSelector: MODULE_LABEL })
+  if (!revisions.ok) return revisions
+  const assemblages = await listAll(client, remoteAssemblageKind)
+  if (!assemblages.ok) return assemblages
+  const inventories = await listAll(client, inventoryKind)
+  if (!inventories.ok) return inventories
+  const shards = await listAll<KubeObject>(client, secretKind, {
+    labelSelector: BUNDLE_LABEL,
+    fields: 'metadata',
+  })
+  if (!shards.ok) return shards
+  return ok(
+    referencesOf({
+      modules: [...modules.value, ...bootstrap.value],
+      assemblages: assemblages.value,
+      inventories: inventories.value,
+      revisions: revisions.value.map(revisionRecordOf),
+      shards: shards.value,
+    }),
+  )
+}
+
+/** Half a list is no list. */
+async function listAll<T extends KubeObject>(
+  client: KubeClient,
+  kind: Kind<T>,
+  o: Omit<ListOptions, 'why'> = {},
+): Promise<Result<Stored<T>[], KubeError>> {
+  const items: Stored<T>[] = []
+  let next: string | undefined
+  do {
+    const page = await client.list(kind, {
+      ...o,
+      why: 'sync',
+      limit: 500,
+      ...(next === undefined ? {} : { continue: next }),
+    })
+    if (!page.ok) return page
+    items.push(...page.value.items)
+    next = page.value.continue
+  } while (next !== undefined)
+  return ok(items)
+}

@@ -1,0 +1,191 @@
+/** ControllerRevisions: the history of a module. revision → bundle never changes (I11). */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { ControllerRevision } from '../../../../kube/src/kinds/types.ts'
+import { applySettings, healthSettings, type ModuleSpec } from '../../api/kinds/module/spec.ts'
+import {
+  COMPLETED_ANNOTATION,
+  MODULE_LABEL,
+  PUBLISHED_ANNOTATION,
+  PUBLISHED_BY_ANNOTATION,
+} from '../../api/labels.ts'
+import type { Application } from '../../decisions/clustergroup/modules/applicationmodules.ts'
+import type { Edge, ModuleEdge, ModuleRef } from '../../decisions/graph/moduleref.ts'
+import { deliveredBy } from '../../decisions/resourceset/companionspec.ts'
+import { contentOfSpec } from '../../decisions/revision/contentofspec.ts'
+import type { ResolvedInput } from '../../decisions/revision/revision.ts'
+import { type Digest, type JsonObject, microTimestamp, parseTimestampMs, short10 } from '../../../../kube/src/object/index.ts'
+
+/** What a revision stands for, as far as delivery needs it. */
+export interface RevisionRecord {
+  readonly name: string
+  readonly namespace: string
+  readonly module: ModuleRef
+  readonly revision: Digest
+  readonly bundle: Digest
+  readonly release: string | undefined
+  readonly sourceRevision: string
+  readonly number: number
+  readonly createdAt: string
+  /** Wall clock, milliseconds. */
+  readonly publishedAt: number
+  /** When a rollout of it was complete for the last time; wall clock, milliseconds. */
+  readonly completedAt: number | undefined
+  /** The spec without policy. */
+  readonly spec: Pick<ModuleSpec, 'source' | 'render' | 'bindings' | 'apply' | 'health' | 'dependsOn'>
+  readonly inputs: readonly ResolvedInput[]
+  /** Digest of the values that its bindings have on every cluster alike. */
+  readonly values: Digest | undefined
+  /** What the objects of its bundle mention as `$(NAME)`, whoever is meant. */
+  readonly mentions: readonly string[]
+  /** Applications of a cluster group that are Modules beside this one. */
+  readonly applications: readonly Application[]
+  readonly edges: readonly Edge[]
+  /** Of the ControllerRevision. */
+  readonly stored: Stored['metadata']
+}
+
+interface RevisionData {
+  readonly kind: ModuleRef['kind']
+  readonly module: string
+  readonly revision: Digest
+  readonly bundle: Digest
+  readonly sourceRevision: string
+  readonly spec: RevisionRecord['spec'] & { release?: string }
+  readonly inputs: readonly ResolvedInput[]
+  readonly values?: Digest
+  readonly mentions?: readonly string[]
+  readonly applications?: readonly Application[]
+}
+
+const LETTER: Readonly<Record<string, string>> = { Module: 'm', BootstrapModule: 'b' }
+
+export const moduleLabel = (m: ModuleRef): string =>
+  `${LETTER[m.kind]}.${m.name}`.slice(0, 63).replace(/[^A-Za-z0-9]+$/, '')
+
+export const revisionName = (m: ModuleRef, revision: Digest): string => `${m.name}-${short10(revision)}`
+
+export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord {
+  const data = o.data as RevisionData
+  const namespace = o.metadata.namespace ?? ''
+  return {
+    name: o.metadata.name,
+    namespace,
+    module: { kind: data.kind, namespace, name: data.module },
+    revision: data.revision,
+    bundle: data.bundle,
+    release: data.spec.release,
+    sourceRevision: data.sourceRevision,
+    number: o.revision,
+    createdAt: o.metadata.creationTimestamp,
+    publishedAt: publishedAtOf(o.metadata),
+    completedAt: parseTimestampMs(o.metadata.annotations?.[COMPLETED_ANNOTATION] ?? ''),
+    spec: { ...data.spec, ...settingsOf(data.spec) },
+    inputs: data.inputs,
+    values: data.values,
+    mentions: data.mentions ?? [],
+    applications: data.applications ?? [],
+    edges: edgesOf(data.spec.dependsOn, namespace),
+    stored: o.metadata,
+  }
+}
+
+/** To the second, of one that does not say it. */
+const publishedAtOf = ({ annotations, creationTimestamp }: Stored['metadata']): number =>
+  parseTimestampMs(annotations?.[PUBLISHED_ANNOTATION] ?? '') ?? parseTimestampMs(creationTimestamp) ?? 0
+
+/** Settings that a revision was published before get their defaults. */
+const settingsOf = ({ apply, health }: RevisionRecord['spec']) => ({
+  apply: applySettings.parse(apply ?? {}),
+  health: healthSettings.parse(health ?? {}),
+})
+
+/** A ClusterResourceSet is delivered as the Module that is its own. */
+const needed = (
+  named: { readonly kind: string; readonly name: string },
+  namespace: string,
+): Pick<ModuleEdge, 'to' | 'set'> => ({
+  to: { ...deliveredBy(named), namespace },
+  ...(named.kind === 'ClusterResourceSet' ? { set: named.name } : {}),
+})
+
+export function edgesOf(dependsOn: ModuleSpec['dependsOn'], namespace: string): Edge[] {
+  return (dependsOn ?? []).flatMap(({ id, module, object, readyExpr, beforeWave, ...rest }): Edge[] => {
+    const { release, optional } = rest
+    if (module) {
+      const cluster = module.clusterRef && { cluster: module.clusterRef.name }
+      const wave = beforeWave === undefined ? {} : { beforeWave }
+      return [{ id, ...needed(module, namespace), ...cluster, ...wave, release, optional }]
+    }
+    return object ? [{ id, object, ...(readyExpr === undefined ? {} : { readyExpr }), optional }] : []
+  })
+}
+
+export interface NewRevision {
+  readonly module: ModuleRef
+  readonly uid: string
+  readonly spec: ModuleSpec
+  readonly inputs: readonly ResolvedInput[]
+  readonly revision: Digest
+  readonly bundle: Digest
+  readonly values: Digest | undefined
+  readonly mentions: readonly string[]
+  readonly applications?: readonly Application[]
+  readonly sourceRevision: string
+  readonly number: number
+  /** Wall clock, milliseconds. */
+  readonly now: number
+  /** Who has changed the spec, where that is known. */
+  readonly by?: string
+}
+
+/** Create only: what is stored wins. */
+export function controllerRevisionOf(n: NewRevision): ControllerRevision {
+  const data: RevisionData = {
+    kind: n.module.kind,
+    module: n.module.name,
+    revision: n.revision,
+    bundle: n.bundle,
+    sourceRevision: n.sourceRevision,
+    spec: contentOfSpec(n.spec as unknown as JsonObject) as unknown as RevisionData['spec'],
+    inputs: n.inputs,
+    ...(n.values === undefined ? {} : { values: n.values }),
+    ...(n.mentions.length === 0 ? {} : { mentions: n.mentions }),
+    ...(n.applications?.length ? { applications: n.applications } : {}),
+  }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: revisionName(n.module, n.revision),
+      namespace: n.module.namespace,
+      labels: { [MODULE_LABEL]: moduleLabel(n.module) },
+      annotations: {
+        [PUBLISHED_ANNOTATION]: microTimestamp(n.now),
+        ...(n.by === undefined ? {} : { [PUBLISHED_BY_ANNOTATION]: n.by }),
+      },
+      ownerReferences: [
+        {
+          apiVersion: 'lockstep.dev/v1alpha1',
+          kind: n.module.kind,
+          name: n.module.name,
+          uid: n.uid,
+          controller: true,
+          blockOwnerDeletion: false,
+        },
+      ],
+    },
+    revision: n.number,
+    data,
+  }
+}
+
+export const revisionText = (ref: ModuleRef, revision: string): string =>
+  `ControllerRevision ${ref.namespace}/${revisionName(ref, revision)}`
+
+/** Its settings are needed, and the cache has not got them. */
+export const unknownRevision = (ref: ModuleRef, revision: string) =>
+  ({
+    reason: 'BundleLost',
+    message: `${revisionText(ref, revision)}, which holds the settings that it was published with, is not there: it comes a moment after publishing. If it was deleted, publish another revision`,
+    transient: true,
+  }) as const

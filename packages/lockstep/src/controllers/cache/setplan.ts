@@ -1,0 +1,66 @@
+/** What is known of one managed ClusterResourceSet, from its last look; its units work by it. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { Inventory } from '../../api/registry.ts'
+import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
+import { inventoryName } from '../../deliver/plan/unitnames.ts'
+import type { SetAsked, SourceContent } from '../../deliver/modes/sourcework.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import type { HubCaches } from './hubcaches.ts'
+
+export interface SetPlan {
+  readonly uid: string
+  /** It is delivered by a Module of its own; then the rest says only what there is to deliver. */
+  readonly isContinuous: boolean
+  /** How each object is written. */
+  readonly asked: SetAsked & { readonly write: 'Apply' | 'MergePatch'; readonly replaceImmutable: boolean }
+  /** Longest time between two tries, milliseconds. */
+  readonly intervalMs: number
+  /** Those that can be applied. */
+  readonly contents: readonly SourceContent[]
+  /** Manifests for which nothing of the set is delivered. */
+  readonly refusals: readonly { readonly reason: string; readonly message: string }[]
+  /** What is delivered all the same. */
+  readonly warnings: readonly {
+    readonly reason: 'DuplicateObject' | 'InvalidResource'
+    readonly message: string
+  }[]
+  /** Names of the clusters that may be worked on now: others wait for these. */
+  readonly turns: ReadonlySet<string>
+  /** `clock.steady()` of the last change of what is asked, for the ladder of retries. */
+  readonly changedAt: number
+}
+
+/** A selected cluster, and what is written down of the set there. */
+export interface ClusterSeen {
+  readonly view: ClusterView
+  readonly isConnected: boolean
+  /** Nothing is left to be done there. */
+  readonly isApplied: boolean
+  /** Undefined: nothing was done there, or it was another cluster. */
+  readonly inventory: Stored<Inventory> | undefined
+}
+
+export const SET_KIND = 'ClusterResourceSet'
+
+export const setRef = (set: Pick<Stored<ClusterResourceSet>, 'metadata'>): ModuleRef => ({
+  kind: SET_KIND,
+  namespace: set.metadata.namespace ?? '',
+  name: set.metadata.name,
+})
+
+/** What is written down of a set, by cluster. */
+export const inventoriesOf = (
+  { inventories }: Pick<HubCaches, 'inventories'>,
+  set: Pick<Stored<ClusterResourceSet>, 'metadata'>,
+): Stored<Inventory>[] => [...inventories.store.by('module', moduleId(setRef(set)))]
+
+/** What is written down of a set on one cluster. */
+export const inventoryOn = (
+  { inventories }: Pick<HubCaches, 'inventories'>,
+  set: Pick<Stored<ClusterResourceSet>, 'metadata'>,
+  cluster: string,
+): Stored<Inventory> | undefined => {
+  const ref = setRef(set)
+  return inventories.store.get({ namespace: ref.namespace, name: inventoryName(ref, cluster) })
+}

@@ -1,0 +1,46 @@
+/** What every stamp needs: who the hub is, and on each cluster a namespace. */
+import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
+import { MANAGER, SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import { ok } from '../../../../kube/src/env/result.ts'
+import type { ClusterSession } from '../../fleet/connection/session.ts'
+import type { KubeClient, KubeResult } from '../../../../kube/src/client/client.ts'
+
+const WHY = { why: 'stamp' } as const
+const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
+
+export class StampPlace {
+  private readonly client: KubeClient
+  private known: string | undefined
+  private readonly furnished = new WeakSet<ClusterSession>()
+
+  constructor(client: KubeClient) {
+    this.client = client
+  }
+
+  /** uid of the hub's `kube-system` namespace, which a restored backup keeps; asked for once. */
+  async hub(): Promise<KubeResult<string>> {
+    if (this.known !== undefined) return ok(this.known)
+    const found = await this.client.get(namespaceKind, { name: 'kube-system' }, WHY)
+    if (!found.ok) return found
+    this.known = found.value.metadata.uid
+    return ok(this.known)
+  }
+
+  /** Makes the namespace at first contact; asked for once a connection. */
+  async furnish(session: ClusterSession): Promise<KubeResult<void>> {
+    if (this.furnished.has(session)) return ok(undefined)
+    const found = await session.client.get(namespaceKind, { name: SYSTEM_NAMESPACE }, WHY)
+    if (!found.ok) {
+      if (found.error.kind !== 'NotFound') return found
+      const made = await session.client.create(namespaceKind, NAMESPACE, { ...WHY, manager: MANAGER })
+      if (!made.ok && made.error.kind !== 'AlreadyExists') return made
+    }
+    this.furnished.add(session)
+    return ok(undefined)
+  }
+
+  /** It is gone: somebody has deleted it. */
+  lost(session: ClusterSession): void {
+    this.furnished.delete(session)
+  }
+}

@@ -1,0 +1,92 @@
+/** Which revision a module's fleet is to be at, out of the caches. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
+import type { Module } from '../../api/registry.ts'
+import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../../decisions/graph/moduleref.ts'
+import {
+  type Below,
+  type Goal,
+  goalOf,
+  isBack,
+  type Kept,
+  lastComplete,
+  wantedRevision,
+} from '../../decisions/rollout/targetrevision.ts'
+import type { HubCaches } from './hubcaches.ts'
+import { type RevisionRecord, revisionName } from './revisions.ts'
+
+/** The wish of a person, of a failure or of a dependency, or what is published. */
+export function goalFor(
+  hub: HubCaches,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  current: RevisionRecord,
+  retry: boolean,
+): Goal {
+  return goalOf({
+    module: `${ref.kind}/${ref.name}`,
+    published: current.revision,
+    policy: module.spec.rollout,
+    history: [...hub.revisions.store.by('module', moduleId(ref))].map((r) => keptOf(hub, r)),
+    begun: module.status?.rollout ?? {},
+    retry,
+    isStuck: isIdle(module.status) || isLeftBehind(hub, recordOf(hub, ref, module.status?.rollout?.revision)),
+    below: moduleEdges(current.edges).flatMap((e) => (e.release === 'Same' ? belowOf(hub, e.to) : [])),
+  })
+}
+
+const keptOf = (hub: HubCaches, r: RevisionRecord): Kept => ({
+  revision: r.revision,
+  release: r.release,
+  completedAtMs: r.completedAt,
+  get isUsable() {
+    return [...hub.shards.store.by('bundle', `${r.namespace} ${r.bundle}`)].length > 0
+  },
+})
+
+/** Nothing of it is in flight, and it waits for others, or has failed wherever it has been. */
+const isIdle = (status: ModuleStatus | undefined): boolean =>
+  ((status?.clusters?.blocked ?? 0) > 0 || hasNothingToShow(status)) &&
+  !(status?.rollout?.ledger ?? []).some((e) => e.failed === undefined)
+
+/** All of the fleet, or all of a stage, has failed and is tolerated: nothing there will ever be done. */
+const hasNothingToShow = (status: ModuleStatus | undefined): boolean =>
+  [status?.clusters, ...(status?.rollout?.stages ?? [])].some(
+    (of) => of !== undefined && of.failed > 0 && of.failed === of.total,
+  )
+
+/** A release that something it needs has left, or will not come to: what is in flight is never verified. */
+const isLeftBehind = (hub: HubCaches, of: RevisionRecord | undefined): boolean =>
+  of?.release !== undefined &&
+  moduleEdges(of.edges).some(({ to, release }) => {
+    const wanted = recordOf(hub, to, wantedRevision(hub.module(to)?.status))?.release
+    return release === 'Same' && wanted !== undefined && wanted !== of.release
+  })
+
+/** A dependency that is led back, and takes along whoever wants its release. */
+function belowOf(hub: HubCaches, ref: ModuleRef): Below[] {
+  const module = hub.module(ref)
+  const { rollout, currentRevision } = module?.status ?? {}
+  if (!module || !rollout?.cause || !isBack(rollout.cause)) return []
+  if (module.spec.rollout.rollback?.withDependants === false) return []
+  const published = recordOf(hub, ref, currentRevision)?.release
+  return [{ module: moduleText(ref), published, wanted: recordOf(hub, ref, rollout.revision)?.release }]
+}
+
+/** What was complete last, but for one. */
+export const lastCompleteOf = (hub: HubCaches, ref: ModuleRef, but: string): string | undefined =>
+  lastComplete(
+    [...hub.revisions.store.by('module', moduleId(ref))].map((r) => keptOf(hub, r)),
+    but,
+  )?.revision
+
+/** What the history of a module says of a revision. */
+export function recordOf(
+  hub: HubCaches,
+  ref: ModuleRef,
+  revision: string | undefined,
+): RevisionRecord | undefined {
+  if (revision === undefined) return undefined
+  const found = hub.revisions.store.get({ namespace: ref.namespace, name: revisionName(ref, revision) })
+  return found?.revision === revision ? found : undefined
+}

@@ -1,0 +1,18 @@
+/** How well a unit is, by its Inventory. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Inventory } from '../../api/registry.ts'
+
+/** Healthy with the content that is admitted; while it is only verified again, what was seen of it counts. */
+export function isHealthy(inventory: Stored<Inventory> | undefined): boolean {
+  const admitted = inventory?.spec.admitted
+  const status = inventory?.status
+  return (
+    admitted !== undefined &&
+    (status?.admittedSerial ?? 0) >= admitted.contentSerial &&
+    status?.health === 'Healthy'
+  )
+}
+
+/** Something is admitted there, and it is not well: its cluster is disrupted. */
+export const isUnwell = (inventory: Stored<Inventory>): boolean =>
+  inventory.spec.admitted !== undefined && !isHealthy(inventory)

@@ -1,0 +1,78 @@
+/**
+ * Work that takes long keeps no worker: after a moment it goes on beside, and its item comes round again at its end. Of an
+ * owner whose work goes on beside, more is put there at once: a webhook that is slow everywhere would take all workers in turn.
+ */
+import type { Clock } from '../../../../kube/src/env/env.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+
+const MOMENT_MS = 250
+
+interface Going {
+  readonly owner: string
+  /** At its end, and not before it went on beside. */
+  outcome: Outcome | undefined
+  /** A bug, for whoever takes the item next. */
+  bug?: unknown
+  /** Its item came round meanwhile: there is news. */
+  isAsked: boolean
+}
+
+export class Aside {
+  private readonly clock: Clock
+  private readonly again: (item: Item) => void
+  private readonly going = new Map<string, Going>()
+  /** How much goes on beside, by owner. */
+  private readonly owners = new Map<string, number>()
+
+  constructor(clock: Clock, again: (item: Item) => void) {
+    this.clock = clock
+    this.again = again
+  }
+
+  /** What the item is told: that its work is under way, or what came of it. Undefined: there is none. */
+  underWay({ key }: Item): Outcome | undefined {
+    const found = this.going.get(key)
+    if (!found) return undefined
+    if (!found.outcome) {
+      found.isAsked = true
+      return { ok: true }
+    }
+    this.going.delete(key)
+    const { outcome, isAsked, bug } = found
+    if (bug !== undefined) throw bug
+    return isAsked && outcome.ok ? { ...outcome, afterMs: 1 } : outcome
+  }
+
+  /** At most a moment; then it is under way. */
+  async run(item: Item, owner: string, work: () => Promise<Outcome>): Promise<Outcome> {
+    const done = work()
+    const quick = this.owners.has(owner) ? undefined : await this.within(done)
+    if (quick) return quick
+    const going: Going = { owner, outcome: undefined, isAsked: false }
+    this.going.set(item.key, going)
+    this.count(owner, 1)
+    const end = (outcome: Outcome): void => {
+      going.outcome = outcome
+      this.count(owner, -1)
+      this.again(item)
+    }
+    void done.then(end, (bug: unknown) => {
+      going.bug = bug
+      end({ ok: false })
+    })
+    return { ok: true }
+  }
+
+  private within(done: Promise<Outcome>): Promise<Outcome | undefined> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.clock.at(this.clock.steady() + MOMENT_MS, () => resolve(undefined))
+      done.then(resolve, reject).finally(cancel)
+    })
+  }
+
+  private count(owner: string, by: number): void {
+    const left = (this.owners.get(owner) ?? 0) + by
+    if (left > 0) this.owners.set(owner, left)
+    else this.owners.delete(owner)
+  }
+}

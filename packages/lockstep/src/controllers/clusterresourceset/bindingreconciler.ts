@@ -1,0 +1,145 @@
+/**
+ * Bindings as Cluster API writes them: of each cluster all that its Inventories say of sets. What others erase or put back
+ * is written again; nothing is applied again for it.
+ */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SetSourceRecord } from '../../api/kinds/inventory/spec.ts'
+import {
+  type BindingResource,
+  CAPI_PAUSED,
+  type ClusterResourceSet,
+  type ClusterResourceSetBinding,
+  PAUSED_BY_US,
+  resourceSetBindingKinds,
+} from '../../api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import type { Inventory } from '../../api/registry.ts'
+import { withEntry } from '../../decisions/resourceset/bindingentry.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import type { KubeResult } from '../../../../kube/src/client/client.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { keyOf } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { ownerOf } from './sourceowners.ts'
+import { SET_KIND } from '../cache/setplan.ts'
+import { isManaged, isOwnDefinition } from '../cache/setplans.ts'
+
+export const BINDING_CONTROLLER = 'set-binding'
+
+type Binding = Stored<ClusterResourceSetBinding>
+
+export class BindingController {
+  private readonly c: Context
+
+  constructor(c: Context) {
+    this.c = c
+  }
+
+  /** `cluster`: the name of its Cluster object, which is that of the binding. */
+  item(namespace: string, cluster: string): Item {
+    return { controller: BINDING_CONTROLLER, cluster: 'hub', key: `${namespace}/${cluster}` }
+  }
+
+  async reconcile(item: Item): Promise<Outcome> {
+    const [namespace, cluster] = item.key.split('/') as [string, string]
+    const known = this.c.hub.setBindings.get({ namespace, name: cluster })
+    if (known && isLeft(this.c, known)) return this.drop(known)
+    const wanted = wantedBinding(this.c, namespace, cluster, known)
+    if (!wanted || wanted === known) return { ok: true }
+    const done = await this.write(wanted, known)
+    if (done.ok) {
+      this.c.hub.setBindings.wrote(done.value)
+      return { ok: true }
+    }
+    const failed = failedWrite(this.c, done.error)
+    // Whoever else writes there has its turn: not both at once again (#10656).
+    return failed.ok
+      ? { ok: true, afterMs: JITTER_MS + Math.floor(this.c.env.random.next() * SPREAD_MS) }
+      : failed
+  }
+
+  private async drop(known: Binding): Promise<Outcome> {
+    const { uid, resourceVersion } = known.metadata
+    const gone = await this.c.hub.client.delete(kindOn(this.c), keyOf(known), {
+      ...{ why: 'record', manager: MANAGER },
+      fence: { uid, resourceVersion },
+    })
+    return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(this.c, gone.error)
+  }
+
+  private write(wanted: ClusterResourceSetBinding, known: Binding | undefined): Promise<KubeResult<Binding>> {
+    const kind = kindOn(this.c)
+    const write = { why: 'record', manager: MANAGER } as const
+    return known
+      ? this.c.hub.client.replace(kind, wanted as Binding, write)
+      : this.c.hub.client.create(kind, wanted, write)
+  }
+}
+
+/** After so long a write that lost against another one is tried again, and at most so much later. */
+const JITTER_MS = 50
+const SPREAD_MS = 150
+
+const resourceOf = ({ kind, name, hash, lastAppliedTime, applied }: SetSourceRecord): BindingResource => ({
+  ...{ kind, name, hash, applied },
+  ...(lastAppliedTime === undefined ? {} : { lastAppliedTime }),
+})
+
+const kindOn = ({ hub }: Pick<Context, 'hub'>) => hub.setBindings.kind ?? resourceSetBindingKinds[0]!
+
+/** The name of the binding of a cluster that units know as `cluster`: that of its Cluster object. */
+export const bindingName = ({ fleet }: Pick<Context, 'fleet'>, namespace: string, cluster: string): string =>
+  fleet.view(namespace, cluster)?.objectName ?? cluster
+
+/** The Cluster of a binding, by the name of its object: units may know it by another one. */
+const clusterOf = (
+  { fleet }: Pick<Context, 'fleet'>,
+  namespace: string,
+  objectName: string,
+): ClusterView | undefined => fleet.viewOf({ kind: 'ClusterAPI', namespace, objectName })
+
+/**
+ * The binding of a cluster as its Inventories want it; the very same object where it says so already. Of a Cluster that is
+ * being deleted or gone it is as it is: Cluster API deletes it, as often as it is there (`clusterresourcesetbinding_controller.go`).
+ */
+export function wantedBinding(
+  c: Pick<Context, 'hub' | 'fleet'>,
+  namespace: string,
+  cluster: string,
+  known: Binding | undefined,
+): ClusterResourceSetBinding | undefined {
+  const { hub } = c
+  const view = clusterOf(c, namespace, cluster)
+  if (!view || view.deleting) return known
+  let wanted: ClusterResourceSetBinding | undefined = known
+  for (const inventory of inventoriesOn(hub, namespace, view.name)) {
+    const set = hub.sets.get({ namespace, name: inventory.spec.moduleRef.name })
+    if (!set || set.metadata.deletionTimestamp !== undefined || !isHeld(hub, set)) continue
+    const sources = inventory.spec.set?.sources ?? []
+    if (sources.length > 0)
+      wanted = withEntry(wanted, { namespace, cluster }, ownerOf(hub, set), sources.map(resourceOf))
+  }
+  return wanted
+}
+
+/**
+ * Its Cluster is gone, and there is no Cluster API to delete it: only what is written down elsewhere, too, for the day on
+ * which the Cluster is back.
+ */
+function isLeft(c: Pick<Context, 'hub' | 'fleet'>, { metadata, spec }: Binding): boolean {
+  const { namespace = '', name } = metadata
+  if (!isOwnDefinition(c.hub) || clusterOf(c, namespace, name)) return false
+  const known = new Set(inventoriesOn(c.hub, namespace, name).map((i) => i.spec.moduleRef.name))
+  return spec.bindings?.every((b) => known.has(b.clusterResourceSetName)) === true
+}
+
+/** Also of one that is about to go back: nobody else writes there before the pause goes. */
+const isHeld = (hub: Context['hub'], set: Stored<ClusterResourceSet>): boolean =>
+  isManaged(hub, set) || set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US
+
+/** By the names of their sets: a new binding has its entries in one order. */
+const inventoriesOn = (hub: Context['hub'], namespace: string, cluster: string): Stored<Inventory>[] =>
+  [...hub.inventories.store.by('cluster', `${namespace}/${cluster}`)]
+    .filter((i) => i.spec.moduleRef.kind === SET_KIND && i.metadata.deletionTimestamp === undefined)
+    .sort((a, b) => (a.spec.moduleRef.name < b.spec.moduleRef.name ? -1 : 1))

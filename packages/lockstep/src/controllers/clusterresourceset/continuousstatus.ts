@@ -1,0 +1,179 @@
+/** What is said of a ClusterResourceSet in Continuous, from its Module and what that has delivered. */
+import { CHECK_OVERDUE, DRIFT_DETECTED } from '../../api/conditions.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { ClusterResourceSet, SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { Inventory, Module } from '../../api/registry.ts'
+import type { ObjectFailure } from '../../decisions/resourceset/appliedcondition.ts'
+import { setOf } from '../../decisions/resourceset/companionspec.ts'
+import { isAllApplied } from '../../decisions/resourceset/deliveredrecord.ts'
+import type { ClusterFacts } from '../../decisions/resourceset/setconditions.ts'
+import { inSetWords, type SetWords } from '../../decisions/resourceset/setmessages.ts'
+import { entryFor, type SourceContent } from '../../deliver/modes/sourcework.ts'
+import type { Context } from '../cache/context.ts'
+import { isAnother } from '../cache/observation.ts'
+import { companionOf, companionRef, nameTaken } from './companionmodule.ts'
+import { deliveredTo } from './deliveredsources.ts'
+import type { ClusterSeen, SetPlan } from '../cache/setplan.ts'
+import { FINAL } from './unitstatus.ts'
+
+/** Why nothing of the set is delivered anywhere, beside what is wrong with one of its sources. */
+export function continuousRefusals(
+  c: Pick<Context, 'hub'>,
+  set: Stored<ClusterResourceSet>,
+): { readonly reason: string; readonly message: string }[] {
+  const taken = nameTaken(c.hub, set)
+  if (taken !== undefined) return [{ reason: 'OwnedByAnother', message: taken }]
+  const module = companionOf(c.hub, set)
+  const own = `Module/${module?.metadata.name}`
+  return (module?.status?.blockers ?? [])
+    .filter((b) => b.subject === own && REFUSALS.has(b.reason))
+    .map(({ reason, message }) => ({ reason, message: inSetWords(message, wordsOf(c, set)) }))
+}
+
+/** In the words of whoever wrote the set. */
+export const wordsOf = ({ hub }: Pick<Context, 'hub'>, set: Stored<ClusterResourceSet>): SetWords => {
+  const { namespace, name: module } = companionRef(set)
+  return {
+    module,
+    setOfModule: (name) => setOf(hub.modules.store.get({ namespace, name })?.metadata ?? {})?.name,
+  }
+}
+
+/** Of the whole revision; what is wrong with one source is said of that. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'BundleTooLarge',
+  'CycleDetected',
+  'DuplicateObject',
+  'EmptyRender',
+  'Halted',
+  'InvalidObject',
+  'InvalidOrder',
+  'InvalidSpec',
+])
+
+/** All that the revision wants that is published is applied there, whether or not it is well. */
+export function isDelivered(
+  module: Stored<Module> | undefined,
+  there: Stored<Inventory> | undefined,
+): boolean {
+  const admitted = there?.spec.admitted
+  if (!admitted || admitted.revision !== module?.status?.currentRevision) return false
+  return isAllApplied(there.status ?? {}, admitted.contentSerial)
+}
+
+/** What is published may be what was there before one of the sources came. */
+const hasEach = ({ contents }: SetPlan, record: Stored<Inventory> | undefined): boolean =>
+  contents.every((c) => c.objects.length === 0 || entryFor(record?.spec.set, c.ref) !== undefined)
+
+export function continuousFacts(
+  c: Pick<Context, 'hub' | 'fleet'>,
+  set: Stored<ClusterResourceSet>,
+  plan: SetPlan,
+  { view, isConnected, inventory }: ClusterSeen,
+): ClusterFacts {
+  const module = companionOf(c.hub, set)
+  const known = deliveredTo(c, set, view.name)
+  // What was delivered to another cluster under this name says nothing of this one.
+  const isOther = known !== undefined && isAnother(known, c.fleet.session(view)?.uid)
+  const there = isOther ? undefined : known
+  const isApplied = isDelivered(module, there) && hasEach(plan, inventory)
+  const words = wordsOf(c, set)
+  const found = before(module, known, view.name, [...plan.turns]) ?? convergenceOf(known, isApplied)
+  const convergence =
+    found.message === undefined ? found : { ...found, message: inSetWords(found.message, words) }
+  const failures = isApplied
+    ? []
+    : failuresOf(known, plan.contents).map((f) => ({ ...f, message: inSetWords(f.message, words) }))
+  const waits = view.paused !== undefined ? 'ClusterPaused' : convergence.message
+  return {
+    cluster: view.name,
+    ...{ isConnected, isApplied, failures, convergence },
+    ...(waits === undefined ? {} : { waiting: waits }),
+  }
+}
+
+type Convergence = NonNullable<ClusterFacts['convergence']>
+
+/** `names`: of all clusters of the set. Of a cluster that is not begun with what is published: what it waits for, if that is more than its turn. */
+function before(
+  module: Stored<Module> | undefined,
+  there: Stored<Inventory> | undefined,
+  cluster: string,
+  names: readonly string[],
+): Convergence | undefined {
+  const { currentRevision, rollout, blockers = [] } = module?.status ?? {}
+  if (currentRevision === undefined || there?.spec.admitted?.revision === currentRevision) return undefined
+  if (rollout?.ledger?.some((e) => e.cluster === cluster)) return undefined
+  // A cluster that is another one than before gets nothing before a person has decided.
+  const own = blockers.find((b) => b.reason === 'IdentityChanged' && b.subject === `cluster/${cluster}`)
+  if (own) return { state: 'Waiting', message: `${own.reason}: ${own.message}` }
+  const gate = blockers.find((b) => GATE.has(b.reason))
+  if (!gate) return rolloutWait(blockers)
+  // It is said of one of those that wait for it, unless it names none.
+  const named = names.filter((name) => new RegExp(`\\b${name}\\b`).test(gate.message))
+  const isOfIt = named.length === 0 || named.includes(cluster)
+  return { state: 'Waiting', ...(isOfIt ? { message: `${gate.reason}: ${gate.message}` } : {}) }
+}
+
+/** What keeps all those from their turn that have not begun; a slot that is in use is free again soon, mostly. */
+function rolloutWait(blockers: NonNullable<Module['status']>['blockers'] = []): Convergence | undefined {
+  const stop = blockers.find((b) => STOPS.has(b.reason))
+  if (stop) return { state: 'Waiting', message: `${stop.reason}: ${stop.message}` }
+  const slot = blockers.find((b) => b.reason === 'NoSlot')
+  return slot && { state: 'Updating', message: `${slot.reason}: ${slot.message}` }
+}
+
+const STOPS: ReadonlySet<string> = new Set(['Halted', 'TooManyUnreachable'])
+
+const GATE: ReadonlySet<string> = new Set([
+  'DependencyMissing',
+  'DependencyNotReady',
+  'DependencyNotSelected',
+  'DependencyNotStarted',
+  'DependencyPinned',
+  'DependencyStale',
+  'ReleaseMismatch',
+])
+
+/** Nothing is written there before a person has decided. */
+const OF_HUB: ReadonlySet<string> = new Set(['HubRestored', 'OwnedByAnotherHub'])
+
+export function convergenceOf(there: Pick<Inventory, 'status'> | undefined, isApplied: boolean): Convergence {
+  const { state, blockers = [], conditions = [] } = there?.status ?? {}
+  // What is known of it says nothing as long as its hub knows less than the cluster does.
+  const held = blockers.find((b) => OF_HUB.has(b.reason))
+  if (held) return { state: 'Failed', message: `${held.reason}: ${held.message}` }
+  const fight = blockers.find((b) => b.reason === 'FieldFight')
+  if (fight) return { state: 'FieldFight', message: fight.message }
+  const left = blockers.find((b) => b.reason === 'DriftLeft')
+  if (left) return { state: 'Drifted', message: left.message }
+  const drift = conditions.find((x) => x.type === DRIFT_DETECTED && x.status === 'True')
+  if (drift) return { state: 'Drifted', message: drift.message }
+  const [first] = blockers
+  const because = first ? { message: `${first.reason}: ${first.message}` } : {}
+  if (state === 'Failed') return { state: 'Failed', ...because }
+  const waits = first?.reason === 'KindNotServed' || first?.reason.startsWith('Waiting') === true
+  if (state === 'Blocked' || state === 'Waiting' || waits) return { state: 'Waiting', ...because }
+  if (!isApplied || state !== 'Ready') return { state: 'Updating', ...because }
+  const late = conditions.find((x) => x.reason === CHECK_OVERDUE)
+  return late ? { state: CHECK_OVERDUE, message: late.message } : { state: 'InSync' }
+}
+
+/** Of the source that the object is from, as far as that can be told. */
+function failuresOf(
+  there: Stored<Inventory> | undefined,
+  contents: readonly SourceContent[],
+): ObjectFailure[] {
+  if (there?.status?.state !== 'Failed') return []
+  return (there.status.blockers ?? []).flatMap(({ subject, message, reason }) => {
+    const source = sourceOf(subject, contents)
+    return source ? [{ source, message, isFinal: FINAL.has(reason) }] : []
+  })
+}
+
+function sourceOf(subject: string, contents: readonly SourceContent[]): SourceRef | undefined {
+  const isIt = contents.find((s) =>
+    s.objects.some(({ object }) => `${object.kind}/${object.metadata.name}` === subject),
+  )
+  return (isIt ?? contents[0])?.ref
+}

@@ -1,0 +1,82 @@
+/** What is said of a ClusterResourceSet while its Module goes: with the set, or because it is not Continuous, or not ours, any more. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { type ClusterResourceSet, resourceSetKinds } from '../../api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { leavingConditions, UNREACHABLE } from '../../decisions/resourceset/deletionconditions.ts'
+import { MANAGED } from '../../decisions/resourceset/setconditions.ts'
+import { type AddonsVersion, conditionIn, leavingIn } from '../../decisions/resourceset/conditionplacement.ts'
+import { inSetWords } from '../../decisions/resourceset/setmessages.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { timestamp } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { companionOf } from './companionmodule.ts'
+import { wordsOf } from './continuousstatus.ts'
+
+/**
+ * Why its Module does not go. `unreachable`: clusters that keep it from that. Undefined: nothing new, or nothing that anybody
+ * has to do something about.
+ */
+export async function sayLeaving(
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  unreachable: readonly string[],
+): Promise<Outcome | undefined> {
+  const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
+  const version = kind.version as AddonsVersion
+  const held = heldBy(c, set)
+  const said = conditionIn(version, set.status, 'Ready')?.reason ?? ''
+  const isNews = unreachable.length > 0 || held !== undefined || said === UNREACHABLE || HELD.has(said)
+  if (!set.status || !isNews) return undefined
+  const conditions = leavingConditions(unreachable, held, set.metadata.generation ?? 0)
+  const status = leavingIn(version, set.status, conditions, timestamp(c.env.clock.now()))
+  if (status === set.status) return undefined
+  const done = await saveStatus(c, set, status)
+  return done.ok ? { ok: true, afterMs: 1 } : done
+}
+
+/** Nothing is done about it by us, nor by Cluster API, until somebody does something. */
+export async function sayNotOurs(
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  reason: string,
+  message: string,
+): Promise<Outcome> {
+  const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
+  const { generation: observedGeneration = 0 } = set.metadata
+  const said = { status: 'False', reason, message, observedGeneration } as const
+  const conditions = [MANAGED, 'Ready'].map((type) => ({ type, ...said }))
+  const now = timestamp(c.env.clock.now())
+  const status = leavingIn(kind.version as AddonsVersion, set.status ?? {}, conditions, now)
+  if (status === set.status) return { ok: true }
+  return saveStatus(c, set, status)
+}
+
+async function saveStatus(
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  status: ClusterResourceSet['status'],
+): Promise<Outcome> {
+  const done = await c.hub.client.replace(
+    c.hub.sets.kind ?? resourceSetKinds[0]!,
+    { ...set, status },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  c.hub.sets.wrote(done.value)
+  return { ok: true }
+}
+
+/** What its Module says that it waits for, beside clusters that are out of reach. */
+export function heldBy(c: Pick<Context, 'hub'>, set: Stored<ClusterResourceSet>): NewHold | undefined {
+  const found = companionOf(c.hub, set)?.status?.blockers?.find((b) => HELD.has(b.reason))
+  return found && { reason: found.reason, message: inSetWords(found.message, wordsOf(c, set)) }
+}
+
+interface NewHold {
+  readonly reason: string
+  readonly message: string
+}
+
+/** Only somebody else ends these: a cluster that cannot be worked on, another unit that relies on it. */
+const HELD: ReadonlySet<string> = new Set(['DeletionWaits', 'DependantsRemain'])

@@ -1,0 +1,89 @@
+/** What the Module of a set has delivered to a cluster is written into the record of the set, from which its binding is made. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SetRecord } from '../../api/kinds/inventory/spec.ts'
+import type { ClusterResourceSet, SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { Inventory } from '../../api/registry.ts'
+import { distinctRefs } from '../../decisions/resourceset/companionspec.ts'
+import { isAllApplied, newlyApplied, recordDelivered } from '../../decisions/resourceset/deliveredrecord.ts'
+import { inventoryName } from '../../deliver/plan/unitnames.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { timestamp } from '../../../../kube/src/object/index.ts'
+import { resourceHash } from '../../sources/configmap/resourcesource.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { isAnother } from '../cache/observation.ts'
+import { revisionName } from '../cache/revisions.ts'
+import { writeInventory } from '../unit/unitscope.ts'
+import { companionOf, companionRef, leaveCompanion } from './companionmodule.ts'
+import { inventoriesOf } from '../cache/setplan.ts'
+import { unitNotes } from './unitnotes.ts'
+
+/** The Inventory of the Module of a set on a cluster. */
+export const deliveredTo = (
+  { hub }: Pick<Context, 'hub'>,
+  set: Pick<Stored<ClusterResourceSet>, 'metadata'>,
+  cluster: string,
+): Stored<Inventory> | undefined => {
+  const ref = companionRef(set)
+  return hub.inventories.store.get({ namespace: ref.namespace, name: inventoryName(ref, cluster) })
+}
+
+/** The record as it should be; the very same where it says so already, or where nothing is known. */
+function followedRecord(
+  c: Pick<Context, 'hub' | 'env'>,
+  set: Stored<ClusterResourceSet>,
+  record: Stored<Inventory>,
+): SetRecord | undefined {
+  const delivered = deliveredTo(c, set, record.spec.clusterRef.name)
+  // What was delivered to another cluster of that name is not there.
+  const isOther = delivered && isAnother(delivered, record.spec.clusterUid)
+  const { spec, status } = isOther ? {} : (delivered ?? {})
+  const before = record.spec.set
+  const ref = companionRef(set)
+  const revision =
+    spec?.admitted &&
+    c.hub.revisions.store.get({
+      namespace: ref.namespace,
+      name: revisionName(ref, spec.admitted.revision),
+    })
+  if (!revision) return before
+  const asked: readonly SourceRef[] = distinctRefs(set.spec.resources)
+  const sources = asked.flatMap((source) => {
+    const hash = resourceHash(revision.inputs, source)
+    return hash === undefined ? [] : [{ ...source, hash }]
+  })
+  const isApplied = isAllApplied(status ?? {}, spec!.admitted!.contentSerial)
+  return recordDelivered(before, { sources, isApplied }, asked, timestamp(c.env.clock.now()))
+}
+
+/** Undefined: it is written down already. */
+export async function followDelivery(
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  record: Stored<Inventory>,
+): Promise<Outcome | undefined> {
+  const before = record.spec.set
+  const next = followedRecord(c, set, record)
+  if (next === before || next === undefined) return undefined
+  const done = await writeInventory(c, record, { ...record.spec, set: next })
+  const cluster = record.spec.clusterRef.name
+  const at = timestamp(c.env.clock.now())
+  const applied = newlyApplied(before, next)
+  if (done.ok) c.events.tell(set, unitNotes({ cluster, before: undefined, failures: [], applied, at }))
+  return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
+}
+
+/**
+ * What the Module has delivered is written down for the last time, then the Module goes and leaves it. Undefined: it is gone.
+ * Without `afterMs` its own event brings us back.
+ */
+export async function endDelivery(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome | undefined> {
+  const module = companionOf(c.hub, set)
+  if (!module) return undefined
+  if (module.metadata.deletionTimestamp === undefined) {
+    const followed = await Promise.all(inventoriesOf(c.hub, set).map((i) => followDelivery(c, set, i)))
+    const written = followed.find((o) => o !== undefined)
+    if (written) return written
+  }
+  return leaveCompanion(c, set, 'Orphan')
+}

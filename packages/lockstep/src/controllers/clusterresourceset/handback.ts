@@ -1,0 +1,106 @@
+/**
+ * A ClusterResourceSet that is no longer asked to be ours goes back to Cluster API: its bindings say exactly what was applied
+ * last, then nothing of us is left on it, and last the pause goes by which Cluster API was held off.
+ */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import {
+  CAPI_PAUSED,
+  type ClusterResourceSet,
+  PAUSED_BY_US,
+  type ResourceSetStatus,
+  resourceSetKinds,
+} from '../../api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { MANAGED } from '../../decisions/resourceset/setconditions.ts'
+import { type AddonsVersion, conditionIn, withoutOurs } from '../../decisions/resourceset/conditionplacement.ts'
+import { handBackPatch } from '../../decisions/resourceset/handshakedecision.ts'
+import { ok } from '../../../../kube/src/env/result.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { keyOf } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { dropInventory } from '../gc/dropinventory.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { bindingName, wantedBinding } from './bindingreconciler.ts'
+import { companionOf } from './companionmodule.ts'
+import { endDelivery } from './deliveredsources.ts'
+import { sayLeaving, sayNotOurs } from './deletionstatus.ts'
+import { inventoriesOf } from '../cache/setplan.ts'
+import { isOwnDefinition } from '../cache/setplans.ts'
+
+/** A binding is written by its own controller: looked at again after so long. */
+const BINDING_MS = 100
+
+/** Something of us is left on it, or of it with us. */
+export const isLeftWithUs = (c: Context, set: Stored<ClusterResourceSet>): boolean =>
+  set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US ||
+  inventoriesOf(c.hub, set).length > 0 ||
+  companionOf(c.hub, set) !== undefined ||
+  (isOwnDefinition(c.hub) &&
+    (set.metadata.deletionTimestamp !== undefined || statusLeft(c, set) !== set.status))
+
+/** What is said of it once it is not ours any more: what Cluster API says, if that is there. */
+const statusLeft = (c: Context, { status }: Stored<ClusterResourceSet>): ResourceSetStatus | undefined =>
+  status && withoutOurs(kindOn(c).version as AddonsVersion, status, isOwnDefinition(c.hub))
+
+const kindOn = (c: Context) => c.hub.sets.kind ?? resourceSetKinds[0]!
+
+export async function handBack(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome> {
+  // Where there is no Cluster API it is nobody's, whatever its strategy is, and stays so: what its user has written stays.
+  const isAlone = isOwnDefinition(c.hub)
+  const patch = isAlone ? ok({}) : handBackPatch(set)
+  if (!patch.ok) {
+    c.env.log.warn('a ClusterResourceSet cannot be handed back', { set: set.metadata.name, why: patch.error })
+    return sayNotOurs(c, set, 'HandBackRefused', patch.error)
+  }
+  const inventories = inventoriesOf(c.hub, set)
+  const left = await endDelivery(c, set)
+  if (left) return (await sayLeaving(c, set, [])) ?? left
+  const { namespace = '' } = set.metadata
+  const isWritten = inventories.every(({ spec: { clusterRef } }) => {
+    const name = bindingName(c, namespace, clusterRef.name)
+    const known = c.hub.setBindings.get({ namespace, name })
+    return wantedBinding(c, namespace, name, known) === known
+  })
+  if (!isWritten) return { ok: true, afterMs: BINDING_MS }
+  const cleared = await clearStatus(c, set)
+  if (cleared) return cleared
+  const dropped = await Promise.all(inventories.map((i) => dropInventory(c, i)))
+  const failed = dropped.find((o) => !o.ok)
+  if (failed) return failed
+  return release(c, set, patch.value)
+}
+
+/** Undefined: nothing of ours is said any more. */
+async function clearStatus(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome | undefined> {
+  const kind = kindOn(c)
+  const left = statusLeft(c, set)
+  const isOurs = isOwnDefinition(c.hub) || conditionIn(kind.version as AddonsVersion, set.status, MANAGED)
+  if (left === set.status || !isOurs) return undefined
+  const done = await c.hub.client.replace(
+    kind,
+    { ...set, status: left! },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  c.hub.sets.wrote(done.value)
+  return { ok: true, afterMs: 1 }
+}
+
+async function release(
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  annotations: Readonly<Record<string, string | null>>,
+): Promise<Outcome> {
+  const { uid, resourceVersion } = set.metadata
+  if (Object.keys(annotations).length === 0) return { ok: true }
+  const done = await c.hub.client.patch(kindOn(c), keyOf(set), { metadata: { annotations } } as never, {
+    why: 'record',
+    manager: MANAGER,
+    fence: { uid, resourceVersion },
+  })
+  if (!done.ok) return failedWrite(c, done.error)
+  c.hub.sets.wrote(done.value)
+  const text = 'ClusterResourceSet is reconciled by Cluster API again'
+  c.events.tell(done.value, [{ type: 'Normal', action: 'HandBack', reason: 'HandedBack', text }])
+  return { ok: true }
+}

@@ -1,0 +1,45 @@
+/** Owners of an object of a set after it was applied: what is ours by updates, or set by Cluster API, becomes the apply's. */
+import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { remainsOf, sharedMove } from '../../deliver/modes/sharedfields.ts'
+import type { KubeClient, KubeResult, ServedResource } from '../../../../kube/src/client/client.ts'
+import { type KubeObject, keyOf } from '../../../../kube/src/object/index.ts'
+
+/** How an object was left. */
+export interface Settled {
+  /** Fields that somebody named `manager` has set, and the manifest does not have. */
+  readonly remains: boolean
+}
+
+/** Changes of others between an answer and the patch that it leads to. */
+const MAX_TRIES = 5
+
+/**
+ * The answer of an apply says who owns what, so that nothing is read for it. `again` applies once more: what we had set
+ * before by other means than an apply, and the manifest lacks, goes with that.
+ */
+export async function settleOwners(
+  { client, mayWrite }: { readonly client: KubeClient; readonly mayWrite: () => boolean },
+  resource: ServedResource,
+  body: KubeObject,
+  answer: Stored,
+  again: () => Promise<KubeResult<Stored>>,
+): Promise<KubeResult<Settled>> {
+  const kind = defineKind(resource)
+  let now = answer
+  for (let tries = 1; ; tries++) {
+    const move = sharedMove(now, body)
+    // What is not ours to write any more is settled by the next apply.
+    if (!move || !mayWrite()) return { ok: true, value: { remains: remainsOf(now) } }
+    const { uid, resourceVersion } = now.metadata
+    const moved = await client.patch(kind, keyOf(body), move.patch, {
+      ...{ why: 'adopt', manager: MANAGER, fence: { uid, resourceVersion } },
+    })
+    if (!moved.ok && (moved.error.kind !== 'FenceLost' || tries === MAX_TRIES)) return moved
+    const isOpen = move.isMore && tries < MAX_TRIES && mayWrite()
+    if (moved.ok && !isOpen) return { ok: true, value: { remains: remainsOf(moved.value) } }
+    const next = await again()
+    if (!next.ok) return next
+    now = next.value
+  }
+}

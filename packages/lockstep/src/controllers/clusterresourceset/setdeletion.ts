@@ -1,0 +1,137 @@
+/**
+ * A deleted ClusterResourceSet: what it has applied stays on the clusters, its entries go from every binding, its sources
+ * survive, then it goes itself. Cluster API stops at the first cluster without a binding, and leaves entries of clusters
+ * that are not selected any more.
+ */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import {
+  type ClusterResourceSet,
+  DELETE_FOR_MOVE,
+  resourceSetBindingKinds,
+  resourceSetKinds,
+  SET_FINALIZER,
+  type SourceRef,
+} from '../../api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { hasNoEntries, withoutEntry } from '../../decisions/resourceset/bindingentry.ts'
+import { settingsOf } from '../../decisions/resourceset/setsettings.ts'
+import { ownersOnDeletion } from '../../decisions/resourceset/setowner.ts'
+import { ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { keyOf } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { dropInventory } from '../gc/dropinventory.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { abandonCompanion, companionOf, leaveCompanion, outOfReach } from './companionmodule.ts'
+import { sayLeaving } from './deletionstatus.ts'
+import { sourceKind, writeOwners } from './sourceowners.ts'
+import { inventoriesOf } from '../cache/setplan.ts'
+
+export async function leaveSet(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome> {
+  if (!set.metadata.finalizers?.includes(SET_FINALIZER)) return { ok: true }
+  // `clusterctl move` has copied everything: what is here goes as it is.
+  const isMoved = Object.hasOwn(set.metadata.annotations ?? {}, DELETE_FOR_MOVE)
+  const policy = deletionPolicyOf(c, set)
+  const gone = await (isMoved ? abandonCompanion(c, set) : leaveCompanion(c, set, policy))
+  if (gone) return (isMoved ? undefined : await sayLeaving(c, set, unreachableFor(c, set, policy))) ?? gone
+  const left = isMoved ? undefined : ((await leaveBindings(c, set)) ?? (await leaveSources(c, set)))
+  return left ?? (await leaveInventories(c, set)) ?? dropFinalizer(c, set)
+}
+
+/** Clusters without which its objects cannot be deleted. */
+const unreachableFor = (
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  policy: 'Orphan' | 'Delete',
+): string[] => (policy === 'Delete' ? outOfReach(c, set) : [])
+
+/** As it says now; where that cannot be read, as it said last. */
+const deletionPolicyOf = (c: Context, set: Stored<ClusterResourceSet>): 'Orphan' | 'Delete' =>
+  settingsOf(set).settings?.deletionPolicy ?? companionOf(c.hub, set)?.spec.apply.deletionPolicy ?? 'Orphan'
+
+/** Undefined: nothing is left to be done. */
+type Left = Promise<Outcome | undefined>
+
+async function leaveBindings(c: Context, { metadata }: Stored<ClusterResourceSet>): Left {
+  const kind = c.hub.setBindings.kind ?? resourceSetBindingKinds[0]!
+  const write = { why: 'record', manager: MANAGER } as const
+  for (const binding of [...c.hub.setBindings.all()]) {
+    if (binding.metadata.namespace !== metadata.namespace) continue
+    const wanted = withoutEntry(binding, metadata.name)
+    if (wanted === binding) continue
+    const { uid, resourceVersion } = binding.metadata
+    if (hasNoEntries(wanted)) {
+      const gone = await c.hub.client.delete(kind, keyOf(binding), {
+        ...write,
+        fence: { uid, resourceVersion },
+      })
+      if (!gone.ok && gone.error.kind !== 'NotFound') return failedWrite(c, gone.error)
+      continue
+    }
+    const done = await c.hub.client.replace(kind, wanted as typeof binding, write)
+    if (!done.ok) return failedWrite(c, done.error)
+    c.hub.setBindings.wrote(done.value)
+  }
+  return undefined
+}
+
+/**
+ * As the hub has them: a cache may not have what was written to them last. Also those that are none of it any more: whatever
+ * it still owns would be collected with it.
+ */
+async function leaveSources(c: Context, set: Stored<ClusterResourceSet>): Left {
+  // Who deletes what it owns first (`--cascade=foreground`) means them too; it would be chance which of us is faster.
+  if (set.metadata.finalizers?.includes(FOREGROUND)) return undefined
+  for (const kind of ['ConfigMap', 'Secret'] as const) {
+    const owned = await ownedSources(c, kind, set)
+    if (!owned.ok) return failedWrite(c, owned.error, 'hub read')
+    for (const source of owned.value) {
+      const done = await writeOwners(c, source, ownersOnDeletion(source.metadata, set.metadata.name))
+      if (!done.ok) return done
+    }
+  }
+  return undefined
+}
+
+const PAGE = 500
+/** Of the garbage collector: it deletes what the object owns before the object. */
+const FOREGROUND = 'foregroundDeletion'
+
+/** Of the namespace, by their metadata alone: those that refer to the set, and do not ask to go with it. */
+async function ownedSources(
+  c: Context,
+  kind: SourceRef['kind'],
+  { metadata: { namespace = '', name } }: Stored<ClusterResourceSet>,
+): Promise<Result<Stored[], KubeError>> {
+  const owned: Stored[] = []
+  let next: string | undefined
+  do {
+    const page = await c.hub.client.list(sourceKind(kind), {
+      ...{ namespace, limit: PAGE, fields: 'metadata', why: 'reread' },
+      ...(next ? { continue: next } : {}),
+    })
+    if (!page.ok) return page
+    for (const { metadata } of page.value.items)
+      if (ownersOnDeletion(metadata, name) !== metadata.ownerReferences)
+        owned.push({ apiVersion: 'v1', kind, metadata })
+    next = page.value.continue
+  } while (next)
+  return ok(owned)
+}
+
+async function leaveInventories(c: Context, set: Stored<ClusterResourceSet>): Left {
+  const done = await Promise.all(inventoriesOf(c.hub, set).map((i) => dropInventory(c, i)))
+  return done.find((o) => !o.ok)
+}
+
+async function dropFinalizer(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome> {
+  const { uid, resourceVersion, finalizers = [] } = set.metadata
+  const patch = { metadata: { finalizers: finalizers.filter((f) => f !== SET_FINALIZER) } }
+  const done = await c.hub.client.patch(c.hub.sets.kind ?? resourceSetKinds[0]!, keyOf(set), patch, {
+    why: 'status',
+    manager: MANAGER,
+    fence: { uid, resourceVersion },
+  })
+  return done.ok || done.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, done.error)
+}

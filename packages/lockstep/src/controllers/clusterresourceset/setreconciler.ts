@@ -1,0 +1,363 @@
+/** ClusterResourceSets that Lockstep reconciles: reads sources and clusters, plans, sums up what came of it. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import {
+  type ClusterResourceSet,
+  DELETE_FOR_MOVE,
+  resourceSetKinds,
+  SET,
+  SET_FINALIZER,
+} from '../../api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import type { Inventory } from '../../api/registry.ts'
+import { distinct } from '../../decisions/resourceset/distinctobjects.ts'
+import { selectsNothing } from '../../decisions/resourceset/clusterselector.ts'
+import { defaultsOf, type SetSettings, settingsOf } from '../../decisions/resourceset/setsettings.ts'
+import { isUnknownUpstream } from '../../decisions/resourceset/handshakedecision.ts'
+import type { ParsedSource } from '../../decisions/resourceset/sourceobjects.ts'
+import { turnsOf } from '../../deliver/modes/clusterturns.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { jsonEqual, keyOf, matchesSelector } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { companionOf, type Kept, keepCompanion } from './companionmodule.ts'
+import { leaveSet } from './setdeletion.ts'
+import { endDelivery } from './deliveredsources.ts'
+import { handBack, isLeftWithUs } from './handback.ts'
+import { Handshakes } from './upstreamhandshake.ts'
+import { sayNotOurs } from './deletionstatus.ts'
+import { keepOwners } from './sourceowners.ts'
+import { type ClusterSeen, inventoryOn, type SetPlan } from '../cache/setplan.ts'
+import { isManaged, isOwnDefinition, type SetPlans } from '../cache/setplans.ts'
+import { emptySaid, type Said, saySet, seenOn } from './setstatus.ts'
+import { type SourceSeen, seenVersion, seeSource } from './setsources.ts'
+
+export const SET_CONTROLLER = 'set'
+
+/** Sources have to stand still for so long before they are applied: people write several objects, one after another. */
+const SETTLE_MS = 1000
+/** What is under way on a cluster is looked at again after so long. */
+const WORKING_MS = 100
+const PREVIOUS_ACTIVE = 'PreviousControllerActive'
+/** An Event has room for a few. */
+const MOST_WARNINGS = 3
+
+interface Memory {
+  token: string
+  settings: SetSettings | undefined
+  settledAt: number
+  changedAt: number
+  readonly said: Said
+  /** Names of the clusters that it selected at the last look. */
+  clusters: ReadonlySet<string>
+  /** What its units were told to do last, and by which settings: the same until one of them changes. */
+  planned: Planned | undefined
+  /** That Cluster API does not know its strategy was told. */
+  isUnknownTold: boolean
+  /** Of which sources warnings were told. */
+  warned: string
+}
+
+interface Planned {
+  readonly settings: SetSettings
+  readonly refused: string | undefined
+  readonly parsed: readonly (ParsedSource | undefined)[]
+  readonly plan: Omit<SetPlan, 'turns'>
+}
+
+export interface SetWork {
+  /** Units of the set that may have something to do. */
+  unit(namespace: string, name: string, cluster: string): void
+}
+
+export class SetController {
+  private readonly c: Context
+  private readonly plans: SetPlans
+  private readonly work: SetWork
+  private readonly memories = new Map<string, Memory>()
+  private readonly handshakes: Handshakes
+
+  constructor(c: Context, plans: SetPlans, work: SetWork) {
+    this.c = c
+    this.plans = plans
+    this.work = work
+    this.handshakes = new Handshakes(c)
+  }
+
+  item(namespace: string, name: string): Item {
+    return { controller: SET_CONTROLLER, cluster: 'hub', key: `${namespace}/${name}` }
+  }
+
+  /** Whether a cluster that has changed is its business: selected, or at the last look. */
+  concerns(set: Stored<ClusterResourceSet>, view: ClusterView): boolean {
+    const { namespace = '', name } = set.metadata
+    const memory = this.memories.get(this.item(namespace, name).key)
+    return !memory || memory.clusters.has(view.name) || isSelected(set, view)
+  }
+
+  async reconcile(item: Item): Promise<Outcome> {
+    const [namespace, name] = item.key.split('/') as [string, string]
+    const set = this.c.hub.sets.get({ namespace, name })
+    if (!set || !isManaged(this.c.hub, set)) {
+      this.forget(item.key, set)
+      return set && isLeftWithUs(this.c, set) ? this.giveBack(set) : { ok: true }
+    }
+    if (set.metadata.deletionTimestamp !== undefined) {
+      this.plans.forget(set.metadata.uid)
+      return this.leave(set)
+    }
+    if (!set.metadata.finalizers?.includes(SET_FINALIZER)) return this.addFinalizer(set)
+    const { settings, problems, switches } = settingsOf(set)
+    // Before anybody is asked: from now on units stop, also once the pause is back.
+    if (!this.handshakes.isHeldOff(set)) this.plans.forget(set.metadata.uid)
+    const handshake = await this.handshakes.look(set, switches.assumeInactive)
+    if (handshake.type !== 'clear') this.plans.forget(set.metadata.uid)
+    if (handshake.type === 'again') return handshake.outcome
+    const seen = (set.spec.resources ?? []).map((ref) => seeSource(this.c, namespace, ref))
+    const clusters = this.clustersOf(set)
+    const memory = this.memoryOf(item.key, set, seen)
+    memory.clusters = new Set(clusters.map((view) => view.name))
+    this.tellUnknown(set, memory)
+    const settlesInMs = memory.settledAt - this.c.env.clock.steady()
+    let looked: ClusterSeen[] | undefined
+    if (handshake.type === 'clear' && settlesInMs <= 0) {
+      const owned = await keepOwners(this.c, set, seen)
+      if (!owned.ok) return owned
+      // What was valid last stays in force.
+      const valid = settings ?? memory.settings
+      memory.settings = valid
+      // Of a process before this one its Module tells what was valid.
+      if (valid || companionOf(this.c.hub, set)) {
+        const kept = await this.deliverBy(set, valid)
+        if (kept && kept.refused === undefined) return kept.outcome
+        const inForce = valid ?? defaultsOf('Continuous')
+        if (isAskedOtherwise(memory, inForce)) memory.changedAt = this.c.env.clock.steady()
+        const planned = plannedBy(memory, set, inForce, seen, kept?.refused)
+        this.tellWarnings(set, planned, memory)
+        looked = this.plan(set, planned, clusters, inForce)
+      }
+    }
+    const plan = this.plans.of(set)
+    // After a start: what was said before stays until the sources have stood still.
+    if (!plan && handshake.type === 'clear' && settlesInMs > 0 && set.status?.conditions)
+      return { ok: true, afterMs: settlesInMs }
+    const said = await saySet(this.c, memory.said, {
+      ...{ set, plan, handshake, seen },
+      problems,
+      clusters: looked ?? clusters.map((view) => seenOn(this.c, set, plan, view)),
+      isPaused: switches.paused,
+      isSettling: settlesInMs > 0,
+    })
+    const wakes = [said.afterMs, handshake.type === 'waits' ? handshake.againInMs : undefined, settlesInMs]
+    const soon = wakes.filter((ms): ms is number => ms !== undefined && ms > 0)
+    return said.ok && soon.length > 0 ? { ok: true, afterMs: Math.min(...soon) } : said
+  }
+
+  /** A definition of ours was replaced by Cluster API's: what is stored stays, and counts. */
+  private tellUnknown(set: Stored<ClusterResourceSet>, memory: Memory): void {
+    const isUnknown = isUnknownUpstream(set, isOwnDefinition(this.c.hub))
+    if (isUnknown && !memory.isUnknownTold) {
+      const text = `spec.strategy is Continuous, which Cluster API's definition does not know; it stays Continuous: annotate it with ${SET.mode}: Continuous, which counts more than the field`
+      const reason = 'StrategyUnknownUpstream'
+      this.c.events.tell(set, [{ type: 'Warning', action: 'Takeover', reason, text }])
+    }
+    memory.isUnknownTold = isUnknown
+  }
+
+  /** Once for what the sources say now, and for the mode, which decides what counts. */
+  private tellWarnings(
+    set: Stored<ClusterResourceSet>,
+    { warnings, asked }: Pick<SetPlan, 'warnings' | 'asked'>,
+    memory: Memory,
+  ): void {
+    const warned = `${memory.token} ${asked.mode}`
+    if (memory.warned === warned) return
+    memory.warned = warned
+    const more = warnings.length - MOST_WARNINGS
+    const texts = warnings.slice(0, MOST_WARNINGS).map(({ message }) => message)
+    const text = [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+    if (text !== '')
+      this.c.events.tell(set, [
+        { type: 'Warning', action: 'Apply', reason: 'DuplicateObject', text, of: warned },
+      ])
+  }
+
+  /** The Module of a set that is Continuous; of another one it goes, and what it has delivered stays. Undefined: as it should be. */
+  private async deliverBy(
+    set: Stored<ClusterResourceSet>,
+    settings: SetSettings | undefined,
+  ): Promise<Kept | undefined> {
+    if (!settings || settings.mode === 'Continuous') {
+      const kept = await keepCompanion(this.c, set, settings)
+      return kept.outcome.ok ? undefined : kept
+    }
+    const left = await endDelivery(this.c, set)
+    if (!left || (left.ok && left.afterMs === undefined)) return undefined
+    return { outcome: left, refused: undefined }
+  }
+
+  /** Units work by the new plan from now on: those whose turn it is. */
+  private plan(
+    set: Stored<ClusterResourceSet>,
+    planned: Omit<SetPlan, 'turns'>,
+    clusters: readonly ClusterView[],
+    { maxUnavailable }: SetSettings,
+  ): ClusterSeen[] {
+    const { namespace = '', name } = set.metadata
+    const before = this.plans.of(set)
+    const looked = clusters.map((view) => seenOn(this.c, set, planned, view))
+    if (planned.isContinuous) {
+      // Who goes first decides its Module.
+      const turns = new Set(clusters.map((view) => view.name))
+      this.plans.put({ ...planned, turns })
+      for (const cluster of turns) {
+        const isNew = !before?.isContinuous || !before.turns.has(cluster)
+        // A unit whose record is written hears of the set itself; one that was held before that hears of it here alone.
+        if (isNew || !inventoryOn(this.c.hub, set, cluster)) this.work.unit(namespace, name, cluster)
+      }
+      return looked
+    }
+    const places = looked.map(({ view, isApplied, inventory }) => ({
+      ...{
+        cluster: view.name,
+        isDone: isApplied,
+        isBegun: isBegun(inventory),
+        isKnown: inventory !== undefined,
+      },
+    }))
+    const turns = turnsOf(places, maxUnavailable)
+    this.plans.put({ ...planned, turns })
+    const isSame = before?.contents === planned.contents
+    for (const { cluster, isKnown } of places) {
+      // Of what has happened to a unit itself it hears itself; here it hears of another plan, and of its turn.
+      const isTold = isSame && isKnown && before.turns.has(cluster)
+      if (turns.has(cluster) && !isTold) this.work.unit(namespace, name, cluster)
+    }
+    return looked
+  }
+
+  /** Its bindings are written only once Cluster API lets go of it, which deletes it otherwise with its sources. */
+  private async leave(set: Stored<ClusterResourceSet>): Promise<Outcome> {
+    if (Object.hasOwn(set.metadata.annotations ?? {}, DELETE_FOR_MOVE)) return leaveSet(this.c, set)
+    const handshake = await this.handshakes.look(set, settingsOf(set).switches.assumeInactive)
+    if (handshake.type === 'clear') return leaveSet(this.c, set)
+    if (handshake.type === 'again') return handshake.outcome
+    const { againInMs, message } = handshake
+    const said = message === undefined ? undefined : await sayNotOurs(this.c, set, PREVIOUS_ACTIVE, message)
+    return said && !said.ok ? said : { ok: true, afterMs: againInMs }
+  }
+
+  private forget(key: string, set: Stored<ClusterResourceSet> | undefined): void {
+    this.memories.delete(key)
+    if (!set) return
+    this.plans.forget(set.metadata.uid)
+    this.handshakes.forget(set.metadata.uid)
+  }
+
+  /** One that is being deleted meanwhile is deleted as one of ours. */
+  private async giveBack(set: Stored<ClusterResourceSet>): Promise<Outcome> {
+    // A request that was on its way when it was asked for: no other one follows it.
+    if (this.plans.isWorking(set.metadata.uid)) return { ok: true, afterMs: WORKING_MS }
+    return set.metadata.deletionTimestamp === undefined ? handBack(this.c, set) : leaveSet(this.c, set)
+  }
+
+  private async addFinalizer(set: Stored<ClusterResourceSet>): Promise<Outcome> {
+    const { uid, resourceVersion, finalizers = [] } = set.metadata
+    const done = await this.c.hub.client.patch(
+      this.c.hub.sets.kind ?? resourceSetKinds[0]!,
+      keyOf(set),
+      { metadata: { finalizers: [...finalizers, SET_FINALIZER] } },
+      { why: 'status', manager: MANAGER, fence: { uid, resourceVersion } },
+    )
+    if (!done.ok) return failedWrite(this.c, done.error)
+    this.c.hub.sets.wrote(done.value)
+    return { ok: true }
+  }
+
+  /** Clusters of Cluster API in its namespace; one that is deleted gets nothing any more. */
+  private clustersOf(set: Stored<ClusterResourceSet>): ClusterView[] {
+    if (selectsNothing(set.spec.clusterSelector)) return []
+    return this.c.fleet.of(set.metadata.namespace ?? '').filter((view) => isSelected(set, view))
+  }
+
+  private memoryOf(key: string, set: Stored<ClusterResourceSet>, seen: readonly SourceSeen[]): Memory {
+    const now = this.c.env.clock.steady()
+    const token = `${set.metadata.uid} ${set.metadata.generation} ${seen.map(seenVersion).join(' ')}`
+    const known = this.memories.get(key)
+    if (known?.token === token) return known
+    const { settings, said = emptySaid(), isUnknownTold = false, warned = '' } = known ?? {}
+    const { clusters = new Set<string>() } = known ?? {}
+    const settles = { settledAt: now + SETTLE_MS, changedAt: now }
+    const memory: Memory = {
+      ...{ token, settings, said, isUnknownTold, warned, clusters, planned: undefined },
+      ...settles,
+    }
+    this.memories.set(key, memory)
+    return memory
+  }
+}
+
+const isSelected = ({ spec }: Stored<ClusterResourceSet>, view: ClusterView): boolean =>
+  view.kind === 'ClusterAPI' &&
+  !view.deleting &&
+  !selectsNothing(spec.clusterSelector) &&
+  matchesSelector(spec.clusterSelector, view.labels)
+
+/** What was refused by other settings is worth another try. */
+const isAskedOtherwise = ({ planned }: Memory, settings: SetSettings): boolean =>
+  planned !== undefined && !jsonEqual(planned.settings, settings)
+
+/** The very same as long as nothing of it has changed: whoever has it has heard of it. */
+function plannedBy(
+  memory: Memory,
+  set: Stored<ClusterResourceSet>,
+  settings: SetSettings,
+  seen: readonly SourceSeen[],
+  refused: string | undefined,
+): Planned['plan'] {
+  const parsed = seen.map((s) => (s.state === 'Read' ? s.parsed : undefined))
+  const known = memory.planned
+  const isSame =
+    known?.refused === refused &&
+    known?.parsed.every((p, i) => p === parsed[i]) === true &&
+    jsonEqual(known.settings, settings)
+  if (known && isSame) return known.plan
+  const plan = planOf(set, settings, seen, memory.changedAt, refused)
+  memory.planned = { settings, refused, parsed, plan }
+  return plan
+}
+
+function planOf(
+  set: Stored<ClusterResourceSet>,
+  settings: SetSettings,
+  seen: readonly SourceSeen[],
+  changedAt: number,
+  refused: string | undefined,
+): Omit<SetPlan, 'turns'> {
+  const { mode, existing, reapply, write, replaceImmutable, intervalMs } = settings
+  const read = seen.flatMap((s) => (s.state === 'Read' ? [s] : []))
+  const objects = read.map((s) => s.parsed.objects)
+  const isContinuous = mode === 'Continuous'
+  const { sources, problems, refused: lost, warnings } = distinct(mode, objects)
+  // Of a set that is Continuous its Module says what is wrong with all of it.
+  const ofModule = refused === undefined ? [] : [{ reason: 'InvalidSpec', message: refused }]
+  const refusals = isContinuous ? ofModule : problems
+  const isWhole = (i: number): boolean => (isContinuous ? refusals.length === 0 : !lost.has(i))
+  return {
+    uid: set.metadata.uid,
+    isContinuous,
+    asked: { mode: mode === 'ApplyOnce' ? mode : 'Reconcile', existing, reapply, write, replaceImmutable },
+    intervalMs,
+    contents: read.flatMap((s, i) =>
+      isWhole(i) ? [{ ref: s.ref, hash: s.parsed.hash, objects: sources[i]! }] : [],
+    ),
+    ...{ refusals, changedAt },
+    // Of a set that is Continuous its Module says it, and refuses.
+    warnings: isContinuous ? [] : warnings,
+  }
+}
+
+/** Something was tried there, and not all of it has succeeded. */
+const isBegun = (inventory: Stored<Inventory> | undefined): boolean =>
+  inventory?.status?.state === 'Failed' ||
+  inventory?.spec.set?.sources?.some((s) => !s.applied || s.begun) === true

@@ -1,0 +1,156 @@
+/** ClusterResourceSets: their controllers, and which change is whose business. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { Inventory, Module } from '../../api/registry.ts'
+import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import { setOf } from '../../decisions/resourceset/companionspec.ts'
+import { refOfInventory } from '../../deliver/plan/unitnames.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import { selectionId } from '../../fleet/connection/objectselections.ts'
+import type { Item } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Beside } from '../runtime/controller.ts'
+import type { Context } from '../cache/context.ts'
+import type { HubChange } from '../cache/hubcaches.ts'
+import { inputSelection } from '../cache/inputobjects.ts'
+import { isAnotherSet, isAnotherWish } from '../manager/routes.ts'
+import type { Controllers } from '../runtime/worker.ts'
+import { BINDING_CONTROLLER, BindingController, bindingName } from './bindingreconciler.ts'
+import { inventoriesOf, SET_KIND } from '../cache/setplan.ts'
+import { isCompanion } from '../cache/setplans.ts'
+import { SET_CONTROLLER, SetController } from './setreconciler.ts'
+import { SET_UNIT_CONTROLLER, SetUnitController } from './setunit.ts'
+
+export class Sets implements Beside {
+  readonly controllers: Controllers
+  private readonly c: Context
+  private readonly sets: SetController
+  private readonly units: SetUnitController
+  private readonly bindings: BindingController
+
+  /** `wake`: a unit of a Module may have something to do. */
+  constructor(c: Context, wake: (ref: ModuleRef, cluster: string) => void) {
+    this.c = c
+    const { sets: plans } = c
+    this.units = new SetUnitController(c, plans, wake)
+    this.bindings = new BindingController(c)
+    this.sets = new SetController(c, plans, {
+      unit: (namespace, name, cluster) => c.queue.add(this.units.item(namespace, name, cluster)),
+    })
+    this.controllers = {
+      [SET_CONTROLLER]: this.sets,
+      [SET_UNIT_CONTROLLER]: this.units,
+      [BINDING_CONTROLLER]: this.bindings,
+    }
+  }
+
+  /** After a start. */
+  everything(): void {
+    for (const set of this.c.hub.sets.all()) this.setChanged(set, true)
+    for (const i of this.c.hub.inventories.store.all()) this.inventoryChanged(i)
+    for (const b of this.c.hub.setBindings.all()) this.bindingChanged(b)
+  }
+
+  changed(what: HubChange, before: unknown, after: unknown): void {
+    const object = after ?? before
+    if (what === 'set') {
+      // Told once more as it is: its definition has changed, and with it who may write.
+      const isAnother = before === after || isAnotherWish(before, after) || isAnotherSet(before, after)
+      this.setChanged(object as Stored<ClusterResourceSet>, isAnother)
+    }
+    if (what === 'setBinding') this.bindingChanged(object as Stored<ClusterResourceSetBinding>)
+    if (what === 'inventory') this.inventoryChanged(object as Stored<Inventory>)
+    if (what === 'module') this.moduleChanged(object as Stored<Module>)
+    if (what === 'configMap') this.configMapChanged((object as Stored).metadata)
+  }
+
+  /** By the id of its selection; false: no set names it. */
+  secretChanged(id: string): boolean {
+    let isNamed = false
+    for (const { metadata, spec } of this.c.hub.sets.all())
+      for (const { kind, name } of spec.resources ?? []) {
+        const { namespace = '' } = metadata
+        if (kind !== 'Secret' || selectionId(inputSelection(kind, { namespace, name })) !== id) continue
+        isNamed = true
+        this.add(this.sets.item(namespace, metadata.name))
+      }
+    return isNamed
+  }
+
+  selectionChanged(): boolean {
+    return false
+  }
+
+  /** What a set has awaited on a cluster. */
+  seen({ namespace, name }: ModuleRef, cluster: string): void {
+    this.add(this.units.item(namespace, name, cluster))
+  }
+
+  /** What its status says is no business of its units. */
+  private setChanged(set: Stored<ClusterResourceSet>, isAnother: boolean): void {
+    const { namespace = '', name } = set.metadata
+    this.add(this.sets.item(namespace, name))
+    if (!isAnother) return
+    for (const i of inventoriesOf(this.c.hub, set))
+      this.add(this.units.item(namespace, name, i.spec.clusterRef.name))
+  }
+
+  private bindingChanged({ metadata: { namespace = '', name } }: Stored<ClusterResourceSetBinding>): void {
+    this.add(this.bindings.item(namespace, name))
+  }
+
+  private inventoryChanged(inventory: Stored<Inventory>): void {
+    const { metadata, spec } = inventory
+    const { namespace = '' } = metadata
+    if (!isOfSet(inventory)) {
+      const owner = this.setDelivering(refOfInventory(inventory))
+      if (owner === undefined) return
+      this.add(this.sets.item(namespace, owner))
+      this.add(this.units.item(namespace, owner, spec.clusterRef.name))
+      return
+    }
+    this.add(this.sets.item(namespace, spec.moduleRef.name))
+    this.add(this.units.item(namespace, spec.moduleRef.name, spec.clusterRef.name))
+    this.add(this.bindings.item(namespace, bindingName(this.c, namespace, spec.clusterRef.name)))
+  }
+
+  /** Name of the set whose Module it is; of one that is gone before its Inventories, by its name. */
+  private setDelivering(ref: ModuleRef): string | undefined {
+    const module = this.c.hub.module(ref)
+    if (module) return setOf(module.metadata)?.name
+    for (const { metadata } of this.c.hub.sets.all()) if (isCompanion(ref, metadata)) return metadata.name
+    return undefined
+  }
+
+  /** Of a Module of a set: what it says is said of the set, and what somebody has changed of it is put right. */
+  private moduleChanged({ metadata }: Stored<Module>): void {
+    const owner = setOf(metadata)
+    if (owner) this.add(this.sets.item(metadata.namespace ?? '', owner.name))
+  }
+
+  clusterChanged(view: ClusterView): void {
+    // One that is made anew has its binding again; that of one that is gone goes.
+    if (view.kind === 'ClusterAPI') this.add(this.bindings.item(view.namespace, view.objectName))
+    for (const set of this.c.hub.sets.all())
+      if (set.metadata.namespace === view.namespace && this.sets.concerns(set, view)) {
+        this.add(this.sets.item(view.namespace, set.metadata.name))
+        this.add(this.units.item(view.namespace, set.metadata.name, view.name))
+      }
+  }
+
+  private configMapChanged({ namespace, name }: Stored['metadata']): void {
+    for (const { metadata, spec } of this.c.hub.sets.all())
+      if (
+        metadata.namespace === namespace &&
+        spec.resources?.some((r) => r.kind === 'ConfigMap' && r.name === name)
+      )
+        this.add(this.sets.item(metadata.namespace ?? '', metadata.name))
+  }
+
+  private add(item: Item): void {
+    this.c.queue.add(item)
+  }
+}
+
+/** What delivers by the engine of modules is looked after there. */
+export const isOfSet = ({ spec: { moduleRef, set } }: Stored<Inventory>): boolean =>
+  moduleRef.kind === SET_KIND && set !== undefined

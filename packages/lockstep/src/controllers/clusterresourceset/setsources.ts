@@ -1,0 +1,39 @@
+/** Sources of ClusterResourceSets as the hub has them. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ParsedSource, SourceProblem } from '../../decisions/resourceset/sourceobjects.ts'
+import { parsedResource } from '../../sources/configmap/resourcesource.ts'
+import type { Context } from '../cache/context.ts'
+import { seenInput, versionOf } from '../cache/inputobjects.ts'
+
+/** One of `spec.resources`. */
+export type SourceSeen = { readonly ref: SourceRef } & (
+  | { readonly state: 'Read'; readonly object: Stored; readonly parsed: ParsedSource }
+  | { readonly state: 'Missing' }
+  | { readonly state: 'Refused'; readonly object: Stored; readonly problems: readonly SourceProblem[] }
+  /** It is being read, or cannot be just now. */
+  | { readonly state: 'Unknown'; readonly message: string | undefined }
+)
+
+/** Each content once, however many look at it and however many clusters it goes to. */
+export const countParsed = ({ env }: Pick<Context, 'env'>): void =>
+  env.meters.count('lockstep_sources_parsed_total')
+
+export function seeSource(c: Pick<Context, 'hub' | 'env'>, namespace: string, ref: SourceRef): SourceSeen {
+  const seen = seenInput(c.hub, namespace, ref)
+  if (seen.state === 'Syncing') return { ref, state: 'Unknown', message: undefined }
+  if (seen.state === 'Failed') return { ref, state: 'Unknown', message: seen.failure.message }
+  if (!seen.object) return { ref, state: 'Missing' }
+  // A cache has no kind on what it lists.
+  const object = { ...seen.object, apiVersion: 'v1', kind: ref.kind } as Stored
+  const found = parsedResource(ref.kind, seen.object, () => countParsed(c))
+  return found.ok
+    ? { ref, state: 'Read', object, parsed: found.value }
+    : { ref, state: 'Refused', object, problems: found.error }
+}
+
+/** Another one has to stand still before it is applied; what is written beside the content is no other. */
+export function seenVersion(s: SourceSeen): string {
+  if (s.state === 'Read') return s.parsed.hash
+  return s.state === 'Refused' ? versionOf(s.object) : s.state
+}

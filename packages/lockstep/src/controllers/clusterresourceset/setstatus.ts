@@ -1,0 +1,201 @@
+/** The status of a ClusterResourceSet: what its sources, its Inventories and the connections say, over all clusters. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import {
+  type ClusterResourceSet,
+  type ResourceSetStatus,
+  resourceSetKinds,
+} from '../../api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import type { Inventory } from '../../api/registry.ts'
+import { missingSource, type ObjectFailure, type SourceFault } from '../../decisions/resourceset/appliedcondition.ts'
+import { selectorProblem } from '../../decisions/resourceset/clusterselector.ts'
+import type { SettingProblem } from '../../decisions/resourceset/setsettings.ts'
+import { type ClusterFacts, setConditions } from '../../decisions/resourceset/setconditions.ts'
+import { type AddonsVersion, statusIn } from '../../decisions/resourceset/conditionplacement.ts'
+import { inSetWords } from '../../decisions/resourceset/setmessages.ts'
+import { isAllDone } from '../../deliver/modes/sourcework.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { isAnother } from '../cache/observation.ts'
+import { continuousFacts, continuousRefusals, wordsOf } from './continuousstatus.ts'
+import { deliveredTo } from './deliveredsources.ts'
+import type { Handshake } from './upstreamhandshake.ts'
+import { heldBy } from './deletionstatus.ts'
+import { type ClusterSeen, inventoryOn, type SetPlan } from '../cache/setplan.ts'
+import { isOwnDefinition } from '../cache/setplans.ts'
+import type { SourceSeen } from './setsources.ts'
+import { FINAL } from './unitstatus.ts'
+
+/** Numbers of a status are behind by at most so long. */
+const HOLD_MS = 1000
+
+/** When the status was written last, `clock.steady()`. */
+export interface Said {
+  at: number
+}
+export const emptySaid = (): Said => ({ at: Number.NEGATIVE_INFINITY })
+
+export interface SetSeen {
+  readonly set: Stored<ClusterResourceSet>
+  /** Undefined: nothing valid was ever asked for, or it is not clear yet whose it is. */
+  readonly plan: SetPlan | undefined
+  readonly problems: readonly SettingProblem[]
+  readonly handshake: Handshake
+  readonly seen: readonly SourceSeen[]
+  readonly clusters: readonly ClusterSeen[]
+  readonly isPaused: boolean
+  /** Sources have changed, and have to stand still first: the plan is that of before. */
+  readonly isSettling: boolean
+}
+
+/** Nothing is written where nothing is otherwise. */
+export async function saySet(c: Context, said: Said, s: SetSeen): Promise<Outcome> {
+  const { set } = s
+  const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
+  const generation = set.metadata.generation ?? 0
+  const isOwn = isOwnDefinition(c.hub)
+  // Of one that was Continuous, and whose Module cannot go yet.
+  const held = s.plan?.isContinuous ? undefined : heldBy(c, set)?.message
+  const conditions = setConditions({
+    generation,
+    mode: s.plan?.isContinuous ? 'Continuous' : (s.plan?.asked.mode ?? 'ApplyOnce'),
+    badSettings: s.problems.map((p) => p.message),
+    refusals: s.plan?.isContinuous
+      ? [...s.plan.refusals, ...continuousRefusals(c, set)]
+      : (s.plan?.refusals ?? []),
+    sources: faultsOf(s),
+    clusters: clusterFacts(c, s, held),
+    takeover: isOwn ? undefined : takeoverOf(s.handshake),
+    isPaused: s.isPaused,
+    isUpstreamRunning: !isOwn,
+  })
+  const status = statusIn(set.status, {
+    ...conditions,
+    version: kind.version as AddonsVersion,
+    isLegacyServed: !isOwn,
+    keepsNewer: kind.version === 'v1beta2' || c.hub.sets.keepsStatus('v1beta2'),
+    generation,
+    now: timestamp(c.env.clock.now()),
+  })
+  if (status === set.status) return { ok: true }
+  const now = c.env.clock.steady()
+  const heldMs = said.at + HOLD_MS - now
+  if (heldMs > 0 && isProgress(set.status, status)) return { ok: true, afterMs: heldMs }
+  const done = await c.hub.client.replace(
+    kind,
+    { ...set, status },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  said.at = now
+  c.hub.sets.wrote(done.value)
+  return { ok: true }
+}
+
+function clusterFacts(c: Context, s: SetSeen, held: string | undefined): ClusterFacts[] {
+  const { set, plan } = s
+  const all = s.clusters.map((seen) =>
+    plan?.isContinuous ? continuousFacts(c, set, plan, seen) : factsOf(c, s, seen, held),
+  )
+  if (!isAwaited(s)) return all
+  return all.map(({ convergence, ...f }) => ({
+    ...{ ...f, isApplied: false },
+    ...(convergence?.state === 'InSync'
+      ? { convergence: { state: 'Updating' } }
+      : convergence && { convergence }),
+  }))
+}
+
+/** A source has come of which nothing is asked for yet: all of the others is not all. */
+const isAwaited = ({ isSettling, seen, plan }: SetSeen): boolean =>
+  isSettling &&
+  seen.some(
+    ({ state, ref: { kind, name } }) =>
+      state === 'Read' && plan?.contents.some(({ ref }) => ref.kind === kind && ref.name === name) !== true,
+  )
+
+const takeoverOf = (h: Handshake) =>
+  h.type === 'clear'
+    ? ('TakenOver' as const)
+    : h.type === 'waits' && h.message !== undefined
+      ? { previousActive: h.message }
+      : undefined
+
+function faultsOf({ set, seen, plan }: SetSeen): SourceFault[] {
+  const unmatched = selectorProblem(set.spec.clusterSelector)
+  const selector: SourceFault[] =
+    unmatched === undefined ? [] : [{ reason: 'ClusterMatchFailed', message: unmatched }]
+  const found = seen.flatMap((s, i): SourceFault[] => {
+    if (s.state === 'Missing') return [missingSource(set.metadata.namespace ?? '', s.ref, i)]
+    return s.state === 'Refused' ? [...s.problems] : []
+  })
+  const nameless = (plan?.refusals ?? []).flatMap(({ reason, message }): SourceFault[] =>
+    reason === 'InvalidResource' ? [{ reason, message }] : [],
+  )
+  return [...selector, ...found, ...nameless]
+}
+
+/** The verdicts are the same: only how far it has come is told. */
+function isProgress(before: ResourceSetStatus | undefined, after: ResourceSetStatus): boolean {
+  const verdicts = (s: ResourceSetStatus | undefined) =>
+    (s?.conditions ?? []).map(({ type, status, reason }) => `${type} ${status} ${reason}`)
+  return (
+    before?.observedGeneration === after.observedGeneration && jsonEqual(verdicts(before), verdicts(after))
+  )
+}
+
+export function seenOn(
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  plan: Pick<SetPlan, 'asked' | 'contents'> | undefined,
+  view: ClusterView,
+): ClusterSeen {
+  const found = inventoryOn(c.hub, set, view.name)
+  const session = c.fleet.session(view)
+  const inventory = found && isAnother(found, session?.uid) ? undefined : found
+  const isApplied = plan !== undefined && isAllDone(plan.asked, plan.contents, inventory?.spec.set)
+  // Known from before, and being connected to again: what was delivered there is there.
+  const isKnown = found !== undefined && session?.state === 'Provisioning' && session.problem === undefined
+  return { view, isConnected: session?.state === 'Connected' || isKnown, isApplied, inventory }
+}
+
+/** Why what its Module has delivered to a cluster is not let go of there, which has to be done before anything else. */
+function leavingText(c: Context, set: Stored<ClusterResourceSet>, cluster: string): string | undefined {
+  const [first] = deliveredTo(c, set, cluster)?.status?.blockers ?? []
+  return first && inSetWords(`${first.reason}: ${first.message}`, wordsOf(c, set))
+}
+
+function factsOf(
+  c: Context,
+  { set, plan }: SetSeen,
+  { view, isConnected, isApplied, inventory }: ClusterSeen,
+  held: string | undefined,
+): ClusterFacts {
+  const isTurn = plan === undefined || plan.turns.has(view.name)
+  const turn = () => (isTurn ? leavingText(c, set, view.name) : turnText(plan.turns))
+  const waits = view.paused !== undefined ? 'ClusterPaused' : (held ?? turn())
+  return {
+    cluster: view.name,
+    isConnected,
+    isApplied,
+    failures: isApplied ? [] : failuresOf(inventory),
+    ...(waits === undefined ? {} : { waiting: waits }),
+  }
+}
+
+const SHOWN = 3
+
+function turnText(turns: ReadonlySet<string>): string {
+  const more = turns.size > SHOWN ? `, and ${turns.size - SHOWN} more` : ''
+  return `waits for ${[...turns].sort().slice(0, SHOWN).join(', ')}${more}`
+}
+
+/** As the last look at the cluster left them. */
+const failuresOf = (inventory: Stored<Inventory> | undefined): ObjectFailure[] =>
+  (inventory?.status?.blockers ?? []).map(({ subject, message, reason }) => {
+    const [kind, name = ''] = subject.split('/')
+    return { source: { kind: kind as 'Secret', name }, message, isFinal: FINAL.has(reason) }
+  })

@@ -1,0 +1,393 @@
+/** A ClusterResourceSet with strategy ApplyOnce or Reconcile on one cluster: writes what is still to be written there. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SetRecord } from '../../api/kinds/inventory/spec.ts'
+import type { ClusterResourceSet, SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
+import { type Inventory, inventoryKind } from '../../api/registry.ts'
+import { API_VERSION } from '../../api/apiversion.ts'
+import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import { retryAtMs } from '../../decisions/resourceset/setretrystate.ts'
+import { bucketOf, inventoryName, unitLabel } from '../../deliver/plan/unitnames.ts'
+import type { Sought } from '../../deliver/state/lookup.ts'
+import {
+  isOlderUnknown,
+  recordAfter,
+  recordBegun,
+  type SetObject,
+  type SourceContent,
+  type SourceOutcome,
+  type SourceWork,
+  sourceText,
+  workOf,
+} from '../../deliver/modes/sourcework.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import type { ClusterSession } from '../../fleet/connection/session.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { identityOf, parseTimestampMs, type Ref, refOf, timestamp } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { dropInventory } from '../gc/dropinventory.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { isAnother } from '../cache/observation.ts'
+import { unmarkGivenUp } from '../unit/orphanobjects.ts'
+import { writeInventory } from '../unit/unitscope.ts'
+import { Aside } from './aside.ts'
+import { type Awaited, awaitAll, awaitNothing, hasCome } from './awaited.ts'
+import { companionRef } from './companionmodule.ts'
+import { deliveredTo, followDelivery } from './deliveredsources.ts'
+import { inventoryOn, SET_KIND, type SetPlan, setRef } from '../cache/setplan.ts'
+import type { SetPlans } from '../cache/setplans.ts'
+import { notApplied, recordTaken } from './upstreamrecord.ts'
+import { unitNotes } from './unitnotes.ts'
+import { FINAL, remainText, sayUnit } from './unitstatus.ts'
+import { anotherUnit } from './whose.ts'
+import { writeSetObject } from './writeobject.ts'
+
+export const SET_UNIT_CONTROLLER = 'set-unit'
+
+/** What is applied is written down after so long at the latest. */
+const RECORD_AFTER_MS = 2000
+
+interface Scope {
+  readonly set: Stored<ClusterResourceSet>
+  readonly plan: SetPlan
+  readonly cluster: ClusterView
+  readonly session: ClusterSession
+}
+
+/** What was refused on a cluster, since what is asked for has changed last. */
+interface Tries {
+  readonly changedAt: number
+  /** How often, one after the other. */
+  count: number
+  /** `clock.steady()` before which nothing is tried again. */
+  nextAt: number
+  /** Objects that no time helps: by `identityOf`. */
+  readonly final: Map<string, NewBlocker>
+  /** The connection on which it was refused. */
+  session: ClusterSession
+  /** Once something of this is there, it is tried again at once. */
+  awaited: readonly Awaited[]
+}
+
+export class SetUnitController {
+  private readonly c: Context
+  private readonly plans: SetPlans
+  /** A unit of a Module may have something to do. */
+  private readonly wake: (ref: ModuleRef, cluster: string) => void
+  private readonly tries = new Map<string, Tries>()
+  private readonly aside: Aside
+  /** Of what this process has begun to create, by unit: the objects of which no answer came. */
+  private readonly begun = new Map<string, Set<string>>()
+
+  constructor(c: Context, plans: SetPlans, wake: SetUnitController['wake']) {
+    this.c = c
+    this.aside = new Aside(c.env.clock, (item) => c.queue.add(item))
+    this.plans = plans
+    this.wake = wake
+  }
+
+  /** `cluster` is the cluster's name in the set's namespace. */
+  item(namespace: string, name: string, cluster: string): Item {
+    return {
+      controller: SET_UNIT_CONTROLLER,
+      cluster: `${namespace}/${cluster}`,
+      key: `${namespace}/${name}/${cluster}`,
+    }
+  }
+
+  async reconcile(item: Item): Promise<Outcome> {
+    const [namespace, name, clusterName] = item.key.split('/') as [string, string, string]
+    const { hub, fleet } = this.c
+    const underWay = this.aside.underWay(item)
+    if (underWay) return underWay
+    const set = hub.sets.get({ namespace, name })
+    const plan = set && this.plans.of(set)
+    const cluster = fleet.view(namespace, clusterName)
+    if (!set || !plan?.turns.has(clusterName) || !cluster || !this.plans.mayWrite(set, cluster)) {
+      this.forget(item.key)
+      return { ok: true }
+    }
+    const session = fleet.session(cluster)
+    if (session?.state !== 'Connected') {
+      // What it could not be asked it is asked as soon as it answers.
+      const tries = this.tries.get(item.key)
+      if (tries && tries.nextAt !== NEVER) tries.nextAt = 0
+      return { ok: true }
+    }
+    const scope = { set, plan, cluster, session }
+    const inventory = inventoryOn(hub, set, clusterName)
+    if (!inventory) return this.createInventory(scope)
+    if (inventory.metadata.deletionTimestamp !== undefined) return { ok: true }
+    if (isAnother(inventory, session.uid)) return this.beginAnew(scope, inventory)
+    const taken = await recordTaken(this.c, scope, inventory)
+    if (taken) return taken
+    if (plan.isContinuous) {
+      this.forget(item.key)
+      const followed = await followDelivery(this.c, set, inventory)
+      // From now on its Module may write there.
+      this.wake(companionRef(set), clusterName)
+      return followed ?? { ok: true }
+    }
+    // What its Module has delivered there is let go of first, or was given up: the end of that brings us back.
+    const delivered = deliveredTo(this.c, set, clusterName)
+    if (delivered?.spec.released)
+      return (
+        (await unmarkGivenUp(this.c, { session, inventory: delivered })) ?? dropInventory(this.c, delivered)
+      )
+    if (delivered) return { ok: true }
+    const { uid } = set.metadata
+    return this.aside.run(item, uid, () =>
+      this.plans.during(uid, () => this.work(item.key, scope, inventory)),
+    )
+  }
+
+  /** Before the first object: what was applied is always written down somewhere. */
+  private async createInventory({ set, cluster, session }: Scope): Promise<Outcome> {
+    const { namespace = '', name, uid } = set.metadata
+    const body: Inventory = {
+      apiVersion: API_VERSION,
+      kind: inventoryKind.kind,
+      metadata: {
+        name: inventoryName(setRef(set), cluster.name),
+        namespace,
+        labels: { [BUCKET_LABEL]: bucketOf(namespace, cluster.name) },
+        finalizers: [INVENTORY_FINALIZER],
+        ownerReferences: [{ apiVersion: set.apiVersion, kind: SET_KIND, name, uid }],
+      },
+      spec: {
+        moduleRef: { kind: SET_KIND, name, uid },
+        clusterRef: { kind: cluster.kind, name: cluster.name },
+        clusterUid: session.uid ?? '',
+        set: {},
+      },
+    }
+    const made = await this.c.hub.client.create(inventoryKind, body, { why: 'inventory', manager: MANAGER })
+    if (!made.ok) return failedWrite(this.c, made.error)
+    this.c.hub.inventories.wrote(made.value)
+    return { ok: true, afterMs: 1 }
+  }
+
+  /** Another cluster answers under this name: nothing of what was applied is there, whatever its binding says. */
+  private async beginAnew({ session }: Scope, inventory: Stored<Inventory>): Promise<Outcome> {
+    const { moduleRef, clusterRef, set } = inventory.spec
+    const takenOver = timestamp(this.c.env.clock.now())
+    const sources = set?.sources?.map(notApplied)
+    const spec = {
+      ...{ moduleRef, clusterRef, clusterUid: session.uid ?? '' },
+      set: { ...(sources ? { sources } : {}), takenOver },
+    }
+    const done = await writeInventory(this.c, inventory, spec)
+    return done.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, done.error)
+  }
+
+  private async work(key: string, scope: Scope, inventory: Stored<Inventory>): Promise<Outcome> {
+    const { plan, set, cluster, session } = scope
+    const now = this.c.env.clock.steady()
+    const tries = this.triesOf(key, scope, now)
+    if (tries.nextAt === NEVER) return { ok: true }
+    if (tries.nextAt > now && !this.isHelped(tries, scope)) return { ok: true, afterMs: tries.nextAt - now }
+    const work = workOf(plan.asked, plan.contents, inventory.spec.set)
+    const mayWrite = () => this.plans.mayWrite(set, cluster) && !this.plans.of(set)?.isContinuous
+    const begun = recordBegun(plan.asked, inventory.spec.set, work)
+    if (begun !== inventory.spec.set) {
+      if (plan.asked.mode === 'ApplyOnce') this.begun.set(key, new Set())
+      return this.begin(inventory, begun!)
+    }
+    const pass = new Pass(
+      this.c,
+      scope,
+      inventory,
+      { final: tries.final, unsure: this.begun.get(key) },
+      mayWrite,
+    )
+    const done = await pass.run(work)
+    if (!done.ok) return done
+    const before = inventory.status
+    const said = await sayUnit(this.c, pass.inventory, pass.failures)
+    if (!said.ok) return said
+    const at = timestamp(this.c.env.clock.now())
+    const { failures, applied } = pass
+    this.c.events.tell(set, unitNotes({ cluster: cluster.name, before, failures, applied, at }))
+    if (pass.failures.length === 0 || pass.isStopped) {
+      this.forget(key)
+      return { ok: true }
+    }
+    this.tries.set(key, tries)
+    tries.session = session
+    tries.awaited = awaitAll(this.c.onlookers, lookerOf(scope), [...pass.lacking.values()])
+    if (!pass.isRetried) {
+      tries.nextAt = NEVER
+      return { ok: true }
+    }
+    tries.count++
+    const failing = { failures: tries.count, failedMs: now, changedMs: plan.changedAt }
+    tries.nextAt = retryAtMs(failing, plan.intervalMs)
+    return { ok: true, afterMs: tries.nextAt - now }
+  }
+
+  private async begin(inventory: Stored<Inventory>, set: SetRecord): Promise<Outcome> {
+    const done = await writeInventory(this.c, inventory, { ...inventory.spec, set })
+    return done.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, done.error)
+  }
+
+  /** Those of another content are over. */
+  private triesOf(key: string, { plan: { changedAt }, session }: Scope, now: number): Tries {
+    const known = this.tries.get(key)
+    if (known?.changedAt === changedAt) return known
+    return { changedAt, count: 0, nextAt: now, final: new Map(), session, awaited: [] }
+  }
+
+  private isHelped({ session, awaited }: Tries, scope: Scope): boolean {
+    return session !== scope.session || hasCome(this.c.onlookers, lookerOf(scope), awaited)
+  }
+
+  private forget(key: string): void {
+    this.begun.delete(key)
+    if (!this.tries.delete(key)) return
+    const [namespace, name, cluster] = key.split('/') as [string, string, string]
+    awaitNothing(this.c.onlookers, { kind: SET_KIND, namespace, name }, cluster)
+  }
+}
+
+const NEVER = Number.POSITIVE_INFINITY
+
+const lookerOf = ({ set, cluster, session }: Scope) => ({ ref: setRef(set), cluster, session })
+
+/** One look at one cluster: all that is to be written, one object after the other, as Cluster API does. */
+class Pass {
+  readonly failures: NewBlocker[] = []
+  inventory: Stored<Inventory>
+  isStopped = false
+  /** Of these all is applied now. */
+  readonly applied: SourceRef[] = []
+  /** Something was refused that may be taken another time. */
+  isRetried = false
+  /** What the cluster lacks for that, each once. */
+  readonly lacking = new Map<string, Sought>()
+  /** Objects on which fields may be that only a content has had that nobody knows. */
+  private readonly remaining: Ref[] = []
+  private readonly c: Context
+  private readonly scope: Scope
+  private readonly final: Tries['final']
+  /** Undefined: another process has begun it. */
+  private readonly unsure: Set<string> | undefined
+  private readonly mayWrite: () => boolean
+  private recordedAt: number
+
+  constructor(
+    c: Context,
+    scope: Scope,
+    inventory: Stored<Inventory>,
+    { final, unsure }: { readonly final: Tries['final']; readonly unsure: Set<string> | undefined },
+    mayWrite: () => boolean,
+  ) {
+    this.final = final
+    this.unsure = unsure
+    this.c = c
+    this.scope = scope
+    this.inventory = inventory
+    this.mayWrite = mayWrite
+    this.recordedAt = c.env.clock.steady()
+  }
+
+  async run(work: readonly SourceWork[]): Promise<Outcome> {
+    for (const source of work) {
+      let outcome: SourceOutcome = { work: source, written: [], failed: source.objects.length }
+      for (const o of source.objects) {
+        if (!this.mayWrite()) {
+          this.isStopped = true
+          break
+        }
+        if (await this.write(source, o)) outcome = written(outcome, o)
+        if (this.c.env.clock.steady() - this.recordedAt < RECORD_AFTER_MS) continue
+        const saved = await this.record(outcome)
+        if (!saved.ok) return saved
+      }
+      const saved = await this.record(outcome)
+      if (!saved.ok || this.isStopped) return saved
+      if (outcome.failed === 0) this.applied.push(source.content.ref)
+    }
+    return { ok: true }
+  }
+
+  private async write(
+    { content, write, isKnown, isBegun }: SourceWork,
+    { object, origin }: SetObject,
+  ): Promise<boolean> {
+    const { plan, session, set } = this.scope
+    const id = identityOf(refOf(object))
+    const known = this.final.get(id)
+    if (known) {
+      this.failures.push(known)
+      return false
+    }
+    const isMarked = plan.asked.mode === 'Reconcile'
+    const target = {
+      ...{ session, write, isKnown, begunMs: isBegun ? this.begunMs(id) : undefined },
+      isMergePatch: isMarked && plan.asked.write === 'MergePatch',
+      isReplaced: isMarked && plan.asked.replaceImmutable,
+      fromSecret: content.ref.kind === 'Secret',
+      marks: isMarked
+        ? { unit: unitLabel(setRef(set)), inventoryUid: this.inventory.metadata.uid }
+        : undefined,
+      ownerOf: (unit: string) => anotherUnit(this.c.hub, set, unit),
+      mayWrite: this.mayWrite,
+    }
+    const done = await writeSetObject(target, object)
+    if (done.ok) {
+      const isUnknown = done.value.remains && isOlderUnknown(this.inventory.spec.set, content)
+      if (isUnknown) this.remaining.push(refOf(object))
+      return true
+    }
+    const { reason, message, lacks, isUnsure } = done.error
+    if (lacks) this.lacking.set(Object.values(lacks).join(' '), lacks)
+    const failure = { reason, subject: sourceText(content.ref), message: `${origin}: ${message}` }
+    this.failures.push(failure)
+    if (FINAL.has(reason)) this.final.set(id, failure)
+    else this.isRetried = true
+    if (isUnsure) this.unsure?.add(id)
+    return false
+  }
+
+  /** Since when an object may have been created without a word; undefined: this process would know. */
+  private begunMs(id: string): number | undefined {
+    if (this.unsure && !this.unsure.has(id)) return undefined
+    return parseTimestampMs(this.inventory.metadata.creationTimestamp ?? '')
+  }
+
+  private async record(outcome: SourceOutcome): Promise<Outcome> {
+    const { plan } = this.scope
+    const now = timestamp(this.c.env.clock.now())
+    const before: SetRecord | undefined = this.inventory.spec.set
+    const isNews = this.remaining.length > 0 && before?.fieldsMayRemain !== true
+    const after = recordAfter(plan.asked, before, [outcome], now)
+    const set: SetRecord = isNews ? { ...after, fieldsMayRemain: true } : after
+    const done = await writeInventory(this.c, this.inventory, { ...this.inventory.spec, set })
+    if (!done.ok) return failedWrite(this.c, done.error)
+    this.inventory = done.value
+    if (isNews) this.warn(outcome.work.content)
+    this.recordedAt = this.c.env.clock.steady()
+    return { ok: true }
+  }
+
+  /** Once for a set and a cluster: the first content of ours comes after one of Cluster API's that nobody knows. */
+  private warn({ ref }: SourceContent): void {
+    const { set, cluster } = this.scope
+    const text = remainText(cluster.name, sourceText(ref), this.remaining)
+    const note = {
+      type: 'Warning',
+      reason: 'FieldsMayRemain',
+      action: 'Apply',
+      text,
+      of: cluster.name,
+    } as const
+    this.c.events.tell(set, [note])
+  }
+}
+
+const written = (o: SourceOutcome, object: SetObject): SourceOutcome => ({
+  ...o,
+  written: [...o.written, object],
+  failed: o.failed - 1,
+})

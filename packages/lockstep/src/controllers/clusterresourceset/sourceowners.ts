@@ -1,0 +1,65 @@
+/** Owner references of sets on their sources: `clusterctl move` finds these by them. */
+import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
+import { configMapKind, secretKind } from '../../../../kube/src/kinds/types.ts'
+import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { type SetOwner, withOwner } from '../../decisions/resourceset/setowner.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { type KubeObject, keyOf, type ObjectMeta } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import type { Hub } from '../cache/hubcaches.ts'
+import type { SourceSeen } from './setsources.ts'
+
+/** As others refer to it: in the version that is read, which is the newest that is served. */
+export const ownerOf = (
+  { sets }: Pick<Hub, 'sets'>,
+  { apiVersion, metadata }: Stored<ClusterResourceSet>,
+): SetOwner => ({
+  apiVersion: sets.kind ? `${sets.kind.group}/${sets.kind.version}` : apiVersion,
+  name: metadata.name,
+  uid: metadata.uid,
+})
+
+/** Before anything of a source is applied it has its owner, as with Cluster API; also of one that is refused. */
+export async function keepOwners(
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  seen: readonly SourceSeen[],
+): Promise<Outcome> {
+  const owner = ownerOf(c.hub, set)
+  for (const source of seen) {
+    if (!isMeant(source)) continue
+    const { metadata } = source.object
+    const owners = withOwner(metadata.ownerReferences, owner)
+    if (owners === metadata.ownerReferences) continue
+    const done = await writeOwners(c, source.object, owners)
+    if (!done.ok) return done
+  }
+  return { ok: true }
+}
+
+/** Also what cannot be read: it moves with the set. What is of another type is somebody's who meant something else. */
+const isMeant = (source: SourceSeen): source is Extract<SourceSeen, { readonly object: Stored }> =>
+  source.state === 'Read' ||
+  (source.state === 'Refused' && source.problems.every((p) => p.reason !== 'WrongSecretType'))
+
+export const sourceKind = (kind: string): Kind<KubeObject> =>
+  (kind === 'Secret' ? secretKind : configMapKind) as unknown as Kind<KubeObject>
+
+/** On the version that was read: what somebody else has written meanwhile is looked at first. */
+export async function writeOwners(
+  c: Context,
+  source: Stored,
+  owners: ObjectMeta['ownerReferences'],
+): Promise<Outcome> {
+  const kind = sourceKind(source.kind)
+  const { uid, resourceVersion } = source.metadata
+  const patch = { metadata: { ownerReferences: owners?.map((o) => ({ ...o })) ?? null } }
+  const done = await c.hub.client.patch(kind, keyOf(source), patch as never, {
+    why: 'record',
+    manager: MANAGER,
+    fence: { uid, resourceVersion },
+  })
+  return done.ok || done.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, done.error)
+}

@@ -1,0 +1,79 @@
+/** What the Inventory of a ClusterResourceSet says of one cluster. */
+import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
+import { mergeConditions } from '../../api/conditions.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { type Inventory, inventoryKind } from '../../api/registry.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { jsonEqual, type Ref, refText, timestamp } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+
+/** Nothing but a change of what is asked ends these: they are not tried again before. */
+export const FINAL: ReadonlySet<string> = new Set(['ImmutableField', 'InvalidObject'])
+
+/** A status holds at most so many. */
+const MOST_BLOCKERS = 10
+
+/** Of fields that Cluster API may have set, and that the first content of ours does not name. */
+export function remainText(cluster: string, source: string, objects: readonly Ref[]): string {
+  const shown = objects.slice(0, MOST_BLOCKERS).map(refText).join(', ')
+  const more = objects.length > MOST_BLOCKERS ? ` and ${objects.length - MOST_BLOCKERS} more` : ''
+  return `${cluster}: what Cluster API had applied of ${source} was another content, which nobody knows any more; fields that only that had, and that are recorded for "manager", may remain on ${shown}${more}: compare them with their manifests (kubectl get -o yaml --show-managed-fields), and take off what is too much`
+}
+
+/** Of what could not be written in the last look; nothing is written where that says the same. */
+export async function sayUnit(
+  c: Context,
+  inventory: Stored<Inventory>,
+  failures: readonly NewBlocker[],
+): Promise<Outcome> {
+  const status = statusAfter(inventory, failures, timestamp(c.env.clock.now()))
+  if (jsonEqual(status, inventory.status)) return { ok: true }
+  const done = await c.hub.client.replace(
+    inventoryKind,
+    { ...inventory, status },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  c.hub.inventories.wrote(done.value)
+  return { ok: true }
+}
+
+function statusAfter(
+  inventory: Stored<Inventory>,
+  failures: readonly NewBlocker[],
+  now: string,
+): InventoryStatus {
+  const { generation = 0 } = inventory.metadata
+  const sources = inventory.spec.set?.sources ?? []
+  const applied = sources.filter((s) => s.applied).length
+  const [first] = failures
+  const shown = keepSince(
+    failures.slice(0, MOST_BLOCKERS),
+    inventory.status?.blockers as readonly Blocker[] | undefined,
+    now,
+  )
+  const message = first ? first.message : `${applied} of ${sources.length} sources applied`
+  return {
+    observedGeneration: generation,
+    state: first ? 'Failed' : 'Ready',
+    health: first ? 'Failed' : 'Healthy',
+    ready: `${applied}/${sources.length}`,
+    ...(shown.length > 0 ? { blockers: shown } : {}),
+    conditions: mergeConditions(
+      inventory.status?.conditions,
+      [
+        {
+          type: 'Ready',
+          status: first ? 'False' : 'True',
+          reason: first ? first.reason : 'Applied',
+          message,
+          observedGeneration: generation,
+        },
+      ],
+      now,
+    ),
+  }
+}

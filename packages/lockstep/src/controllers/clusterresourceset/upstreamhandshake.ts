@@ -1,0 +1,215 @@
+/**
+ * Whose a ClusterResourceSet is: Cluster API's controller is held off by its own pause before anything is written anywhere,
+ * and has to have said so. On a hub with our own definition there is nobody else.
+ */
+import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
+import { type Lease, leaseKind } from '../../../../kube/src/kinds/types.ts'
+import {
+  ADDONS_GROUP,
+  CAPI_LEASE,
+  CAPI_NAMESPACE,
+  type ClusterResourceSet,
+  resourceSetKinds,
+} from '../../api/kinds/clusterresourceset/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { MANAGED, PAUSED } from '../../decisions/resourceset/setconditions.ts'
+import { type AddonsVersion, conditionIn, pausedAnew } from '../../decisions/resourceset/conditionplacement.ts'
+import { handshake, isAskedAnew, pausePatch, type UpstreamLease } from '../../decisions/resourceset/handshakedecision.ts'
+import { ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { isObject, type KubeObject, keyOf, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+import { isOwnDefinition } from '../cache/setplans.ts'
+
+export type Handshake =
+  | { readonly type: 'clear' }
+  /** Nothing is written anywhere. `message`: for people, once it takes long. */
+  | { readonly type: 'waits'; readonly againInMs: number; readonly message: string | undefined }
+  | { readonly type: 'again'; readonly outcome: Outcome }
+
+/** So often Cluster API is looked at while it is waited for. */
+const LOOK_MS = 5000
+
+interface Begun {
+  /** Wall clock of the hub, milliseconds: when the pause was there. */
+  readonly pausedMs: number
+  acknowledgedMs: number | undefined
+  /** What was acknowledged before this pause counts no more. */
+  isAnew: boolean
+  isClear: boolean
+}
+
+export class Handshakes {
+  private readonly c: Context
+  private readonly begun = new Map<string, Begun>()
+
+  constructor(c: Context) {
+    this.c = c
+  }
+
+  forget(uid: string): void {
+    this.begun.delete(uid)
+  }
+
+  /** Cluster API is paused by us, or is not there. */
+  isHeldOff(set: Stored<ClusterResourceSet>): boolean {
+    return isOwnDefinition(this.c.hub) || pausePatch(set.metadata) === undefined
+  }
+
+  async look(set: Stored<ClusterResourceSet>, isAssumedInactive: boolean): Promise<Handshake> {
+    if (isOwnDefinition(this.c.hub)) return { type: 'clear' }
+    const patch = pausePatch(set.metadata)
+    if (patch) return this.pause(set, patch)
+    const begun = this.begunFor(set)
+    if (begun.isClear) return { type: 'clear' }
+    if (!begun.isAnew) return this.askAnew(set, begun)
+    const now = hubTime(this.c).nowMs
+    if (this.condition(set, PAUSED)?.status === 'True') begun.acknowledgedMs ??= now
+    const upstream = await this.upstream()
+    if (!upstream.ok) return { type: 'again', outcome: failedWrite(this.c, upstream.error, 'hub read') }
+    const { pausedMs, acknowledgedMs } = begun
+    const found = handshake({ pausedMs, acknowledgedMs, isAssumedInactive, ...upstream.value }, now)
+    if (found.kind === 'Proceed') {
+      begun.isClear = true
+      this.tellTaken(set, found.because)
+      return { type: 'clear' }
+    }
+    const dueMs = found.untilMs === undefined ? LOOK_MS : Math.max(1, found.untilMs - now)
+    return { type: 'waits', againInMs: Math.min(dueMs, LOOK_MS), message: found.why }
+  }
+
+  /** What has gone on before is over: with the pause the handshake begins. */
+  private async pause(
+    set: Stored<ClusterResourceSet>,
+    annotations: Readonly<Record<string, string | null>>,
+  ): Promise<Handshake> {
+    if (this.condition(set, MANAGED)?.status === 'True') this.tellRemoved(set)
+    this.begun.delete(set.metadata.uid)
+    const { uid, resourceVersion } = set.metadata
+    const kind = this.c.hub.sets.kind ?? resourceSetKinds[0]!
+    const done = await this.c.hub.client.patch(kind, keyOf(set), { metadata: { annotations } } as never, {
+      why: 'record',
+      manager: MANAGER,
+      fence: { uid, resourceVersion },
+    })
+    if (!done.ok) return { type: 'again', outcome: failedWrite(this.c, done.error) }
+    this.c.hub.sets.wrote(done.value)
+    const begun = newlyBegun(hubTime(this.c).nowMs)
+    // A user's pause is acknowledged by what is there.
+    this.begun.set(uid, { ...begun, isAnew: !isAskedAnew(set.metadata) })
+    return { type: 'again', outcome: { ok: true, afterMs: 1 } }
+  }
+
+  private tellRemoved(set: Stored<ClusterResourceSet>): void {
+    const text =
+      'cluster.x-k8s.io/paused was removed while Lockstep reconciles this ClusterResourceSet; it is set again. To give it back: lockstep handback crs'
+    this.c.events.tell(set, [{ type: 'Warning', action: 'Takeover', reason: 'PauseRemoved', text }])
+  }
+
+  private tellTaken(set: Stored<ClusterResourceSet>, because: keyof typeof TAKEN): void {
+    const text = `Lockstep reconciles this ClusterResourceSet: ${TAKEN[because]}`
+    this.c.events.tell(set, [{ type: 'Normal', action: 'Takeover', reason: 'TakenOver', text }])
+  }
+
+  /** A process that has just begun takes the word of the one before it, which is written down. */
+  private begunFor(set: Stored<ClusterResourceSet>): Begun {
+    const { uid } = set.metadata
+    const known = this.begun.get(uid)
+    if (known) return known
+    const isClear = this.condition(set, MANAGED)?.status === 'True'
+    const made = { ...newlyBegun(hubTime(this.c).nowMs), isClear }
+    this.begun.set(uid, made)
+    return made
+  }
+
+  private async askAnew(set: Stored<ClusterResourceSet>, begun: Begun): Promise<Handshake> {
+    const kind = this.c.hub.sets.kind ?? resourceSetKinds[0]!
+    const now = timestamp(this.c.env.clock.now())
+    const status = pausedAnew(kind.version as AddonsVersion, set.status, now)
+    if (status !== set.status) {
+      const next = { ...set, ...(status ? { status } : {}) }
+      const done = await this.c.hub.client.replace(kind, next, {
+        why: 'status',
+        manager: MANAGER,
+        subresource: 'status',
+      })
+      if (!done.ok) return { type: 'again', outcome: failedWrite(this.c, done.error) }
+      this.c.hub.sets.wrote(done.value)
+    }
+    begun.isAnew = true
+    return { type: 'again', outcome: { ok: true, afterMs: 1 } }
+  }
+
+  private condition(set: Stored<ClusterResourceSet>, type: string) {
+    const version = (this.c.hub.sets.kind ?? resourceSetKinds[0]!).version as AddonsVersion
+    return conditionIn(version, set.status, type)
+  }
+
+  private async upstream(): Promise<Result<Upstream, KubeError>> {
+    const { client } = this.c.hub
+    const key = { namespace: CAPI_NAMESPACE, name: CAPI_LEASE }
+    const lease = await client.get(leaseKind, key, { why: 'reread' })
+    if (!lease.ok && lease.error.kind !== 'NotFound') return lease
+    const hooks = await Promise.all(webhookKinds.map((k) => client.list(k, { why: 'reread' })))
+    for (const h of hooks) if (!h.ok) return h
+    const all = hooks.flatMap((h) => (h.ok ? h.value.items : []))
+    return ok({ lease: lease.ok ? leaseOf(lease.value.spec) : undefined, hasWebhooks: all.some(isOfSets) })
+  }
+}
+
+/** Why nobody else does. */
+const TAKEN = {
+  Acknowledged: 'Cluster API has acknowledged the pause',
+  Absent: 'there is no controller of Cluster API',
+  Expired: "the Lease of Cluster API's controller has expired",
+  AssumedInactive: 'lockstep.dev/assume-inactive says that Cluster API does not',
+} as const
+
+const newlyBegun = (pausedMs: number): Begun => ({
+  ...{ pausedMs, acknowledgedMs: undefined, isAnew: false, isClear: false },
+})
+
+interface Upstream {
+  readonly lease: UpstreamLease | undefined
+  readonly hasWebhooks: boolean
+}
+
+function leaseOf(spec: Lease['spec']): UpstreamLease | undefined {
+  const renewedMs = spec?.renewTime === undefined ? undefined : parseTimestampMs(spec.renewTime)
+  if (renewedMs === undefined) return undefined
+  return {
+    name: `${CAPI_NAMESPACE}/${CAPI_LEASE}`,
+    renewedMs,
+    durationMs: (spec?.leaseDurationSeconds ?? 15) * 1000,
+    acquiredMs: spec?.acquireTime === undefined ? undefined : parseTimestampMs(spec.acquireTime),
+  }
+}
+
+const webhookKinds = ['Validating', 'Mutating'].map((what) =>
+  defineKind<KubeObject>({
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    kind: `${what}WebhookConfiguration`,
+    plural: `${what.toLowerCase()}webhookconfigurations`,
+    namespaced: false,
+  }),
+)
+
+/** It is asked about ClusterResourceSets. */
+function isOfSets(o: KubeObject): boolean {
+  const hooks = (o as { webhooks?: unknown }).webhooks
+  if (!Array.isArray(hooks)) return false
+  return hooks.some(
+    (h) =>
+      isObject(h) &&
+      Array.isArray(h.rules) &&
+      h.rules.some((r) => isObject(r) && includes(r.apiGroups, ADDONS_GROUP) && includes(r.resources, SETS)),
+  )
+}
+
+const SETS = resourceSetKinds[0]!.plural
+
+const includes = (list: unknown, value: string): boolean => Array.isArray(list) && list.includes(value)

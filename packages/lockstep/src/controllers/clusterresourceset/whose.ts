@@ -1,0 +1,23 @@
+/** Whose an object is that a ClusterResourceSet in ApplyOnce or Reconcile names as well. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
+import { unitText } from '../../deliver/ownership/foreignunit.ts'
+import { unitLabel, unitOfLabel } from '../../deliver/plan/unitnames.ts'
+import type { Hub } from '../cache/hubcaches.ts'
+import { companionRef } from './companionmodule.ts'
+import { SET_KIND, setRef } from '../cache/setplan.ts'
+
+/**
+ * `Module platform/web`, by the label of an object; undefined: it is the set's own, or that of a set that is gone, which leaves
+ * its marks. What the set has delivered as a Continuous one has the mark of its Module.
+ */
+export function anotherUnit(
+  { sets }: Pick<Hub, 'sets'>,
+  set: Stored<ClusterResourceSet>,
+  unit: string,
+): string | undefined {
+  if (unit === unitLabel(setRef(set)) || unit === unitLabel(companionRef(set))) return undefined
+  const read = unitOfLabel(unit)
+  const isLeft = read?.kind === SET_KIND && !sets.get({ namespace: read.namespace, name: read.name })
+  return isLeft ? undefined : unitText(unit)
+}

@@ -1,0 +1,229 @@
+/** Assemblages of others: they keep the records, and get gates, executor, health and a status. Modules never write there. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import { mergeConditions } from '../../api/conditions.ts'
+import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
+import type {
+  ForeignRecord,
+  RemoteAssemblageStatus,
+  SyncRecord,
+  SyncStatus,
+} from '../../api/kinds/remoteassemblage/spec.ts'
+import { ASSEMBLAGE_FINALIZER, MANAGED_BY_LABEL, MANAGER } from '../../api/labels.ts'
+import {
+  type ForeignAssemblage,
+  type Inventory,
+  type RemoteAssemblage,
+  remoteAssemblageKind,
+} from '../../api/registry.ts'
+import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import { inventoryName } from '../../deliver/plan/unitnames.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { jsonEqual, keyOf, timestamp } from '../../../../kube/src/object/index.ts'
+import { syncStatus } from '../remoteassemblage/assemblagereconciler.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { clusterOfForeign, foreignProblem, foreignRef } from '../cache/externalassignments.ts'
+import { namedOrphans, releaseUnit } from '../module/orphanunits.ts'
+import type { UnitScope } from '../unit/unitscope.ts'
+
+export const FOREIGN_CONTROLLER = 'foreign'
+
+const KIND = remoteAssemblageKind as unknown as Kind<ForeignAssemblage>
+
+/** Why the record of a unit cannot be delivered; undefined: it can, or leaves. */
+export function refusedByOwner(
+  { hub }: Pick<Context, 'hub'>,
+  ref: ModuleRef,
+  record: SyncRecord | undefined,
+): NewBlocker | undefined {
+  const assemblage = hub.foreign.store.get({ namespace: ref.namespace, name: ref.owner ?? '' })
+  return assemblage && record && !record.removal ? foreignProblem(hub, assemblage, ref, record) : undefined
+}
+
+/** Whose it is stands on the Inventory too. */
+export function ownerLabel({ hub }: Pick<Context, 'hub'>, ref: ModuleRef): Readonly<Record<string, string>> {
+  if (ref.owner === undefined) return {}
+  const assemblage = hub.foreign.store.get({ namespace: ref.namespace, name: ref.owner })
+  const by = assemblage?.metadata.labels?.[MANAGED_BY_LABEL]
+  return by === undefined ? {} : { [MANAGED_BY_LABEL]: by }
+}
+
+/**
+ * Before anything is deleted because a record is not there any more, its assemblage is read: a cache may be behind, and an
+ * assemblage that is gone asks for nothing. Undefined: the unit leaves.
+ */
+export async function stillRecorded(
+  c: Context,
+  { ref, inventory }: Pick<UnitScope, 'ref' | 'inventory'>,
+): Promise<Outcome | undefined> {
+  if (inventory.spec.causes?.some((x) => x.cause === 'RecordRemoved')) return undefined
+  const key = { namespace: ref.namespace, name: ref.owner ?? '' }
+  const now = await c.hub.client.get<ForeignAssemblage>(KIND, key, { why: 'reread' })
+  if (!now.ok) return now.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, now.error)
+  const { metadata, spec } = now.value
+  const isOurs = metadata.labels?.[MANAGED_BY_LABEL] === undefined
+  const isThere = spec.syncs?.some((s) => s.kind === ref.kind && s.name === ref.name) === true
+  if (!isOurs && (metadata.deletionTimestamp !== undefined || !isThere)) return undefined
+  if (!isOurs) c.hub.foreign.wrote(now.value)
+  return { ok: true, afterMs: 1000 }
+}
+
+export class ForeignController {
+  private readonly c: Context
+
+  constructor(context: Context) {
+    this.c = context
+  }
+
+  item(namespace: string, name: string): Item {
+    return { controller: FOREIGN_CONTROLLER, cluster: 'hub', key: `${namespace}/${name}` }
+  }
+
+  async reconcile(item: Item): Promise<Outcome> {
+    const [namespace, name] = item.key.split('/') as [string, string]
+    const assemblage = this.c.hub.foreign.store.get({ namespace, name })
+    if (!assemblage) return { ok: true }
+    const { deletionTimestamp, finalizers = [] } = assemblage.metadata
+    const isDeleting = deletionTimestamp !== undefined
+    // Before anything of it exists anywhere: from now on nobody can remove it behind our back.
+    if (!isDeleting && !finalizers.includes(ASSEMBLAGE_FINALIZER))
+      return this.patch(assemblage, [...finalizers, ASSEMBLAGE_FINALIZER])
+    const left = [...this.c.hub.inventories.store.by('owner', `${namespace}/${name}`)].filter(
+      (i) => i.spec.released === undefined,
+    )
+    const given = isDeleting ? await this.giveUp(assemblage, left) : undefined
+    if (given) return given
+    if (isDeleting && left.length === 0 && finalizers.includes(ASSEMBLAGE_FINALIZER))
+      return this.patch(
+        assemblage,
+        finalizers.filter((f) => f !== ASSEMBLAGE_FINALIZER),
+      )
+    return this.writeStatus(assemblage, left)
+  }
+
+  private async patch(
+    assemblage: Stored<ForeignAssemblage>,
+    finalizers: readonly string[],
+  ): Promise<Outcome> {
+    const { uid, resourceVersion } = assemblage.metadata
+    const done = await this.c.hub.client.patch(
+      KIND,
+      keyOf(assemblage),
+      { metadata: { finalizers: [...finalizers] } },
+      { why: 'record', manager: MANAGER, fence: { uid, resourceVersion } },
+    )
+    if (!done.ok) return done.error.kind === 'NotFound' ? { ok: true } : failedWrite(this.c, done.error)
+    this.c.hub.foreign.wrote(done.value)
+    return { ok: true, afterMs: 1 }
+  }
+
+  /** As of a deleted module: clusters that nobody knows any more, and those that a person names and that cannot be worked on. */
+  private async giveUp(
+    assemblage: Stored<ForeignAssemblage>,
+    left: readonly Stored<Inventory>[],
+  ): Promise<Outcome | undefined> {
+    const named = namedOrphans(assemblage)
+    const isGivenUp = ({
+      metadata: { namespace = '' },
+      spec: { clusterRef },
+    }: Stored<Inventory>): boolean => {
+      const view = this.c.fleet.view(namespace, clusterRef.name)
+      if (!view) return true
+      const { state } = this.c.fleet.condition(view)
+      return (
+        state === 'Deleting' || (named.has(clusterRef.name) && !['Connected', 'Provisioning'].includes(state))
+      )
+    }
+    const { uid } = assemblage.metadata
+    const done = await Promise.all(left.filter(isGivenUp).map((i) => releaseUnit(this.c, i, uid)))
+    return done.length === 0 ? undefined : (done.find((o) => !o.ok) ?? { ok: true, afterMs: 1 })
+  }
+
+  private async writeStatus(
+    assemblage: Stored<ForeignAssemblage>,
+    left: readonly Stored<Inventory>[],
+  ): Promise<Outcome> {
+    const status = this.statusOf(assemblage, left)
+    if (jsonEqual(status, assemblage.status)) return { ok: true }
+    const done = await this.c.hub.client.replace(
+      remoteAssemblageKind,
+      { ...assemblage, status } as unknown as Stored<RemoteAssemblage>,
+      { why: 'status', manager: MANAGER, subresource: 'status' },
+    )
+    if (!done.ok) return failedWrite(this.c, done.error)
+    this.c.hub.foreign.wrote(done.value as unknown as Stored<ForeignAssemblage>)
+    return { ok: true }
+  }
+
+  private statusOf(
+    assemblage: Stored<ForeignAssemblage>,
+    left: readonly Stored<Inventory>[],
+  ): RemoteAssemblageStatus {
+    const { fleet, env } = this.c
+    const { metadata, spec } = assemblage
+    const now = timestamp(env.clock.now())
+    const view = clusterOfForeign(fleet, assemblage)
+    const { kind, name } = spec.clusterRef
+    const condition = view
+      ? fleet.condition(view)
+      : { state: 'Absent', message: `spec.clusterRef: there is no cluster ${kind} ${name} in this namespace` }
+    const syncs = (spec.syncs ?? []).map((s) => this.syncOf(assemblage, view?.name ?? name, s, now))
+    const ready = syncs.filter((s) => s.state === 'Ready').length
+    const isDeleting = metadata.deletionTimestamp !== undefined
+    const leaving = isDeleting ? left.length : left.length - syncs.filter((s) => s.revision).length
+    const first = syncs.find((s) => s.state !== 'Ready')
+    const why = first?.blockers?.[0]
+    const isReady = !isDeleting && condition.state === 'Connected' && ready === syncs.length && leaving <= 0
+    const rest = isDeleting
+      ? `it is deleted: ${left.length} units are still on ${name}`
+      : first
+        ? `${first.kind}/${first.name} is ${first.state}${why ? `: ${why.message}` : ''}`
+        : `${ready} of ${syncs.length} records ready`
+    const message = condition.message || rest
+    const generation = metadata.generation ?? 0
+    const reason = isReady
+      ? 'Ready'
+      : condition.state !== 'Connected'
+        ? condition.state
+        : isDeleting
+          ? 'Removing'
+          : (why?.reason ?? 'Applying')
+    return {
+      observedGeneration: generation,
+      cluster: condition.state,
+      ready: `${ready}/${syncs.length}`,
+      syncs,
+      conditions: mergeConditions(
+        assemblage.status?.conditions,
+        [
+          {
+            type: 'Ready',
+            status: isReady ? 'True' : 'False',
+            reason,
+            message: message.slice(0, 30_000),
+            observedGeneration: generation,
+          },
+        ],
+        now,
+      ),
+    }
+  }
+
+  /** As its Inventory says; of what cannot be delivered, why. */
+  private syncOf(
+    assemblage: Stored<ForeignAssemblage>,
+    cluster: string,
+    record: ForeignRecord,
+    now: string,
+  ): SyncStatus {
+    const ref = foreignRef(assemblage, record)
+    const { hub } = this.c
+    const key = { namespace: ref.namespace, name: inventoryName(ref, cluster) }
+    const said = syncStatus(record, hub.inventories.store.get(key))
+    const problem = foreignProblem(hub, assemblage, ref, record)
+    if (!problem) return said
+    const before = assemblage.status?.syncs?.find((s) => s.kind === record.kind && s.name === record.name)
+    const since = before?.blockers?.find((b) => b.reason === problem.reason)?.since ?? now
+    return { ...said, state: 'Blocked', blockers: [{ ...problem, since }] }
+  }
+}

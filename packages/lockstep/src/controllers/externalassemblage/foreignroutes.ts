@@ -1,0 +1,71 @@
+/** Whose business a change is among the units of others. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { ForeignAssemblage, Inventory } from '../../api/registry.ts'
+import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
+import { moduleRefOf, refOfInventory } from '../../deliver/plan/unitnames.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import { selectionId } from '../../fleet/connection/objectselections.ts'
+import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
+import { selectionsOf } from '../unit/checkpoint.ts'
+import { clusterOfForeign, foreignRef, revisionIn } from '../cache/externalassignments.ts'
+import type { Hub } from '../cache/hubcaches.ts'
+import { modulesIn } from '../cache/moduleindex.ts'
+
+type Fleet = Pick<FleetSight, 'view' | 'of'>
+
+export interface ForeignUnit {
+  readonly ref: ModuleRef
+  readonly cluster: string
+}
+
+/** Units of an assemblage: those that it has records of, and those that are left of it. */
+export function foreignUnits(
+  hub: Pick<Hub, 'inventories'>,
+  fleet: Fleet,
+  assemblage: Stored<ForeignAssemblage>,
+): ForeignUnit[] {
+  const { namespace, name } = assemblage.metadata
+  const cluster = clusterOfForeign(fleet, assemblage)?.name ?? assemblage.spec.clusterRef.name
+  const found = (assemblage.spec.syncs ?? []).map((s) => ({ ref: foreignRef(assemblage, s), cluster }))
+  for (const i of hub.inventories.store.by('owner', `${namespace}/${name}`))
+    found.push({ ref: refOfInventory(i), cluster: i.spec.clusterRef.name })
+  return found
+}
+
+/** Assemblages of a namespace; of one cluster, by its name or that of its object. */
+export function* foreignOf(
+  hub: Pick<Hub, 'foreign'>,
+  namespace: string,
+  view: ClusterView | undefined,
+): Iterable<Stored<ForeignAssemblage>> {
+  if (!view) return yield* hub.foreign.store.by('namespace', namespace)
+  for (const name of new Set([view.name, view.objectName]))
+    yield* hub.foreign.store.by('cluster', `${namespace}/${name}`)
+}
+
+/** Modules whose assemblage it may keep from being made: it may have the name of a cluster. */
+export const besideForeign = (hub: Hub, { metadata: { namespace = '' } }: Stored): ModuleRef[] =>
+  [...modulesIn(hub, namespace)].map(moduleRefOf)
+
+/** Whether an edge or a checkpoint of a record looks at a selection of objects on a cluster. */
+export function foreignLooksAt(
+  hub: Pick<Hub, 'foreign' | 'revisions'>,
+  view: ClusterView,
+  id: string,
+): boolean {
+  for (const { metadata, spec } of foreignOf(hub, view.namespace, view)) {
+    for (const { revision } of spec.syncs ?? []) {
+      const found = revisionIn(hub, metadata.namespace ?? '', revision)
+      if (found && selectionsOf(found.spec).some((s) => selectionId(s) === id)) return true
+    }
+  }
+  return false
+}
+
+/** Modules that a unit relies on, by what is admitted of it. */
+export function neededByForeign(hub: Pick<Hub, 'revisions'>, inventory: Stored<Inventory>): ModuleRef[] {
+  const { admitted } = inventory.spec
+  const { namespace = '' } = inventory.metadata
+  const record = admitted && revisionIn(hub, namespace, admitted.revision)
+  return moduleEdges(record?.edges ?? []).map((e) => e.to)
+}

@@ -1,0 +1,164 @@
+/** What is left on the hub of clusters that are gone: kept for a while, in case they come back, and nothing is done by it. */
+import { mergeConditions } from '../../api/conditions.ts'
+import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
+import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../../api/labels.ts'
+import {
+  type Inventory,
+  inventoryKind,
+  type RemoteAssemblage,
+  remoteAssemblageKind,
+} from '../../api/registry.ts'
+import { API_VERSION } from '../../api/apiversion.ts'
+import { bucketOf, inventoryName, refOfInventory } from '../../deliver/plan/unitnames.ts'
+import { isGivenUp } from '../../deliver/step/orphanedunit.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { keyOf, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { dropInventory } from './dropinventory.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+
+/** Timers of a process are no good for a month. */
+const LOOK_AGAIN_MS = 3_600_000
+
+/** 30 days. */
+export const ORPHAN_RETENTION_MS = 30 * 24 * LOOK_AGAIN_MS
+
+export type OrphanStep = 'mark' | 'unmark' | 'remove' | 'keep' | 'nothing'
+
+/** Pure. `since`: the mark that it has; times in milliseconds since the epoch. */
+export function orphanStep(
+  since: string | undefined,
+  isThere: boolean,
+  nowMs: number,
+  retentionMs: number,
+): OrphanStep {
+  if (isThere) return since === undefined ? 'nothing' : 'unmark'
+  if (since === undefined) return 'mark'
+  const sinceMs = parseTimestampMs(since)
+  // A mark that says nothing is made anew.
+  if (sinceMs === undefined) return 'mark'
+  return nowMs - sinceMs >= retentionMs ? 'remove' : 'keep'
+}
+
+/** What there is of one cluster. Undefined: it is there, and nothing was to be done. */
+export async function tendOrphans(
+  c: Context,
+  namespace: string,
+  cluster: string,
+): Promise<Outcome | undefined> {
+  const isThere = c.fleet.view(namespace, cluster) !== undefined
+  const inventories = [...c.hub.inventories.store.by('cluster', `${namespace}/${cluster}`)]
+  const assemblage = c.hub.assemblages.store.get({ namespace, name: cluster })
+  const recordOf = ({ spec: { moduleRef } }: Inventory): SyncRecord | undefined =>
+    assemblage?.spec.syncs?.find((s) => s.kind === moduleRef.kind && s.name === moduleRef.name)
+  const given = new Set<Stored>(inventories.filter((i) => isGivenUp(i, recordOf(i))))
+  for (const o of [...inventories, ...(assemblage ? [assemblage] : [])]) {
+    const since = o.metadata.annotations?.[ORPHANED_ANNOTATION]
+    const isGiven = given.has(o)
+    // What was given up is nobody's: whoever deletes its Inventory gets that.
+    const isUnwanted = isGiven && o.metadata.deletionTimestamp !== undefined
+    const step = isUnwanted
+      ? 'remove'
+      : orphanStep(since, isThere && !isGiven, hubTime(c).nowMs, c.orphanRetentionMs)
+    const done = await perform(c, o, step)
+    if (!done.ok) return done
+    if (isGiven && step !== 'remove') {
+      const said = await sayGivenUp(c, o as Stored<Inventory>)
+      if (!said.ok) return said
+    }
+  }
+  const isLeft = given.size > 0 || (!isThere && (inventories.length > 0 || assemblage !== undefined))
+  return isLeft ? { ok: true, afterMs: LOOK_AGAIN_MS } : undefined
+}
+
+/** What it said as a unit holds no more. */
+async function sayGivenUp(c: Context, known: Stored<Inventory>): Promise<Outcome> {
+  // The mark may have been written just now.
+  const inventory = c.hub.inventories.store.get(keyOf(known)) ?? known
+  if (inventory.status?.state === 'Orphaned') return { ok: true }
+  const { objects, clusterRef } = inventory.spec
+  const message = `its module is gone, and ${clusterRef.name} was given up: ${objects?.length ?? 0} objects stay there as they are`
+  const reason = 'Orphaned'
+  const conditions = mergeConditions(
+    inventory.status?.conditions,
+    [
+      { type: 'Ready', status: 'False', reason, message },
+      { type: 'Reconciling', status: 'False', reason, message: '' },
+      { type: 'Stalled', status: 'False', reason, message: '' },
+    ],
+    timestamp(c.env.clock.now()),
+  )
+  const done = await c.hub.client.replace(
+    inventoryKind,
+    { ...inventory, status: { state: 'Orphaned', conditions } },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  c.hub.inventories.wrote(done.value)
+  return { ok: true }
+}
+
+async function perform(
+  c: Context,
+  o: Stored<Inventory> | Stored<RemoteAssemblage>,
+  step: OrphanStep,
+): Promise<Outcome> {
+  if (step === 'nothing' || step === 'keep') return { ok: true }
+  const kind = (o.kind === inventoryKind.kind ? inventoryKind : remoteAssemblageKind) as Kind
+  if (step !== 'remove') {
+    const mark = step === 'mark' ? timestamp(hubTime(c).nowMs) : null
+    const done = await c.hub.client.patch(
+      kind,
+      keyOf(o),
+      { metadata: { annotations: { [ORPHANED_ANNOTATION]: mark } } },
+      { why: 'inventory', manager: MANAGER, fence: fenceOf(o) },
+    )
+    if (!done.ok) return failedWrite(c, done.error)
+    if (isInventory(o)) c.hub.inventories.wrote(done.value as Stored<Inventory>)
+    return { ok: true }
+  }
+  c.env.log.info(`${o.kind} ${o.metadata.namespace}/${o.metadata.name} goes: its cluster has not come back`)
+  if (isInventory(o)) return dropInventory(c, o)
+  const gone = await c.hub.client.delete(kind, keyOf(o), {
+    why: 'record',
+    manager: MANAGER,
+    fence: fenceOf(o),
+  })
+  return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, gone.error)
+}
+
+const isInventory = (o: Stored<Inventory> | Stored<RemoteAssemblage>): o is Stored<Inventory> =>
+  o.kind === inventoryKind.kind
+
+const fenceOf = ({ metadata: { uid, resourceVersion } }: Stored) => ({ uid, resourceVersion })
+
+/**
+ * The name stands for another cluster now: what was delivered to the old one is written down under a name of its own,
+ * beside which there is no cluster, and the way is free for the new one. First the copy, then the original goes.
+ */
+export async function setAside(c: Context, inventory: Stored<Inventory>): Promise<Outcome> {
+  const { moduleRef, clusterRef, clusterUid, objects } = inventory.spec
+  const namespace = inventory.metadata.namespace ?? ''
+  const cluster = `${clusterRef.name}.${clusterUid.slice(0, 8)}`
+  const body: Inventory = {
+    apiVersion: API_VERSION,
+    kind: inventoryKind.kind,
+    metadata: {
+      name: inventoryName(refOfInventory(inventory), cluster),
+      namespace,
+      labels: { [BUCKET_LABEL]: bucketOf(namespace, cluster) },
+      annotations: { [ORPHANED_ANNOTATION]: timestamp(hubTime(c).nowMs) },
+    },
+    spec: {
+      moduleRef,
+      clusterRef: { ...clusterRef, name: cluster },
+      clusterUid,
+      ...(objects ? { objects } : {}),
+    },
+  }
+  const made = await c.hub.client.create(inventoryKind, body, { why: 'inventory', manager: MANAGER })
+  if (!made.ok && made.error.kind !== 'AlreadyExists') return failedWrite(c, made.error)
+  return dropInventory(c, inventory)
+}

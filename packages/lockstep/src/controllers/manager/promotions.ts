@@ -1,0 +1,145 @@
+/** Pipelines and Promotions: their controllers, and which change is whose business. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Approval, Hold, Pipeline, Promotion } from '../../api/registry.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import { selectionId } from '../../fleet/connection/objectselections.ts'
+import type { Item } from '../../../../kube/src/workqueue/workqueue.ts'
+import { keyText } from '../../../../kube/src/object/index.ts'
+import type { Beside } from '../runtime/controller.ts'
+import type { Context } from '../cache/context.ts'
+import { type HubChange, isOfPipeline } from '../cache/hubcaches.ts'
+import { inputSelection } from '../cache/inputobjects.ts'
+import { gated } from '../weave/weavegate.ts'
+import { WeavePredecessor } from '../weave/weavepredecessor.ts'
+import type { Controllers } from '../runtime/worker.ts'
+import { EventDesk, isWebhookSecret } from '../pipeline/eventreceiver.ts'
+import { FloorReader } from '../pipeline/epochfloor.ts'
+import { secretNameOf } from '../pipeline/provideraccess.ts'
+import { Lookers } from '../pipeline/lookers.ts'
+import { PIPELINE_CONTROLLER, PipelineController } from '../pipeline/pipelinereconciler.ts'
+import { PROMOTION_CONTROLLER, PromotionController } from '../promotion/promotionreconciler.ts'
+import { SelfCaused } from '../pipeline/promotionloopguard.ts'
+import type { PromotionOptions } from '../promotion/strategies/strategy.ts'
+
+const idOf = (namespace: string, name: string): string =>
+  selectionId(inputSelection('Secret', { namespace, name }))
+
+function hasTargetOn({ metadata, spec }: Stored<Pipeline>, view: ClusterView): boolean {
+  const isHub = view.access.type === 'Hub'
+  if (!isHub && metadata.namespace !== view.namespace) return false
+  const isThere = (name: string | undefined) => (isHub ? name === undefined : name === view.name)
+  return spec.environments.some((e) => e.targets.some(({ clusterRef }) => isThere(clusterRef?.name)))
+}
+
+export class Promotions implements Beside {
+  readonly controllers: Controllers
+  readonly eventDesk: EventDesk
+  private readonly c: Context
+  private readonly lookers = new Lookers()
+  private readonly pipelines: PipelineController
+  private readonly promotions: PromotionController
+
+  constructor(c: Context, o: PromotionOptions) {
+    this.c = c
+    this.promotions = new PromotionController(c, this.lookers, o)
+    const wake = (namespace: string, name: string) => this.add(this.promotions.item(namespace, name))
+    const outside = {
+      ...{ floors: new FloorReader(c, o.forges), selfCaused: new SelfCaused(c, o.forges) },
+    }
+    this.pipelines = new PipelineController(c, this.lookers, outside, wake)
+    const predecessor = new WeavePredecessor(c)
+    this.eventDesk = new EventDesk(c, (key) => this.wake(key))
+    this.controllers = {
+      [PIPELINE_CONTROLLER]: gated(this.pipelines, predecessor, ({ key }) =>
+        this.c.hub.pipelines.store.get(key),
+      ),
+      [PROMOTION_CONTROLLER]: gated(this.promotions, predecessor, ({ key }) => this.pipelineOf(key)),
+    }
+  }
+
+  /** After a start. */
+  everything(): void {
+    for (const p of this.c.hub.pipelines.store.all()) this.pipelineChanged(p)
+    for (const p of this.c.hub.promotions.store.all()) this.promotionChanged(p)
+  }
+
+  changed(what: HubChange, before: unknown, after: unknown): void {
+    const object = after ?? before
+    if (what === 'pipeline') this.pipelineChanged(object as Stored<Pipeline>)
+    if (what === 'promotion') this.promotionChanged(object as Stored<Promotion>)
+    if (what === 'hold' || what === 'approval') this.consentChanged(object as Stored<Hold | Approval>)
+  }
+
+  /** By the id of its selection; false: no pipeline and no promotion needs it. */
+  secretChanged(id: string): boolean {
+    let isNamed = [...this.c.hub.pipelines.store.all()].some((p) => isWebhookSecret(p, id))
+    for (const p of this.c.hub.promotions.store.all()) {
+      const { namespace = '' } = p.metadata
+      const secret = secretNameOf(p.spec.settings)
+      if (secret === undefined || idOf(namespace, secret) !== id) continue
+      isNamed = true
+      this.add(this.promotions.hurry(p))
+    }
+    for (const p of this.c.hub.pipelines.store.all()) {
+      const { namespace = '' } = p.metadata
+      const names = p.spec.environments.map((e) => e.promotion && secretNameOf(e.promotion))
+      if (!names.some((n) => n !== undefined && idOf(namespace, n) === id)) continue
+      isNamed = true
+      this.add(this.pipelines.item(keyText(p.metadata)))
+    }
+    return isNamed
+  }
+
+  /** A target; false: no pipeline looks at it. */
+  selectionChanged(view: ClusterView, id: string): boolean {
+    const keys = this.lookers.of(view, id)
+    for (const key of keys) this.wake(key)
+    const checked = this.promotions.checker.lookers.of(view, id)
+    for (const key of checked) this.add(this.promotions.keyed(key))
+    return keys.length > 0 || checked.length > 0
+  }
+
+  /** It came, went, fell silent or answers again. */
+  clusterChanged(view: ClusterView): void {
+    for (const p of this.c.hub.pipelines.store.all()) if (hasTargetOn(p, view)) this.wake(keyText(p.metadata))
+  }
+
+  /** An environment that nobody can read keeps those that follow it waiting. */
+  awaits(view: ClusterView): boolean {
+    for (const p of this.c.hub.pipelines.store.all()) if (hasTargetOn(p, view)) return true
+    return false
+  }
+
+  private pipelineOf(promotion: string): Stored<Pipeline> | undefined {
+    const { hub } = this.c
+    const found = hub.promotions.store.get(promotion)
+    const { namespace = '' } = found?.metadata ?? {}
+    return found && hub.pipelines.store.get({ namespace, name: found.spec.pipelineRef.name })
+  }
+
+  private wake(key: string): void {
+    this.add(this.pipelines.item(key))
+    for (const { metadata } of this.c.hub.promotions.store.by('pipeline', key))
+      this.add(this.promotions.item(metadata.namespace ?? '', metadata.name))
+  }
+
+  private pipelineChanged(pipeline: Stored<Pipeline>): void {
+    const key = keyText(pipeline.metadata)
+    this.wake(key)
+    // Who has the same identity may act, or may not any more.
+    for (const p of this.c.hub.pipelines.store.by('identity', pipeline.spec.identity))
+      if (keyText(p.metadata) !== key) this.add(this.pipelines.item(keyText(p.metadata)))
+  }
+
+  private promotionChanged({ metadata, spec }: Stored<Promotion>): void {
+    this.wake(`${metadata.namespace}/${spec.pipelineRef.name}`)
+  }
+
+  private consentChanged(object: Stored<Hold | Approval>): void {
+    if (isOfPipeline(object)) this.wake(`${object.metadata.namespace}/${object.spec.targetRef.name}`)
+  }
+
+  private add(item: Item): void {
+    this.c.queue.add(item)
+  }
+}

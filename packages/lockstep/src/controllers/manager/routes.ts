@@ -1,0 +1,205 @@
+/** Whose business a change is. What is published counts beside the spec: an edit may be refused, or not published yet. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
+import type { Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
+import { clusterOf } from '../../decisions/gate/observation.ts'
+import { type ModuleRef, moduleEdges, moduleId, refOfId, waveEdges } from '../../decisions/graph/moduleref.ts'
+import { wantedRevision } from '../../decisions/rollout/targetrevision.ts'
+import { inventoryName, moduleRefOf, refOfInventory } from '../../deliver/plan/unitnames.ts'
+import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
+import { selectionId } from '../../fleet/connection/objectselections.ts'
+import { jsonEqual } from '../../../../kube/src/object/index.ts'
+import { namedInputs } from '../../sources/configmap/configmapsource.ts'
+import { groupIdOf } from '../publish/applications.ts'
+import { selectionsOf } from '../unit/checkpoint.ts'
+import { revisionIn } from '../cache/externalassignments.ts'
+import type { Hub } from '../cache/hubcaches.ts'
+import { inputSelection } from '../cache/inputobjects.ts'
+import { allModules, modulesIn } from '../cache/moduleindex.ts'
+import type { Onlookers } from '../runtime/watchindex.ts'
+import { referenceTo } from '../cache/references.ts'
+import { edgesOf, type RevisionRecord } from '../cache/revisions.ts'
+import { gateEdges } from '../module/stagegates.ts'
+
+/**
+ * Modules that need this one, by id, and whether one of the edges names a cluster. `isDeep`: over any number of edges, of which
+ * one may.
+ */
+export function dependantIds(hub: Hub, ref: ModuleRef, isDeep: boolean): ReadonlyMap<string, boolean> {
+  const found = new Map<string, boolean>()
+  const visit = (of: ModuleRef, isBehindFar: boolean): void => {
+    for (const [id, isFar] of directDependants(hub, of)) {
+      const known = found.get(id)
+      const now = isFar || isBehindFar
+      if (known === true || known === now) continue
+      found.set(id, now)
+      if (isDeep) visit(refOfId(id), now)
+    }
+  }
+  visit(ref, false)
+  return found
+}
+
+function* directDependants(hub: Hub, ref: ModuleRef): Iterable<readonly [id: string, isFar: boolean]> {
+  for (const module of modulesIn(hub, ref.namespace)) {
+    for (const e of moduleEdges(edgesOf(module.spec.dependsOn, ref.namespace)))
+      if (moduleId(e.to) === moduleId(ref)) yield [moduleId(moduleRefOf(module)), e.cluster !== undefined]
+  }
+  for (const record of hub.revisions.store.by('needs', moduleId(ref)))
+    for (const e of moduleEdges(record.edges))
+      if (moduleId(e.to) === moduleId(ref)) yield [moduleId(record.module), e.cluster !== undefined]
+}
+
+/** Clusters with a unit of the module: what is written down of it, or, before there is any of that, its record. */
+export const clustersOf = (hub: Hub, ref: ModuleRef): ReadonlySet<string> =>
+  new Set(
+    [
+      ...hub.inventories.store.by('module', moduleId(ref)),
+      // A Hold may have come before the first of what is written down of a unit.
+      ...hub.assemblages.store.by('module', moduleId(ref)),
+    ].map((o) => o.spec.clusterRef.name),
+  )
+
+/** What all look at that need a unit over any number of edges: what it is admitted to, or whether that is verified. */
+export function isMoved(before: unknown, after: unknown): boolean {
+  const stateOf = (o: unknown): string => {
+    const { spec, status } = (o ?? {}) as Partial<Inventory>
+    const { admittedSerial, verifiedGateDigest, doneBeforeWave } = status ?? {}
+    return [spec?.admitted?.serial, admittedSerial, verifiedGateDigest, doneBeforeWave].join(' ')
+  }
+  return stateOf(before) !== stateOf(after)
+}
+
+/** Of what people ask for: it came, went or was changed; not what a controller says of it. */
+export function isAnotherWish(before: unknown, after: unknown): boolean {
+  const wishOf = (o: unknown): string => {
+    const { uid, generation, deletionTimestamp } = ((o ?? {}) as Partial<Stored>).metadata ?? {}
+    return [uid, generation, deletionTimestamp].join(' ')
+  }
+  return wishOf(before) !== wishOf(after)
+}
+
+/** Of a ClusterResourceSet: its settings are annotations, which no generation counts. */
+export const isAnotherSet = (before: unknown, after: unknown): boolean =>
+  !jsonEqual(annotationsOf(before), annotationsOf(after))
+
+const annotationsOf = (o: unknown) => ((o ?? {}) as Partial<Stored>).metadata?.annotations ?? {}
+
+/** Its module; and what it needs at a wave, whose units say which waves are done only where that is asked for. */
+export const askedByRevision = ({ module, edges }: RevisionRecord): ModuleRef[] => [
+  module,
+  ...waveEdges(edges).map((e) => e.to),
+]
+
+/** What all look at that need a module: what it has published. */
+export function isRepublished(before: unknown, after: unknown): boolean {
+  const stateOf = (o: unknown): string => {
+    const { spec, status } = (o ?? {}) as Partial<Module>
+    return [spec?.attempt, wantedRevision(status)].join(' ')
+  }
+  return stateOf(before) !== stateOf(after)
+}
+
+interface Needed {
+  readonly to: ModuleRef
+  readonly cluster: string
+  /** It waits for its dependants. */
+  readonly isHeld: boolean
+}
+
+/** Units that one of `cluster` needs, or needed with a revision that its module still has. */
+export function dependenciesOf(hub: Hub, ref: ModuleRef, cluster: string): Needed[] {
+  const isOfHub = (to: ModuleRef): boolean => hub.module(to)?.spec.targets?.hub === true
+  const home = (to: ModuleRef): string | undefined => (isOfHub(to) ? HUB_CLUSTER : undefined)
+  const isHeld = (to: ModuleRef, place: string): boolean => {
+    const { namespace } = to
+    const inventory = hub.inventories.store.get({ namespace, name: inventoryName(to, place) })
+    return inventory?.status?.blockers?.some((b) => b.reason === 'DependantAhead') === true
+  }
+  const found = new Map<string, Needed>()
+  for (const record of hub.revisions.store.by('module', moduleId(ref))) {
+    for (const e of moduleEdges(record.edges)) {
+      const place = clusterOf(e, cluster, { home })
+      found.set(`${moduleId(e.to)}@${place}`, { to: e.to, cluster: place, isHeld: isHeld(e.to, place) })
+    }
+  }
+  return [...found.values()]
+}
+
+/** Whether an edge or a checkpoint of the module looks at a selection of objects. */
+export function looksAt(hub: Hub, module: Stored<Module>, id: string): boolean {
+  const revisions = hub.revisions.store.by('module', moduleId(moduleRefOf(module)))
+  const specs = [module.spec, ...[...revisions].map((r) => r.spec)]
+  const gates = gateEdges(module).map((e) => e.object)
+  return [...specs.flatMap(selectionsOf), ...gates].some((s) => selectionId(s) === id)
+}
+
+/** Who delivers from a bundle, by one of its Secrets: it may have been damaged, and is put right now. */
+export function* unitsOfShard(hub: Hub, { metadata }: Stored): Iterable<{ ref: ModuleRef; cluster: string }> {
+  const { namespace = '', annotations } = metadata
+  const bundle = referenceTo(namespace, annotations?.[BUNDLE_DIGEST_ANNOTATION] ?? '')
+  for (const inventory of hub.inventories.store.by('bundle', bundle))
+    yield { ref: refOfInventory(inventory), cluster: inventory.spec.clusterRef.name }
+}
+
+/** Modules whose source a ConfigMap is, or whose bindings are made of it. */
+export const usersOfConfigMap = (hub: Hub, { metadata }: Stored, onlookers: Onlookers): ModuleRef[] => [
+  ...[...modulesIn(hub, metadata.namespace ?? '')]
+    .filter((m) => namedInputs(m.spec).some((i) => i.kind === 'ConfigMap' && i.name === metadata.name))
+    .map(moduleRefOf),
+  ...onlookers.modules.of(undefined, selectionId(inputSelection('ConfigMap', metadata))),
+]
+
+/** Modules that name a Secret, by the id of its selection. */
+export const usersOfSecret = (hub: Hub, id: string, onlookers: Onlookers): ModuleRef[] => [
+  ...allModules(hub)
+    .filter(({ metadata: { namespace = '' }, spec }) =>
+      namedInputs(spec).some(
+        ({ kind, name }) =>
+          kind === 'Secret' && selectionId(inputSelection(kind, { namespace, name })) === id,
+      ),
+    )
+    .map(moduleRefOf),
+  ...onlookers.modules.of(undefined, id),
+]
+
+/** Modules whose record in an assemblage is another one, came or went. */
+export function* changedRecords(
+  before: Stored<RemoteAssemblage> | undefined,
+  after: Stored<RemoteAssemblage> | undefined,
+): Iterable<ModuleRef> {
+  const { namespace = '' } = (after ?? before)!.metadata
+  const refOf = (id: string): ModuleRef => {
+    const [kind, name] = id.split('/') as [string, string]
+    return { kind, namespace, name }
+  }
+  const serials = new Map((before?.spec.syncs ?? []).map((s) => [`${s.kind}/${s.name}`, s.serial]))
+  for (const s of after?.spec.syncs ?? []) {
+    const id = `${s.kind}/${s.name}`
+    if (serials.get(id) !== s.serial) yield refOf(id)
+    serials.delete(id)
+  }
+  for (const id of serials.keys()) yield refOf(id)
+}
+
+/** Units of a cluster group that may wait for an application of it, whose Inventory this is. */
+export function* groupUnitsOf(hub: Hub, inventory: Stored<Inventory>): Iterable<ModuleRef> {
+  const ref = refOfInventory(inventory)
+  const { clusterRef, admitted } = inventory.spec
+  const isWaiting = ({ status }: Pick<Inventory, 'status'>): boolean => status?.health !== 'Healthy'
+  if (ref.owner === undefined) {
+    const module = hub.module(ref)
+    const id = module && groupIdOf(module)
+    const group = id === undefined ? undefined : refOfId(id)
+    const { namespace } = ref
+    const unit =
+      group && hub.inventories.store.get({ namespace, name: inventoryName(group, clusterRef.name) })
+    if (unit && isWaiting(unit)) yield group
+    return
+  }
+  const published = admitted && revisionIn(hub, ref.namespace, admitted.revision)
+  const module = published && hub.module(published.module)
+  if (!module || groupIdOf(module) === undefined) return
+  for (const i of hub.inventories.store.by('owner', `${ref.namespace}/${ref.owner}`))
+    if (i !== inventory && i.spec.clusterRef.name === clusterRef.name && isWaiting(i)) yield refOfInventory(i)
+}

@@ -1,0 +1,397 @@
+/** One process of controllers at work: which change is whose business. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { ConfigMap } from '../../../../kube/src/kinds/types.ts'
+import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
+import type {
+  Approval,
+  ForeignAssemblage,
+  Hold,
+  Inventory,
+  Module,
+  RemoteAssemblage,
+} from '../../api/registry.ts'
+import { type ModuleRef, moduleId, refOfId } from '../../decisions/graph/moduleref.ts'
+import { moduleRefOf, refOfInventory } from '../../deliver/plan/unitnames.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import { type ClusterView, HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
+import { noProviders } from '../../fleet/credentials/provider.ts'
+import { Fleet } from '../../fleet/clusters/fleet.ts'
+import type { KubeClient } from '../../../../kube/src/client/client.ts'
+import { type Item, type Priority, WorkQueue } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Forges } from '../../gitproviders/gitaccess.ts'
+import type { HookDesk } from '../../gitproviders/events/webhookreceiver.ts'
+import { openForges } from '../../gitproviders/openaccess.ts'
+import { type Sources, Upstreams } from '../../sources/intake/upstreams.ts'
+import { groupIdOf } from '../publish/applications.ts'
+import { ASSEMBLAGE_CONTROLLER, AssemblageController, isIdentityAsked, noteCluster } from '../remoteassemblage/assemblagereconciler.ts'
+import { isAtRest } from '../cache/quiescence.ts'
+import { anyOf, type Beside } from '../runtime/controller.ts'
+import { besidesOf } from './registry.ts'
+import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from '../gc/garbagecollector.ts'
+import { BUDGET_CONTROLLER, BudgetController, budgetsIn, budgetsToLookAt } from '../budget/budgetreconciler.ts'
+import { FOREIGN_CONTROLLER, ForeignController } from '../externalassemblage/externalreconciler.ts'
+import { besideForeign, foreignLooksAt, foreignOf, foreignUnits, neededByForeign } from '../externalassemblage/foreignroutes.ts'
+import { type Hub, type HubChange, isOfPipeline, openHub, targetOf } from '../cache/hubcaches.ts'
+import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from '../cache/digestkeys.ts'
+import { MODULE_CONTROLLER, ModuleController } from '../module/modulereconciler.ts'
+import { allModules, modulesSeeing } from '../cache/moduleindex.ts'
+import { Onlookers } from '../runtime/watchindex.ts'
+import { guardOf, type ManagerOptions } from '../runtime/options.ts'
+import type { RevisionRecord } from '../cache/revisions.ts'
+import {
+  askedByRevision,
+  changedRecords,
+  clustersOf,
+  dependantIds,
+  dependenciesOf,
+  groupUnitsOf,
+  isAnotherSet,
+  isAnotherWish,
+  isMoved,
+  isRepublished,
+  looksAt,
+  unitsOfShard,
+  usersOfConfigMap,
+  usersOfSecret,
+} from './routes.ts'
+import { companionRef } from '../clusterresourceset/companionmodule.ts'
+import { SET_KIND } from '../cache/setplan.ts'
+import { isOfSet, Sets } from '../clusterresourceset/sets.ts'
+import { sharedContext } from './shared.ts'
+import { UNIT_CONTROLLER, UnitController, unitOfKey } from '../unit/unitreconciler.ts'
+import { type Controllers, work } from '../runtime/worker.ts'
+
+type MaybeAssemblage = Stored<RemoteAssemblage> | undefined
+
+/** All of it, until stopped. */
+export class Run {
+  readonly env: Env
+  readonly queue: WorkQueue
+  readonly hub: Hub
+  readonly fleet: Fleet
+  readonly upstreams: Sources
+  readonly started: Promise<void>
+  private readonly client: KubeClient
+  private readonly onlookers = new Onlookers()
+  private readonly options: ManagerOptions
+  private modules: ModuleController | undefined
+  private units: UnitController | undefined
+  private assemblages: AssemblageController | undefined
+  private foreign: ForeignController | undefined
+  private budgets: BudgetController | undefined
+  private keys: Keys | undefined
+  /** ClusterResourceSets, pipelines. */
+  private beside: readonly Beside[] = []
+  private sets: Sets | undefined
+  private readonly forges: Forges
+  private stopped = false
+  private begin: () => void = () => {}
+
+  constructor(env: Env, unguarded: KubeClient, options: ManagerOptions) {
+    const guard = guardOf(env, options)
+    const client = guard(unguarded)
+    this.env = env
+    this.client = client
+    this.options = options
+    const wake = (who: string): void => this.moduleAsked(who)
+    const { cacheDir, files = false } = options
+    this.upstreams = options.sources?.(wake) ?? new Upstreams(env, client, { cacheDir, files }, wake)
+    this.forges = options.forges ?? openForges(env)
+    this.queue = new WorkQueue(env)
+    const synced = new Promise<void>((resolve) => {
+      this.begin = resolve
+    })
+    this.fleet = new Fleet(env, client, guard, {
+      cluster: (view) => this.clusterChanged(view),
+      object: (view, unit) => this.objectChanged(view, unit),
+      judged: (view, unit) => this.unitJudged(view, unit),
+      selected: (view, id) => this.selectionChanged(view, id),
+      isAtRest: (view) => isAtRest(this.hub, view),
+      isAwaited: (view) => this.beside.some((b) => b.awaits?.(view) === true),
+    })
+    this.hub = openHub(env, client, options.providers ?? noProviders, {
+      changed: (what, before, after) => this.changed(what, before, after),
+      secretChanged: (id) => this.secretChanged(id),
+      synced: () => this.synced(),
+    })
+    this.started = synced.then(() => this.start())
+  }
+
+  /** Undefined: it has not begun, or is stopped. */
+  get eventDesk(): HookDesk | undefined {
+    return this.stopped ? undefined : this.beside.find((b) => b.eventDesk)?.eventDesk
+  }
+
+  stop(): void {
+    this.stopped = true
+    this.units?.stop()
+    for (const b of this.beside) b.stop?.()
+    this.queue.close()
+    this.hub.stop()
+    this.fleet.stop()
+    void this.upstreams.close()
+    void this.forges.close()
+  }
+
+  private synced(): void {
+    if (!this.hub.synced) return
+    this.begin()
+    if (this.modules) this.everything()
+  }
+
+  private async start(): Promise<void> {
+    this.keys = new Keys(this.env, this.hub)
+    // The first key before the first digest; where that fails, the queue tries again.
+    const keyed = await this.keys.reconcile()
+    if (this.stopped) return
+    const { env, hub, fleet, queue, upstreams, keys, onlookers } = this
+    const shared = { env, hub, fleet, queue, upstreams, keys, onlookers }
+    const context = sharedContext(this.client, shared, this.options)
+    this.modules = new ModuleController(context)
+    this.units = new UnitController(context)
+    this.assemblages = new AssemblageController(context)
+    this.foreign = new ForeignController(context)
+    this.budgets = new BudgetController(context)
+    this.sets = new Sets(context, (ref, cluster) => this.add(this.units!.item(ref, cluster)))
+    this.beside = besidesOf(context, this.sets, this.forges, this.options)
+    this.queue.addAfter(COLLECT_ITEM, COLLECT_EVERY_MS, 'resync')
+    if (!keyed.ok || keyed.afterMs !== undefined) this.queue.addAfter(KEY_ITEM, keyed.afterMs ?? 1000)
+    this.everything()
+    const controllers: Controllers = {
+      [MODULE_CONTROLLER]: this.modules,
+      [UNIT_CONTROLLER]: this.units,
+      [ASSEMBLAGE_CONTROLLER]: this.assemblages,
+      [FOREIGN_CONTROLLER]: this.foreign,
+      [BUDGET_CONTROLLER]: this.budgets,
+      [KEY_CONTROLLER]: this.keys,
+      [COLLECTOR]: new Collector(context),
+      ...Object.assign({}, ...this.beside.map((b) => b.controllers)),
+    }
+    for (let i = 0; i < (this.options.workers ?? 32); i++) void work(this.env, this.queue, controllers)
+  }
+
+  private changed(what: HubChange, before: unknown, after: unknown): void {
+    if (what === 'cluster')
+      this.fleet.observe(before as ClusterView | undefined, after as ClusterView | undefined)
+    if (what === 'assemblage') noteCluster(this.fleet, before, after)
+    // Before the start, what is missing looks deleted.
+    if (!this.modules) return
+    for (const b of this.beside) b.changed(what, before, after)
+    for (const item of budgetsToLookAt(this.hub, what, before, after)) this.add(item)
+    const object = after ?? before
+    switch (what) {
+      case 'cluster':
+      case 'disruptionBudget':
+      case 'setBinding':
+      case 'pipeline':
+      case 'promotion':
+        return
+      case 'set':
+        if (!isAnotherWish(before, after) && !isAnotherSet(before, after)) return
+        this.dependantsOf(companionRef(object as Stored<ClusterResourceSet>), undefined)
+        this.moduleAsked(moduleId(companionRef(object as Stored<ClusterResourceSet>)))
+        return
+      case 'shard':
+        for (const { ref, cluster } of unitsOfShard(this.hub, object as Stored))
+          this.add(this.units!.item(ref, cluster))
+        return
+      case 'key':
+        this.add(KEY_ITEM)
+        this.everything()
+        return
+      case 'module':
+        this.moduleChanged(object as Stored<Module>, isRepublished(before, after))
+        return
+      case 'revision':
+        for (const ref of askedByRevision(object as RevisionRecord)) this.moduleById(ref)
+        this.foreignAt((object as RevisionRecord).namespace)
+        return
+      case 'hold':
+      case 'approval':
+        // One that is now about another module is news for both.
+        if (isAnotherWish(before, after))
+          for (const o of [before, after])
+            if (o && !isOfPipeline(o as Stored<Hold | Approval>))
+              this.moduleById(targetOf(o as Stored<Hold | Approval>))
+        return
+      case 'configMap':
+        for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>, this.onlookers))
+          this.add(this.modules.item(ref))
+        return
+      case 'assemblage':
+        this.assemblageChanged(before as MaybeAssemblage, after as MaybeAssemblage)
+        return
+      case 'foreign':
+        this.foreignChanged(object as Stored<ForeignAssemblage>)
+        if (!before || !after)
+          for (const ref of besideForeign(this.hub, object as Stored)) this.moduleById(ref)
+        return
+      case 'inventory':
+        this.inventoryChanged(object as Stored<Inventory>, isMoved(before, after))
+    }
+  }
+
+  private moduleChanged(module: Stored<Module>, isDeep = false): void {
+    const ref = moduleRefOf(module)
+    if (isRehashAsked(module)) this.add(KEY_ITEM)
+    this.moduleById(ref)
+    this.moduleAsked(groupIdOf(module))
+    this.dependantsOf(ref, undefined, isDeep)
+  }
+
+  private moduleById(ref: ModuleRef): void {
+    if (!this.modules) return
+    this.add(this.modules.item(ref))
+    for (const cluster of clustersOf(this.hub, ref)) this.add(this.units!.item(ref, cluster))
+  }
+
+  /** News from outside for a module that asked. */
+  private moduleAsked(id: string | undefined): void {
+    if (this.modules && id !== undefined) this.add(this.modules.item(refOfId(id)))
+  }
+
+  /** False: no module names it any more. */
+  private secretChanged(id: string): boolean {
+    const users = usersOfSecret(this.hub, id, this.onlookers)
+    for (const ref of users) this.add(this.modules!.item(ref))
+    return anyOf(this.beside, (b) => b.secretChanged(id)) || users.length > 0
+  }
+
+  private assemblageChanged(before: MaybeAssemblage, after: MaybeAssemblage): void {
+    const assemblage = (after ?? before)!
+    const namespace = assemblage.metadata.namespace ?? ''
+    if (after && isIdentityAsked(after))
+      this.add(this.assemblages!.item(namespace, after.spec.clusterRef.name), 'resync')
+    for (const ref of changedRecords(before, after)) {
+      this.add(this.units!.item(ref, assemblage.spec.clusterRef.name))
+      this.add(this.modules!.item(ref))
+    }
+  }
+
+  private inventoryChanged(inventory: Stored<Inventory>, isDeep = false): void {
+    if (isOfSet(inventory)) return
+    const { clusterRef } = inventory.spec
+    const ref = refOfInventory(inventory)
+    this.add(this.units!.item(ref, clusterRef.name))
+    this.add(this.assemblages!.item(ref.namespace, clusterRef.name), 'resync')
+    for (const group of groupUnitsOf(this.hub, inventory)) this.add(this.units!.item(group, clusterRef.name))
+    if (ref.owner !== undefined) {
+      this.add(this.foreign!.item(ref.namespace, ref.owner))
+      // It may have kept them from leaving.
+      for (const to of neededByForeign(this.hub, inventory)) this.add(this.modules!.item(to), 'gate')
+      return
+    }
+    this.add(this.modules!.item(ref))
+    this.dependantsOf(ref, clusterRef.name, isDeep)
+    this.dependenciesOf(ref, clusterRef.name)
+  }
+
+  private foreignChanged(assemblage: Stored<ForeignAssemblage>): void {
+    const { namespace = '', name } = assemblage.metadata
+    this.add(this.foreign!.item(namespace, name))
+    for (const { ref, cluster } of foreignUnits(this.hub, this.fleet, assemblage))
+      this.add(this.units!.item(ref, cluster))
+  }
+
+  private foreignAt(namespace: string, view?: ClusterView): void {
+    for (const a of foreignOf(this.hub, namespace, view)) this.foreignChanged(a)
+  }
+
+  /** Who waits for this module: its dependants' scheduling, and their units. `isDeep`: those of these, too. */
+  private dependantsOf(ref: ModuleRef, cluster: string | undefined, isDeep = false): void {
+    const isOfHub = this.hub.module(ref)?.spec.targets?.hub === true
+    const view = cluster === undefined || isOfHub ? undefined : this.fleet.view(ref.namespace, cluster)
+    this.foreignAt(ref.namespace, view)
+    for (const [id, isFar] of dependantIds(this.hub, ref, isDeep)) {
+      const dependant = refOfId(id)
+      this.add(this.modules!.item(dependant), 'gate')
+      for (const inventory of this.hub.inventories.store.by('module', id)) {
+        const { name } = inventory.spec.clusterRef
+        if (isOfHub || isFar || cluster === undefined || name === cluster)
+          this.add(this.units!.item(dependant, name), 'gate')
+      }
+    }
+  }
+
+  /** Leaving and going back go the other way: what this unit relied on may do so now. */
+  private dependenciesOf(ref: ModuleRef, cluster: string): void {
+    for (const { to, cluster: place, isHeld } of dependenciesOf(this.hub, ref, cluster)) {
+      this.add(this.modules!.item(to), 'gate')
+      if (isHeld) this.add(this.units!.item(to, place), 'gate')
+    }
+  }
+
+  /** What is known of the unit is news again: whoever waits for it from another cluster may go on. */
+  private unitJudged(view: ClusterView, unit: string): void {
+    const item = this.units?.itemOfLabel(view, unit)
+    if (item) this.dependantsOf(unitOfKey(item.key).ref, view.name)
+  }
+
+  /** An object that edges name, or that units look at; whose. */
+  private selectionChanged(view: ClusterView, id: string): boolean {
+    const lookers = this.onlookers.of(view, id)
+    for (const { ref, cluster } of lookers)
+      if (ref.kind === SET_KIND) this.sets?.seen(ref, cluster.name)
+      else this.add(this.units!.item(ref, cluster.name))
+    const bound = this.onlookers.modules.of(view, id)
+    for (const ref of bound) this.add(this.modules!.item(ref))
+    let isAsked = anyOf(this.beside, (b) => b.selectionChanged(view, id)) || lookers.length + bound.length > 0
+    for (const module of modulesSeeing(this.hub, view)) {
+      const ref = moduleRefOf(module)
+      if (!looksAt(this.hub, module, id)) continue
+      isAsked = true
+      this.add(this.modules!.item(ref), 'gate')
+      this.add(this.units!.item(ref, view.name), 'gate')
+    }
+    if (foreignLooksAt(this.hub, view, id)) {
+      isAsked = true
+      this.foreignAt(view.namespace, view)
+    }
+    return isAsked || !this.modules
+  }
+
+  private clusterChanged(view: ClusterView): void {
+    if (!this.modules) return
+    for (const b of this.beside) b.clusterChanged(view)
+    const isHub = view.name === HUB_CLUSTER
+    for (const module of modulesSeeing(this.hub, view)) {
+      const ref = moduleRefOf(module)
+      if (isHub && module.spec.targets?.hub !== true) continue
+      this.add(this.modules.item(ref))
+      this.add(this.units!.item(ref, view.name))
+    }
+    if (isHub) {
+      for (const i of this.hub.inventories.store.all())
+        if (i.spec.clusterRef.name === HUB_CLUSTER) this.inventoryChanged(i)
+    } else {
+      for (const item of budgetsIn(this.hub, view.namespace)) this.add(item)
+      this.add(this.assemblages!.item(view.namespace, view.name), 'resync')
+      for (const i of this.hub.inventories.store.by('cluster', `${view.namespace}/${view.name}`))
+        if (!isOfSet(i)) this.add(this.units!.item(refOfInventory(i), view.name))
+      this.foreignAt(view.namespace, view)
+    }
+  }
+
+  private objectChanged(view: ClusterView, unit: string): void {
+    const item = this.units?.itemOfLabel(view, unit)
+    if (item) this.add(item)
+  }
+
+  /** After a start, or when a cache was completed late. */
+  private everything(): void {
+    for (const module of allModules(this.hub)) this.moduleById(moduleRefOf(module))
+    for (const b of this.hub.disruptionBudgets.store.all()) this.changed('disruptionBudget', undefined, b)
+    // Also of modules that are not there.
+    for (const o of [...this.hub.holds.store.all(), ...this.hub.approvals.store.all()])
+      if (!isOfPipeline(o)) this.moduleById(targetOf(o))
+    for (const a of this.hub.assemblages.store.all()) this.assemblageChanged(undefined, a)
+    for (const i of this.hub.inventories.store.all()) this.inventoryChanged(i)
+    for (const a of this.hub.foreign.store.all()) this.foreignChanged(a)
+    for (const b of this.beside) b.everything()
+  }
+
+  private add(item: Item, priority: Priority = 'change'): void {
+    this.queue.add(item, priority)
+    this.fleet.look(item.cluster)
+  }
+}

@@ -1,0 +1,88 @@
+/** Records and admissions by what the bindings of a unit are. */
+import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import { type Inventory, inventoryKind } from '../../api/registry.ts'
+import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import type { Start, Target } from '../../decisions/rollout/types.ts'
+import { admittedSpec } from '../../deliver/step/admission.ts'
+import { ok } from '../../../../kube/src/env/result.ts'
+import { type Digest, keyOf } from '../../../../kube/src/object/index.ts'
+import { type Admission, unusable } from '../unit/admit.ts'
+import { isBoundAsRecorded } from '../publish/unitbindings.ts'
+import { type Context, newNonce } from '../cache/context.ts'
+import { effectsOf } from '../unit/admissioneffects.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { type NewRecord, recordFor } from '../cache/assignments.ts'
+import type { RevisionRecord } from '../cache/revisions.ts'
+import type { UnitFacts } from './unitviews.ts'
+import { revisionOfUnit, type UnitScope, writeInventory } from '../unit/unitscope.ts'
+
+interface Place {
+  readonly stage: string
+  readonly target: Target | undefined
+}
+
+/** What a unit is assigned. Its values are kept before anything names them. Undefined: not now, it is tried again. */
+export async function assigned(
+  c: Context,
+  ref: ModuleRef,
+  unit: UnitFacts,
+  start: Start,
+  place: Place,
+): Promise<NewRecord | undefined> {
+  const { revision = '' } = start
+  const found = revisionOfUnit(c, ref, revision)
+  const { values } = unit.wanted(revision)
+  const stored = values ? await c.bundles.put(ref.namespace, values) : ok(undefined)
+  if (!stored.ok) c.env.log.warn('values of bindings are not kept', { error: stored.error.message })
+  return found && stored.ok
+    ? recordOfStart(start, unit, { ...place, found, values: values?.digest })
+    : undefined
+}
+
+/** What a start assigns. */
+export function recordOfStart(
+  { kind, revision }: Start,
+  unit: UnitFacts,
+  {
+    found,
+    values,
+    stage,
+    target,
+  }: Place & { readonly found: RevisionRecord; readonly values: Digest | undefined },
+): NewRecord {
+  const record = recordFor(found, values, stage)
+  const moved = unit.view.hold ? 'Pinned' : 'Joined'
+  const apart = kind === 'Rebind' ? unit.record?.apart : moved
+  return revision === target?.revision || apart === undefined ? record : { ...record, apart }
+}
+
+/**
+ * A unit that waits for its turn at a newer revision, and is bound to other values where it is. It relies on nothing that it
+ * did not rely on: the grounds on which it was admitted stay. Undefined: nothing of that.
+ */
+export async function rebind(
+  c: Context,
+  scope: UnitScope,
+  record: SyncRecord,
+): Promise<Admission | undefined> {
+  const known = scope.inventory.spec.admitted
+  if (known?.revision !== record.revision || isBoundAsRecorded(known, record)) return undefined
+  const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), { why: 'admission' })
+  if (!own.ok) return { type: 'done', outcome: failedWrite(c, own.error) }
+  c.hub.inventories.wrote(own.value)
+  const { admitted } = own.value.spec
+  if (admitted?.revision !== record.revision) return { type: 'done', outcome: { ok: true, afterMs: 1 } }
+  const effects = await effectsOf(c, { ...scope, inventory: own.value }, record)
+  if (!effects.ok) return unusable(effects.error, { module: scope.ref })
+  const spec = admittedSpec({
+    ...{ spec: own.value.spec, record, gateDigest: admitted.gateDigest, evidence: admitted.evidence ?? [] },
+    ...effects.value,
+    nonce: () => newNonce(c, scope),
+    isDelivered: own.value.status?.revision !== undefined,
+    isOlder: false,
+  })
+  const written = await writeInventory(c, own.value, spec)
+  if (!written.ok) return { type: 'done', outcome: failedWrite(c, written.error) }
+  scope.memory.failures.clear()
+  return { type: 'done', outcome: { ok: true, afterMs: 1 } }
+}

@@ -1,0 +1,76 @@
+/** A selector that matches no cluster is mostly a slip of the pen: the labels that there are show it. Pure. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Module } from '../../api/registry.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import { matchesSelector } from '../../../../kube/src/object/index.ts'
+import type { UnitFacts } from './unitviews.ts'
+
+type Selector = NonNullable<NonNullable<Module['spec']['targets']>['clusterSelector']>
+
+/** Of each key: more values are no help. */
+const MOST_VALUES = 10
+
+export function selectsNothing(
+  module: Stored<Module>,
+  units: readonly UnitFacts[],
+  clusters: readonly ClusterView[],
+): NewBlocker[] {
+  const selector = module.spec.targets?.clusterSelector
+  const others = clusters.filter((c) => c.kind !== 'Hub')
+  if (!selector || units.some((u) => u.view.selected) || others.length === 0) return []
+  const matching = others.filter((c) => matchesSelector(selector, c.labels))
+  const what = selectorText(selector)
+  const message =
+    matching.length === 0
+      ? `0 of ${others.length} clusters match ${what} (labels seen: ${labelsSeen(selector, others)})`
+      : `0 of ${others.length} clusters are left: ${matching.length} match ${what}, of which ${whyNot(matching, units)}`
+  return [{ reason: 'SelectsNothing', message, subject: `${module.kind}/${module.metadata.name}` }]
+}
+
+/** What matches, and is not counted. */
+function whyNot(matching: readonly ClusterView[], units: readonly UnitFacts[]): string {
+  const duplicates = new Set(
+    units.flatMap((u) => (u.condition.reason === 'DuplicateOf' ? [u.view.cluster] : [])),
+  )
+  const counts = new Map<string, number>()
+  for (const c of matching) {
+    const why = duplicates.has(c.name)
+      ? 'known by another object, which does not match (DuplicateOf)'
+      : c.deleting
+        ? 'being deleted'
+        : 'left out by another field of spec.targets'
+    counts.set(why, (counts.get(why) ?? 0) + 1)
+  }
+  return [...counts].map(([why, n]) => `${n} ${n === 1 ? 'is' : 'are'} ${why}`).join(', ')
+}
+
+function selectorText({ matchLabels = {}, matchExpressions = [] }: Selector): string {
+  const parts = Object.entries(matchLabels).map(([k, v]) => `${k}=${v}`)
+  for (const e of matchExpressions)
+    parts.push(`${e.key} ${e.operator}${e.values ? ` (${few(e.values)})` : ''}`)
+  return parts.join(', ') || 'it'
+}
+
+/** Of the keys that are asked for, the values that there are: the most frequent first. */
+function labelsSeen(
+  { matchLabels = {}, matchExpressions = [] }: Selector,
+  clusters: readonly ClusterView[],
+): string {
+  const keys = new Set([...Object.keys(matchLabels), ...matchExpressions.map((e) => e.key)])
+  const seen = [...keys].sort().flatMap((key) => {
+    const counts = new Map<string, number>()
+    for (const { labels } of clusters) {
+      const value = Object.hasOwn(labels, key) ? labels[key] : undefined
+      if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
+    }
+    const values = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    return values.length === 0 ? [] : [few(values.map(([v]) => `${key}=${v}`))]
+  })
+  return seen.join('; ') || 'none of these keys'
+}
+
+function few(texts: readonly string[]): string {
+  const more = texts.length - MOST_VALUES
+  return more > 0 ? `${texts.slice(0, MOST_VALUES).join(', ')} and ${more} more` : texts.join(', ')
+}

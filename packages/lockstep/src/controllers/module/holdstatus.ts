@@ -1,0 +1,137 @@
+/** Says of each Hold and each Approval of a module, in its status, what becomes of it. */
+import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
+import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { type Approval, approvalKind, type Hold, holdKind, type Module } from '../../api/registry.ts'
+import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
+import { approvalSaid, type ConsentTarget, deletedLateText, holdSaid } from '../../decisions/rollout/approvals/approvalstatus.ts'
+import { holdEndsIn } from '../../decisions/rollout/unitholds.ts'
+import type { ApprovalView } from '../../decisions/rollout/types.ts'
+import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
+import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { Informer } from '../../../../kube/src/cache/informer.ts'
+import { type Digest, type JsonValue, jsonEqual, keyOf, timestamp } from '../../../../kube/src/object/index.ts'
+import { approvalView, holdView, isThere } from '../cache/holds.ts'
+import type { Context } from '../cache/context.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+
+/** A status that could not be written is tried again after so long: nothing else waits for it. */
+const AGAIN_MS = 30_000
+/** Names that a status holds. */
+const NAMES = 10
+
+/** Approvals that have been used, by uid: of those that go after that people are told. Losing it costs an Event. */
+export type UsedConsents = Map<string, { readonly approval: ApprovalView; readonly revision: Digest }>
+
+/**
+ * Writes what has changed. In how many milliseconds to look again: when a Hold ends, or where something could not be written,
+ * which hurts nobody else. Undefined: with the next event.
+ */
+export async function sayConsents(
+  c: Context,
+  ref: ModuleRef,
+  used: UsedConsents,
+): Promise<number | undefined> {
+  const { hub } = c
+  const id = moduleId(ref)
+  const holds = [...hub.holds.store.by('module', id)].filter(isThere)
+  const approvals = [...hub.approvals.store.by('module', id)].filter(isThere)
+  tellDeleted(c, ref, used, new Set(approvals.map((a) => a.metadata.uid)))
+  if (holds.length + approvals.length === 0) return undefined
+  const { nowMs } = hubTime(c)
+  const clusters = clustersOf(c, ref)
+  const views = holds.map((h) => holdView(hub, ref, h))
+  const writes = holds.map((h, i) => {
+    const { clusters: on, condition } = holdSaid(views[i]!, views, clusters, nowMs)
+    const said = { units: on.length, ...(on.length > 0 ? { clusters: on.slice(0, NAMES) } : {}) }
+    return write(c, holdKind, hub.holds, h, condition, said)
+  })
+  const target = targetOf(c, ref)
+  for (const a of approvals) {
+    const approval = approvalView(a)
+    const { revision, condition } = approvalSaid(approval, `${ref.kind} ${ref.name}`, target)
+    if (condition.reason === 'Used') used.set(a.metadata.uid, { approval, revision: revision! })
+    else used.delete(a.metadata.uid)
+    writes.push(
+      write(c, approvalKind, hub.approvals, a, condition, revision === undefined ? {} : { revision }),
+    )
+  }
+  const isWritten = (await Promise.all(writes)).every((done) => done)
+  const ends = holdEndsIn(
+    views.filter((v) => v.untilMs !== undefined && v.untilMs > nowMs),
+    nowMs,
+  )
+  const wakes = [ends, isWritten ? undefined : AGAIN_MS].filter((ms) => ms !== undefined)
+  return wakes.length > 0 ? Math.min(...wakes) : undefined
+}
+
+/** What is gone too late changes nothing, and whoever deleted it may believe that it does. */
+function tellDeleted(c: Context, ref: ModuleRef, used: UsedConsents, there: ReadonlySet<string>): void {
+  const module = c.hub.module(ref)
+  for (const [uid, { approval, revision }] of used) {
+    if (there.has(uid)) continue
+    used.delete(uid)
+    const name = ref.kind === 'Module' ? ref.name : `${ref.kind}/${ref.name}`
+    const text = deletedLateText(approval, revision, name)
+    const what = { reason: 'ApprovalDeletedLate', action: 'Rollout', of: approval.name } as const
+    if (module && isCurrent(module, revision)) c.events.tell(module, [{ ...what, type: 'Normal', text }])
+  }
+}
+
+/** A rollout of something else asks for consent of its own. */
+const isCurrent = ({ status }: Stored<Module>, revision: Digest): boolean =>
+  (status?.rollout?.revision ?? status?.currentRevision) === revision
+
+/** Where the module is, or is to be. */
+function clustersOf({ hub, fleet }: Context, ref: ModuleRef): string[] {
+  const module = hub.module(ref)
+  if (!module) return []
+  const selected = [...fleet.of(ref.namespace)].filter((c) => selectsCluster(module.spec.targets, c))
+  const present = [...hub.inventories.store.by('module', moduleId(ref))]
+  return [...new Set([...selected.map((c) => c.name), ...present.map((i) => i.spec.clusterRef.name)])]
+}
+
+/** The module with what its status says by now. */
+function targetOf({ hub }: Context, ref: ModuleRef): ConsentTarget | undefined {
+  const module = hub.module(ref)
+  if (!module) return undefined
+  const { rollout, currentRevision } = module.status ?? {}
+  const admitted = [...hub.inventories.store.by('module', moduleId(ref))].flatMap(
+    ({ spec }) => spec.admitted?.revision ?? [],
+  )
+  const revisions = [rollout?.revision, currentRevision].filter((r) => r !== undefined)
+  return { revisions, admitted, policy: module.spec.rollout, stages: rollout?.stages ?? [] }
+}
+
+/** True: it says what there is to say. */
+async function write<T extends Hold | Approval>(
+  c: Context,
+  kind: Kind<T>,
+  informer: Informer<T, Stored<T>>,
+  object: Stored<T>,
+  condition: Omit<NewCondition, 'observedGeneration'>,
+  said: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const { uid, resourceVersion, generation = 0 } = object.metadata
+  const old = object.status
+  const now = timestamp(hubTime(c).nowMs)
+  const conditions = mergeConditions(old?.conditions, [{ ...condition, observedGeneration: generation }], now)
+  const status = { observedGeneration: generation, ...said, conditions }
+  if (jsonEqual(status, old)) return true
+  // What is not said any more is taken out.
+  const gone = Object.fromEntries(Object.keys(old ?? {}).map((k) => [k, null]))
+  const patch = { status: { ...gone, ...status } } as unknown as JsonValue
+  const done = await c.hub.client.patch(kind, keyOf(object), patch, {
+    why: 'status',
+    manager: MANAGER,
+    fence: { uid, resourceVersion },
+    subresource: 'status',
+  })
+  if (done.ok) informer.wrote(done.value)
+  // Somebody has written or deleted it meanwhile: that is an event of its own.
+  else if (done.error.kind !== 'FenceLost' && done.error.kind !== 'NotFound') {
+    c.env.log.warn('a status cannot be written', { error: kubeErrorText(done.error) })
+    return false
+  }
+  return true
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
+import { moduleFacts } from '../../../../../test/arbitrary/status.ts'
+import { furtherBlockers } from './moduleblockers.ts'
+
+it('a module waits for clusters too, whatever they are', () => {
+  decidesAlike(moduleFacts, ({ module, units, clusters }) => furtherBlockers(module, units, clusters), {
+    'and says so in words': (_, blockers) => {
+      expect(blockers.filter((b) => typeof b.message !== 'string' || b.message.includes('function'))).toEqual(
+        [],
+      )
+    },
+    'for clusters that are missing only while it stays, for a deletion only while it goes': (
+      { module },
+      blockers,
+    ) => {
+      const isDeleting = module.metadata.deletionTimestamp !== undefined
+      const other = isDeleting ? 'ClusterMissing' : 'DeletionWaits'
+      expect(blockers.filter((b) => b.reason === other)).toEqual([])
+    },
+  })
+})

@@ -1,0 +1,349 @@
+/** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
+import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../../api/labels.ts'
+import { bootstrapModuleKind, type Module, moduleKind } from '../../api/registry.ts'
+import { notCompared } from '../../decisions/gate/releases.ts'
+import { type ModuleRef, moduleId, refOfId } from '../../decisions/graph/moduleref.ts'
+import type { ScheduleOutput, Start, Target } from '../../decisions/rollout/types.ts'
+import { entryId } from '../../decisions/rollout/withdrawal.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { jsonEqual, keyOf, timestamp } from '../../../../kube/src/object/index.ts'
+import { keepApplications, leaveApplications } from '../publish/applications.ts'
+import { assigned } from './assign.ts'
+import { isLatched, stageOf } from './rolloutstate.ts'
+import { UnitBindings } from '../publish/unitbindings.ts'
+import { BindingSources } from '../publish/bindingsources.ts'
+import { confirmOthers } from '../cache/liveness.ts'
+import { sayConsents } from './holdstatus.ts'
+import type { Context } from '../cache/context.ts'
+import { type Decided, type RolloutMemory, type Wish, wishFor } from './schedule.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { releaseUnit, toGiveUp } from './orphanunits.ts'
+import { askTime, hubTime, waitsForTime } from '../runtime/hubclock.ts'
+import { CONSENT_AGAIN_MS, decideLive } from './verifyapprovals.ts'
+import { removalOf, removalPolicy, removalsAfter, staysAfterAll } from './membership.ts'
+import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
+import { emptyMemory, type Memory } from './modulememory.ts'
+import { moduleStatus } from './modulestatus.ts'
+import { moduleNotes } from '../runtime/events.ts'
+import { observationOf, publishedFrom } from '../cache/observation.ts'
+import { keepOutcomes } from './rollouthistory.ts'
+import { holdFor, isUrgent } from '../runtime/statusdebounce.ts'
+import { isPredecessors } from './predecessor.ts'
+import { type Publication, Publisher } from '../publish/publisher.ts'
+import type { NewRecord } from '../cache/assignments.ts'
+import { rehashedOf } from '../unit/rehash.ts'
+import { isGone, type UnitFacts } from './unitviews.ts'
+import { recordBefore, withdraw, writeUnitRecord } from './unassign.ts'
+
+export const MODULE_CONTROLLER = 'module'
+
+/** Counters and texts of a status are behind by at most so long. */
+const HOLD_MS = 1000
+
+/** A cluster that others wait for and that does not answer is asked again after so long. */
+const SILENT_AGAIN_MS = 10_000
+
+type Written =
+  | { readonly isCommitted: true; readonly heldMs: number | undefined }
+  | { readonly isCommitted: false; readonly outcome: Outcome }
+
+export class ModuleController {
+  private readonly c: Context
+  private readonly publisher: Publisher
+  private readonly memories = new Map<string, Memory>()
+
+  constructor(context: Context) {
+    this.c = context
+    this.publisher = new Publisher(context)
+  }
+
+  item(ref: ModuleRef): Item {
+    return { controller: MODULE_CONTROLLER, cluster: 'hub', key: moduleId(ref) }
+  }
+
+  async reconcile(item: Item): Promise<Outcome> {
+    const ref = refOfId(item.key)
+    const module = this.c.hub.module(ref)
+    const sources = new BindingSources(this.c, ref)
+    if (!module) {
+      sources.close()
+      this.memories.delete(item.key)
+      this.c.upstreams.forget(moduleId(ref))
+      return again({ ok: true }, await sayConsents(this.c, ref, new Map()))
+    }
+    const memory = this.memories.get(item.key) ?? emptyMemory()
+    this.memories.set(item.key, memory)
+    const isDeleting = module.metadata.deletionTimestamp !== undefined
+    if (!isDeleting && !module.metadata.finalizers?.includes(MODULE_FINALIZER))
+      return this.addFinalizer(ref, module)
+    const published = isDeleting
+      ? { current: this.publisher.currentOf(ref, module) }
+      : await this.published(ref, module, memory, sources)
+    if (isDeleting) await leaveApplications(this.c, ref, module)
+    const rolled = await this.roll(ref, module, memory, published, sources)
+    return again(rolled, await sayConsents(this.c, ref, memory.used))
+  }
+
+  /** And what is published has the Modules of its applications beside it. */
+  private async published(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    memory: Memory,
+    sources: BindingSources,
+  ): Promise<Publication> {
+    const published = await this.publisher.publish(ref, module, memory.settling, sources.shared())
+    const source = await keepApplications(this.c, ref, module, published.current)
+    return source && !published.source ? { ...published, source } : published
+  }
+
+  /** Before anything of it exists anywhere: from now on nobody can remove it behind our back. */
+  private async addFinalizer(ref: ModuleRef, module: Stored<Module>): Promise<Outcome> {
+    const finalizers = [...(module.metadata.finalizers ?? []), MODULE_FINALIZER]
+    return this.patchFinalizers(ref, module, finalizers)
+  }
+
+  private async patchFinalizers(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    finalizers: readonly string[],
+  ): Promise<Outcome> {
+    const { uid, resourceVersion } = module.metadata
+    const patch = { metadata: { finalizers: [...finalizers] } }
+    const done = await this.c.hub.client.patch(kindOf(ref), keyOf(module), patch, {
+      why: 'status',
+      manager: MANAGER,
+      fence: { uid, resourceVersion },
+    })
+    if (!done.ok) return failedWrite(this.c, done.error)
+    this.informerOf(ref).wrote(done.value)
+    return { ok: true }
+  }
+
+  private async roll(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    memory: Memory,
+    publication: Publication,
+    sources: BindingSources,
+  ): Promise<Outcome> {
+    const { current } = publication
+    const wait = publication.settlesInMs === undefined ? {} : { afterMs: publication.settlesInMs }
+    if (publication.pending) return { ok: true, ...wait }
+    const isDeleting = module.metadata.deletionTimestamp !== undefined
+    const { goal, wanted, target } = wishFor(this.c.hub, ref, module, current)
+    // What is published now counts at once, also before the status says so.
+    const published = wanted && publishedFrom(wanted, module)
+    if (waitsForTime(module)) await askTime(this.c, ref.namespace)
+    const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
+    const bindings = await UnitBindings.open(this.c, ref, module, sources, wanted)
+    const seen = observationOf(this.c, ref.namespace)
+    const budgets = this.c.budgets.of(ref.namespace)
+    const decided = await decideLive(this.c, {
+      ...{ ref, module, memory: memory.rollout, published, target, seen, bindings },
+      budgets: budgets.map((b) => b.view),
+      cause: goal?.cause,
+    })
+    sources.close()
+    const { rollout, units, holdsEndInMs, isBehind } = decided
+    const warnings = published ? notCompared(ref, published, seen) : []
+    const before = module.status?.rollout?.ledger ?? []
+    const full = await this.c.budgets.take(ref, budgets, before, rollout)
+    if (full) return full
+    const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
+    const written = await this.writeStatus(ref, module, status, memory, budgets.length > 0)
+    if (!written.isCommitted) return written.outcome
+    this.c.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
+    const recorded = await this.writeRecords(ref, module, target, { rollout, units, memory: memory.rollout })
+    if (!recorded.ok) return recorded
+    const unsettled = await this.c.budgets.settle(ref, budgets, rollout.awaited)
+    if (unsettled) return unsettled
+    const kept = await keepOutcomes(this.c, ref, module.status, status)
+    if (!kept.ok) return failedWrite(this.c, kept.error)
+    const left = isDeleting ? await this.leave(ref, module, units) : undefined
+    if (left) return left
+    const wakes = [
+      publication.settlesInMs,
+      publication.againInMs,
+      rollout.wakeInMs,
+      holdsEndInMs,
+      written.heldMs,
+      publication.source?.transient ? 30_000 : undefined,
+      isSilent ? SILENT_AGAIN_MS : undefined,
+      isBehind ? CONSENT_AGAIN_MS : undefined,
+      // Its slot is free now.
+      rollout.withdraw.length > 0 ? 1 : undefined,
+      // What has just failed is led back with the next look.
+      rollout.haltedAt !== undefined && module.spec.rollout.onFailure === 'Rollback' && !isLatched(module)
+        ? 1
+        : undefined,
+    ].filter((x) => x !== undefined)
+    return wakes.length > 0 ? { ok: true, afterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
+  }
+
+  /** What it goes without is released before it goes; undefined: it waits for its units. */
+  private async leave(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    units: readonly UnitFacts[],
+  ): Promise<Outcome | undefined> {
+    const given = toGiveUp(module, units).map((u) =>
+      u.inventory
+        ? releaseUnit(this.c, u.inventory, module.metadata.uid)
+        : this.write(ref, module, u, undefined),
+    )
+    const outcomes = await Promise.all(given)
+    if (outcomes.length > 0) return outcomes.find((o) => !o.ok) ?? { ok: true, afterMs: 1 }
+    const latest = this.c.hub.module(ref)
+    if (!latest || !isGone(units)) return undefined
+    const finalizers = latest.metadata.finalizers?.filter((f) => f !== MODULE_FINALIZER) ?? []
+    return this.patchFinalizers(ref, latest, finalizers)
+  }
+
+  private statusOf(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    { publication, goal, wanted }: Pick<Wish, 'goal' | 'wanted'> & { readonly publication: Publication },
+    rollout: ScheduleOutput,
+    units: readonly UnitFacts[],
+    warnings: readonly string[],
+  ): ModuleStatus {
+    const { nowMs } = hubTime(this.c)
+    const status = moduleStatus({
+      module,
+      ...{ goal, wanted },
+      current: publication.current,
+      settling: publication.settlesInMs !== undefined,
+      source: publication.source,
+      handled: publication.handled,
+      rehashed: rehashedOf(this.c, module, publication, units),
+      retried: rollout.retried ? module.metadata.annotations?.[RETRY_ANNOTATION] : undefined,
+      rollout,
+      blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
+      notCompared: warnings,
+      older: publication.older,
+      drifted: driftedUnits(units),
+      now: timestamp(nowMs),
+    })
+    const removals = removalsAfter(this.c, module, units, rollout, nowMs)
+    return { ...status, rollout: { ...status.rollout!, ...removals } }
+  }
+
+  /**
+   * The ledger is in the status: it is committed before any record is written. What is held back for a moment has the
+   * ledger that is there; whoever lost the fence decided on a module that is no more.
+   */
+  private async writeStatus(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    status: ModuleStatus,
+    { held }: Memory,
+    isShared: boolean,
+  ): Promise<Written> {
+    const isSame = jsonEqual(status, module.status)
+    if (!isSame && !isUrgent(module.status, status, isShared)) {
+      const left = holdFor(held, this.c.env.clock.steady(), HOLD_MS)
+      if (left > 0) return { isCommitted: true, heldMs: left }
+    }
+    held.since = undefined
+    if (isSame) return { isCommitted: true, heldMs: undefined }
+    const done = await this.c.hub.client.replace(
+      kindOf(ref),
+      { ...module, status },
+      { why: 'status', manager: MANAGER, subresource: 'status' },
+    )
+    if (!done.ok) return { isCommitted: false, outcome: failedWrite(this.c, done.error) }
+    this.informerOf(ref).wrote(done.value)
+    this.c.events.tell(done.value, moduleNotes(module.status, status))
+    return { isCommitted: true, heldMs: undefined }
+  }
+
+  private async writeRecords(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    target: Target | undefined,
+    { rollout, units, memory }: Pick<Decided, 'rollout' | 'units'> & { readonly memory: RolloutMemory },
+  ): Promise<Outcome> {
+    const byName = new Map(units.map((u) => [u.view.cluster, u]))
+    const writes = rollout.start.map((s) => {
+      const unit = byName.get(s.cluster)!
+      if (s.kind !== 'Remove') return this.assign(ref, module, unit, s, { rollout, target })
+      const { revision, bundle } = unit.inventory?.spec.admitted ??
+        unit.record ?? { revision: '', bundle: '' }
+      const removal = removalOf(module, unit)
+      return this.write(ref, module, unit, { revision, bundle, stage: 'all', removal })
+    })
+    for (const cluster of rollout.withdraw)
+      writes.push(this.withdraw(ref, module, byName.get(cluster)!, memory))
+    for (const u of units) if (staysAfterAll(u)) writes.push(this.write(ref, module, u, recordBefore(u)))
+    // Left: the Inventory is gone, so the record goes.
+    for (const u of units)
+      if (u.record?.removal && !u.inventory) writes.push(this.write(ref, module, u, undefined))
+    // A person may give up what is still to be done before the objects go; of this module, not of one that had its name.
+    for (const u of units) {
+      if (!u.inventory || !u.record?.removal || isPredecessors(module, u.record)) continue
+      const policy = removalPolicy(module, u.record.removal.cause)
+      if (u.record.removal.policy !== policy)
+        writes.push(this.write(ref, module, u, againRemoved(u.record, policy)))
+    }
+    const outcomes = await Promise.all(writes)
+    return outcomes.find((o) => !o.ok) ?? { ok: true }
+  }
+
+  /** A record of a start; what cannot be written down now brings us back. */
+  private async assign(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    unit: UnitFacts,
+    start: Start,
+    { rollout, target }: { readonly rollout: ScheduleOutput; readonly target: Target | undefined },
+  ): Promise<Outcome> {
+    const stage = stageOf(rollout, start.cluster)
+    const record = await assigned(this.c, ref, unit, start, { stage, target })
+    return record ? this.write(ref, module, unit, record) : { ok: false }
+  }
+
+  /** What held its slot is let go of with the next look. */
+  private async withdraw(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    unit: UnitFacts,
+    { takenBack }: RolloutMemory,
+  ): Promise<Outcome> {
+    const done = await withdraw(this.c, ref, module, unit)
+    if (!done.ok) return failedWrite(this.c, done.error)
+    const { cluster, recordRevision: revision = '' } = unit.view
+    if (done.value) takenBack.add(entryId({ cluster, revision }))
+    return { ok: true }
+  }
+
+  private async write(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    unit: UnitFacts,
+    record: NewRecord | undefined,
+  ): Promise<Outcome> {
+    const done = await writeUnitRecord(this.c, ref, module, unit, record)
+    return done.ok ? { ok: true } : failedWrite(this.c, done.error)
+  }
+
+  private informerOf(ref: ModuleRef) {
+    return ref.kind === 'Module' ? this.c.hub.modules : this.c.hub.bootstrapModules
+  }
+}
+
+const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
+
+/** As soon as one of both asks for it; what has failed is tried again at its own pace. */
+const again = (done: Outcome, afterMs: number | undefined): Outcome =>
+  !done.ok || afterMs === undefined
+    ? done
+    : { ...done, afterMs: Math.max(1, Math.min(afterMs, done.afterMs ?? afterMs)) }
+
+/** The same removal under another policy. */
+const againRemoved = ({ revision, bundle, stage, removal }: SyncRecord, policy: 'Delete' | 'Orphan') => ({
+  ...{ revision, bundle, stage },
+  removal: { ...removal!, policy },
+})

@@ -1,0 +1,237 @@
+/** The status of a Module: pure. */
+import { keepSince, type NewBlocker } from '../../api/blocker.ts'
+import { DRIFT_DETECTED, mergeConditions, type NewCondition, RESOLVED_OLDER } from '../../api/conditions.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
+import type { Module } from '../../api/registry.ts'
+import { type Goal, isBack } from '../../decisions/rollout/targetrevision.ts'
+import { WHOLE_STAGE } from '../../decisions/rollout/stagemembers.ts'
+import type { ScheduleOutput } from '../../decisions/rollout/types.ts'
+import { short10 } from '../../../../kube/src/object/index.ts'
+import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
+import type { RevisionRecord } from '../cache/revisions.ts'
+
+export interface ModuleStatusInput {
+  readonly module: Stored<Module>
+  readonly current: RevisionRecord | undefined
+  /** Where the fleet is to be, and why; undefined: nothing is published. */
+  readonly goal: Goal | undefined
+  readonly wanted: RevisionRecord | undefined
+  /** Spec or inputs have just changed: what is published is not of this generation yet. */
+  readonly settling: boolean
+  readonly source: SourceFailure | undefined
+  /** The request to ask the source that has been answered. */
+  readonly handled: string | undefined
+  /** The request to give up lost keys that is done. */
+  readonly rehashed: string | undefined
+  /** The request to try again that is under way. */
+  readonly retried: string | undefined
+  readonly rollout: ScheduleOutput
+  /** Further blockers, of clusters and of deletion. */
+  readonly blockers: readonly NewBlocker[]
+  /** Edges whose releases cannot be compared: nothing waits for them, and people should know. */
+  readonly notCompared: readonly string[]
+  /** A range gives an older version than is published. */
+  readonly older: string | undefined
+  /** What others have changed of what is delivered, by cluster. */
+  readonly drifted: readonly string[]
+  readonly now: string
+}
+
+export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
+  const { module, current, rollout, now } = input
+  const old = module.status
+  const all: NewBlocker[] = [
+    ...sourceBlockers(input),
+    ...goalBlockers(input),
+    ...rollout.blockers,
+    ...input.blockers,
+  ]
+  const { counters } = rollout
+  return {
+    observedGeneration: observedOf(input),
+    ...handledOf(input),
+    ...(current?.release === undefined ? {} : { release: current.release }),
+    ...(current
+      ? { currentRevision: current.revision, bundle: current.bundle, sourceRevision: current.sourceRevision }
+      : {}),
+    clusters: { ...counters },
+    ready: `${counters.ready}/${counters.total}`,
+    updated: `${counters.updated}/${counters.total}`,
+    blockers: keepSince(all.slice(0, 10), old?.blockers as Parameters<typeof keepSince>[1], now),
+    rollout: {
+      phase: rollout.phase,
+      ...wishOf(input),
+      ...completed(input),
+      ...(rollout.haltedAt === undefined ? {} : { haltedAt: rollout.haltedAt }),
+      ...stagesOf(rollout),
+      ...(rollout.ledger.length === 0 ? {} : { ledger: rollout.ledger.map((e) => ({ ...e })) }),
+      ...(rollout.ran.size === 0
+        ? {}
+        : { ran: [...rollout.ran].map(([cluster, seconds]) => ({ cluster, seconds })) }),
+      budgets: { ...rollout.budgets },
+      ...(rollout.failed.length === 0 ? {} : { failed: rollout.failed.map((f) => ({ ...f })) }),
+    },
+    conditions: mergeConditions(old?.conditions, conditionsOf(input, all), now),
+  }
+}
+
+/** When the rollout of this revision was complete for the first time. */
+function completed({ module: { status }, wanted, rollout, now }: ModuleStatusInput) {
+  if (!wanted) return {}
+  const old = status?.rollout
+  const known = old?.revision === wanted.revision ? old.completedAt : undefined
+  const completedAt = known ?? (rollout.phase === 'Complete' ? now : undefined)
+  return completedAt === undefined ? {} : { completedAt }
+}
+
+/** The one stage of a rollout without stages says nothing that the counts of clusters do not say. */
+function stagesOf({ stage, stages }: ScheduleOutput) {
+  if (stages.length < 2 && stages[0]?.name === WHOLE_STAGE) return {}
+  return {
+    ...(stage === undefined ? {} : { stage }),
+    ...(stages.length === 0 ? {} : { stages: stages.map((s) => ({ ...s })) }),
+  }
+}
+
+/** The generation whose spec is published, or was refused: Ready never speaks of a spec that nobody has looked at. */
+const observedOf = ({ module, settling }: ModuleStatusInput): number =>
+  settling ? (module.status?.observedGeneration ?? 0) : (module.metadata.generation ?? 0)
+
+const handledOf = ({
+  module: { status },
+  handled,
+  rehashed,
+  retried,
+}: ModuleStatusInput): Pick<
+  ModuleStatus,
+  'lastHandledReconcileAt' | 'lastHandledRehashAt' | 'lastHandledRetryAt'
+> => {
+  const reconcile = handled ?? status?.lastHandledReconcileAt
+  const rehash = rehashed ?? status?.lastHandledRehashAt
+  const retry = retried ?? status?.lastHandledRetryAt
+  return {
+    ...(reconcile === undefined ? {} : { lastHandledReconcileAt: reconcile }),
+    ...(rehash === undefined ? {} : { lastHandledRehashAt: rehash }),
+    ...(retry === undefined ? {} : { lastHandledRetryAt: retry }),
+  }
+}
+
+/** Where the fleet is to be, since when, why, and where it was to be before. */
+function wishOf({ module: { status }, goal, wanted, now }: ModuleStatusInput) {
+  if (!wanted) return {}
+  const old = status?.rollout
+  const isNew = old?.revision !== wanted.revision
+  const from = isNew ? old?.revision : old?.from
+  return {
+    revision: wanted.revision,
+    ...(wanted.release === undefined ? {} : { release: wanted.release }),
+    cause: goal?.cause ?? old?.cause ?? ('Publish' as const),
+    startedAt: isNew ? now : (old?.startedAt ?? now),
+    ...(from === undefined ? {} : { from }),
+    ...(goal?.refused === undefined
+      ? {}
+      : { refused: goal.refused, refusedFor: refusedFor(status, goal.refused) }),
+  }
+}
+
+/** Said once, when it is left: afterwards nobody is at it any more. */
+function refusedFor(status: ModuleStatus | undefined, refused: string): string {
+  const old = status?.rollout
+  if (old?.refused === refused && old.refusedFor !== undefined) return old.refusedFor
+  const names = (old?.failed ?? []).slice(0, 3).map((f) => f.cluster)
+  const where = names.length > 0 ? ` (${names.join(', ')}): ${old!.failed![0]!.message}` : ''
+  return `failed on ${status?.clusters?.failed ?? 0} of ${status?.clusters?.total ?? 0}${where}`
+}
+
+/** Why the fleet is not to be at what is published. */
+function goalBlockers(input: ModuleStatusInput): NewBlocker[] {
+  const { module, goal, wanted, rollout } = input
+  if (!goal || !wanted) return []
+  const subject = `${module.kind}/${module.metadata.name}`
+  const out: NewBlocker[] = goal.problem ? [goal.problem] : []
+  const { ready, total, failed } = rollout.counters
+  const back = `back at ${short10(wanted.revision)} on ${ready} of ${total}`
+  if (goal.cause === 'Rollback' && goal.refused !== undefined) {
+    const why = refusedFor(module.status, goal.refused)
+    const message = `${short10(goal.refused)} ${why}; ${back}. Publish another revision, or lockstep rollout retry`
+    out.push({ reason: 'RolledBack', subject, message })
+  }
+  if (goal.cause === 'Dependency') {
+    const message = `with ${goal.module}, which was led back to ${wanted.release}; ${back}`
+    out.push({ reason: 'BackWithDependency', subject: goal.module ?? subject, message })
+  }
+  if (isBack(goal.cause) && failed > 0) {
+    const names = rollout.failed.slice(0, 3).map((f) => f.cluster)
+    const message = `${failed} cluster${failed === 1 ? '' : 's'} (${names.join(', ')}): ${rollout.failed[0]?.message ?? ''}`
+    out.push({ reason: 'RollbackFailed', subject, message, count: failed })
+  }
+  return out
+}
+
+function sourceBlockers({ source, module }: ModuleStatusInput): NewBlocker[] {
+  return source
+    ? [{ reason: source.reason, message: source.message, subject: `${module.kind}/${module.metadata.name}` }]
+    : []
+}
+
+function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[]): NewCondition[] {
+  const { current, source, rollout, goal } = input
+  const observedGeneration = observedOf(input)
+  const isReady =
+    !source &&
+    current !== undefined &&
+    rollout.phase === 'Complete' &&
+    // What is undone is meant to be where it is.
+    (goal?.cause === 'Publish' || goal?.cause === 'Undo') &&
+    // What is pinned is where somebody wants it.
+    rollout.counters.ready + rollout.counters.pinned === rollout.counters.total
+  const isStalled =
+    source !== undefined ? !source.transient : rollout.phase === 'Halted' || rollout.phase === 'RolledBack'
+  const reason = isReady ? 'Complete' : (blockers[0]?.reason ?? rollout.phase)
+  const message = isReady ? readyText(input) : summary(input, blockers)
+  const condition = (type: string, holds: boolean, why: string, text: string): NewCondition => ({
+    type,
+    status: holds ? 'True' : 'False',
+    reason: why,
+    message: text,
+    observedGeneration,
+  })
+  const warning = (type: string, found: readonly string[]): NewCondition[] =>
+    found.length === 0 ? [] : [condition(type, true, type, found.join('; ').slice(0, 30_000))]
+  return [
+    condition('Ready', isReady, reason, message),
+    condition(
+      'Reconciling',
+      !isReady && !isStalled,
+      isReady ? 'Complete' : reason,
+      isReady || isStalled ? '' : message,
+    ),
+    condition('Stalled', isStalled, isStalled ? reason : 'NotStalled', isStalled ? message : ''),
+    // A warning: there only where it holds, beside whatever the others say.
+    ...warning('ReleaseNotCompared', input.notCompared),
+    ...warning(RESOLVED_OLDER, input.older === undefined ? [] : [input.older]),
+    ...warning(DRIFT_DETECTED, input.drifted),
+  ]
+}
+
+function readyText({ rollout: { counters }, goal }: ModuleStatusInput): string {
+  const { ready, total, pinned } = counters
+  const undone = goal?.cause === 'Undo' ? `undone, at ${short10(goal.revision)}: ` : ''
+  return `${undone}${ready} of ${total} clusters ready${pinned === 0 ? '' : `, ${pinned} pinned`}`
+}
+
+/** One line: what is going on, for the STATUS column. */
+function summary({ source, rollout, current }: ModuleStatusInput, blockers: readonly NewBlocker[]): string {
+  if (source) return `${source.reason}: ${source.message.split('\n')[0]}`
+  if (!current) return 'not published yet'
+  const { counters: c } = rollout
+  const first = blockers[0]
+  if (rollout.phase === 'Halted' && first)
+    return `Halted: ${first.message}${rollout.failed[0] ? `: ${rollout.failed[0].message}` : ''}`
+  if (c.failed > 0) return `${c.failed} failed: ${rollout.failed[0]?.message ?? ''}`
+  if (c.blocked > 0) return `Blocked: ${c.blocked} ${first?.reason ?? ''}`
+  if (c.updating > 0) return `Progressing: ${c.updating} updating`
+  if (first) return `${first.reason}: ${first.message}`
+  return `${rollout.phase}: ${c.ready} of ${c.total} clusters ready`
+}

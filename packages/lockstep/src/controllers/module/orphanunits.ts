@@ -1,0 +1,64 @@
+/** A deleted module goes without some of its clusters: what is there stays as it is, and nobody acts on it any more. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { MANAGER, ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../api/labels.ts'
+import { type Inventory, inventoryKind, type Module } from '../../api/registry.ts'
+import { releasedSpec } from '../../deliver/step/orphanedunit.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { timestamp } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+import type { UnitFacts } from './unitviews.ts'
+
+/** Names in the annotation by which a person gives clusters up. */
+export const namedOrphans = ({ metadata }: Pick<Stored<Module>, 'metadata'>): ReadonlySet<string> =>
+  new Set(
+    (metadata.annotations?.[ORPHAN_ANNOTATION] ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  )
+
+/** No module waits for them: the cluster is not known any more, or is going. */
+const LOST: ReadonlySet<string> = new Set(['Absent', 'Deleting'])
+
+/** What keeps a deleted module from going. */
+export const isWaitedFor = ({ view }: Pick<UnitFacts, 'view'>): boolean =>
+  view.present && !LOST.has(view.clusterState)
+
+/** It cannot be worked on, so that the deletion waits for somebody to bring it back, or to give it up. */
+export const isOutOfReach = (u: Pick<UnitFacts, 'view'>): boolean =>
+  isWaitedFor(u) && u.view.clusterState !== 'Connected'
+
+/**
+ * Pure. Units that a deleted module goes without now: those that a person has named and that cannot be worked on, at once;
+ * those of clusters that are not known any more, when it waits for nothing else. What comes back before that is emptied.
+ */
+export function toGiveUp(module: Pick<Stored<Module>, 'metadata'>, units: readonly UnitFacts[]): UnitFacts[] {
+  const named = namedOrphans(module)
+  const asked = units.filter((u) => isOutOfReach(u) && named.has(u.view.cluster))
+  const isLast = units.every((u) => !isWaitedFor(u) || asked.includes(u))
+  return isLast ? units.filter((u) => u.view.present) : asked
+}
+
+/** On the version that was read: whoever works on the unit meanwhile is seen. */
+export async function releaseUnit(
+  c: Context,
+  inventory: Stored<Inventory>,
+  moduleUid: string,
+): Promise<Outcome> {
+  const at = timestamp(hubTime(c).nowMs)
+  const { annotations = {} } = inventory.metadata
+  const marked = { ...annotations, [ORPHANED_ANNOTATION]: annotations[ORPHANED_ANNOTATION] ?? at }
+  const body = {
+    ...inventory,
+    metadata: { ...inventory.metadata, annotations: marked },
+    spec: releasedSpec(inventory.spec, moduleUid, at),
+  }
+  const done = await c.hub.client.replace(inventoryKind, body, { why: 'inventory', manager: MANAGER })
+  if (!done.ok) return failedWrite(c, done.error)
+  c.hub.inventories.wrote(done.value)
+  const { name } = inventory.spec.clusterRef
+  c.env.log.info(`Inventory ${inventory.metadata.name}: given up with its module, what is on ${name} stays`)
+  return { ok: true }
+}

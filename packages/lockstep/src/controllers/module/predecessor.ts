@@ -1,0 +1,40 @@
+/** A module that was made anew while the one that had its name before still leaves: it waits, cluster by cluster. Pure. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Inventory, Module } from '../../api/registry.ts'
+import { refText } from '../../../../kube/src/object/index.ts'
+import type { UnitFacts } from './unitviews.ts'
+
+/** Its record was written by a module of the same name that is gone; what that has delivered goes first. */
+export const isPredecessors = (
+  { metadata: { uid } }: Pick<Stored<Module>, 'metadata'>,
+  record: Pick<SyncRecord, 'uid' | 'removal'> | undefined,
+): boolean => record?.removal !== undefined && record.uid !== uid
+
+/** More than that nobody reads. */
+const MOST_OBJECTS = 3
+
+/** What it still has on a cluster, and what holds that up: `2 objects left (ConfigMap app/a, ConfigMap app/b)`. */
+export function leftText({ spec, status }: Pick<Inventory, 'spec' | 'status'>): string {
+  const objects = spec.objects ?? []
+  const [first] = status?.blockers ?? []
+  const names = objects.slice(0, MOST_OBJECTS).map(refText).join(', ')
+  const more = objects.length > MOST_OBJECTS ? `, and ${objects.length - MOST_OBJECTS} more` : ''
+  const what =
+    objects.length === 0
+      ? 'no object left'
+      : `${objects.length} ${objects.length === 1 ? 'object' : 'objects'} left (${names}${more})`
+  return first ? `${what}; ${first.reason}: ${first.message}` : what
+}
+
+/** One blocker, with the number of clusters: the first of them, and what is left there. */
+export function predecessorBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewBlocker[] {
+  const waiting = units.filter((u) => isPredecessors(module, u.record) && u.inventory !== undefined)
+  const [first] = waiting
+  if (!first) return []
+  const name = `${module.kind} ${module.metadata.name}`
+  const message = `${first.view.cluster}: the ${name} that was deleted before this one was made still leaves: ${leftText(first.inventory!)}`
+  const subject = `${module.kind}/${module.metadata.name}`
+  return [{ reason: 'PreviousOwnerLeaving', subject, message, count: waiting.length }]
+}

@@ -1,0 +1,51 @@
+/**
+ * Who goes back before the turn of its stage: what a unit that goes back relies on cannot go before it does (I8). So whose
+ * turn it is says when both go (ADR 0045).
+ */
+import { isGoingBack, type Wanting } from '../../decisions/gate/rollback.ts'
+import { clusterOf, type Observation } from '../../decisions/gate/observation.ts'
+import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
+import { frozenBy, type Member, recordedStage, stagesOf } from '../../decisions/rollout/stagemembers.ts'
+import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
+import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
+import type { HubCaches } from '../cache/hubcaches.ts'
+import { recordOn } from '../cache/assignments.ts'
+import { orderOf } from './unitorder.ts'
+
+interface Sight {
+  readonly hub: HubCaches
+  readonly fleet: FleetSight
+  readonly seen: Observation
+}
+
+/** A unit that it relies on goes back as well, and it is that one's turn, or that one is waited for in its turn. */
+export function isDemanded(s: Sight, unit: Wanting): boolean {
+  if (!isGoingBack(unit, s.seen)) return false
+  return moduleEdges(unit.published.edges).some((e) => {
+    const cluster = clusterOf(e, unit.cluster, s.seen)
+    const published = s.seen.module(e.to)?.published
+    const below = published && { module: e.to, cluster, published }
+    if (!below || e.release !== 'Same' || !isGoingBack(below, s.seen)) return false
+    return hasTurn(s, e.to, cluster) || isDemanded(s, below)
+  })
+}
+
+/** The stage of its module that it is in has begun. */
+function hasTurn({ hub, fleet }: Pick<Sight, 'hub' | 'fleet'>, ref: ModuleRef, cluster: string): boolean {
+  const module = hub.module(ref)
+  if (!module) return false
+  const { rollout } = module.status ?? {}
+  if (module.spec.rollout.strategy !== 'Staged') return true
+  const known = rollout?.stages ?? []
+  const inFlight = new Map((rollout?.ledger ?? []).map((e) => [e.cluster, e.stage]))
+  const startedIn = (name: string): string | undefined => {
+    const record = recordOn(hub, ref, name)
+    return inFlight.get(name) ?? recordedStage(record?.revision, record?.stage, rollout?.revision)
+  }
+  const members = [...fleet.of(ref.namespace)]
+    .filter((c) => selectsCluster(module.spec.targets, c))
+    .map((c): Member => ({ cluster: c.name, labels: c.labels, order: orderOf(module, c.uid) }))
+  const stages = stagesOf(module.spec.rollout, members, frozenBy(known), startedIn)
+  const stage = stages.find((x) => x.members.some((m) => m.cluster === cluster))
+  return known.some((s) => s.name === stage?.name && s.openedAt !== undefined)
+}

@@ -1,0 +1,92 @@
+/** What the rollouts of revisions came to: kept with the revision, for people and for the way back. */
+import { controllerRevisionKind } from '../../../../kube/src/kinds/types.ts'
+import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
+import {
+  COMPLETED_ANNOTATION,
+  MANAGER,
+  OUTCOME_ANNOTATION,
+  OUTCOME_CLUSTERS_ANNOTATION,
+} from '../../api/labels.ts'
+import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import { ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { Context } from '../cache/context.ts'
+import { recordOf } from '../cache/targetrevision.ts'
+import type { RevisionRecord } from '../cache/revisions.ts'
+
+type Ended = 'Complete' | 'Halted' | 'RolledBack' | 'Superseded' | 'Undone'
+
+export interface Outcome {
+  readonly revision: string
+  readonly outcome: Ended
+  /** Of Complete. */
+  readonly completedAt?: string
+  /** How many clusters had it: `12/120`. */
+  readonly clusters?: string
+}
+
+/** Read off a status that is committed, and the one before: whoever takes over finds the same. */
+export function outcomesOf(before: ModuleStatus | undefined, after: ModuleStatus): Outcome[] {
+  const { revision, cause, completedAt, from, phase } = after.rollout ?? {}
+  if (revision === undefined || cause === undefined) return []
+  const out: Outcome[] = []
+  const clusters = clustersOf(after)
+  if (completedAt !== undefined) out.push({ revision, outcome: 'Complete', completedAt, ...clusters })
+  else if (phase === 'Halted') out.push({ revision, outcome: 'Halted', ...clusters })
+  const left = LEFT_BY[cause]
+  const hadIt = before?.rollout?.revision === from ? clustersOf(before) : {}
+  if (left && from !== undefined && from !== revision) out.push({ revision: from, outcome: left, ...hadIt })
+  return out
+}
+
+/** What becomes of the revision that was wanted before. */
+const LEFT_BY = {
+  Publish: 'Superseded',
+  Wait: undefined,
+  Undo: 'Undone',
+  Rollback: 'RolledBack',
+  Dependency: 'RolledBack',
+} as const
+
+const clustersOf = (s: ModuleStatus | undefined): { clusters?: string } =>
+  s?.updated === undefined ? {} : { clusters: s.updated }
+
+/** Whether it says more than is known: what was complete, or halted, was so before it was superseded. */
+export function isNews(o: Outcome, known: Pick<RevisionRecord, 'stored' | 'completedAt'>): boolean {
+  const { [OUTCOME_ANNOTATION]: outcome, [COMPLETED_ANNOTATION]: completed } = known.stored.annotations ?? {}
+  if (o.outcome === 'Complete') return completed !== o.completedAt
+  if (o.outcome === 'Superseded') return outcome === undefined
+  return outcome !== o.outcome
+}
+
+/** Writes what is new, a revision at a time. */
+export async function keepOutcomes(
+  c: Context,
+  ref: ModuleRef,
+  before: ModuleStatus | undefined,
+  after: ModuleStatus,
+): Promise<Result<void, KubeError>> {
+  for (const o of outcomesOf(before, after)) {
+    const known = recordOf(c.hub, ref, o.revision)
+    if (!known || !isNews(o, known)) continue
+    const annotations = {
+      [OUTCOME_ANNOTATION]: o.outcome,
+      ...(o.clusters === undefined ? {} : { [OUTCOME_CLUSTERS_ANNOTATION]: o.clusters }),
+      ...(o.completedAt === undefined ? {} : { [COMPLETED_ANNOTATION]: o.completedAt }),
+    }
+    const { uid, resourceVersion } = known.stored
+    const done = await c.hub.client.patch(
+      controllerRevisionKind,
+      known,
+      { metadata: { annotations } },
+      {
+        why: 'status',
+        manager: MANAGER,
+        fence: { uid, resourceVersion },
+      },
+    )
+    if (!done.ok && done.error.kind !== 'NotFound') return done
+    if (done.ok) c.hub.revisions.wrote(done.value)
+  }
+  return ok(undefined)
+}

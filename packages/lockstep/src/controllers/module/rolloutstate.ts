@@ -1,0 +1,48 @@
+/** What a Module's status and annotations say of its rollout so far. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { RETRY_ANNOTATION } from '../../api/labels.ts'
+import type { Module } from '../../api/registry.ts'
+import { WHOLE_STAGE } from '../../decisions/rollout/stagemembers.ts'
+import { clustersOfRetry } from '../../decisions/rollout/retry.ts'
+import type { ScheduleInput, ScheduleOutput, Target } from '../../decisions/rollout/types.ts'
+
+/** The stage in which a cluster was started; what is only verified again is in none. */
+export const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>
+  ledger.find((e) => e.cluster === cluster)?.stage ?? WHOLE_STAGE
+
+/** What the rollout of the target has come to so far; of another one nothing counts. */
+export function begunOf(
+  { status }: Stored<Module>,
+  target: Target | undefined,
+): Pick<ScheduleInput, 'completedAt' | 'stages' | 'ran'> {
+  const rollout = status?.rollout
+  if (!rollout || !target || rollout.revision !== target.revision)
+    return { completedAt: undefined, stages: [] }
+  const isComplete = rollout.completedAt !== undefined || rollout.phase === 'Complete'
+  return {
+    completedAt: isComplete ? target.revision : undefined,
+    stages: rollout.stages ?? [],
+    ran: new Map((rollout.ran ?? []).map(({ cluster, seconds }) => [cluster, seconds])),
+  }
+}
+
+/** What `lockstep rollout retry` asks for, and is not answered yet. */
+const openRetry = ({ metadata, status }: Stored<Module>): string | undefined => {
+  const asked = metadata.annotations?.[RETRY_ANNOTATION]
+  return asked === status?.lastHandledRetryAt ? undefined : asked
+}
+
+/** All that failed is to be tried again. */
+export const isRetryAsked = (module: Stored<Module>): boolean => {
+  const asked = openRetry(module)
+  return asked !== undefined && clustersOfRetry(asked) === undefined
+}
+
+/** Clusters on which what failed is to be tried again, and nowhere else. */
+export const retryAskedOn = (module: Stored<Module>): readonly string[] | undefined => {
+  const asked = openRetry(module)
+  return asked === undefined ? undefined : clustersOfRetry(asked)
+}
+
+/** It was halted before, and what there is to be done about it was done. */
+export const isLatched = ({ status }: Stored<Module>): boolean => status?.rollout?.haltedAt !== undefined

@@ -1,0 +1,162 @@
+/** Where a module's fleet is to be, and what may start now: out of the caches, by the scheduler. Writes nothing. */
+
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Module } from '../../api/registry.ts'
+import type { Observation, Published } from '../../decisions/gate/observation.ts'
+import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import { setOf } from '../../decisions/resourceset/companionspec.ts'
+import type { BudgetView } from '../../decisions/rollout/budgets/disruption.ts'
+import { elapsedMsBetween, lateMsOf, type TimeSeen } from '../../../../kube/src/env/elapsedtime.ts'
+import { type Goal, type GoalCause, isBack, wantedRevision } from '../../decisions/rollout/targetrevision.ts'
+import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../../decisions/rollout/unitholds.ts'
+import { retriedOn } from '../../decisions/rollout/retry.ts'
+import { schedule } from '../../decisions/rollout/schedule.ts'
+import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../../decisions/rollout/types.ts'
+import { entryId } from '../../decisions/rollout/withdrawal.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import { begunOf, isRetryAsked, retryAskedOn } from './rolloutstate.ts'
+import { approvalsOf, holdsOn, pauseOfSet } from '../cache/holds.ts'
+import { goalFor, lastCompleteOf, recordOf } from '../cache/targetrevision.ts'
+import type { HubCaches } from '../cache/hubcaches.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+import { keptMembers, type Teller } from './membership.ts'
+import type { Seeing } from '../cache/observation.ts'
+import type { RevisionRecord } from '../cache/revisions.ts'
+import { stageGates } from './stagegates.ts'
+import { type BoundUnits, type UnitFacts, unitsOf } from './unitviews.ts'
+
+/** What is remembered of a rollout between two decisions; losing it lengthens waits at most. */
+export interface RolloutMemory {
+  decidedAt: TimeSeen | undefined
+  clocks: Clocks
+  soaks: ReadonlyMap<string, number>
+  /** Clusters that leave, and of which that was told. */
+  readonly leaving: Set<string>
+  /** Entries, by `entryId`, whose records were taken back. */
+  readonly takenBack: Set<string>
+}
+
+export const emptyRollout = (): RolloutMemory => ({
+  decidedAt: undefined,
+  clocks: new Map(),
+  soaks: new Map(),
+  leaving: new Set(),
+  takenBack: new Set(),
+})
+
+export interface Wish {
+  readonly goal: Goal | undefined
+  /** What the goal is; of a module that leaves, what it was to be at. */
+  readonly wanted: RevisionRecord | undefined
+  readonly target: Target | undefined
+}
+
+/** `current`: what is published. */
+export function wishFor(
+  hub: HubCaches,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  current: RevisionRecord | undefined,
+): Wish {
+  const isDeleting = module.metadata.deletionTimestamp !== undefined
+  const goal = current && !isDeleting ? goalFor(hub, ref, module, current, isRetryAsked(module)) : undefined
+  const wish = goal?.revision ?? wantedRevision(module.status)
+  const wanted = wish === current?.revision ? current : recordOf(hub, ref, wish)
+  const target = wanted && !isDeleting ? { revision: wanted.revision, bundle: wanted.bundle } : undefined
+  return { goal, wanted, target }
+}
+
+export interface Deciding {
+  readonly ref: ModuleRef
+  readonly module: Stored<Module>
+  readonly memory: RolloutMemory
+  readonly published: Published | undefined
+  readonly target: Target | undefined
+  readonly seen: Observation
+  readonly bindings: BoundUnits
+  readonly cause: GoalCause | undefined
+  readonly budgets: readonly BudgetView[]
+  /** Units of which nothing has changed since the last decision. */
+  readonly known?: Map<string, UnitFacts>
+}
+
+export interface Decided {
+  readonly input: ScheduleInput
+  readonly rollout: ScheduleOutput
+  readonly units: readonly UnitFacts[]
+  readonly holdsEndInMs: number | undefined
+  /** When it was decided, as far as anybody knows. */
+  readonly at: TimeSeen
+}
+
+/** What a decision needs of its surroundings. */
+export interface Deciders extends Seeing, Teller {
+  readonly env: Pick<Env, 'clock' | 'calendar'>
+}
+
+/** Approvals by name, as far as they were found to be something else than the caches say. */
+export interface LiveConsents {
+  /** They count for nothing. */
+  readonly gone: ReadonlySet<string>
+  /** They cannot be read, and why. */
+  readonly unread: ReadonlyMap<string, string>
+}
+
+/** Asks the scheduler, with what is seen just now; the clocks go on from the answer that was remembered last. */
+export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
+  const { ref, module, memory, target, seen } = d
+  const deleting = module.metadata.deletionTimestamp !== undefined
+  const { nowMs, skewMs, seen: now } = hubTime(c)
+  const holds = deleting ? [] : [...pauseOfSet(c.hub, module), ...holdsOn(c.hub, ref, nowMs)]
+  const all = unitsOf({
+    ...{ hub: c.hub, fleet: c.fleet, ref, module, published: d.published, target, seen },
+    ...{ bindings: d.bindings, known: d.known },
+    isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
+    holdOn: (cluster) => heldUnit(holds, cluster),
+  })
+  const units = deleting ? all : keptMembers(c, module, memory.leaving, all, nowMs)
+  const input: ScheduleInput = {
+    module: `${ref.kind}/${ref.name}`,
+    deleting,
+    target,
+    policy: module.spec.rollout,
+    ofSet: setOf(module.metadata) !== undefined,
+    back: d.cause !== undefined && isBack(d.cause) ? d.cause : undefined,
+    lastComplete: target && lastCompleteOf(c.hub, ref, target.revision),
+    units: units.map((u) => u.view),
+    away: d.cause !== undefined && isBack(d.cause) ? module.status?.currentRevision : undefined,
+    ledger: module.status?.rollout?.ledger ?? [],
+    takenBack: memory.takenBack,
+    haltedAt: module.status?.rollout?.haltedAt,
+    retry: isRetryAsked(module),
+    ...begunOf(module, target),
+    approvals: approvalsOf(c.hub, ref)
+      .filter((a) => !live?.gone.has(a.name))
+      .map((a) => (live?.unread.has(a.name) ? { ...a, unread: live.unread.get(a.name) } : a)),
+    heldBy: moduleHeldBy(holds),
+    holdsWrites: holds.some((h) => h.clusters === undefined && !h.pin && h.scope === 'Writes'),
+    gates: stageGates(module, seen),
+    budgets: d.budgets,
+    clocks: memory.clocks,
+    soaks: memory.soaks,
+    elapsedMs: elapsedMsBetween(memory.decidedAt, now),
+    lateMs: lateMsOf(now),
+    nowMs,
+    calendar: c.env.calendar,
+    skewMs,
+  }
+  const only = retryAskedOn(module)
+  const rollout = only ? retriedOn(input, only) : schedule(input)
+  return { input, rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs), at: now }
+}
+
+/** A decision that is acted on. One that is asked for again with other consents must leave no trace: its clocks count once. */
+export function remember(memory: RolloutMemory, { input, rollout, at }: Decided): void {
+  memory.decidedAt = at
+  memory.clocks = rollout.clocks
+  memory.soaks = rollout.soaks
+  // What starts there again is another assignment.
+  const restarted = new Set(rollout.start.map((x) => x.cluster))
+  const open = new Set(input.ledger.filter((e) => !restarted.has(e.cluster)).map(entryId))
+  for (const id of memory.takenBack) if (!open.has(id)) memory.takenBack.delete(id)
+}

@@ -1,0 +1,47 @@
+/** Objects at the hub that open stages. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Module } from '../../api/registry.ts'
+import { lookAtObject } from '../../decisions/gate/objectedge.ts'
+import type { Observation } from '../../decisions/gate/observation.ts'
+import type { ObjectEdge } from '../../decisions/graph/moduleref.ts'
+import type { StageGateRef } from '../../decisions/rollout/policy.ts'
+import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
+
+/** What keeps the gates of each stage closed. */
+export function stageGates(module: Stored<Module>, seen: Observation): Map<string, NewBlocker[]> {
+  const out = new Map<string, NewBlocker[]>()
+  for (const { name, gates } of module.spec.rollout.stages ?? []) {
+    const closed = (gates ?? []).flatMap((g): NewBlocker[] => {
+      const found = lookAtObject(edgeOf(g, module.metadata.namespace ?? ''), HUB_CLUSTER, seen)
+      if (!found.blocker) return []
+      const { subject, message } = found.blocker
+      return [{ reason: 'StageGate', subject, message: `stage ${name}: ${message}` }]
+    })
+    if (closed.length > 0) out.set(name, closed)
+  }
+  return out
+}
+
+/** As edges are looked at; made once, since each is compiled once. */
+const edges = new WeakMap<StageGateRef, ObjectEdge>()
+
+function edgeOf(gate: StageGateRef, namespace: string): ObjectEdge {
+  const known = edges.get(gate)
+  if (known) return known
+  const { apiVersion, kind, name, readyExpr } = gate
+  const made: ObjectEdge = {
+    id: name,
+    object: { apiVersion, kind, name, namespace },
+    ...(readyExpr === undefined ? {} : { readyExpr }),
+    optional: false,
+  }
+  edges.set(gate, made)
+  return made
+}
+
+/** Every object that a stage of the module looks at, in its own namespace. */
+export const gateEdges = (module: Stored<Module>): ObjectEdge[] =>
+  (module.spec.rollout.stages ?? []).flatMap((s) =>
+    (s.gates ?? []).map((g) => edgeOf(g, module.metadata.namespace ?? '')),
+  )

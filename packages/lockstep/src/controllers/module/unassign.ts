@@ -1,0 +1,74 @@
+/** An assignment that was overtaken is taken back: its record first, then whatever was decided while that was there. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { MANAGER, WITHDRAWN_ANNOTATION } from '../../api/labels.ts'
+import { type Inventory, inventoryKind, type Module } from '../../api/registry.ts'
+import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import { WHOLE_STAGE } from '../../decisions/rollout/stagemembers.ts'
+import { ok } from '../../../../kube/src/env/result.ts'
+import type { KubeResult } from '../../../../kube/src/client/client.ts'
+import { keyOf } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { type NewRecord, recordFor, writeRecord } from '../cache/assignments.ts'
+import type { UnitFacts } from './unitviews.ts'
+
+/** Its executor writes it, too. */
+const TRIES = 5
+
+/** The record of a unit: set, or taken out. */
+export function writeUnitRecord(
+  c: Pick<Context, 'hub' | 'recordWrites'>,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  unit: UnitFacts,
+  record: NewRecord | undefined,
+): Promise<KubeResult<void>> {
+  const cluster = unit.cluster ?? {
+    kind: unit.assemblage?.spec.clusterRef.kind ?? 'Secret',
+    name: unit.view.cluster,
+  }
+  return writeRecord(c.hub, c.recordWrites, ref, module, cluster, record)
+}
+
+/** What a unit is assigned where nothing is asked of it: what is admitted there. */
+export function recordBefore({ inventory, record }: UnitFacts): NewRecord | undefined {
+  const admitted = inventory?.spec.admitted
+  return admitted && recordFor(admitted, admitted.values, record?.stage ?? WHOLE_STAGE)
+}
+
+/**
+ * Back to what is admitted there, or to nothing. Then the Inventory is touched: an admission by the record that was there,
+ * which may be under way, loses its swap. True: nobody can be admitted by that record any more; false: somebody has been.
+ */
+export async function withdraw(
+  c: Pick<Context, 'hub' | 'recordWrites' | 'env'>,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  unit: UnitFacts,
+): Promise<KubeResult<boolean>> {
+  const done = await writeUnitRecord(c, ref, module, unit, recordBefore(unit))
+  if (!done.ok) return done
+  const { inventory, record } = unit
+  const touched = inventory && (await touch(c, inventory))
+  if (!touched) return ok(true)
+  if (!touched.ok) return touched.error.kind === 'NotFound' ? ok(true) : touched
+  return ok(touched.value.spec.admitted?.revision !== record?.revision)
+}
+
+/** On the version that is there: whoever read another one decides again. */
+async function touch(
+  c: Pick<Context, 'hub' | 'env'>,
+  known: Stored<Inventory>,
+): Promise<KubeResult<Stored<Inventory>>> {
+  const { client, inventories } = c.hub
+  const metadata = { annotations: { [WITHDRAWN_ANNOTATION]: c.env.random.uuid() } }
+  let seen = known
+  for (let left = TRIES; ; left--) {
+    const how = { why: 'record', manager: MANAGER, fence: seen.metadata } as const
+    const done = await client.patch<Inventory>(inventoryKind, keyOf(seen), { metadata }, how)
+    if (done.ok) inventories.wrote(done.value)
+    if (done.ok || done.error.kind !== 'FenceLost' || left <= 1) return done
+    const read = await client.get<Inventory>(inventoryKind, keyOf(seen), { why: 'reread' })
+    if (!read.ok) return read
+    seen = read.value
+  }
+}

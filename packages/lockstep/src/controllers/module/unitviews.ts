@@ -1,0 +1,276 @@
+/** The units of a module as the scheduler sees them, out of the caches. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import { MANAGED_BY_LABEL } from '../../api/labels.ts'
+import type { Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
+import type { Wanting } from '../../decisions/gate/rollback.ts'
+import { gate, wantedGateDigest } from '../../decisions/gate/gate.ts'
+import type { Observation, Published } from '../../decisions/gate/observation.ts'
+import { type ModuleRef, moduleEdges, moduleId } from '../../decisions/graph/moduleref.ts'
+import type { Target, UnitAt, UnitHold, UnitView } from '../../decisions/rollout/types.ts'
+import { inventoryName } from '../../deliver/plan/unitnames.ts'
+import { isGivenUp } from '../../deliver/step/orphanedunit.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import { anotherText, type ClusterCondition } from '../../fleet/clusters/clustercondition.ts'
+import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
+import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
+import type { Digest } from '../../../../kube/src/object/index.ts'
+import { isBoundAsRecorded, type UnitBindings, type Wanted } from '../publish/unitbindings.ts'
+import { isDemanded } from './rollbackorder.ts'
+import { dependantsAt } from '../cache/dependents.ts'
+import { recordOf } from '../cache/targetrevision.ts'
+import type { HubCaches } from '../cache/hubcaches.ts'
+import { isAnother, publishedFrom, unitSeenOf } from '../cache/observation.ts'
+import type { RevisionRecord } from '../cache/revisions.ts'
+import { orderOf } from './unitorder.ts'
+import { isHealthy } from '../cache/unithealth.ts'
+
+/** A unit with what it was made of. */
+export interface UnitFacts {
+  readonly view: UnitView
+  readonly cluster: ClusterView | undefined
+  readonly condition: ClusterCondition
+  readonly assemblage: Stored<RemoteAssemblage> | undefined
+  readonly record: SyncRecord | undefined
+  readonly inventory: Stored<Inventory> | undefined
+  /** What it is to be bound to at a revision. */
+  readonly wanted: (revision: Digest) => Wanted
+}
+
+const ABSENT: ClusterCondition = {
+  state: 'Absent',
+  reason: undefined,
+  message: 'the cluster is not in the inventory any more',
+}
+
+/** What its bindings are on each cluster. */
+export type BoundUnits = Pick<UnitBindings, 'at'>
+
+export interface UnitsInput {
+  readonly hub: HubCaches
+  readonly fleet: FleetSight
+  readonly ref: ModuleRef
+  readonly module: Stored<Module>
+  readonly published: Published | undefined
+  readonly target: Target | undefined
+  readonly seen: Observation
+  readonly bindings: BoundUnits
+  /** Nothing is written there: no deadline runs. */
+  isHeld(cluster: string): boolean
+  /** What a Hold asks of one cluster's unit. */
+  holdOn(cluster: string): UnitHold | undefined
+  /** By cluster: units of which nothing has changed since, for whoever knows that. */
+  readonly known?: Map<string, UnitFacts> | undefined
+}
+
+/** All clusters that the module selects, and all on which something of it is left. */
+export function unitsOf(input: UnitsInput): UnitFacts[] {
+  const { hub, fleet, ref, module } = input
+  const isDeleting = module.metadata.deletionTimestamp !== undefined
+  const found = new Map<string, UnitFacts>()
+  const add = (name: string, cluster: ClusterView | undefined): void => {
+    const selected = !isDeleting && cluster !== undefined && selectsCluster(module.spec.targets, cluster)
+    // Another object for the same cluster, with other labels: that the first one is gone is nobody's wish to remove.
+    const isLost = !isDeleting && !selected && cluster?.standsIn === true
+    const facts = input.known?.get(name) ?? unitOf(input, name, isLost ? undefined : cluster, selected)
+    input.known?.set(name, facts)
+    if (selected || facts.view.present) found.set(name, facts)
+  }
+  for (const cluster of fleet.of(ref.namespace)) add(cluster.name, cluster)
+  for (const inventory of hub.inventories.store.by('module', moduleId(ref))) {
+    const { name } = inventory.spec.clusterRef
+    if (!found.has(name)) add(name, fleet.view(ref.namespace, name))
+  }
+  return [...found.values()]
+}
+
+function unitOf(
+  input: UnitsInput,
+  name: string,
+  cluster: ClusterView | undefined,
+  selected: boolean,
+): UnitFacts {
+  const { hub, fleet, ref, module } = input
+  const namespace = ref.namespace
+  const assemblage = hub.assemblages.store.get({ namespace, name })
+  const record = assemblage?.spec.syncs?.find((s) => s.kind === ref.kind && s.name === ref.name)
+  const stored = hub.inventories.store.get({ namespace, name: inventoryName(ref, name) })
+  const condition = !cluster || !(selected || record || stored) ? ABSENT : conditionOf(fleet, cluster, stored)
+  // Of a cluster that was replaced by a new one: it is about to be set aside.
+  const isOld = condition.state === 'Connected' && stored && isAnother(stored, fleet.session(cluster!)?.uid)
+  const inventory = isOld || (stored && isGivenUp(stored, record)) ? undefined : stored
+  const isLeaving = !selected || record?.removal !== undefined
+  const wanted = once((revision: Digest): Wanted => {
+    if (!cluster || !selected || condition.state !== 'Connected') return UNKNOWN
+    return input.bindings.at(recordOf(hub, ref, revision), cluster, { record, inventory })
+  })
+  const facts: At = { input, name, selected, record, inventory, wanted }
+  const view: UnitView = {
+    cluster: name,
+    labels: cluster?.labels ?? {},
+    order: orderOf(module, cluster?.uid ?? name),
+    // Known from before, and being connected to again: not a cluster that nobody has seen yet. What was started on it and
+    // is not admitted, or not even assigned yet, keeps its slot, too.
+    clusterState:
+      condition.state === 'Provisioning' && (inventory ?? record ?? hasSlot(module, name))
+        ? 'Connected'
+        : condition.state,
+    suspected:
+      condition.state === 'Connected' &&
+      cluster !== undefined &&
+      fleet.session(cluster)?.problem !== undefined,
+    // What is counted elsewhere, or goes, is in no total.
+    selected: selected && condition.reason !== 'DuplicateOf' && condition.state !== 'Deleting',
+    present: record !== undefined || inventory !== undefined,
+    leaving: record?.removal !== undefined,
+    recordRevision: record?.removal ? undefined : record?.revision,
+    recordStage: record?.stage,
+    admittedRevision: inventory?.spec.admitted?.revision,
+    healthy: isHealthy(inventory),
+    dependants: isLeaving ? dependantsOn(input, name) : [],
+    hold: input.holdOn(name),
+    at: once((revision: Digest) => standingAt(facts, revision)),
+  }
+  return { view, cluster, condition, assemblage, record, inventory, wanted }
+}
+
+const hasSlot = ({ status }: Stored<Module>, cluster: string): true | undefined =>
+  status?.rollout?.ledger?.some((e) => e.cluster === cluster) ? true : undefined
+
+/** Nothing is asked of what cannot be worked on. */
+export const UNKNOWN: Wanted = { values: undefined, blockers: [], isPending: true }
+
+/** Each answer is found once. */
+function once<T>(answer: (revision: Digest) => T): (revision: Digest) => T {
+  const known = new Map<Digest, T>()
+  return (revision) => {
+    const found = known.get(revision) ?? answer(revision)
+    known.set(revision, found)
+    return found
+  }
+}
+
+/** A unit, as far as its standing to a revision is concerned. */
+interface At {
+  readonly input: UnitsInput
+  readonly name: string
+  readonly selected: boolean
+  readonly record: SyncRecord | undefined
+  readonly inventory: Stored<Inventory> | undefined
+  readonly wanted: (revision: Digest) => Wanted
+}
+
+/** To the target's revision everything is as its edges want it now; to an older one, as it was admitted. */
+function standingAt(
+  { input, name, selected, record, inventory, wanted: wantedAt }: At,
+  revision: Digest,
+): UnitAt {
+  const { ref, published, target } = input
+  const seen = inventory && unitSeenOf(inventory)
+  const gateApart = (record: RevisionRecord): readonly NewBlocker[] =>
+    gateOf(
+      { module: ref, cluster: name, published: publishedFrom(record, input.module), isApart: true },
+      input.seen,
+    )
+  const isThere = seen?.admittedRevision === revision
+  const isTarget = revision === target?.revision
+  const unit = published && { module: ref, cluster: name, published }
+  const earlier = isTarget || isThere || !selected ? undefined : recordOf(input.hub, ref, revision)
+  const wanted = isTarget && unit && selected ? wantedGateDigest(unit, input.seen) : seen?.admittedGateDigest
+  const admitted = inventory?.spec.admitted
+  const verified =
+    isThere &&
+    seen.verifiedGateDigest !== undefined &&
+    seen.verifiedGateDigest === wanted &&
+    isBoundAsRecorded(admitted, record)
+  const ahead = isThere && isTarget && isHealthy(inventory) && isAhead(inventory, published)
+  const bound = isThere || isTarget || earlier ? wantedAt(revision) : UNKNOWN
+  const { isPending, blockers } = bound
+  const isAssigned = isThere && record?.revision === revision && record.removal === undefined
+  const isSame = (digest: Digest | undefined): boolean =>
+    isPending || (blockers.length === 0 && bound.values?.digest === digest)
+  const gate = [
+    ...nameTaken(input, name),
+    ...(isTarget && unit && selected ? gateOf(unit, input.seen) : earlier ? gateApart(earlier) : []),
+    // What is there stays until something is known.
+    ...(isPending && isThere ? [] : blockers),
+  ]
+  return {
+    verified,
+    ahead,
+    sameContent:
+      admitted !== undefined &&
+      admitted.bundle === (isTarget ? target.bundle : earlier?.bundle) &&
+      isSame(admitted.values),
+    // Under a Hold it stays as it is.
+    rebinds: isAssigned && input.holdOn(name) === undefined && !isSame(record.values),
+    // Neither under a Hold nor while it waits for others.
+    running:
+      isThere && !input.isHeld(name) && !ahead && gate.length === 0 && !(verified && isHealthy(inventory)),
+    lacks: isThere ? inventory?.status?.blockers?.[0]?.message : undefined,
+    failure: isThere ? failureOf(inventory) : undefined,
+    gate,
+    // Without stages everything has its turn.
+    demanded:
+      isTarget && !isThere && selected && unit && input.module.spec.rollout.strategy === 'Staged'
+        ? isDemanded({ hub: input.hub, fleet: input.fleet, seen: input.seen }, unit)
+        : false,
+  }
+}
+
+/** The name that the assemblage of a cluster has to have is that of somebody else's: no module can be assigned there. */
+function nameTaken({ hub, ref: { namespace } }: UnitsInput, name: string): NewBlocker[] {
+  const theirs = hub.foreign?.store.get({ namespace, name })
+  if (!theirs) return []
+  const by = theirs.metadata.labels?.[MANAGED_BY_LABEL] ?? ''
+  const message = `RemoteAssemblage ${namespace}/${name} is managed by "${by}", and has the name of a cluster, under which modules are assigned to it: make it anew as ${by}.${name}`
+  return [{ reason: 'OwnedByAnother', message, subject: `cluster/${name}` }]
+}
+
+/** Of a cluster as one unit sees it: it may be another one than the unit was delivered to. */
+function conditionOf(
+  fleet: FleetSight,
+  cluster: ClusterView,
+  inventory: Stored<Inventory> | undefined,
+): ClusterCondition {
+  const found = fleet.condition(cluster)
+  const uid = found.state === 'Connected' ? fleet.session(cluster)?.uid : undefined
+  if (!inventory || !isAnother(inventory, uid) || fleet.record(cluster)?.uid === uid) return found
+  const message = anotherText(cluster.name, inventory.spec.clusterUid, uid)
+  return { state: 'IdentityChanged', reason: 'IdentityChanged', message }
+}
+
+/** It was admitted beside a dependency that had another release, which only a way back permits. */
+function isAhead(inventory: Stored<Inventory> | undefined, published: Published | undefined): boolean {
+  const { release, evidence = [] } = inventory?.spec.admitted ?? {}
+  const edges = moduleEdges(published?.edges ?? []).filter((e) => e.release === 'Same')
+  const isOther = (e: (typeof evidence)[number]): boolean =>
+    e.release !== undefined && e.release !== release && edges.some((x) => x.id === e.edge)
+  return release !== undefined && evidence.some(isOther)
+}
+
+function failureOf(inventory: Stored<Inventory> | undefined): string | undefined {
+  const admitted = inventory?.spec.admitted
+  const status = inventory?.status
+  if (!admitted || status?.admittedSerial !== admitted.serial) return undefined
+  return status.health === 'Failed' ? (status.blockers?.[0]?.message ?? 'failed') : undefined
+}
+
+/** What the unit's own edges keep it waiting for. */
+function gateOf(unit: Wanting, seen: Observation): readonly NewBlocker[] {
+  const result = gate(unit, seen)
+  return result.outcome === 'Closed' ? result.blockers : []
+}
+
+/** Units that were admitted against this one: they leave first (I8). */
+const dependantsOn = ({ hub, ref, seen }: UnitsInput, cluster: string): NewBlocker[] =>
+  dependantsAt(hub, ref, cluster, seen).map(({ inventory }) => {
+    const { kind, name: dependant } = inventory.spec.moduleRef
+    const { name } = inventory.spec.clusterRef
+    const message = `${kind} ${dependant} on ${name} relies on ${ref.name}; it leaves first: delete it or its edge`
+    return { reason: 'DependantsRemain', message, subject: `${kind}/${dependant}@${name}` }
+  })
+
+/** Nothing of the module is left but what it was given up on (I7). */
+export const isGone = (units: readonly UnitFacts[]): boolean => units.every((u) => !u.view.present)

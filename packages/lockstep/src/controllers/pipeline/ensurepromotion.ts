@@ -1,0 +1,85 @@
+/** The Promotion of an intent: there once, whoever makes it, and however often. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Environment } from '../../api/kinds/pipeline/spec.ts'
+import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
+import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
+import { GROUP, VERSION } from '../../api/apiversion.ts'
+import { sourceNames } from '../../decisions/promotion/environmentdecision.ts'
+import type { Intent } from '../../decisions/promotion/environmentintent.ts'
+import { promotionName } from '../../decisions/promotion/promotionkey.ts'
+import { closesPulls } from '../../decisions/promotion/closepullrequests.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { Context } from '../cache/context.ts'
+import type { Hub } from '../cache/hubcaches.ts'
+
+/**
+ * An object of the name of an intent's Promotion that is none of this pipeline: somebody else has made it, or a pipeline that is not
+ * there any more. Undefined: there is none, or it is the one.
+ */
+export function nameTaken(
+  { promotions }: Pick<Hub, 'promotions'>,
+  pipeline: Stored<Pipeline>,
+  environment: string,
+  intent: Intent,
+): NewBlocker | undefined {
+  const { namespace = '' } = pipeline.metadata
+  const name = nameOfIntent(pipeline, environment, intent)
+  const found = promotions.store.get({ namespace, name })?.spec
+  const wanted = {
+    identity: pipeline.spec.identity,
+    environment,
+    epoch: intent.epoch,
+    revision: intent.revision,
+  }
+  const other = found && Object.entries(wanted).find(([k, v]) => found[k as keyof typeof wanted] !== v)
+  const isTheirs = found && found.pipelineRef.name !== pipeline.metadata.name
+  if (!other && !isTheirs) return undefined
+  const what = isTheirs ? `is of Pipeline ${found.pipelineRef.name}` : `has another ${other![0]}`
+  return {
+    ...{ reason: 'IdentityConflict', subject: `Promotion/${name}` },
+    message: `${environment}: Promotion ${name} is there, and ${what}; delete it, and it is made anew`,
+  }
+}
+
+const API_VERSION = `${GROUP}/${VERSION}`
+
+export const nameOfIntent = (
+  { spec: { identity } }: Stored<Pipeline>,
+  environment: string,
+  { epoch, revision }: Intent,
+): string => promotionName({ identity, environment, epoch, revision })
+
+/** One that is there already has this very name, which is made of all that makes it another one. */
+export async function ensurePromotion(
+  { hub }: Pick<Context, 'hub'>,
+  pipeline: Stored<Pipeline>,
+  environment: Environment,
+  intent: Intent,
+): Promise<KubeError | undefined> {
+  const { name, uid, namespace = '' } = pipeline.metadata
+  const { spec } = pipeline
+  const index = spec.environments.indexOf(environment)
+  const promotion: Promotion = {
+    ...{ apiVersion: API_VERSION, kind: promotionKind.kind },
+    metadata: {
+      name: nameOfIntent(pipeline, environment.name, intent),
+      namespace,
+      ownerReferences: [{ apiVersion: API_VERSION, kind: pipelineKind.kind, name, uid }],
+      ...(closesPulls(pipeline, environment.promotion!) ? { finalizers: [PULL_REQUESTS_FINALIZER] } : {}),
+    },
+    spec: {
+      pipelineRef: { kind: pipelineKind.kind, name },
+      ...{ identity: spec.identity, environment: environment.name },
+      ...{ epoch: intent.epoch, revision: intent.revision },
+      ...(intent.release === undefined ? {} : { release: intent.release }),
+      from: [...sourceNames(spec.environments, index)],
+      ...(intent.asked && intent.requestID !== undefined ? { requestID: intent.requestID } : {}),
+      ...(intent.rollbackOf === undefined ? {} : { rollbackOf: intent.rollbackOf }),
+      settings: environment.promotion!,
+    },
+  }
+  const made = await hub.client.create(promotionKind, promotion, { why: 'record', manager: MANAGER })
+  if (made.ok) hub.promotions.wrote(made.value)
+  return made.ok || made.error.kind === 'AlreadyExists' ? undefined : made.error
+}

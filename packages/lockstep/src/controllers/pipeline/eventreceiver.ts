@@ -1,0 +1,95 @@
+/** Events from outside: who may send them, and what is looked at because of them. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Secret } from '../../../../kube/src/kinds/types.ts'
+import type { Pipeline } from '../../api/registry.ts'
+import type { HeardRevision } from '../../decisions/promotion/hook/webhookevent.ts'
+import { selectionId } from '../../fleet/connection/objectselections.ts'
+import { base64ToBytes, keyText } from '../../../../kube/src/object/index.ts'
+import type { HookDesk, HookPipeline, HookRef } from '../../gitproviders/events/webhookreceiver.ts'
+import type { Context } from '../cache/context.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+import { inputSelection } from '../cache/inputobjects.ts'
+import { HMAC_KEY } from '../promotion/strategies/notificationstrategy.ts'
+import { isReadable, targetHeardAt, targetsOf } from './promotiontargets.ts'
+
+/** While one key is exchanged for another. */
+const HMAC_KEY_PREVIOUS = 'hmac-key-previous'
+
+type Needs = Pick<Context, 'hub' | 'env' | 'fleet' | 'heard'>
+
+export class EventDesk implements HookDesk {
+  private readonly c: Needs
+  private readonly wake: (pipeline: string) => void
+
+  constructor(c: Needs, wake: (pipeline: string) => void) {
+    this.c = c
+    this.wake = wake
+  }
+
+  async find({ namespace, pipeline: name, environment }: HookRef): Promise<HookPipeline | undefined> {
+    const pipeline = this.c.hub.pipelines.store.get({ namespace, name })
+    if (!pipeline || pipeline.metadata.deletionTimestamp !== undefined) return undefined
+    const found = pipeline.spec.environments.find((e) => e.name === environment)
+    return {
+      key: pipeline.metadata.uid,
+      keys: keysIn(await this.secretOf(pipeline)),
+      subject: found && { appRef: pipeline.spec.appRef, environment, targets: targetsOf(found) },
+    }
+  }
+
+  news({ namespace, pipeline: name }: HookRef, heard: HeardRevision | undefined): void {
+    const key = keyText({ namespace, name })
+    const pipeline = this.c.hub.pipelines.store.get(key)
+    this.wake(key)
+    if (heard && pipeline?.spec.levelsOnly === false) void this.hear(pipeline, heard)
+  }
+
+  /** Of one that can be read, nothing has to be believed. */
+  private async hear(pipeline: Stored<Pipeline>, heard: HeardRevision): Promise<void> {
+    if (await isReadable(this.c, pipeline, heard)) return
+    const key = keyText(pipeline.metadata)
+    const isNews = this.c.heard.note(key, heard, targetHeardAt(this.c, pipeline, heard), this.nowMs())
+    if (isNews) this.wake(key)
+  }
+
+  nowMs(): number {
+    return hubTime(this.c).nowMs
+  }
+
+  /** Its watch is open from the first look at the pipeline on; only what came in meanwhile reads by itself. */
+  private async secretOf(pipeline: Stored<Pipeline>): Promise<Secret | undefined> {
+    const selection = webhookSecret(pipeline)
+    if (!selection) return undefined
+    const { secrets } = this.c.hub
+    const seen = secrets.select(selection)
+    if (seen.type === 'Read') return seen.objects[0] as Secret | undefined
+    const read = await secrets.list(selection)
+    return read.ok && read.value.type === 'Read' ? (read.value.objects[0] as Secret | undefined) : undefined
+  }
+}
+
+function keysIn(secret: Secret | undefined): Uint8Array[] {
+  return [HMAC_KEY, HMAC_KEY_PREVIOUS].flatMap((name) => {
+    const text = secret?.data?.[name]
+    return text === undefined ? [] : [base64ToBytes(text)]
+  })
+}
+
+/** Undefined: it takes no events. */
+const webhookSecret = ({ metadata, spec }: Stored<Pipeline>) => {
+  const name = spec.webhook?.secretRef.name
+  return name === undefined
+    ? undefined
+    : inputSelection('Secret', { namespace: metadata.namespace ?? '', name })
+}
+
+export const isWebhookSecret = (pipeline: Stored<Pipeline>, id: string): boolean => {
+  const selection = webhookSecret(pipeline)
+  return selection !== undefined && selectionId(selection) === id
+}
+
+/** So that the first event finds it read. */
+export function openWebhookSecret({ hub }: Pick<Context, 'hub'>, pipeline: Stored<Pipeline>): void {
+  const selection = webhookSecret(pipeline)
+  if (selection) hub.secrets.select(selection)
+}

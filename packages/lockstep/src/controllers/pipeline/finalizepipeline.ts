@@ -1,0 +1,51 @@
+/** Pipelines that are deleted: their promotions go before them, and close what they have open. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
+import { closesPulls, mayBeOpen, wayOut } from '../../decisions/promotion/closepullrequests.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { keyOf, keyText } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+import { viewOf } from '../promotion/promotioncontext.ts'
+import { isKept, isLeaving, setKept } from './kept.ts'
+
+/** One that nobody deletes is kept from going unseen, or not any more. Undefined: it is as it should be. */
+export async function keepPipeline(c: Context, pipeline: Stored<Pipeline>): Promise<Outcome | undefined> {
+  const wanted = pipeline.spec.deletionPolicy === 'Close'
+  return wanted === isKept(pipeline) ? undefined : setKept(c, pipelineKind, pipeline, wanted)
+}
+
+/** What keeps one that is deleted, or what was done about it. */
+export async function leavePipeline(
+  c: Context,
+  pipeline: Stored<Pipeline>,
+): Promise<{ readonly outcome: Outcome } | { readonly blockers: readonly NewBlocker[] }> {
+  if (!isKept(pipeline)) return { outcome: { ok: true } }
+  const { nowMs } = hubTime(c)
+  const all = [...c.hub.promotions.store.by('pipeline', keyText(pipeline.metadata))]
+  const left = all.filter((p) => {
+    const view = viewOf(p)
+    return closesPulls(pipeline, view.settings) && (isKept(p) || mayBeOpen(view, nowMs))
+  })
+  if (left.length === 0) return { outcome: await setKept(c, pipelineKind, pipeline, false) }
+  // Those that are not kept yet are deleted as soon as they are.
+  for (const p of left.filter((x) => isKept(x) && !isLeaving(x))) {
+    const { uid, resourceVersion } = p.metadata
+    const o = { why: 'record', manager: MANAGER, fence: { uid, resourceVersion } } as const
+    const done = await c.hub.client.delete(promotionKind, keyOf(p), o)
+    if (!done.ok && done.error.kind !== 'NotFound') return { outcome: failedWrite(c, done.error) }
+  }
+  return { blockers: left.map((p) => stillOpen(p, keyText(pipeline.metadata))) }
+}
+
+function stillOpen(promotion: Stored<Promotion>, pipeline: string): NewBlocker {
+  const [blocker] = promotion.status?.blockers ?? []
+  const { name } = promotion.metadata
+  const subject = `Promotion/${name}`
+  if (blocker) return { reason: blocker.reason as NewBlocker['reason'], subject, message: blocker.message }
+  const message = `Promotion ${name} closes what it has open; ${wayOut(pipeline)}`
+  return { reason: 'ClosingPullRequests', subject, message }
+}

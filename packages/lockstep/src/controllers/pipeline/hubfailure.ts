@@ -1,0 +1,57 @@
+/** What the hub answered to a strategy that writes there, as promotions see failures. */
+
+import type { OutsideKind } from '../../decisions/promotion/failurecategory.ts'
+import { isTransient, type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+
+/** Of an object of the hub. */
+export interface ObjectFailure {
+  readonly kind: Extract<
+    OutsideKind,
+    | 'FieldOwned'
+    | 'NothingToEdit'
+    | 'Forbidden'
+    | 'Invalid'
+    | 'Stale'
+    | 'RateLimited'
+    | 'Unreachable'
+    | 'Unexpected'
+  >
+  readonly wrote: 'no' | 'maybe'
+  /** Which object; empty: the message says it. */
+  readonly request: string
+  readonly message: string
+  readonly retryAfterMs?: number
+}
+
+export function hubFailure(what: string, e: KubeError): ObjectFailure {
+  const out = (kind: ObjectFailure['kind'], message = kubeErrorText(e)): ObjectFailure => ({
+    ...{ kind, wrote: e.wrote, request: what, message },
+  })
+  switch (e.kind) {
+    case 'Conflict':
+      return out('FieldOwned', ownedText(e.managers))
+    case 'FenceLost':
+    case 'NotFound':
+    case 'AlreadyExists':
+      return out('Stale')
+    case 'Forbidden':
+    case 'Unauthorized':
+      return out('Forbidden')
+    case 'Invalid':
+      return out('Invalid')
+    case 'Throttled':
+      return { ...out('RateLimited'), retryAfterMs: e.retryAfterMs }
+    case 'KindUnknown':
+    case 'TooLarge':
+    case 'Unreachable':
+    case 'Deadline':
+    case 'Expired':
+    case 'Aborted':
+    case 'Server':
+      return out(isTransient(e) ? 'Unreachable' : 'Unexpected')
+  }
+}
+
+/** `spec.release is owned by kustomize-controller; change it in Git or use pull-request`. */
+const ownedText = (managers: readonly { readonly manager: string; readonly field: string }[]): string =>
+  `${managers.map(({ manager, field }) => `${field.replace(/^\./, '')} is owned by ${manager}`).join(', ')}; change it in Git or use pull-request`

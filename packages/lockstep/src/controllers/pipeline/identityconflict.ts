@@ -1,0 +1,21 @@
+/** Whose an identity is: names, keys and branches are made of it, so that two who act would do the same thing twice. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Pipeline } from '../../api/registry.ts'
+import { keyText } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+
+/** The older one acts; which that is, is the same to everybody. Undefined: it is this one. */
+export function identityConflict(
+  { hub }: Pick<Context, 'hub'>,
+  pipeline: Stored<Pipeline>,
+): NewBlocker | undefined {
+  const { identity } = pipeline.spec
+  const age = (p: Stored<Pipeline>) => `${p.metadata.creationTimestamp} ${keyText(p.metadata)}`
+  const [first] = [...hub.pipelines.store.by('identity', identity)].sort((a, b) => (age(a) < age(b) ? -1 : 1))
+  if (!first || first.metadata.uid === pipeline.metadata.uid) return undefined
+  return {
+    ...{ reason: 'IdentityConflict', subject: `Pipeline/${keyText(first.metadata)}` },
+    message: `identity ${identity} belongs to Pipeline ${keyText(first.metadata)}; make this one anew with another`,
+  }
+}

@@ -1,0 +1,29 @@
+/** What keeps Pipelines and Promotions from going before their pull requests are closed. */
+import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
+import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { type KubeObject, keyOf } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+
+export const isLeaving = ({ metadata }: Stored): boolean => metadata.deletionTimestamp !== undefined
+
+export const isKept = ({ metadata }: Stored): boolean =>
+  metadata.finalizers?.includes(PULL_REQUESTS_FINALIZER) ?? false
+
+export async function setKept<T extends KubeObject>(
+  c: Pick<Context, 'env' | 'hub'>,
+  kind: Kind<T>,
+  object: Stored<T>,
+  keeps: boolean,
+): Promise<Outcome> {
+  const { uid, resourceVersion, finalizers = [] } = object.metadata
+  const others = finalizers.filter((f) => f !== PULL_REQUESTS_FINALIZER)
+  const patch = { metadata: { finalizers: keeps ? [...others, PULL_REQUESTS_FINALIZER] : others } }
+  const done = await c.hub.client.patch(kind, keyOf(object), patch, {
+    ...{ why: 'record', manager: MANAGER, fence: { uid, resourceVersion } },
+  })
+  // The watch tells what has become of it, and that it is gone.
+  if (done.ok || done.error.kind === 'NotFound') return { ok: true }
+  return failedWrite(c, done.error)
+}

@@ -1,0 +1,380 @@
+/** Pipelines: reads their targets, says what is settled, decides what is due, and makes the Promotions of that. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Environment } from '../../api/kinds/pipeline/spec.ts'
+import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
+import {
+  leftHold,
+  nowSaid,
+  revertedHold,
+  revertedUnsaid,
+  saidOf,
+  type Way,
+  wayBack,
+} from '../../decisions/promotion/rollback.ts'
+import {
+  type EnvironmentLook,
+  forgets,
+  lookAtEnvironment,
+  saidBy,
+  sourceNames,
+  sourceSeen,
+} from '../../decisions/promotion/environmentdecision.ts'
+import {
+  askedWithoutPromotion,
+  type Due,
+  type Intent,
+  intentDue,
+  isSourceAt,
+  keepSource,
+  rollbackIntent,
+} from '../../decisions/promotion/environmentintent.ts'
+import { levelOf } from '../../decisions/promotion/environmentrevision.ts'
+import { requestOf } from '../../decisions/promotion/promotionrequest.ts'
+import { isEnded } from '../../decisions/promotion/promotionstate.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { keyText } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { askTime, hubTime } from '../runtime/hubclock.ts'
+import { begin, findPromotion } from './createpromotion.ts'
+import { collectPromotions } from './promotionretention.ts'
+import { nameOfIntent, nameTaken } from './ensurepromotion.ts'
+import { openWebhookSecret } from './eventreceiver.ts'
+import type { FloorReader } from './epochfloor.ts'
+import { consentsOf, makeHold } from './pipelineholds.ts'
+import { identityConflict } from './identityconflict.ts'
+import { isKept, isLeaving } from './kept.ts'
+import { lastAskedOf, lastView, promotionsOf } from '../cache/promotionhistory.ts'
+import { keepPipeline, leavePipeline } from './finalizepipeline.ts'
+import type { Lookers } from './lookers.ts'
+import { savePipeline } from './pipelinestatus.ts'
+import type { SelfCaused } from './promotionloopguard.ts'
+import { freshen, isThereNow, levelsOf, liveLevels } from './promotiontargets.ts'
+
+export const PIPELINE_CONTROLLER = 'pipeline'
+
+/** One environment during one look at its pipeline. */
+interface Seen extends EnvironmentLook {
+  readonly environment: Environment
+  /** Another intent that is due; undefined: none. */
+  readonly due: Intent | undefined
+  /** What keeps it from being moved on. */
+  readonly waits: readonly NewBlocker[]
+  /** When a host is asked again that did not say what is to be known before. */
+  readonly againMs: number | undefined
+}
+
+export class PipelineController {
+  private readonly c: Context
+  private readonly lookers: Lookers
+  private readonly floors: FloorReader
+  private readonly selfCaused: SelfCaused
+  private readonly wake: (namespace: string, promotion: string) => void
+
+  constructor(
+    c: Context,
+    lookers: Lookers,
+    { floors, selfCaused }: { readonly floors: FloorReader; readonly selfCaused: SelfCaused },
+    wake: (namespace: string, promotion: string) => void,
+  ) {
+    this.c = c
+    this.lookers = lookers
+    this.floors = floors
+    this.selfCaused = selfCaused
+    this.wake = wake
+  }
+
+  item(key: string): Item {
+    return { controller: PIPELINE_CONTROLLER, cluster: 'hub', key }
+  }
+
+  async reconcile({ key }: Item): Promise<Outcome> {
+    const pipeline = this.c.hub.pipelines.store.get(key)
+    if (!pipeline || (isLeaving(pipeline) && !isKept(pipeline))) {
+      this.lookers.keep(key, new Set())
+      this.c.heard.forget(key)
+      return { ok: true }
+    }
+    await askTime(this.c, pipeline.metadata.namespace ?? '')
+    if (isLeaving(pipeline)) return this.leave(pipeline)
+    const kept = await keepPipeline(this.c, pipeline)
+    if (kept) return kept
+    openWebhookSecret(this.c, pipeline)
+    const nowMs = hubTime(this.c).nowMs
+    const conflict = identityConflict(this.c, pipeline)
+    const looks = await this.look(pipeline, nowMs)
+    if (conflict) return savePipeline(this.c, pipeline, { looks, blockers: [conflict], nowMs })
+    const seen: Seen[] = []
+    const problems: NewBlocker[] = []
+    for (const [index, look] of looks.entries()) {
+      const environment = pipeline.spec.environments[index]!
+      const decided = await this.decide(pipeline, environment, index, looks, nowMs)
+      if ('problem' in decided) problems.push(decided.problem)
+      seen.push({
+        ...look,
+        environment,
+        due: 'due' in decided ? decided.due : undefined,
+        waits: 'waits' in decided ? decided.waits : [],
+        following: 'following' in decided ? (decided.following ?? []) : [],
+        againMs: 'againMs' in decided ? decided.againMs : undefined,
+      })
+    }
+    const saved = await savePipeline(this.c, pipeline, {
+      looks: seen.map((s) => ({
+        ...s,
+        blockers: [...s.blockers, ...s.waits],
+        status: s.due ? { ...s.status, intent: s.due } : s.status,
+      })),
+      ...{ blockers: problems, nowMs },
+    })
+    if (!saved.ok || saved.afterMs === 0) return saved
+    // Nothing follows from an intent before it is stored.
+    if (seen.some((s) => s.due)) return { ok: true, afterMs: 1 }
+    const failed = await this.follow(pipeline, seen)
+    if (failed) return failed
+    const wakes = [
+      freshen(this.c, pipeline),
+      ...seen.flatMap((s) => (s.wakeAtMs === undefined ? [] : [Math.max(1, s.wakeAtMs - nowMs)])),
+      ...seen.flatMap((s) => (s.againMs === undefined ? [] : [Math.max(1, s.againMs)])),
+      ...[this.c.heard.endsInMs(key)].filter((ms) => ms !== undefined),
+    ]
+    return { ok: true, afterMs: Math.min(...wakes) }
+  }
+
+  /** Nothing is promoted any more. */
+  private async leave(pipeline: Stored<Pipeline>): Promise<Outcome> {
+    const left = await leavePipeline(this.c, pipeline)
+    if ('outcome' in left) return left.outcome
+    const { nowMs } = hubTime(this.c)
+    return savePipeline(this.c, pipeline, {
+      looks: await this.look(pipeline, nowMs),
+      blockers: left.blockers,
+      nowMs,
+    })
+  }
+
+  private async look(pipeline: Stored<Pipeline>, nowMs: number): Promise<EnvironmentLook[]> {
+    const { hub } = this.c
+    const keys = new Set<string>()
+    const { holds } = consentsOf(hub, pipeline, nowMs)
+    const at = { appRef: pipeline.spec.appRef, holds, nowMs }
+    const looks = pipeline.spec.environments.map(async (environment) => {
+      const seen = {
+        environment,
+        before: pipeline.status?.environments?.find((e) => e.name === environment.name),
+        targets: levelsOf(this.c, this.lookers, pipeline, environment, nowMs, keys),
+        promotions: promotionsOf(hub, pipeline, environment.name).map(lastView),
+      }
+      const look = lookAtEnvironment(seen, at)
+      if (!forgets(seen.before, look.status)) return look
+      const targets = await liveLevels(this.c, pipeline, environment, nowMs)
+      return saidBy(look, lookAtEnvironment({ ...seen, targets }, at))
+    })
+    this.lookers.keep(keyText(pipeline.metadata), keys)
+    return Promise.all(looks)
+  }
+
+  /** What is due in an environment, or why nothing is. */
+  private async decide(
+    pipeline: Stored<Pipeline>,
+    environment: Environment,
+    index: number,
+    looks: readonly EnvironmentLook[],
+    nowMs: number,
+  ): Promise<
+    | {
+        readonly due: Intent | undefined
+        readonly waits: readonly NewBlocker[]
+        readonly following?: readonly NewBlocker[]
+        readonly againMs?: number
+      }
+    | { readonly problem: NewBlocker }
+  > {
+    const { name } = environment
+    const { intent, promoted } = looks[index]!.status
+    this.floors.saw(pipeline, name, intent?.epoch)
+    const request = requestOf(pipeline.metadata.annotations, name)
+    if (!request.ok) {
+      const subject = `Pipeline/${keyText(pipeline.metadata)}`
+      return { problem: { reason: 'InvalidAnnotation', subject, message: request.error } }
+    }
+    if (!environment.promotion)
+      return { due: undefined, waits: askedWithoutPromotion(name, request.value, intent) }
+    const names = sourceNames(pipeline.spec.environments, index)
+    const sources = looks
+      .filter((l) => names.includes(l.status.name))
+      .map((l) => sourceSeen(l.status, l.level))
+    const taken = intent && nameTaken(this.c.hub, pipeline, name, intent)
+    if (taken) return { due: undefined, waits: [taken] }
+    const all = promotionsOf(this.c.hub, pipeline, name)
+    const isSpent = isIntentSpent(all.at(-1), intent)
+    const lastAsked = lastAskedOf(all)
+    const input = { environment: name, intent, sources, request: request.value, isSpent, lastAsked }
+    const guess = intentDue({ ...input, floor: this.floors.inHub(pipeline, environment) })
+    const way = this.wayOf(pipeline, name, intent, promoted)
+    const isAsked = guess.type === 'Bump' ? guess.intent.asked === true : guess.isAsked
+    // Whoever asks decides; all else comes after the way back.
+    const isBack = way.type === 'Back' && !isAsked
+    if (guess.type === 'None' && !isBack)
+      return { due: undefined, ...waitsOf(guess, nothingToGoBackTo(name, way)) }
+    const back = isAsked ? undefined : this.goingBack(pipeline, name, intent)
+    if (back) return { due: undefined, waits: [], following: [back] }
+    const floor = await this.floors.of(pipeline, environment, sources[0]?.settled?.revision)
+    if (!floor.ok) return { due: undefined, waits: [floor.error.blocker], againMs: floor.error.afterMs }
+    if (isBack && intent) return { due: rollbackIntent(intent, way.to, way.failed, floor.value), waits: [] }
+    const due: Due = intentDue({ ...input, floor: floor.value })
+    if (due.type === 'None') return { due: undefined, ...waitsOf(due) }
+    if (due.isStated)
+      return { due: await this.stated(pipeline, names, { due: due.intent, intent }, nowMs), waits: [] }
+    const self = due.intent.asked
+      ? undefined
+      : await this.selfCaused.because(pipeline, environment, intent?.source, due.intent.revision)
+    if (self)
+      return {
+        ...{ due: undefined, waits: [self.blocker] },
+        ...(self.afterMs === undefined ? {} : { againMs: self.afterMs }),
+      }
+    const differs = await this.liveDiffers(pipeline, names, due.intent.revision, nowMs)
+    return differs ? { due: undefined, waits: [differs] } : { due: due.intent, waits: [] }
+  }
+
+  private wayOf(
+    pipeline: Stored<Pipeline>,
+    environment: string,
+    intent: Intent | undefined,
+    promoted: string | undefined,
+  ): Way {
+    const all = promotionsOf(this.c.hub, pipeline, environment).map(lastView)
+    // What was decided about it already is another epoch.
+    return all.at(-1)?.epoch === intent?.epoch ? wayBack(all, promoted) : { type: 'None' }
+  }
+
+  /** What follows a way back waits for its end, so that it takes the place of none that has to be merged yet. */
+  private goingBack(
+    pipeline: Stored<Pipeline>,
+    environment: string,
+    intent: Intent | undefined,
+  ): NewBlocker | undefined {
+    if (intent?.rollbackOf === undefined) return undefined
+    const all = promotionsOf(this.c.hub, pipeline, environment)
+    // One that is not made yet is under way as well.
+    const phase = all.find((p) => p.spec.epoch === intent.epoch)?.status?.phase ?? 'Pending'
+    if (isEnded(phase)) return undefined
+    const name = nameOfIntent(pipeline, environment, intent)
+    const message = `${environment}: Promotion ${name} goes back to ${intent.revision}, and has to end first: it is ${phase}`
+    return { reason: 'PromotionUnderWay', subject: `Promotion/${name}`, message }
+  }
+
+  /** It waits for nobody; what is taken for its source may come from a cache that has gone back in time. */
+  private async stated(
+    pipeline: Stored<Pipeline>,
+    names: readonly string[],
+    { due, intent }: { readonly due: Intent; readonly intent: Intent | undefined },
+    nowMs: number,
+  ): Promise<Intent> {
+    if (due.source === intent?.source) return due
+    for (const environment of pipeline.spec.environments.filter((e) => names.includes(e.name))) {
+      const targets = await liveLevels(this.c, pipeline, environment, nowMs)
+      if (!isSourceAt(due.source, targets)) return keepSource(due, intent)
+    }
+    return due
+  }
+
+  /** A cache may go back in time; a target that was ready a moment ago may not be any more. */
+  private async liveDiffers(
+    pipeline: Stored<Pipeline>,
+    names: readonly string[],
+    revision: string,
+    nowMs: number,
+  ): Promise<NewBlocker | undefined> {
+    for (const environment of pipeline.spec.environments.filter((e) => names.includes(e.name))) {
+      const levels = await liveLevels(this.c, pipeline, environment, nowMs)
+      const rule = { name: environment.name, ...environment.readiness }
+      const level = levelOf(rule, pipeline.spec.appRef, levels)
+      if (level.type === 'At' && level.revision === revision) continue
+      const subject = `Environment/${environment.name}`
+      const message =
+        level.type === 'At'
+          ? `${environment.name}: read just now it is at ${level.revision}, not at ${revision}`
+          : `${environment.name}: read just now: ${level.blockers.map((b) => b.message).join('; ')}`
+      return { reason: 'SourceUnsettled', subject, message }
+    }
+    return undefined
+  }
+
+  /** What intents ask for: Holds before Promotions, so that nobody starts what is to be held. */
+  private async follow(pipeline: Stored<Pipeline>, seen: readonly Seen[]): Promise<Outcome | undefined> {
+    for (const { environment, status, led } of seen) {
+      if (!environment.promotion) continue
+      const { name } = environment
+      const all = promotionsOf(this.c.hub, pipeline, name)
+      const { intent } = status
+      const missing = intent && intent.epoch > (all.at(-1)?.spec.epoch ?? 0) ? intent : undefined
+      const found = missing && (await findPromotion(this.c, pipeline, name, missing))
+      if (found?.ok === false) return failedWrite(this.c, found.error)
+      // All that was seen here was seen without it.
+      if (found?.value === 'There') return { ok: true, afterMs: 1 }
+      const held = await this.holdWhatLeft(pipeline, environment, { status, led })
+      if (held) return held
+      if (missing && found?.value === 'Absent') {
+        const error = await begin(this.c, pipeline, environment, missing)
+        if (error) return failedWrite(this.c, error)
+        // Others wait for this one, or are told that it follows them.
+        for (const p of all) this.wake(p.metadata.namespace ?? '', p.metadata.name)
+      }
+      await collectPromotions(this.c, all)
+    }
+    return undefined
+  }
+
+  /** Said once: whoever deletes the Hold has seen it. */
+  private async holdWhatLeft(
+    pipeline: Stored<Pipeline>,
+    at: Environment,
+    { status, led }: Pick<EnvironmentLook, 'status' | 'led'>,
+  ): Promise<Outcome | undefined> {
+    const environment = at.name
+    const all = promotionsOf(this.c.hub, pipeline, environment).map(lastView)
+    const reverted = revertedUnsaid(all, [status.reverted, status.left])
+    if (!reverted && !led) return undefined
+    const { nowMs } = hubTime(this.c)
+    const there = led && { revision: led.to, seen: status.targets, nowMs }
+    if (!reverted && !(await isThereNow(this.c, pipeline, at, there!))) return undefined
+    const { name } = pipeline.metadata
+    const hold = reverted ? revertedHold(name, environment, reverted) : leftHold(name, environment, led!)
+    const said = reverted ? { reverted: reverted.name } : nowSaid(saidOf(status), led!)
+    const error = await makeHold(this.c, pipeline, environment, hold)
+    if (error) return failedWrite(this.c, error)
+    const environments = (pipeline.status?.environments ?? []).map((e) =>
+      e.name === environment ? { ...e, ...said } : e,
+    )
+    const done = await this.c.hub.client.replace(
+      pipelineKind,
+      { ...pipeline, status: { ...pipeline.status, environments } },
+      { why: 'status', manager: 'lockstep', subresource: 'status' },
+    )
+    if (!done.ok) return failedWrite(this.c, done.error)
+    this.c.hub.pipelines.wrote(done.value)
+    return { ok: true, afterMs: 1 }
+  }
+}
+
+/**
+ * Its key was used by a pipeline of that identity that is gone, and what it did was taken back since; or what had taken its place
+ * is gone, with a status that was restored.
+ */
+const isIntentSpent = (last: Stored<Promotion> | undefined, intent: Intent | undefined): boolean =>
+  last !== undefined &&
+  last.spec.epoch === intent?.epoch &&
+  (last.status?.reason === 'KeyReused' || last.status?.phase === 'Superseded')
+
+/** Who asks, waits; else only what may come later does. */
+const waitsOf = ({ isAsked, blockers }: Extract<Due, { type: 'None' }>, waits: readonly NewBlocker[] = []) =>
+  isAsked ? { waits: [...waits, ...blockers] } : { waits, following: blockers }
+
+function nothingToGoBackTo(environment: string, way: { readonly type: string }): NewBlocker[] {
+  if (way.type !== 'NothingToRollBackTo') return []
+  const message = `${environment}: what failed there was the first that was promoted; lockstep promote asks for another`
+  return [{ reason: 'NothingToRollBackTo', subject: `Environment/${environment}`, message }]
+}

@@ -1,0 +1,97 @@
+/** The status of a Pipeline: written where it is another one. */
+import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
+import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { PipelineStatus } from '../../api/kinds/pipeline/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { type Pipeline, pipelineKind } from '../../api/registry.ts'
+import type { EnvironmentLook } from '../../decisions/promotion/environmentdecision.ts'
+import { isEnded } from '../../decisions/promotion/promotionstate.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+
+const MOST_BLOCKERS = 10
+
+export interface PipelineSaid {
+  readonly looks: readonly EnvironmentLook[]
+  /** Of the pipeline itself: nothing is promoted. */
+  readonly blockers: readonly NewBlocker[]
+  readonly nowMs: number
+}
+
+export function pipelineStatus(
+  pipeline: Stored<Pipeline>,
+  { looks, blockers, nowMs }: PipelineSaid,
+): PipelineStatus {
+  const now = timestamp(nowMs)
+  const old = pipeline.status
+  const kept = (next: readonly NewBlocker[], before: readonly Blocker[] | undefined) =>
+    next.length === 0 ? {} : { blockers: keepSince(next.slice(0, MOST_BLOCKERS), before, now) }
+  const generation = pipeline.metadata.generation ?? 0
+  return {
+    observedGeneration: generation,
+    environments: looks.map(({ status, blockers: of, following = [] }) => ({
+      ...status,
+      ...kept(
+        [...of, ...following],
+        old?.environments?.find((e) => e.name === status.name)?.blockers as Blocker[] | undefined,
+      ),
+    })),
+    ...kept(blockers, old?.blockers as Blocker[] | undefined),
+    conditions: mergeConditions(old?.conditions, conditions(looks, blockers, generation), now),
+  }
+}
+
+/** Ready: all environments are settled where they are, and none is being promoted to. */
+function conditions(
+  looks: readonly EnvironmentLook[],
+  blockers: readonly NewBlocker[],
+  observedGeneration: number,
+): NewCondition[] {
+  const [stalled] = blockers
+  const said = (type: string, is: boolean, reason: string, message: string): NewCondition => ({
+    ...{ type, status: is ? 'True' : 'False', reason, message, observedGeneration },
+  })
+  const moving = looks.filter(
+    ({ status }) => status.phase !== undefined && !isEnded(status.phase as 'Pending'),
+  )
+  const unsettled = looks.find((l) => l.blockers.length > 0)
+  const at = looks.map(({ status }) => `${status.name} ${status.settled?.revision ?? '-'}`).join(', ')
+  if (stalled)
+    return [
+      said('Ready', false, stalled.reason, stalled.message),
+      said('Reconciling', false, 'Stalled', ''),
+      said('Stalled', true, stalled.reason, stalled.message),
+    ]
+  const progress = moving
+    .map(({ status }) => `${status.name}: ${status.intent?.revision ?? ''} is ${status.phase}`)
+    .join(', ')
+  const isReady = moving.length === 0 && !unsettled
+  const message = progress || unsettled?.blockers[0]?.message || at
+  const reason = isReady ? 'Settled' : moving.length > 0 ? 'Promoting' : unsettled!.blockers[0]!.reason
+  return [
+    said('Ready', isReady, reason, message),
+    said('Reconciling', !isReady, reason, isReady ? '' : message),
+    said('Stalled', false, reason, ''),
+  ]
+}
+
+/** Nothing is written where nothing is otherwise. `afterMs` 0: it was written, and what follows is decided on that. */
+export async function savePipeline(
+  c: Context,
+  pipeline: Stored<Pipeline>,
+  said: PipelineSaid,
+): Promise<Outcome> {
+  const status = pipelineStatus(pipeline, said)
+  if (jsonEqual(status, pipeline.status)) return { ok: true }
+  const done = await c.hub.client.replace(
+    pipelineKind,
+    { ...pipeline, status },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  c.hub.pipelines.wrote(done.value)
+  return { ok: true, afterMs: 0 }
+}

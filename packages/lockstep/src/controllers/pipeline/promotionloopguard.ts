@@ -1,0 +1,65 @@
+/** Asks the repository of an environment whether what is new where its revisions come from is its own doing. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Environment } from '../../api/kinds/pipeline/spec.ts'
+import type { Pipeline } from '../../api/registry.ts'
+import { commitOfRevision, isSelfCaused, selfCausedBlocker } from '../../decisions/promotion/loopguard.ts'
+import { keyText } from '../../../../kube/src/object/index.ts'
+import type { Forges } from '../../gitproviders/gitaccess.ts'
+import type { Context } from '../cache/context.ts'
+import { forgeOf } from './provideraccess.ts'
+import { outsideBlocker } from './providerfailure.ts'
+
+const TIMEOUT_MS = 60_000
+const AGAIN_MS = 10_000
+/** More have never come from one settled revision to the next by promotions alone. */
+const MOST_COMMITS = 200
+
+export interface Because {
+  readonly blocker: NewBlocker
+  readonly afterMs?: number
+}
+
+export class SelfCaused {
+  private readonly c: Context
+  private readonly forges: Forges
+  /** By uid and environment: commits do not change, so that it is asked once for each pair. */
+  private readonly known = new Map<string, { readonly pair: string; readonly is: boolean }>()
+
+  constructor(c: Context, forges: Forges) {
+    this.c = c
+    this.forges = forges
+  }
+
+  /** Why nothing is due although another revision is settled; undefined: it is due. */
+  async because(
+    pipeline: Stored<Pipeline>,
+    { name, promotion }: Environment,
+    from: string | undefined,
+    to: string,
+  ): Promise<Because | undefined> {
+    const [old, now] = [commitOfRevision(from ?? ''), commitOfRevision(to)]
+    if (old === undefined || now === undefined || (!promotion?.pullRequest && !promotion?.push))
+      return undefined
+    const key = `${pipeline.metadata.uid} ${name}`
+    const pair = `${old} ${now}`
+    const known = this.known.get(key)
+    let is = known?.pair === pair ? known.is : undefined
+    if (is === undefined) {
+      const { namespace = '' } = pipeline.metadata
+      const subject = `Pipeline/${keyText(pipeline.metadata)}`
+      const opened = await forgeOf(this.c, this.forges, { namespace, settings: promotion, subject })
+      if (!opened.ok) return { blocker: opened.error, afterMs: AGAIN_MS }
+      const { repository, where } = opened.value.forge
+      const found = await repository.history(now, old, MOST_COMMITS, { timeoutMs: TIMEOUT_MS })
+      // Commits of another repository; that this one is gone is said by the promotion that would change it.
+      const isElsewhere =
+        !found.ok && (found.error.kind === 'NotFound' || found.error.kind === 'RepositoryNotFound')
+      if (!found.ok && !isElsewhere)
+        return { blocker: outsideBlocker(subject, where, found.error), afterMs: AGAIN_MS }
+      is = found.ok && found.value.length < MOST_COMMITS && isSelfCaused(pipeline.spec.identity, found.value)
+      this.known.set(key, { pair, is })
+    }
+    return is ? { blocker: selfCausedBlocker(name, from!, to) } : undefined
+  }
+}

@@ -1,0 +1,28 @@
+/** Promotions that nobody needs any more: of each environment the newest are kept, and all that run. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { type Promotion, promotionKind } from '../../api/registry.ts'
+import { isEnded } from '../../decisions/promotion/promotionstate.ts'
+import type { Context } from '../cache/context.ts'
+
+/** Of an environment, besides those that run and the newest that has succeeded. */
+const KEPT = 20
+
+/** Earlier epochs first. */
+export function superfluous(all: readonly Stored<Promotion>[]): readonly Stored<Promotion>[] {
+  const succeeded = all.findLast((p) => p.status?.phase === 'Succeeded')
+  return all
+    .slice(0, Math.max(0, all.length - KEPT))
+    .filter((p) => isEnded(p.status?.phase) && p !== succeeded)
+}
+
+export async function collectPromotions(
+  { hub }: Pick<Context, 'hub'>,
+  all: readonly Stored<Promotion>[],
+): Promise<void> {
+  for (const { metadata } of superfluous(all)) {
+    const { uid, resourceVersion, namespace = '', name } = metadata
+    const o = { why: 'record', manager: MANAGER, fence: { uid, resourceVersion } } as const
+    await hub.client.delete(promotionKind, { namespace, name }, o)
+  }
+}

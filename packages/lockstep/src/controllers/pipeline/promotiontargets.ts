@@ -1,0 +1,188 @@
+/** Reads targets of pipelines: each by itself, from caches, or as they are now. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline/spec.ts'
+import type { Pipeline } from '../../api/registry.ts'
+import type { ObjectSeen } from '../../decisions/gate/observation.ts'
+import type { CheckedTarget } from '../../decisions/promotion/readycheck.ts'
+import {
+  type TargetLevel,
+  type TargetRef,
+  type TargetSeen,
+  targetLevel,
+} from '../../decisions/promotion/targetstate.ts'
+import { type ClusterView, HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
+import { selectionId } from '../../fleet/connection/objectselections.ts'
+import type { ClusterSession } from '../../fleet/connection/session.ts'
+import { keyText } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import type { Lookers } from './lookers.ts'
+
+/** What pipelines see of a fleet. */
+export type TargetReader = Pick<Context, 'fleet'> & Partial<Pick<Context, 'heard'>>
+
+export const targetsOf = ({ targets }: Environment): TargetRef[] =>
+  targets.map(({ namespace, clusterRef }) => ({ namespace, cluster: clusterRef?.name }))
+
+interface Reached {
+  readonly view: ClusterView
+  readonly session: ClusterSession
+}
+
+/** Undefined session: why, for people. */
+function reach({ fleet }: TargetReader, pipeline: Stored<Pipeline>, target: TargetRef): Reached | string {
+  const { namespace = '' } = pipeline.metadata
+  const view = fleet.view(namespace, target.cluster ?? HUB_CLUSTER)
+  if (!view) return `namespace ${namespace} knows no cluster ${target.cluster}`
+  const session = fleet.session(view)
+  if (!session) return `cluster ${view.name} cannot be connected to: ${fleet.condition(view).message}`
+  return { view, session }
+}
+
+/** Caches say nothing of a cluster that has been silent. */
+const silent = ({ view, session }: Reached): string | undefined => {
+  if (session.state === 'Unreachable')
+    return `cluster ${view.name} does not answer${session.problem === undefined ? '' : `: ${session.problem}`}`
+  // Before that nothing is there for us, and nothing is missing.
+  if (session.discoveries === 0) return `cluster ${view.name} has not said yet what it serves`
+  return session.hearing.silence ? `cluster ${view.name} does not answer` : undefined
+}
+
+const refOf = ({ spec: { appRef } }: Stored<Pipeline>, { namespace }: TargetRef) => ({ ...appRef, namespace })
+
+/** All targets of an environment, as caches have them; whoever looks is told of changes. `keys` gets what is looked at. */
+export function levelsOf(
+  c: TargetReader,
+  lookers: Lookers,
+  pipeline: Stored<Pipeline>,
+  environment: Environment,
+  nowMs: number,
+  keys: Set<string>,
+): TargetLevel[] {
+  const rule = { appRef: pipeline.spec.appRef, revisionExpr: pipeline.spec.revisionExpr }
+  return targetsOf(environment).map((target) => {
+    const at = reach(c, pipeline, target)
+    if (typeof at === 'string') return unreadable(c, pipeline, target, at)
+    const ref = refOf(pipeline, target)
+    keys.add(lookers.add(keyText(pipeline.metadata), at.view, selectionId(ref)))
+    const quiet = silent(at)
+    const found = seenAs(at.session.selections.get(ref))
+    if (quiet === undefined && found.type !== 'Unreadable') return targetLevel(rule, target, found, nowMs)
+    const said = unreadable(c, pipeline, target, quiet ?? (found.type === 'Unreadable' ? found.detail : ''))
+    if (said.state === 'Ready') return said
+    // What was read last is still said, and not used.
+    const object = at.session.selections.last(ref)
+    const last = object && targetLevel(rule, target, { type: 'Present', object }, nowMs)
+    return { ...said, revision: last?.revision }
+  })
+}
+
+/** Servers send a bookmark each minute, and it may be late. */
+const FRESH_MS = 65_000
+
+/** Of what has not been heard of for a minute it is asked how it is. Milliseconds until that is to be looked at again. */
+export function freshen(c: TargetReader, pipeline: Stored<Pipeline>): number {
+  const waits = pipeline.spec.environments.flatMap((environment) =>
+    targetsOf(environment).flatMap((target) => {
+      const at = reach(c, pipeline, target)
+      return typeof at === 'string' ? [] : [at.session.selections.freshen(refOf(pipeline, target), FRESH_MS)]
+    }),
+  )
+  return Math.max(1, Math.min(FRESH_MS, ...waits))
+}
+
+/** The same, read now: what caches say may be older than what was decided here before. */
+export async function liveLevels(
+  c: TargetReader,
+  pipeline: Stored<Pipeline>,
+  environment: Environment,
+  nowMs: number,
+): Promise<TargetLevel[]> {
+  const rule = { appRef: pipeline.spec.appRef, revisionExpr: pipeline.spec.revisionExpr }
+  return Promise.all(
+    targetsOf(environment).map(async (target) => {
+      const at = reach(c, pipeline, target)
+      if (typeof at === 'string') return unreadable(c, pipeline, target, at)
+      const read = await at.session.selections.read(refOf(pipeline, target))
+      return read.ok && at.session.discoveries > 0
+        ? targetLevel(rule, target, seenAs(read.value), nowMs)
+        : unreadable(c, pipeline, target, `cluster ${at.view.name} does not answer`)
+    }),
+  )
+}
+
+/**
+ * A cache may go back in time: nobody has led an environment to a revision at which nothing is that is read just now. Only
+ * targets count that were seen there; what of them cannot be read now, or is not ready, takes nothing from that.
+ */
+export async function isThereNow(
+  c: TargetReader,
+  pipeline: Stored<Pipeline>,
+  environment: Environment,
+  { revision, seen, nowMs }: { revision: string; seen: EnvironmentStatus['targets']; nowMs: number },
+): Promise<boolean> {
+  const there = (seen ?? []).filter((t) => t.ready && !t.behind && t.revision === revision)
+  const levels = await liveLevels(c, pipeline, environment, nowMs)
+  return levels
+    .filter((l) => there.some((t) => t.namespace === l.namespace && t.cluster === l.cluster))
+    .some((l) => l.state !== 'Ready' || l.revision === revision)
+}
+
+/** Unless an event has said how it is, where events count. */
+function unreadable(
+  c: TargetReader,
+  pipeline: Stored<Pipeline>,
+  target: TargetRef,
+  detail: string,
+): TargetLevel {
+  const { metadata, spec } = pipeline
+  const said = spec.levelsOnly
+    ? undefined
+    : c.heard?.levelOf(
+        keyText(metadata),
+        { ...target, appRef: spec.appRef },
+        targetHeardAt(c, pipeline, target),
+      )
+  const rule = { appRef: spec.appRef, revisionExpr: spec.revisionExpr }
+  return said ?? targetLevel(rule, target, { type: 'Unreadable', detail }, 0)
+}
+
+/** When its watch said something last, by the steady clock; undefined: never. */
+export function targetHeardAt(
+  c: TargetReader,
+  pipeline: Stored<Pipeline>,
+  target: TargetRef,
+): number | undefined {
+  const at = reach(c, pipeline, target)
+  return typeof at === 'string' ? undefined : at.session.selections.heardAt(refOf(pipeline, target))
+}
+
+/** Asked now. */
+export async function isReadable(
+  c: TargetReader,
+  pipeline: Stored<Pipeline>,
+  target: TargetRef,
+): Promise<boolean> {
+  const at = reach(c, pipeline, target)
+  if (typeof at === 'string') return false
+  const read = await at.session.selections.read(refOf(pipeline, target))
+  return read.ok && read.value.type !== 'Unread'
+}
+
+function seenAs(seen: ObjectSeen): TargetSeen {
+  if (seen.type === 'Present') return seen
+  if (seen.type === 'Unread') return { type: 'Unreadable', detail: seen.detail }
+  return { type: 'Absent', detail: seen.detail ?? 'it is not there' }
+}
+
+/** Of the targets that can be read, as caches have them: what is looked at anyway. */
+export const targetObjects = (
+  c: TargetReader,
+  pipeline: Stored<Pipeline>,
+  environment: Environment,
+): CheckedTarget[] =>
+  targetsOf(environment).flatMap((target) => {
+    const at = reach(c, pipeline, target)
+    if (typeof at === 'string') return []
+    const found = at.session.selections.get(refOf(pipeline, target))
+    return found.type === 'Present' ? [{ ...target, object: found.object }] : []
+  })

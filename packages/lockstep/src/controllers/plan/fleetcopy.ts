@@ -1,0 +1,229 @@
+/** A fleet as decisions see it, in memory: what is put here is all that is known, and nothing is written anywhere else. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { ControllerRevision } from '../../../../kube/src/kinds/types.ts'
+import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
+import type {
+  Approval,
+  DisruptionBudget,
+  Hold,
+  Inventory,
+  Module,
+  RemoteAssemblage,
+} from '../../api/registry.ts'
+import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
+import type { ClusterState } from '../../decisions/rollout/types.ts'
+import { type ClusterView, HUB_CLUSTER, hubView } from '../../fleet/clusters/cluster.ts'
+import { type ClusterCondition, conditionOf } from '../../fleet/clusters/clustercondition.ts'
+import type { FleetSight, SessionSight } from '../../fleet/clusters/fleetreader.ts'
+import { type Indexes, ObjectStore, type Store } from '../../../../kube/src/cache/objectstore.ts'
+import type { KubeObject, StoredMeta } from '../../../../kube/src/object/index.ts'
+import { CACHED, type HubCaches } from '../cache/hubcaches.ts'
+import type { RevisionRecord } from '../cache/revisions.ts'
+
+/** What is known of a namespace: lists of its hub. */
+export interface FleetObjects {
+  readonly namespace: string
+  readonly modules: readonly Stored<Module>[]
+  readonly revisions: readonly Stored<ControllerRevision>[]
+  readonly inventories: readonly Stored<Inventory>[]
+  readonly assemblages: readonly Stored<RemoteAssemblage>[]
+  readonly holds: readonly Stored<Hold>[]
+  readonly approvals: readonly Stored<Approval>[]
+  readonly disruptionBudgets: readonly Stored<DisruptionBudget>[]
+  readonly clusters: readonly ClusterView[]
+}
+
+/** One kind of objects. */
+class Shelf<T extends KubeObject, P> {
+  readonly store: ObjectStore<T, P>
+  private readonly version: () => string
+
+  constructor(
+    cached: { readonly project: (o: Stored<T>) => P; readonly indexes: Indexes<P> },
+    version: () => string,
+    all: readonly Stored<T>[],
+  ) {
+    this.store = new ObjectStore(cached.project, cached.indexes)
+    this.version = version
+    this.store.replace(all, '0', 0)
+  }
+
+  put(object: Stored<T>): void {
+    const metadata = { ...object.metadata, resourceVersion: this.version() }
+    this.store.event('MODIFIED', { ...object, metadata }, 0)
+  }
+
+  drop(object: Stored<T>): void {
+    const metadata = { ...object.metadata, resourceVersion: this.version() }
+    this.store.event('DELETED', { ...object, metadata }, 0)
+  }
+}
+
+/** Above any that a server has given so far. */
+const FIRST_VERSION = 10 ** 15
+
+export class FleetCopy implements HubCaches {
+  readonly namespace: string
+  readonly modules: Shelf<Module, Stored<Module>>
+  readonly bootstrapModules: Shelf<Module, Stored<Module>>
+  readonly assemblages: Shelf<RemoteAssemblage, Stored<RemoteAssemblage>>
+  readonly inventories: Shelf<Inventory, Stored<Inventory>>
+  readonly holds: Shelf<Hold, Stored<Hold>>
+  readonly approvals: Shelf<Approval, Stored<Approval>>
+  readonly disruptionBudgets: Shelf<DisruptionBudget, Stored<DisruptionBudget>>
+  readonly revisions: Shelf<ControllerRevision, RevisionRecord>
+  readonly shards: { readonly store: Store<Stored> }
+  readonly fleet: FleetSight
+  readonly client: HubCaches['client']
+  private versions = FIRST_VERSION
+
+  /** `nowMs`: what time it is there. */
+  constructor(o: FleetObjects, nowMs: () => number) {
+    const next = () => String(this.versions++)
+    const of = (kind: Module['kind']) => o.modules.filter((m) => m.kind === kind).map(withoutGates)
+    this.namespace = o.namespace
+    this.client = {
+      get serverTime() {
+        return { nowMs: nowMs(), errorMs: 0, ageMs: 0, epoch: 0 }
+      },
+    }
+    this.modules = new Shelf(CACHED.modules, next, of('Module'))
+    this.bootstrapModules = new Shelf(CACHED.bootstrapModules, next, of('BootstrapModule'))
+    this.assemblages = new Shelf(CACHED.assemblages, next, o.assemblages)
+    this.inventories = new Shelf(CACHED.inventories, next, o.inventories)
+    this.holds = new Shelf(CACHED.holds, next, o.holds)
+    this.approvals = new Shelf(CACHED.approvals, next, o.approvals)
+    this.disruptionBudgets = new Shelf(CACHED.disruptionBudgets, next, o.disruptionBudgets)
+    const { indexes, project } = CACHED.revisions
+    this.revisions = new Shelf({ indexes, project: (r) => withoutObjects(project(r)) }, next, o.revisions)
+    this.shards = new Shelf(CACHED.shards, next, [...this.revisions.store.all()].map(shardOf))
+    this.fleet = new Clusters(o.namespace, o.clusters, this.assemblages.store)
+  }
+
+  module(ref: ModuleRef): Stored<Module> | undefined {
+    return this.shelfOf(ref).store.get(ref)
+  }
+
+  shelfOf({ kind }: Pick<ModuleRef, 'kind'>): Shelf<Module, Stored<Module>> {
+    return kind === 'Module' ? this.modules : this.bootstrapModules
+  }
+
+  /** By kind and name. */
+  allModules(): Stored<Module>[] {
+    const all = [...this.modules.store.all(), ...this.bootstrapModules.store.all()]
+    const key = (m: Stored<Module>): string => `${m.kind}/${m.metadata.name}`
+    return all.sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  }
+}
+
+function withoutGates(module: Stored<Module>): Stored<Module> {
+  const { stages } = module.spec.rollout
+  if (!stages?.some((s) => s.gates)) return module
+  const rollout = { ...module.spec.rollout, stages: stages.map(({ gates: _, ...s }) => s) }
+  return { ...module, spec: { ...module.spec, rollout } }
+}
+
+/** Objects that edges name are nobody's to foresee: a plan names them, and goes on as if they were ready. */
+const withoutObjects = (r: RevisionRecord): RevisionRecord => ({ ...r, edges: moduleEdges(r.edges) })
+
+/** What was published is kept as long as the history has it: what of that is lost shows when it is needed. */
+const shardOf = ({ namespace, name, bundle, stored }: RevisionRecord): Stored => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { ...stored, namespace, name, annotations: { [BUNDLE_DIGEST_ANNOTATION]: bundle } } as StoredMeta,
+})
+
+/** Clusters as their inventories and the controller's last word describe them; none is spoken to. */
+class Clusters implements FleetSight {
+  private readonly namespace: string
+  private readonly views: readonly ClusterView[]
+  private readonly byName: ReadonlyMap<string, ClusterView>
+  private readonly assemblages: Store<Stored<RemoteAssemblage>>
+
+  constructor(
+    namespace: string,
+    views: readonly ClusterView[],
+    assemblages: Store<Stored<RemoteAssemblage>>,
+  ) {
+    const own = [...views].sort((a, b) => (a.name < b.name ? -1 : 1))
+    this.namespace = namespace
+    this.views = own.some((v) => v.name === HUB_CLUSTER) ? own : [...own, hubView(namespace)]
+    this.byName = new Map(this.views.map((v) => [v.name, v]))
+    this.assemblages = assemblages
+  }
+
+  view(namespace: string, name: string): ClusterView | undefined {
+    return namespace === this.namespace ? this.byName.get(name) : undefined
+  }
+
+  of(namespace: string): readonly ClusterView[] {
+    return namespace === this.namespace ? this.views : []
+  }
+
+  session(view: ClusterView): SessionSight | undefined {
+    const { state } = this.condition(view)
+    return state === 'Connected' ? { ...IN_TOUCH, uid: this.record(view)?.uid } : undefined
+  }
+
+  /** One that nobody has spoken to yet is expected to answer. */
+  condition(view: ClusterView): ClusterCondition {
+    const session = {
+      state: 'Connected',
+      uid: undefined,
+      problem: undefined,
+      problemSince: undefined,
+      rejected: false,
+      hidden: false,
+    } as const
+    const early = conditionOf({
+      view,
+      session: isReadable(view) || this.said(view).state === 'Connected' ? session : undefined,
+      record: this.record(view),
+      twin: undefined,
+    })
+    if (early.state !== 'Connected') return early
+    const { state, message } = this.said(view)
+    return isTroubled(state) ? { state, reason: REASONS[state], message } : early
+  }
+
+  knownCondition(view: ClusterView): ClusterCondition {
+    return this.condition(view)
+  }
+
+  record(view: ClusterView) {
+    const known = this.assemblageOf(view)
+    if (!known) return undefined
+    const { clusterUid: uid, objectUid } = known.status ?? {}
+    return { kind: known.spec.clusterRef.kind, uid, objectUid }
+  }
+
+  private assemblageOf({ namespace, name }: ClusterView): Stored<RemoteAssemblage> | undefined {
+    return this.assemblages.get({ namespace, name })
+  }
+
+  /** What the controller wrote down when it looked last. */
+  private said(view: ClusterView): { readonly state: string | undefined; readonly message: string } {
+    const { cluster: state, conditions = [] } = this.assemblageOf(view)?.status ?? {}
+    return { state, message: conditions.find((x) => x.type === 'Ready')?.message ?? '' }
+  }
+}
+
+const isReadable = ({ access, initialized }: ClusterView): boolean => access.type !== 'Missing' && initialized
+
+type Troubled = Extract<ClusterState, 'Unreachable' | 'IdentityChanged' | 'Provisioning'>
+
+const REASONS: Readonly<Record<Troubled, ClusterCondition['reason']>> = {
+  Unreachable: 'ClusterUnreachable',
+  IdentityChanged: 'IdentityChanged',
+  Provisioning: 'Provisioning',
+}
+
+const isTroubled = (state: string | undefined): state is Troubled =>
+  state !== undefined && Object.hasOwn(REASONS, state)
+
+const IN_TOUCH: Omit<SessionSight, 'uid'> = {
+  state: 'Connected',
+  wasJudged: () => true,
+  hearing: { silence: undefined },
+  selections: { get: () => ({ type: 'Unread', detail: 'a plan looks at no objects of clusters' }) },
+}

@@ -1,0 +1,171 @@
+/** One look at a module of a copy: what its controller would decide, and what it would write down. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
+import { API_VERSION } from '../../api/apiversion.ts'
+import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import { type BudgetView, budgetView } from '../../decisions/rollout/budgets/disruption.ts'
+import { WHOLE_STAGE } from '../../decisions/rollout/stagemembers.ts'
+import type { ScheduleOutput, Start, Target } from '../../decisions/rollout/types.ts'
+import { entryId } from '../../decisions/rollout/withdrawal.ts'
+import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
+import { recordOfStart } from '../module/assign.ts'
+import { countedIn, unwellIn } from '../cache/budget/budgetfacts.ts'
+import { type Decided, type Deciders, decide, type RolloutMemory, remember, wishFor } from '../module/schedule.ts'
+import { recordOf } from '../cache/targetrevision.ts'
+import { removalPolicy } from '../module/membership.ts'
+import { furtherBlockers } from '../module/moduleblockers.ts'
+import { moduleStatus } from '../module/modulestatus.ts'
+import { observationOf, publishedFrom } from '../cache/observation.ts'
+import { type NewRecord, syncOf } from '../cache/assignments.ts'
+import type { RevisionRecord } from '../cache/revisions.ts'
+import { UNKNOWN, type UnitFacts } from '../module/unitviews.ts'
+import { recordBefore } from '../module/unassign.ts'
+import type { FleetCopy } from './fleetcopy.ts'
+
+export interface Rolled extends Decided {
+  /** Something is written down that was not there before. */
+  readonly isNews: boolean
+  /** Clusters whose records are others now. */
+  readonly recorded: readonly string[]
+  /** All units are to be somewhere else than they were. */
+  readonly isTurned: boolean
+}
+
+/** A module that is looked at again and again. */
+export interface Rolling {
+  readonly ref: ModuleRef
+  /** What is published. */
+  readonly current: RevisionRecord | undefined
+  readonly memory: RolloutMemory
+  /** Units of which nothing has changed since. */
+  readonly known: Map<string, UnitFacts>
+}
+
+export function roll(copy: FleetCopy, c: Deciders, { ref, current, memory, known }: Rolling): Rolled {
+  const module = copy.module(ref)!
+  const { goal, wanted, target } = wishFor(copy, ref, module, current)
+  const decided = decide(c, {
+    ...{ ref, module, memory, target, known },
+    published: wanted && publishedFrom(wanted, module),
+    seen: observationOf(c, ref.namespace),
+    // What bindings are is read where they are.
+    bindings: { at: () => UNKNOWN },
+    cause: goal?.cause,
+    budgets: budgetsOf(copy, c),
+  })
+  remember(memory, decided)
+  const { rollout, units } = decided
+  const status = moduleStatus({
+    ...{ module, current, goal, wanted, rollout },
+    settling: false,
+    source: undefined,
+    handled: undefined,
+    rehashed: undefined,
+    retried: undefined,
+    blockers: furtherBlockers(module, units, c.fleet.of(ref.namespace)),
+    notCompared: [],
+    older: undefined,
+    drifted: [],
+    now: timestamp(c.env.clock.now()),
+  })
+  const isSame = jsonEqual(status, module.status)
+  if (!isSame) copy.shelfOf(ref).put({ ...module, status })
+  const recorded = writeRecords(copy, ref, module, { rollout, units, target, memory })
+  const isTurned = status.rollout?.revision !== module.status?.rollout?.revision
+  return { ...decided, recorded, isTurned, isNews: !isSame || recorded.length > 0 }
+}
+
+/** A place is given back by itself, once nothing is in flight there: in a copy nobody else decides in between. */
+export function budgetsOf(copy: FleetCopy, { fleet }: Pick<Deciders, 'fleet'>): BudgetView[] {
+  const { namespace } = copy
+  const stored = [...copy.disruptionBudgets.store.by('namespace', namespace)]
+  if (stored.length === 0) return []
+  const clusters = countedIn(fleet, namespace)
+  const unwell = unwellIn(copy, fleet, namespace)
+  return stored.map(({ metadata: { name }, spec }) =>
+    budgetView({ name, spec, ledger: [], waiters: [], clusters, unwell, freeMs: 0 }),
+  )
+}
+
+interface Outcome {
+  readonly rollout: ScheduleOutput
+  readonly units: readonly UnitFacts[]
+  readonly target: Target | undefined
+  readonly memory: RolloutMemory
+}
+
+function writeRecords(copy: FleetCopy, ref: ModuleRef, module: Stored<Module>, o: Outcome): string[] {
+  const byName = new Map(o.units.map((u) => [u.view.cluster, u]))
+  for (const start of o.rollout.start) {
+    const unit = byName.get(start.cluster)!
+    const record = start.kind === 'Remove' ? removalOf(unit, module) : assignedTo(copy, ref, unit, start, o)
+    if (record) writeRecord(copy, ref, module, unit, record)
+  }
+  for (const cluster of o.rollout.withdraw) {
+    const unit = byName.get(cluster)!
+    writeRecord(copy, ref, module, unit, recordBefore(unit))
+    const { recordRevision: revision = '' } = unit.view
+    o.memory.takenBack.add(entryId({ cluster, revision }))
+  }
+  const gone = o.units.filter((u) => u.record?.removal && !u.inventory)
+  for (const unit of gone) writeRecord(copy, ref, module, unit, undefined)
+  return [...o.rollout.start.map((s) => s.cluster), ...o.rollout.withdraw, ...gone.map((u) => u.view.cluster)]
+}
+
+function assignedTo(
+  copy: FleetCopy,
+  ref: ModuleRef,
+  unit: UnitFacts,
+  start: Start,
+  { rollout, target }: Outcome,
+): NewRecord | undefined {
+  const found = recordOf(copy, ref, start.revision)
+  const stage = rollout.ledger.find((e) => e.cluster === start.cluster)?.stage ?? WHOLE_STAGE
+  // What is bound stays bound as it is.
+  const values = unit.record?.values ?? unit.inventory?.spec.admitted?.values
+  return found && recordOfStart(start, unit, { found, values, stage, target })
+}
+
+function removalOf({ inventory, record }: UnitFacts, module: Stored<Module>): NewRecord {
+  const { revision, bundle } = inventory?.spec.admitted ?? record ?? { revision: '', bundle: '' }
+  return {
+    ...{ revision, bundle, stage: WHOLE_STAGE },
+    removal: { cause: 'Relabelled', policy: removalPolicy(module, 'Relabelled') },
+  }
+}
+
+function writeRecord(
+  copy: FleetCopy,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  unit: UnitFacts,
+  record: NewRecord | undefined,
+): void {
+  const key = { namespace: ref.namespace, name: unit.view.cluster }
+  const known = copy.assemblages.store.get(key) ?? emptyAssemblage(unit, module)
+  const isOwn = (s: { kind: string; name: string }): boolean => s.kind === ref.kind && s.name === ref.name
+  const syncs = known.spec.syncs ?? []
+  const sync = record && syncOf(ref, module, record, syncs.find(isOwn))
+  const others = syncs.filter((s) => !isOwn(s))
+  copy.assemblages.put({ ...known, spec: { ...known.spec, syncs: sync ? [...others, sync] : others } })
+}
+
+function emptyAssemblage(
+  { cluster, view }: UnitFacts,
+  { metadata }: Stored<Module>,
+): Stored<RemoteAssemblage> {
+  return {
+    apiVersion: API_VERSION,
+    kind: remoteAssemblageKind.kind,
+    metadata: {
+      ...{
+        name: view.cluster,
+        uid: `planned/${view.cluster}`,
+        creationTimestamp: metadata.creationTimestamp,
+      },
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      resourceVersion: '0',
+    },
+    spec: { clusterRef: { kind: cluster?.kind ?? 'Secret', name: view.cluster } },
+  }
+}

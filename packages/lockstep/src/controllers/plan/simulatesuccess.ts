@@ -1,0 +1,119 @@
+/** Units of a copy do at once what their records ask for, as soon as their gates are open, and with success. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { InventorySpec } from '../../api/kinds/inventory/spec.ts'
+import { type Inventory, inventoryKind, type RemoteAssemblage } from '../../api/registry.ts'
+import { API_VERSION } from '../../api/apiversion.ts'
+import { gate } from '../../decisions/gate/gate.ts'
+import type { EdgeEvidence, Observation } from '../../decisions/gate/observation.ts'
+import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import { admittedSpec } from '../../deliver/step/admission.ts'
+import { inventoryName } from '../../deliver/plan/unitnames.ts'
+import type { Digest } from '../../../../kube/src/object/index.ts'
+import { recordOf } from '../cache/targetrevision.ts'
+import { isAdmittedAsAsked, isOlderThan, wantingOf } from '../unit/unittarget.ts'
+import type { FleetCopy } from './fleetcopy.ts'
+
+/** Whether anything of the unit changed. */
+export function succeed(
+  copy: FleetCopy,
+  seen: Observation,
+  ref: ModuleRef,
+  assemblage: Stored<RemoteAssemblage>,
+  record: SyncRecord,
+): boolean {
+  const { namespace } = ref
+  const { name: cluster } = assemblage.spec.clusterRef
+  const view = copy.fleet.view(namespace, assemblage.metadata.name)
+  if (!view || copy.fleet.condition(view).state !== 'Connected') return false
+  const known = copy.inventories.store.get({ namespace, name: inventoryName(ref, view.name) })
+  if (record.removal) return leave(copy, known)
+  const wanting = wantingOf(copy, ref, view.name, record)
+  if (!wanting) return false
+  const admitted = known?.spec.admitted
+  if (isOlderThan(wanting, record)) {
+    if (admitted?.revision !== record.revision || admitted.values === record.values) return false
+    // Bound to other values where it is.
+    deliver(copy, ref, known!, record, { gateDigest: admitted.gateDigest, evidence: admitted.evidence ?? [] })
+    return true
+  }
+  if (isAdmittedAsAsked(admitted, record, wanting, seen)) return false
+  const found = gate(wanting, seen)
+  if (found.outcome === 'Closed') return false
+  const inventory = known ?? emptyInventory(ref, view.name, cluster, record, assemblage)
+  deliver(copy, ref, inventory, record, found)
+  return true
+}
+
+/** It goes as soon as nobody relies on it; the scheduler has seen to that before it started. */
+function leave(copy: FleetCopy, inventory: Stored<Inventory> | undefined): boolean {
+  if (!inventory) return false
+  copy.inventories.drop(inventory)
+  return true
+}
+
+function deliver(
+  copy: FleetCopy,
+  ref: ModuleRef,
+  inventory: Stored<Inventory>,
+  record: SyncRecord,
+  found: { readonly gateDigest: Digest; readonly evidence: readonly EdgeEvidence[] },
+): void {
+  const numberOf = (revision: string | undefined): number => recordOf(copy, ref, revision)?.number ?? 0
+  const { spec } = inventory
+  const next = admittedSpec({
+    ...{ spec, record, gateDigest: found.gateDigest, evidence: found.evidence },
+    creates: [],
+    changes: new Set(),
+    nonce: () => '',
+    isDelivered: inventory.status?.revision !== undefined,
+    isOlder: numberOf(record.revision) < numberOf(spec.admitted?.revision),
+    hasDeleteHooks: false,
+  })
+  copy.inventories.put(well({ ...inventory, spec: next }))
+}
+
+/** All of what is admitted is applied, healthy, and verified. */
+export function well(inventory: Stored<Inventory>): Stored<Inventory> {
+  const { admitted } = inventory.spec
+  if (!admitted) return inventory
+  const { revision, gateDigest, serial } = admitted
+  const total = inventory.status?.objects?.total ?? 0
+  return {
+    ...inventory,
+    status: {
+      observedSerial: serial,
+      ...inventory.status,
+      ...{
+        revision,
+        admittedSerial: serial,
+        verifiedGateDigest: gateDigest,
+        health: 'Healthy',
+        state: 'Ready',
+      },
+      objects: { total, applied: total, ready: total, failed: 0, blocked: 0 },
+      blockers: [],
+    },
+  }
+}
+
+function emptyInventory(
+  ref: ModuleRef,
+  view: string,
+  cluster: string,
+  record: SyncRecord,
+  { spec: { clusterRef }, status, metadata }: Stored<RemoteAssemblage>,
+): Stored<Inventory> {
+  const name = inventoryName(ref, view)
+  const spec: InventorySpec = {
+    moduleRef: { kind: ref.kind, name: ref.name, uid: record.uid },
+    clusterRef: { kind: clusterRef.kind, name: cluster },
+    clusterUid: status?.clusterUid ?? '',
+  }
+  return {
+    apiVersion: API_VERSION,
+    kind: inventoryKind.kind,
+    metadata: { ...metadata, name, namespace: ref.namespace, uid: `planned/${name}` },
+    spec,
+  }
+}

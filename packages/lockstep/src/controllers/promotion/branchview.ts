@@ -1,0 +1,60 @@
+/** The branch of a promotion, and its base, as decisions see them: how much of them is ours. */
+
+import { keyOfPromotion } from '../../decisions/promotion/promotionkey.ts'
+import type { BaseSeen, BranchSeen } from '../../decisions/promotion/pullrequestlookup.ts'
+import { type Trailers, trailersOf } from '../../decisions/promotion/trailers.ts'
+import type { PromotionView } from '../../decisions/promotion/promotionstate.ts'
+import { ok } from '../../../../kube/src/env/result.ts'
+import type { CallOptions } from '../../gitproviders/gitprovider.ts'
+import type { CommitId, Repository } from '../../gitproviders/gitrepository.ts'
+import type { Out } from './strategies/strategy.ts'
+
+/** Commits that are looked through for what is ours. */
+const HISTORY = 1000
+
+export async function branchSeen(
+  repository: Repository,
+  { status, key }: PromotionView,
+  { head, base }: { readonly head: CommitId; readonly base: CommitId },
+  o: CallOptions,
+): Out<BranchSeen> {
+  if (head === status.intent?.commit) return ok({ head, foreign: 0, hasOurs: true })
+  const commits = await repository.history(head, base, HISTORY, o)
+  if (!commits.ok) return commits
+  const ours = commits.value.findIndex((c) => trailersOf(c.message)?.key === key)
+  return ok({ head, foreign: ours < 0 ? commits.value.length : ours, hasOurs: ours >= 0 })
+}
+
+/** What its base has got since the intent was made. */
+export async function baseSeen(
+  repository: Repository,
+  { status, key, id }: PromotionView,
+  { head, hasValue }: Pick<BaseSeen, 'head' | 'hasValue'>,
+  o: CallOptions,
+): Out<BaseSeen> {
+  const { base } = status.intent ?? {}
+  const same = { head, hasValue, hasTrailer: false, isRewritten: false, replacedBy: undefined }
+  if (base === undefined || base === head) return ok(same)
+  const news = await repository.history(head, base, HISTORY, o)
+  if (!news.ok) return news
+  const marks = news.value.flatMap((c) => trailersOf(c.message) ?? [])
+  const hasTrailer = marks.some((t) => t.key === key)
+  // Who it is of is in the key alone.
+  const isLater = ({ epoch, revision, key: of }: Trailers): boolean =>
+    epoch > id.epoch && of === keyOfPromotion({ ...id, epoch, revision })
+  const replacedBy = marks.find(isLater)?.revision
+  const isThere = await isWithin(repository, base, head, o)
+  return isThere.ok ? ok({ head, hasValue, hasTrailer, isRewritten: !isThere.value, replacedBy }) : isThere
+}
+
+/** Whether a commit is in the history of another one: what is not there at all is not. */
+export async function isWithin(
+  repository: Repository,
+  commit: CommitId,
+  head: CommitId,
+  o: CallOptions,
+): Out<boolean> {
+  const lost = await repository.history(commit, head, 1, o)
+  if (lost.ok) return ok(lost.value.length === 0)
+  return lost.error.kind === 'NotFound' ? ok(false) : lost
+}

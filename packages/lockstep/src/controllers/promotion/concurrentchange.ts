@@ -1,0 +1,30 @@
+/** Pull requests of the controller before us, of Pipelines that were its own. */
+import { isWeavePull, type WeavePlace, weaveBranch } from '../../decisions/weave/weavepull.ts'
+import { ok } from '../../../../kube/src/env/result.ts'
+import type { Forge } from '../../gitproviders/gitaccess.ts'
+import type { CallOptions, Pull } from '../../gitproviders/gitprovider.ts'
+import type { CommitId } from '../../gitproviders/gitrepository.ts'
+import type { Out } from './strategies/strategy.ts'
+
+/**
+ * One that is open and has this very value. It is looked at where its branch is in this repository: a fork may have a branch of
+ * any name.
+ */
+export async function openTheirs(
+  { host, repository }: Forge,
+  weave: WeavePlace | undefined,
+  hasValue: (at: CommitId) => Out<boolean>,
+  o: CallOptions,
+): Out<Pull | undefined> {
+  if (!weave || !host) return ok(undefined)
+  const pulls = await host.pullsOf(weaveBranch(weave), o)
+  if (!pulls.ok) return pulls
+  const open = pulls.value.find((p) => p.state === 'open' && isWeavePull(p, weave))
+  if (!open) return ok(undefined)
+  const branches = await repository.branches([open.head], o)
+  if (!branches.ok) return branches
+  const head = branches.value.get(open.head)
+  if (head === undefined || head !== open.headCommit) return ok(undefined)
+  const has = await hasValue(head)
+  return has.ok ? ok(has.value ? open : undefined) : has
+}

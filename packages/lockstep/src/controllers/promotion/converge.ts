@@ -1,0 +1,61 @@
+/** After the effect: targets, checks and clocks, and what of them is stored. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { Promotion } from '../../api/registry.ts'
+import { type Converging, converge, restsOnTargets } from '../../decisions/promotion/convergestep.ts'
+import { ruleOfEnvironment } from '../../decisions/promotion/environmentdecision.ts'
+import { isAtRevision, levelOf } from '../../decisions/promotion/environmentrevision.ts'
+import type { PromotionView, Step } from '../../decisions/promotion/promotionstate.ts'
+import { type Checked, type Checker, storedChecks } from './promotionchecks.ts'
+import { type Circumstances, stoppedBy, viewOf } from './promotioncontext.ts'
+import { liveLevels, type TargetReader } from '../pipeline/promotiontargets.ts'
+
+/** After so long it is looked again, in milliseconds, where a cache says that targets are there, and they are not. */
+const PAST_MS = 5_000
+
+export async function converging(
+  c: TargetReader,
+  checker: Checker,
+  promotion: Stored<Promotion>,
+  around: Circumstances,
+): Promise<{ readonly status: PromotionStatus; readonly step: Step; readonly wakeMs: number | undefined }> {
+  const view = viewOf(promotion)
+  const isVerified = view.phase === 'Verifying'
+  const checked = isVerified ? await checker.see(promotion, around) : NOTHING
+  let looked = look(view, around, checked)
+  let { wakeMs } = checked
+  // A cache may go back in time, to when it was there before.
+  if (restsOnTargets(looked.step, view)) {
+    looked = look(view, await asTheyAre(c, around), checked)
+    if (looked.step.type === 'Wait') wakeMs = Math.min(wakeMs ?? PAST_MS, PAST_MS)
+  }
+  const { step, clock, wellSince } = looked
+  const { clock: _old, wellSince: _was, ...rest } = promotion.status ?? {}
+  const { checks } = checked
+  const status = {
+    ...rest,
+    ...(checks.length === 0 ? {} : { checks: storedChecks(checks) ?? [] }),
+    ...(clock === undefined ? {} : { clock }),
+    ...(wellSince === undefined ? {} : { wellSince }),
+  }
+  return { status, step, wakeMs }
+}
+
+const look = (view: PromotionView, around: Circumstances, { checks }: Checked): Converging =>
+  converge({
+    ...{ promotion: view, level: around.level, stopped: stoppedBy(view, around) },
+    isBegun: around.targets.some(
+      (t) => t.revision !== undefined && isAtRevision(t.revision, view.id.revision),
+    ),
+    ...{ newer: around.newer, checks, nowMs: around.nowMs },
+  })
+
+/** With its targets read now. */
+async function asTheyAre(c: TargetReader, around: Circumstances): Promise<Circumstances> {
+  const { pipeline, environment, nowMs } = around
+  const targets = await liveLevels(c, pipeline, environment, nowMs)
+  const level = levelOf(ruleOfEnvironment(environment), pipeline.spec.appRef, targets)
+  return { ...around, targets, level }
+}
+
+const NOTHING: Checked = { checks: [], wakeMs: undefined }

@@ -1,0 +1,133 @@
+/** Promotions that are deleted: their pull requests are closed first, where that is asked for. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { type Pipeline, type Promotion, promotionKind } from '../../api/registry.ts'
+import { closingUntilMs } from '../../decisions/promotion/listdelay.ts'
+import {
+  closeNext,
+  closesPulls,
+  closingBlocker,
+  mayBeOpen,
+  unlistedClosing,
+  wayOut,
+} from '../../decisions/promotion/closepullrequests.ts'
+import { isEnded, type PromotionView, subjectOf } from '../../decisions/promotion/promotionstate.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { keyText, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+import { actingNow } from './actionlease.ts'
+import { viewOf } from './promotioncontext.ts'
+import { isKept, setKept } from '../pipeline/kept.ts'
+import { type OutsideFailure, outsideBlocker, reactionTo } from '../pipeline/providerfailure.ts'
+import type { Recording } from './recordstep.ts'
+import { transferOf } from './pullrequesttransfer.ts'
+import { LOOK_AGAIN_MS } from './pullrequestvisibility.ts'
+import { within } from './sharedtimeout.ts'
+import type { PromotionOptions } from './strategies/strategy.ts'
+import { gitWorkOf, whereOf } from './strategies/registry.ts'
+
+/** What a host did not answer is asked for again after so long; and so many things are done in one look. */
+const AGAIN_MS = 60_000
+const MOST = 10
+
+export class Leaving {
+  private readonly c: Context
+  private readonly o: PromotionOptions
+  private readonly recording: Recording
+
+  constructor(c: Context, o: PromotionOptions, recording: Recording) {
+    this.c = c
+    this.o = o
+    this.recording = recording
+  }
+
+  /** A promotion that nobody deletes is kept from going unseen, or not any more. Undefined: it is as it should be. */
+  async keep(promotion: Stored<Promotion>): Promise<Outcome | undefined> {
+    const pipeline = this.pipelineOf(promotion)
+    if (!pipeline) return undefined
+    const view = viewOf(promotion)
+    const wanted = closesPulls(pipeline, view.settings) && mayBeOpen(view, hubTime(this.c).nowMs)
+    if (wanted === isKept(promotion)) return undefined
+    return setKept(this.c, promotionKind, promotion, wanted)
+  }
+
+  /** One that is deleted. Undefined: nothing keeps it. */
+  async leave(promotion: Stored<Promotion>): Promise<Outcome | undefined> {
+    if (!isKept(promotion)) return undefined
+    const pipeline = this.pipelineOf(promotion)
+    const view = viewOf(promotion)
+    const { nowMs } = hubTime(this.c)
+    // Without its pipeline nobody says that anything is to be closed.
+    if (!pipeline || !closesPulls(pipeline, view.settings) || !mayBeOpen(view, nowMs))
+      return setKept(this.c, promotionKind, promotion, false)
+    if (!isEnded(view.phase)) {
+      const message = 'it was deleted, and its pull requests are closed'
+      const step = { type: 'Phase', to: 'Aborted', reason: 'Deleted', message } as const
+      const done = await this.recording.store(promotion, step)
+      return done.type === 'End' ? done.outcome : { ok: true, afterMs: 1 }
+    }
+    // Nothing was ever made ready: nobody has to be asked.
+    if (view.status.intent?.branch === undefined) return setKept(this.c, promotionKind, promotion, false)
+    const waitMs = (parseTimestampMs(view.status.nextAttempt ?? '') ?? 0) - nowMs
+    return waitMs > 0
+      ? { ok: true, afterMs: waitMs }
+      : this.close(promotion, view, keyText(pipeline.metadata))
+  }
+
+  private async close(promotion: Stored<Promotion>, view: PromotionView, pipeline: string): Promise<Outcome> {
+    const work = await gitWorkOf(this.c, this.o, promotion, view)
+    if (!work.ok) return this.waits(promotion, work.error, AGAIN_MS, pipeline)
+    const failed = (f: OutsideFailure) => {
+      const blocker = outsideBlocker(subjectOf(view), whereOf(view.settings), f)
+      const { class: how, waitMs } = reactionTo(f)
+      return this.waits(promotion, blocker, how === 'Wait' ? waitMs : AGAIN_MS, pipeline)
+    }
+    for (let i = 0; i < MOST; i++) {
+      const acting = actingNow(this.o.acting)
+      if (!acting) return { ok: true, afterMs: 500 }
+      const left = within(this.c.env.clock, acting)
+      const found = await work.value.leftovers(left())
+      if (!found.ok) return failed(found.error)
+      const isTaken = transferOf(this.c, this.pipelineOf(promotion), promotion) === 'Taken'
+      const { nowMs } = hubTime(this.c)
+      const next = closeNext({ promotion: view, ...found.value, isTaken, nowMs })
+      if (!next && found.value.isUnlisted)
+        return this.waits(promotion, unlistedClosing(view), LOOK_AGAIN_MS, pipeline)
+      if (!next) return this.closed(promotion, view, pipeline)
+      const done = await work.value.perform(next, left())
+      // What was merged or moved meanwhile is looked at anew.
+      if (!done.ok && reactionTo(done.error).class !== 'Look') return failed(done.error)
+    }
+    return { ok: true, afterMs: AGAIN_MS }
+  }
+
+  private async closed(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    pipeline: string,
+  ): Promise<Outcome> {
+    const untilMs = closingUntilMs(view)
+    const leftMs = untilMs === undefined ? 0 : untilMs - hubTime(this.c).nowMs
+    if (leftMs <= 0) return setKept(this.c, promotionKind, promotion, false)
+    return this.waits(promotion, closingBlocker(view, untilMs!), leftMs, pipeline)
+  }
+
+  /** Until then nobody is asked, whatever else happens. */
+  private async waits(
+    promotion: Stored<Promotion>,
+    blocker: NewBlocker,
+    ms: number,
+    pipeline: string,
+  ): Promise<Outcome> {
+    const status = { ...promotion.status, nextAttempt: timestamp(hubTime(this.c).nowMs + ms) }
+    const said = { ...blocker, message: `${blocker.message}; ${wayOut(pipeline)}`.slice(0, 1024) }
+    const done = await this.recording.wait(promotion, [said], ms, status)
+    return done.type === 'End' ? done.outcome : { ok: true, afterMs: ms }
+  }
+
+  private pipelineOf({ metadata, spec }: Stored<Promotion>): Stored<Pipeline> | undefined {
+    const { namespace = '' } = metadata
+    return this.c.hub.pipelines.store.get({ namespace, name: spec.pipelineRef.name })
+  }
+}

@@ -1,0 +1,81 @@
+/** Metrics that checks ask for: each every 30 seconds, and not because something else happens. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { secretKind } from '../../../../kube/src/kinds/types.ts'
+import type { Check } from '../../api/kinds/promotion/promotionsettings.ts'
+import type { Promotion } from '../../api/registry.ts'
+import { dead, metricCheck, running } from '../../decisions/promotion/readycheck.ts'
+import type { CheckSeen } from '../../decisions/promotion/convergestep.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { keyText } from '../../../../kube/src/object/index.ts'
+import { type Asker, instantQuery, metricProblem } from '../../gitproviders/verification/prometheus.ts'
+import { gitCredentials } from '../../sources/git/gitcredentials.ts'
+import type { Context } from '../cache/context.ts'
+
+export const METRIC_MS = 30_000
+
+interface Known {
+  readonly atMs: number
+  readonly seen: CheckSeen
+}
+
+export class Metrics {
+  private readonly c: Pick<Context, 'env' | 'hub'>
+  /** By promotion, then by check. */
+  private readonly known = new Map<string, Map<string, Known>>()
+
+  constructor(c: Pick<Context, 'env' | 'hub'>) {
+    this.c = c
+  }
+
+  async see(
+    promotion: Stored<Promotion>,
+    check: Check,
+  ): Promise<{ readonly seen: CheckSeen; readonly againMs: number }> {
+    const key = keyText(promotion.metadata)
+    const now = this.c.env.clock.steady()
+    const last = this.known.get(key)?.get(check.name)
+    const leftMs = last ? last.atMs + METRIC_MS - now : 0
+    if (last && leftMs > 0) return { seen: last.seen, againMs: leftMs }
+    const seen = await this.ask(promotion, check)
+    const all = this.known.get(key) ?? new Map<string, Known>()
+    this.known.set(key, all.set(check.name, { atMs: now, seen }))
+    return { seen, againMs: METRIC_MS }
+  }
+
+  forget(key: string): void {
+    this.known.delete(key)
+  }
+
+  private async ask(promotion: Stored<Promotion>, check: Check): Promise<CheckSeen> {
+    const metric = check.metric!
+    const problem = metricProblem(metric.url, metric.secretRef !== undefined)
+    if (problem !== undefined) return dead(check.name, `metric.url: ${problem}`)
+    const asker = await this.asker(promotion.metadata.namespace ?? '', metric)
+    if (!asker.ok) return running(check.name, asker.error)
+    const value = await instantQuery(this.c.env, asker.value, metric.query)
+    return value.ok ? metricCheck(check, value.value) : running(check.name, value.error)
+  }
+
+  /** Credentials are read for each question, and never kept. */
+  private async asker(
+    namespace: string,
+    { url, secretRef }: NonNullable<Check['metric']>,
+  ): Promise<Result<Asker, string>> {
+    if (!secretRef) return ok({ url })
+    const read = await this.c.hub.client.get(
+      secretKind,
+      { namespace, name: secretRef.name },
+      { why: 'reread' },
+    )
+    if (!read.ok) return err(kubeErrorText(read.error))
+    const credentials = gitCredentials(
+      { text: url, scheme: 'https', host: new URL(url).host } as never,
+      read.value,
+    )
+    if (!credentials.ok) return err(credentials.error)
+    const { value } = credentials
+    const ca = value.type === 'ssh' ? undefined : value.tls?.ca
+    return ok({ url, ca, authorization: value.type === 'header' ? value.value : undefined })
+  }
+}

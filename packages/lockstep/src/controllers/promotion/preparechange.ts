@@ -1,0 +1,163 @@
+/** Promotions by Git are made ready: which change on which commit, and on which branch; what of it is there already is found. */
+import type { PromotionIntent } from '../../api/kinds/promotion/spec.ts'
+import { branchName } from '../../decisions/promotion/promotionkey.ts'
+import { keyInBody, titleOf } from '../../decisions/promotion/trailers.ts'
+import type { PromotionView } from '../../decisions/promotion/promotionstate.ts'
+import type { WeavePlace } from '../../decisions/weave/weavepull.ts'
+import { ok } from '../../../../kube/src/env/result.ts'
+import type { Forge } from '../../gitproviders/gitaccess.ts'
+import type { CallOptions, GitHost, Pull } from '../../gitproviders/gitprovider.ts'
+import type { CommitId } from '../../gitproviders/gitrepository.ts'
+import type { Change, Made } from './gitchange.ts'
+import { openTheirs } from './concurrentchange.ts'
+import { pullsOf } from './pullrequestview.ts'
+import type { Predecessor } from './pullrequesttransfer.ts'
+import type { Out, Prepared } from './strategies/strategy.ts'
+
+export interface Heads {
+  readonly base: CommitId
+  /** Of its branch; undefined: there is none. */
+  readonly branch: CommitId | undefined
+}
+
+/** Who else there was. */
+export interface Others {
+  /** Whose pull request it goes on with. */
+  readonly before: Predecessor | undefined
+  /** The epoch before it has no object any more, which would say whose pull request this one has gone on with. */
+  readonly isPredecessorGone: boolean
+  /** Another controller may have opened a pull request for the same place; undefined: there is none. */
+  readonly weave: WeavePlace | undefined
+}
+
+interface PreparingOptions extends Others {
+  readonly forge: Forge
+  readonly view: PromotionView
+  readonly change: Change
+}
+
+/** A branch on which an object of this very promotion had its change: that object is gone, or this one. */
+interface Had {
+  readonly branch: string
+  readonly head: CommitId | undefined
+}
+
+type Place = Pick<PromotionIntent, 'branch' | 'commit' | 'title' | 'previous' | 'inherits' | 'adopts'>
+
+export class Preparing {
+  private readonly o: PreparingOptions
+
+  constructor(o: PreparingOptions) {
+    this.o = o
+  }
+
+  private get intent(): PromotionIntent {
+    return this.o.view.status.intent ?? {}
+  }
+
+  private get own(): string {
+    return branchName(this.o.view.id)
+  }
+
+  async prepare(previous: CommitId | undefined, { base, branch }: Heads, o: CallOptions): Out<Prepared> {
+    const made = await this.o.change.on(base, o)
+    if (!made.ok) return made
+    if (made.value.type === 'Refused') return ok(made.value)
+    const had = previous === undefined ? await this.had(branch, o) : ok(undefined)
+    if (!had.ok) return had
+    if (made.value.type === 'Present') return this.leftOf(base, had.value, o)
+    const place = await this.placeOf(previous, had.value, o)
+    if (!place.ok) return place
+    if (place.value.adopts !== undefined) return ok({ type: 'Intent', intent: { base, ...place.value } })
+    const there = previous === undefined ? await this.there(base, place.value, had.value, o) : ok(undefined)
+    if (!there.ok) return there
+    const { commit, tree, files } = made.value
+    const own = there.value ? { ...there.value, found: true } : { base, tree, commit, files }
+    return ok({ type: 'Intent', intent: { ...own, title: titleOf(this.o.view.id), ...place.value } })
+  }
+
+  /**
+   * Its own branch, or that of an earlier promotion with whose pull request it has gone on before its object was lost: the body has
+   * its key since.
+   */
+  private async had(ownHead: CommitId | undefined, o: CallOptions): Out<Had | undefined> {
+    const { forge, before, isPredecessorGone } = this.o
+    const { host, repository } = forge
+    if (!host) return ok(undefined)
+    if (ownHead !== undefined) return ok({ branch: this.intent.branch ?? this.own, head: ownHead })
+    if (this.intent.branch !== undefined || (!before && !isPredecessorGone)) return ok(undefined)
+    const pulls = before ? await this.pullsBefore(host, before, o) : await host.lastPulls(o)
+    if (!pulls.ok) return pulls
+    const isOurs = (p: Pull) => p.head !== this.own && keyInBody(p.body) === this.o.view.key
+    const branch = pulls.value.find(isOurs)?.head
+    if (branch === undefined) return ok(undefined)
+    const heads = await repository.branches([branch], o)
+    return heads.ok ? ok({ branch, head: heads.value.get(branch) }) : heads
+  }
+
+  /** Nothing is to be done; what was opened on a branch of its is looked for as after any other. */
+  private async leftOf(base: CommitId, had: Had | undefined, o: CallOptions): Out<Prepared> {
+    if (!had || this.intent.branch !== undefined) return ok({ type: 'Present' })
+    const { branch, head } = had
+    const ours = head === undefined ? ok(undefined) : await this.o.change.madeBefore(head, o)
+    if (!ours.ok) return ours
+    const commit = ours.value && { commit: ours.value.commit }
+    return ok({ type: 'Present', intent: { base, branch, ...commit } })
+  }
+
+  /**
+   * Its branch: as it was, that of another controller whose pull request does the same, that on which it was before, that of the
+   * promotion whose pull request it goes on with, or one of its own.
+   */
+  private async placeOf(previous: CommitId | undefined, had: Had | undefined, o: CallOptions): Out<Place> {
+    const { forge, before } = this.o
+    if (!forge.host) return ok({})
+    const { inherits, commit, branch = this.own } = this.intent
+    if (previous !== undefined)
+      return ok({ branch, previous, ...(inherits === undefined ? {} : { inherits }) })
+    const theirs = await this.theirs(o)
+    if (!theirs.ok) return theirs
+    if (theirs.value) {
+      const { number, head, headCommit, title } = theirs.value
+      return ok({ adopts: number, branch: head, commit: headCommit!, title })
+    }
+    const own = { branch: this.own }
+    if (commit !== undefined) return ok(own)
+    if (had) return ok({ branch: had.branch })
+    if (!before) return ok(own)
+    const pulls = await this.pullsBefore(forge.host, before, o)
+    if (!pulls.ok) return pulls
+    const open = pulls.value.find((p) => p.state === 'open' && before.commits.includes(p.headCommit))
+    if (open?.headCommit === undefined) return ok(own)
+    const key = keyInBody(open.body) ?? before.key
+    return ok({ branch: before.branch, previous: open.headCommit, inherits: key })
+  }
+
+  /** Onto the same base; where it was opened a moment ago it is known by its number alone. */
+  private async pullsBefore(
+    host: GitHost,
+    { branch, number }: Predecessor,
+    o: CallOptions,
+  ): Out<readonly Pull[]> {
+    const pulls = await pullsOf(host, branch, number, o)
+    const base = this.o.view.settings.pullRequest?.baseBranch
+    return pulls.ok ? ok(pulls.value.all.filter((p) => p.base === base)) : pulls
+  }
+
+  theirs(o: CallOptions): Out<Pull | undefined> {
+    return openTheirs(this.o.forge, this.o.weave, (at) => this.o.change.isAt(at, o), o)
+  }
+
+  /** What of it was made before: on its branch, or at the base, where that is gone with whoever knew of it. */
+  private async there(
+    base: CommitId,
+    { branch, previous }: Place,
+    had: Had | undefined,
+    o: CallOptions,
+  ): Out<(Made & { readonly base: CommitId }) | undefined> {
+    const { forge, change, before, isPredecessorGone } = this.o
+    if (had?.head !== undefined && had.branch === branch) return change.madeBefore(had.head, o)
+    const mayBeDone = !forge.host || isPredecessorGone || (before !== undefined && previous === undefined)
+    return mayBeDone && this.intent.commit === undefined ? change.pushedBefore(base, o) : ok(undefined)
+  }
+}

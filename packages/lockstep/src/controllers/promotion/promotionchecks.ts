@@ -1,0 +1,144 @@
+/** Checks of promotions that are there: Jobs and metrics are asked for, expressions are evaluated on what caches have. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { defineKind } from '../../../../kube/src/object/kind.ts'
+import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { Check } from '../../api/kinds/promotion/promotionsettings.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { type Promotion, promotionKind } from '../../api/registry.ts'
+import { GROUP, VERSION } from '../../api/apiversion.ts'
+import {
+  dead,
+  isStarting,
+  jobCheck,
+  jobInTheWay,
+  jobName,
+  passed,
+  readyCheck,
+  running,
+  STARTING,
+} from '../../decisions/promotion/readycheck.ts'
+import type { CheckSeen } from '../../decisions/promotion/convergestep.ts'
+import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
+import { selectionId } from '../../fleet/connection/objectselections.ts'
+import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { isObject, type JsonObject, type KubeObject, keyText } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import type { Circumstances } from './promotioncontext.ts'
+import { Lookers } from '../pipeline/lookers.ts'
+import { Metrics } from './metriccache.ts'
+import { targetObjects } from '../pipeline/promotiontargets.ts'
+
+const jobKind = defineKind<KubeObject>({
+  ...{ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
+})
+
+/** A Job that could not be made is tried again after so long. */
+const AGAIN_MS = 10_000
+
+export interface Checked {
+  readonly checks: readonly CheckSeen[]
+  /** When something is to be asked again, in milliseconds. */
+  readonly wakeMs: number | undefined
+}
+
+export class Checker {
+  private readonly c: Context
+  private readonly metrics: Metrics
+  /** Promotions that look at their Jobs. */
+  readonly lookers = new Lookers()
+
+  constructor(c: Context) {
+    this.c = c
+    this.metrics = new Metrics(c)
+  }
+
+  async see(promotion: Stored<Promotion>, around: Circumstances): Promise<Checked> {
+    const asked = promotion.spec.settings.verify?.checks ?? []
+    const checks: CheckSeen[] = []
+    let wakeMs: number | undefined
+    for (const check of asked) {
+      if (check.readyExpr !== undefined) {
+        const targets = targetObjects(this.c, around.pipeline, around.environment)
+        checks.push(readyCheck(check, targets, promotion.spec.revision))
+      } else if (check.metric) {
+        const { seen, againMs } = await this.metrics.see(promotion, check)
+        checks.push(seen)
+        wakeMs = Math.min(wakeMs ?? againMs, againMs)
+      } else {
+        const seen = await this.job(promotion, check, around.nowMs)
+        checks.push(seen)
+        const isNew = !promotion.status?.checks?.some((c) => c.name === check.name)
+        // It is made once it is stored that it will be.
+        if (isStarting(seen.message)) wakeMs = Math.min(wakeMs ?? AGAIN_MS, isNew ? 1 : AGAIN_MS)
+      }
+    }
+    return { checks, wakeMs }
+  }
+
+  forget(key: string): void {
+    this.lookers.keep(key, new Set())
+    this.metrics.forget(key)
+  }
+
+  /** What has ended stays so, whatever becomes of the Job; nothing is made before it is stored that it will be. */
+  private async job(promotion: Stored<Promotion>, check: Check, nowMs: number): Promise<CheckSeen> {
+    const { name } = check
+    const before = promotion.status?.checks?.find((c) => c.name === name)
+    if (!before) return running(name, STARTING)
+    if (before.state === 'Passed') return passed(name)
+    if (before.state === 'Failed') return dead(name, before.message ?? '')
+    const { namespace = '', uid } = promotion.metadata
+    const ref = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      namespace,
+      name: jobName(promotion.metadata.name, name),
+    }
+    let isTaken = false
+    if (isStarting(before.message)) {
+      const made = await this.c.hub.client.create(jobKind, this.body(promotion, check, ref), {
+        ...{ why: 'hook', manager: MANAGER },
+      })
+      if (!made.ok && made.error.kind === 'Invalid') return dead(name, kubeErrorText(made.error))
+      if (!made.ok && made.error.kind !== 'AlreadyExists')
+        return running(name, `${STARTING}: ${kubeErrorText(made.error)}`)
+      isTaken = !made.ok
+    }
+    const view = this.c.fleet.view(namespace, HUB_CLUSTER)
+    const session = view && this.c.fleet.session(view)
+    const unread = running(name, isTaken ? STARTING : `Job ${namespace}/${ref.name}`)
+    if (!view || !session) return unread
+    this.lookers.add(keyText(promotion.metadata), view, selectionId(ref))
+    session.selections.get(ref)
+    const read = await session.selections.read(ref)
+    if (!read.ok || read.value.type === 'Unread') return unread
+    const found = read.value.type === 'Present' ? read.value.object : undefined
+    return (isTaken && jobInTheWay(name, found, uid)) || jobCheck(name, found, uid, nowMs)
+  }
+
+  private body(
+    { metadata }: Stored<Promotion>,
+    { job }: Check,
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+  ): KubeObject {
+    const template = (isObject(job?.template as never) ? job!.template : {}) as JsonObject
+    const { labels, annotations } = (isObject(template.metadata) ? template.metadata : {}) as JsonObject
+    const owner = {
+      ...{ apiVersion: `${GROUP}/${VERSION}`, kind: promotionKind.kind },
+      ...{ name: metadata.name, uid: metadata.uid, controller: true },
+    }
+    return {
+      ...{ apiVersion: 'batch/v1', kind: 'Job' },
+      metadata: {
+        ...{ name, namespace, ownerReferences: [owner] },
+        ...(isObject(labels) ? { labels } : {}),
+        ...(isObject(annotations) ? { annotations } : {}),
+      },
+      spec: template.spec ?? {},
+    } as KubeObject
+  }
+}
+
+/** As they are stored. */
+export const storedChecks = (checks: readonly CheckSeen[]): PromotionStatus['checks'] =>
+  checks.map(({ name, state, message }) => ({ name, state, ...(message === '' ? {} : { message }) }))

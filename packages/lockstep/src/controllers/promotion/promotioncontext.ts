@@ -1,0 +1,259 @@
+/** All that decides about a promotion, besides what is found outside. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Environment } from '../../api/kinds/pipeline/spec.ts'
+import type { Pipeline, Promotion } from '../../api/registry.ts'
+import {
+  lastDone,
+  ledElsewhere,
+  leftHold,
+  revertedHold,
+  revertedUnsaid,
+  saidOf,
+  stillSaid,
+  wayBack,
+} from '../../decisions/promotion/rollback.ts'
+import {
+  type BeginInput,
+  consentBlocker,
+  type EnvironmentHold,
+  heldBy,
+  windowText,
+} from '../../decisions/promotion/begin.ts'
+import {
+  intendedAnew,
+  ruleOfEnvironment,
+  SEEN_MS,
+  sourceNames,
+  sourceSeen,
+} from '../../decisions/promotion/environmentdecision.ts'
+import type { SourceSeen } from '../../decisions/promotion/environmentintent.ts'
+import { keyOfPromotion } from '../../decisions/promotion/promotionkey.ts'
+import { type Level, levelOf, lostTargets } from '../../decisions/promotion/environmentrevision.ts'
+import { type Held, isEnded, type Newer, type PromotionView, subjectOf } from '../../decisions/promotion/promotionstate.ts'
+import type { TargetLevel } from '../../decisions/promotion/targetstate.ts'
+import { openingText, windowsAt } from '../../decisions/rollout/time/windows.ts'
+import type { Context } from '../cache/context.ts'
+import { nameOfIntent } from '../pipeline/ensurepromotion.ts'
+import { type Consents, consentsFor } from '../pipeline/pipelineholds.ts'
+import { isForgotten, lastView, promotionsOf } from '../cache/promotionhistory.ts'
+
+export const viewOf = ({ metadata, spec, status }: Stored<Promotion>): PromotionView => ({
+  name: metadata.name,
+  ...{ id: spec, key: keyOfPromotion(spec), settings: spec.settings },
+  isRollback: spec.rollbackOf !== undefined,
+  status: status ?? {},
+  phase: status?.phase ?? 'Pending',
+})
+
+export interface Circumstances {
+  readonly pipeline: Stored<Pipeline>
+  readonly environment: Environment
+  readonly targets: readonly TargetLevel[]
+  readonly level: Level
+  readonly newer: Newer | undefined
+  readonly consents: Consents
+  /** Where its revision comes from. */
+  readonly sources: readonly SourceSeen[]
+  /** Holds that are about to be made: whoever looks at targets first acts as if they were there. */
+  readonly about: readonly EnvironmentHold[]
+  /** Another pipeline has its identity: nothing begins, and nothing is merged. */
+  readonly conflict?: NewBlocker
+  readonly nowMs: number
+}
+
+export function circumstancesOf(
+  { hub }: Pick<Context, 'hub'>,
+  promotion: Stored<Promotion>,
+  pipeline: Stored<Pipeline>,
+  environment: Environment,
+  seen: {
+    readonly targets: readonly TargetLevel[]
+    readonly sources: readonly SourceSeen[]
+    readonly consents: Consents
+    readonly nowMs: number
+  },
+): Circumstances {
+  const newer = promotionsOf(hub, pipeline, environment.name).findLast(
+    (p) => p.spec.epoch > promotion.spec.epoch,
+  )
+  const about = aboutToHold({ hub }, pipeline, environment.name, seen)
+  const consents = { ...seen.consents, holds: [...seen.consents.holds, ...about] }
+  return {
+    ...{ pipeline, environment, ...seen, consents, about },
+    level: levelOf(ruleOfEnvironment(environment), pipeline.spec.appRef, seen.targets),
+    newer: newer && { name: newer.metadata.name, revision: newer.spec.revision },
+  }
+}
+
+/** The environments that its revision comes from, as they are now. */
+export const sourcesOf = (
+  { spec, status }: Stored<Pipeline>,
+  environment: Environment,
+  levels: (source: Environment) => readonly TargetLevel[],
+): SourceSeen[] => {
+  const names = sourceNames(spec.environments, spec.environments.indexOf(environment))
+  return spec.environments
+    .filter((e) => names.includes(e.name))
+    .map((e) =>
+      sourceSeen(
+        status?.environments?.find((s) => s.name === e.name) ?? { name: e.name },
+        levelOf(ruleOfEnvironment(e), spec.appRef, levels(e)),
+      ),
+    )
+}
+
+/** Somebody has led it elsewhere, or has taken something back at its base, and its pipeline has not said so yet. */
+function aboutToHold(
+  { hub }: Pick<Context, 'hub'>,
+  pipeline: Stored<Pipeline>,
+  environment: string,
+  { targets, nowMs }: { readonly targets: readonly TargetLevel[]; readonly nowMs: number },
+): EnvironmentHold[] {
+  const status = pipeline.status?.environments?.find((e) => e.name === environment)
+  const isBehind = (t: TargetLevel): boolean => {
+    const known = status?.targets?.find((x) => x.namespace === t.namespace && x.cluster === t.cluster)
+    return known === undefined || known.behind === true
+  }
+  const { name } = pipeline.metadata
+  const promotions = promotionsOf(hub, pipeline, environment).map(lastView)
+  const reverted = revertedUnsaid(promotions, [status?.reverted, status?.left])
+  const here = {
+    ...{ promotions, intended: intendedAnew(status, promotions.at(-1)) },
+    said: stillSaid(saidOf(status), targets),
+    targets: targets.map((t) => ({ ...t, isBehind: isBehind(t) })),
+  }
+  const led = ledElsewhere({ ...here, arrived: status?.arrived })
+  const made = [
+    reverted && revertedHold(name, environment, reverted),
+    led && leftHold(name, environment, led),
+  ]
+  const out = made.flatMap((h) => (h ? [{ ...h, environments: [environment], untilMs: undefined }] : []))
+  if (out.length > 0) return out
+  // Whether it has been there is not known to the pipeline yet: what is elsewhere now may have been led there.
+  const done = lastDone(promotions)
+  const knownMs = done?.endedMs === undefined ? 0 : done.endedMs + SEEN_MS
+  const may = knownMs > nowMs ? ledElsewhere({ ...here, arrived: done?.name }) : undefined
+  return may ? [{ ...leftHold(name, environment, may), environments: [environment], untilMs: knownMs }] : []
+}
+
+export function windowOf(
+  c: Pick<Context, 'env'>,
+  { settings }: PromotionView,
+  nowMs: number,
+): BeginInput['window'] {
+  const windows = settings.windows ?? []
+  const state = windowsAt(windows, nowMs, c.env.calendar)
+  if (state.isOpen) return { ...state, text: '' }
+  return { ...state, text: windowText(openingText(windows, nowMs, c.env.calendar)) }
+}
+
+export function beginInput(
+  c: Pick<Context, 'env' | 'hub'>,
+  view: PromotionView,
+  { pipeline, environment, targets, sources, newer, consents, nowMs }: Circumstances,
+  promotion: Stored<Promotion>,
+): BeginInput {
+  const { name } = environment
+  const isStated = view.isRollback || isStatedBy(pipeline, promotion)
+  return {
+    ...{ promotion: view, pipeline: pipeline.metadata.name, holds: consents.holds },
+    namespace: pipeline.metadata.namespace ?? '',
+    lost: lostTargets(environment.readiness, targets),
+    newer: newer ?? intended(pipeline, view),
+    isForgotten: isForgotten(pipeline, promotion),
+    running: promotionsOf(c.hub, pipeline, name)
+      .filter((p) => p.spec.epoch < promotion.spec.epoch && !isEnded(p.status?.phase))
+      .map((p) => ({ name: p.metadata.name, phase: p.status?.phase ?? 'Pending' })),
+    sources: isStated ? [] : sources,
+    consents: consentsFor(consents, name),
+    window: windowOf(c, view, nowMs),
+    goesBack: backBefore(c, pipeline, promotion),
+  }
+}
+
+/** What it would come after has failed, and what succeeded before that is to be there first. */
+function backBefore(
+  { hub }: Pick<Context, 'hub'>,
+  pipeline: Stored<Pipeline>,
+  { spec }: Stored<Promotion>,
+): BeginInput['goesBack'] {
+  if (spec.rollbackOf !== undefined || spec.requestID !== undefined) return undefined
+  const { promoted } = pipeline.status?.environments?.find((e) => e.name === spec.environment) ?? {}
+  const all = promotionsOf(hub, pipeline, spec.environment).map(lastView)
+  const way = wayBack(all, lastDone(all)?.revision ?? promoted)
+  return way.type === 'Back' && way.failed.epoch < spec.epoch ? way.failed : undefined
+}
+
+/** What is stored already and not made yet: the Holds that it lets go of are not for what was held by them before. */
+function intended(pipeline: Stored<Pipeline>, { id }: PromotionView): Newer | undefined {
+  const intent = pipeline.status?.environments?.find((e) => e.name === id.environment)?.intent
+  if (!intent || intent.epoch <= id.epoch) return undefined
+  return { name: nameOfIntent(pipeline, id.environment, intent), revision: intent.revision }
+}
+
+/** Somebody has named the revision: where it comes from does not matter. */
+function isStatedBy({ status }: Stored<Pipeline>, { spec }: Stored<Promotion>): boolean {
+  if (spec.requestID === undefined) return false
+  const intent = status?.environments?.find((e) => e.name === spec.environment)?.intent
+  return intent?.epoch === spec.epoch && (intent.stated === true || intent.source !== spec.revision)
+}
+
+/**
+ * What keeps us from changing the destination; people may. Of targets that nobody can read it is not known whether somebody has led
+ * them elsewhere.
+ */
+export function heldBack(
+  c: Pick<Context, 'env'>,
+  view: PromotionView,
+  { pipeline, environment, targets, newer, consents, conflict, nowMs }: Circumstances,
+): Held | undefined {
+  if (conflict) return { blocker: conflict, text: conflict.message, untilMs: undefined }
+  const { name } = environment
+  const subject = subjectOf(view)
+  const hold = heldBy(consents.holds, name, view.name)
+  if (hold) return { blocker: holdBlocker(hold, name), text: `Hold ${hold.name}`, untilMs: hold.untilMs }
+  const follows = newer ? undefined : intended(pipeline, view)
+  if (follows) {
+    const text = `${follows.revision} follows in Promotion ${follows.name}`
+    const blocker: NewBlocker = { reason: 'PromotionUnderWay', subject, message: `${name}: ${text}` }
+    return { blocker, text, untilMs: undefined }
+  }
+  const consent = consentBlocker({
+    ...{ promotion: view, pipeline: pipeline.metadata.name, namespace: pipeline.metadata.namespace ?? '' },
+    consents: consentsFor(consents, name),
+  })
+  if (consent) return { blocker: consent, text: consent.message, untilMs: undefined }
+  const { isOpen, text, changesAtMs } = windowOf(c, view, nowMs)
+  if (!isOpen) {
+    const blocker: NewBlocker = { reason: 'WindowClosed', subject, message: `${name}: ${text}` }
+    return { blocker, text, untilMs: changesAtMs }
+  }
+  const lost = lostBlocker(environment, targets, subject)
+  return lost && { blocker: lost, text: lost.message, untilMs: undefined }
+}
+
+function lostBlocker(
+  { name, readiness }: Environment,
+  targets: readonly TargetLevel[],
+  subject: string,
+): NewBlocker | undefined {
+  const [lost] = lostTargets(readiness, targets)
+  return lost && { reason: 'TargetUnreachable', subject, message: `${name}: ${lost.message}` }
+}
+
+const holdBlocker = ({ name, reason }: EnvironmentHold, environment: string): NewBlocker => ({
+  ...{ reason: 'Held', subject: `Hold/${name}` },
+  message: `${environment}: Hold ${name}: ${reason}`,
+})
+
+/** Targets that nobody can read, and Holds, stop the deadline. */
+export function stoppedBy(
+  view: PromotionView,
+  { targets, consents, environment }: Circumstances,
+): NewBlocker | undefined {
+  const lost = lostBlocker(environment, targets, subjectOf(view))
+  if (lost) return lost
+  const hold = heldBy(consents.holds, environment.name, view.name)
+  return hold && holdBlocker(hold, environment.name)
+}

@@ -1,0 +1,395 @@
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Promotion } from '../../api/registry.ts'
+import { begin } from '../../decisions/promotion/begin.ts'
+import { WAIT_MS } from '../../decisions/promotion/failurecategory.ts'
+import {
+  changesDestination,
+  type Effect,
+  isEnded,
+  POLL_MS,
+  type PromotionView,
+  whileHeld,
+} from '../../decisions/promotion/promotionstate.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { keyText, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { askTime, hubTime } from '../runtime/hubclock.ts'
+import { actingNow } from './actionlease.ts'
+import { aroundOf, aroundWork, BEFORE_OPEN, withoutClocks, withoutPipeline } from './promotionscope.ts'
+import { Checker } from './promotionchecks.ts'
+import { beginInput, type Circumstances, heldBack, viewOf } from './promotioncontext.ts'
+import { converging } from './converge.ts'
+import { Failing } from './failpromotion.ts'
+import { liveConsents } from '../pipeline/pipelineholds.ts'
+import { isLeaving } from '../pipeline/kept.ts'
+import { Leaving } from './finalizepromotion.ts'
+import type { Lookers } from '../pipeline/lookers.ts'
+import type { OutsideFailure } from '../pipeline/providerfailure.ts'
+import { type Done, Recording } from './recordstep.ts'
+import { save } from './promotionstore.ts'
+import { sweepOnce, sweepsAnewUntil, sweepsFor } from './sweeper.ts'
+import { LOOK_AGAIN_MS, Unlisted, unlistedBlocker } from './pullrequestvisibility.ts'
+import type { Performed, PromotionOptions, Work } from './strategies/strategy.ts'
+import { gitWorkOf, workOf } from './strategies/registry.ts'
+
+export const PROMOTION_CONTROLLER = 'promotion'
+
+/** So many things follow one another in one look: the rest comes in the next. */
+const MOST_STEPS = 12
+const READ_TIMEOUT_MS = 60_000
+
+export class PromotionController {
+  private readonly c: Context
+  private readonly lookers: Lookers
+  private readonly o: PromotionOptions
+  readonly checker: Checker
+  /** Until when a host need not be looked at, since nothing was to be done there, and of what version. */
+  private readonly looked = new Map<string, { readonly untilMs: number; readonly of: string }>()
+  /** When something was seen or done at a host last, by the steady clock. */
+  private readonly seenAt = new Map<string, number>()
+  private readonly hurried = new Set<string>()
+  private readonly unlisted: Unlisted
+  private readonly recording: Recording
+  private readonly failing: Failing
+  private readonly leaving: Leaving
+
+  constructor(c: Context, lookers: Lookers, o: PromotionOptions) {
+    this.c = c
+    this.lookers = lookers
+    this.o = o
+    this.checker = new Checker(c)
+    this.unlisted = new Unlisted(c.env.clock)
+    this.recording = new Recording(c)
+    this.failing = new Failing(c, this.recording)
+    this.leaving = new Leaving(c, o, this.recording)
+  }
+
+  item(namespace: string, name: string): Item {
+    return this.keyed(`${namespace}/${name}`)
+  }
+
+  keyed(key: string): Item {
+    return { controller: PROMOTION_CONTROLLER, cluster: 'hub', key }
+  }
+
+  async reconcile({ key }: Item): Promise<Outcome> {
+    const known = this.c.hub.promotions.store.get(key)
+    if (!known) return this.gone(key)
+    await askTime(this.c, known.metadata.namespace ?? '')
+    if (isLeaving(known)) return (await this.leaving.leave(known)) ?? this.gone(key)
+    const kept = await this.leaving.keep(known)
+    if (kept) return kept
+    // A look at its host is over before its checks are.
+    if (known.status?.phase !== 'Verifying') this.checker.forget(key)
+    if (isEnded(known.status?.phase)) return this.sweepAfter(key, known)
+    const waitMs = this.backingOffMs(known)
+    if (waitMs > 0) return { ok: true, afterMs: waitMs }
+    let promotion = known
+    for (let i = 0; i < MOST_STEPS; i++) {
+      const done = await this.advance(promotion)
+      if (done.type === 'End') return this.besides(key, done.outcome)
+      promotion = done.promotion
+      if (isEnded(promotion.status?.phase)) return this.sweepAfter(key, promotion)
+    }
+    return { ok: true, afterMs: 1 }
+  }
+
+  /** While its targets get there, its host is looked at, too. */
+  private async besides(key: string, outcome: Outcome): Promise<Outcome> {
+    const now = this.c.hub.promotions.store.get(key)
+    const phase = now?.status?.phase
+    if (!now || !outcome.ok || outcome.isOvertaken || (phase !== 'Converging' && phase !== 'Verifying'))
+      return outcome
+    const swept = await this.sweepAfter(key, now)
+    const wakes = [outcome.afterMs, swept.afterMs].filter((ms) => ms !== undefined)
+    return { ok: true, ...(wakes.length === 0 ? {} : { afterMs: Math.min(...wakes) }) }
+  }
+
+  private gone(key: string): Outcome {
+    this.checker.forget(key)
+    return this.forget(key)
+  }
+
+  private forget(key: string): Outcome {
+    this.looked.delete(key)
+    this.seenAt.delete(key)
+    this.hurried.delete(key)
+    this.failing.forget(key)
+    this.unlisted.forget(key)
+    return { ok: true }
+  }
+
+  /** It has ended; only its host is looked at, for a while. */
+  private async sweepAfter(key: string, promotion: Stored<Promotion>): Promise<Outcome> {
+    const { nowMs } = hubTime(this.c)
+    const anewMs = sweepsAnewUntil(this.c, promotion, nowMs)
+    if (anewMs !== undefined) {
+      const sweepUntil = timestamp(anewMs)
+      const saved = await save(this.c, promotion, { ...promotion.status, sweepUntil })
+      return saved.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, saved.error)
+    }
+    if (sweepsFor(promotion, nowMs) === 0) return this.forget(key)
+    const waitMs = this.notBeforeMs(key, promotion.metadata.uid)
+    if (waitMs > 0) return { ok: true, afterMs: waitMs }
+    const view = viewOf(promotion)
+    const work = await gitWorkOf(this.c, this.o, promotion, view)
+    if (!work.ok) return { ok: true, afterMs: POLL_MS }
+    const seenAtMs = this.seenAtMs(key)
+    const swept = await sweepOnce(this.c, {
+      ...{ promotion, view, work: work.value, acting: this.o.acting, seenAtMs },
+    })
+    this.sawAt(key, work.value.glanced?.atMs ?? this.c.env.clock.steady() + 1)
+    this.rests(key, promotion.metadata.uid, swept.afterMs)
+    return swept
+  }
+
+  /** Hosts are not asked more often because something else happens. */
+  private notBeforeMs(key: string, of: string): number {
+    const last = this.looked.get(key)
+    if (last?.of !== of) return 0
+    return Math.max(0, last.untilMs - this.c.env.clock.steady())
+  }
+
+  /** One more than a time at which it was itself: what others saw at that very moment may have been before it. */
+  private sawAt(key: string, ms: number): void {
+    this.seenAt.set(key, Math.max(ms, this.seenAtMs(key)))
+  }
+
+  private seenAtMs(key: string): number {
+    return this.seenAt.get(key) ?? Number.NEGATIVE_INFINITY
+  }
+
+  private rests(key: string, of: string, ms = POLL_MS): void {
+    this.looked.set(key, { untilMs: this.c.env.clock.steady() + ms, of })
+  }
+
+  /** Before the next attempt nothing is asked of anybody. */
+  private backingOffMs({ metadata, status }: Stored<Promotion>): number {
+    const at = parseTimestampMs(status?.nextAttempt ?? '')
+    const waits = status?.blockers?.[0]?.reason
+    if (this.hurried.delete(keyText(metadata)) && waits === 'CredentialsRejected') return 0
+    return at === undefined ? 0 : Math.max(0, at - hubTime(this.c).nowMs)
+  }
+
+  /** Its credentials are others now: what was refused is tried at once. */
+  hurry(promotion: Stored<Promotion>): Item {
+    const key = keyText(promotion.metadata)
+    if (this.failing.isRotated(promotion)) this.hurried.add(key)
+    return this.keyed(key)
+  }
+
+  private async advance(promotion: Stored<Promotion>): Promise<Done> {
+    const around = this.around(promotion)
+    const view = viewOf(promotion)
+    if (!around) return this.lost(promotion, view)
+    // A restore may have made another one the older: what is open is seen to its end.
+    if (around.conflict && BEFORE_OPEN.has(view.phase))
+      return this.recording.wait(promotion, [around.conflict], POLL_MS)
+    switch (view.phase) {
+      case 'Pending': {
+        const step = begin(beginInput(this.c, view, around, promotion))
+        return step.type === 'Prepare'
+          ? this.prepare(promotion, view, around)
+          : this.recording.follow(promotion, view, step)
+      }
+      case 'Converging':
+      case 'Verifying': {
+        const { status, step, wakeMs } = await converging(this.c, this.checker, promotion, around)
+        return this.recording.follow(promotion, view, step, { status, wakeMs })
+      }
+      default:
+        return this.outside(promotion, view, around)
+    }
+  }
+
+  private lost(promotion: Stored<Promotion>, view: PromotionView): Promise<Done> {
+    const { phase, status } = view
+    const isTimed = phase === 'Converging' || phase === 'Verifying'
+    const now = isTimed ? withoutClocks(promotion, view, hubTime(this.c).nowMs) : status
+    return this.recording.wait(promotion, [withoutPipeline(promotion)], undefined, now)
+  }
+
+  private around(promotion: Stored<Promotion>): Circumstances | undefined {
+    return aroundOf(this.c, this.lookers, promotion)
+  }
+
+  /** What it would change is made ready, and stored before anybody is asked to do it. */
+  private async prepare(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    around: Circumstances,
+  ): Promise<Done> {
+    const { strategy } = view.settings
+    if (strategy === 'manual')
+      return this.recording.follow(promotion, view, { type: 'Phase', to: 'Converging' })
+    const work = await workOf(this.c, this.o, promotion, view, around)
+    this.failing.uses(keyText(promotion.metadata), work.ok ? work.value.secretVersion : undefined)
+    if (!work.ok) return this.failing.waitFor(promotion, work.error, WAIT_MS, around.nowMs)
+    return this.build(promotion, view, work.value, undefined)
+  }
+
+  private async build(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    work: Work,
+    previous: string | undefined,
+    isBegun = previous !== undefined,
+  ): Promise<Done> {
+    const made = await work.prepare(previous, { timeoutMs: READ_TIMEOUT_MS })
+    if (!made.ok) return this.failing.failed(promotion, view, made.error)
+    switch (made.value.type) {
+      case 'Refused': {
+        const [first] = made.value.refusals
+        const message = made.value.refusals.map((r) => r.message).join('\n')
+        return this.recording.follow(promotion, view, {
+          ...{ type: 'Phase', to: 'Failed', reason: first?.reason ?? 'NothingToEdit' },
+          message,
+        })
+      }
+      case 'Present':
+        // Of a phase before an effect: of a later one the look has said it.
+        return this.recording.follow(promotion, view, {
+          ...{ type: 'Phase', to: 'Converging', result: { alreadyAtRevision: true } },
+          ...(made.value.intent === undefined ? {} : { intent: made.value.intent }),
+        })
+      case 'Intent': {
+        const { intent } = made.value
+        // What has begun does not ask anew whether it may.
+        const to = isBegun ? 'Applying' : 'Prepared'
+        const rebuilt = view.phase === 'Pending' ? {} : { rebuilt: (view.status.rebuilt ?? 0) + 1 }
+        return this.recording.store(promotion, { type: 'Phase', to, intent }, rebuilt)
+      }
+    }
+  }
+
+  /**
+   * What is stored cannot be made again, so it is stored anew. That repeats nothing: nothing of it was sent here, and the look
+   * right before has found nothing of this key, which it knows by its trailer whatever the commit is. What a process before this
+   * one has sent, and what arrives only now, meets a compare-and-swap: one of the two is refused, and the next look finds the
+   * other, at the base by its trailer, on the branch as the commit that the new one takes the place of.
+   */
+  private buildAnew(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    work: Work,
+    effect: Effect,
+  ): Promise<Done> {
+    const isMove = effect.type === 'MoveBranch'
+    return this.build(promotion, view, work, isMove ? effect.from : view.status.intent?.commit, isMove)
+  }
+
+  /** Phases that have to do with a host: what is found there says what is next. */
+  private async outside(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    around: Circumstances,
+  ): Promise<Done> {
+    const key = keyText(promotion.metadata)
+    if (view.phase !== 'Prepared') this.unlisted.meets(key)
+    const held = heldBack(this.c, view, around)
+    const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''} ${held?.text ?? ''} ${held?.untilMs ?? ''}`
+    const waitMs = view.phase === 'Prepared' ? 0 : this.notBeforeMs(key, of)
+    if (waitMs > 0) return { type: 'End', outcome: { ok: true, afterMs: waitMs } }
+    const work = await workOf(this.c, this.o, promotion, view, around)
+    this.failing.uses(key, work.ok ? work.value.secretVersion : undefined)
+    if (!work.ok) return this.failing.waitFor(promotion, work.error, WAIT_MS, around.nowMs)
+    const lookedAtMs = this.c.env.clock.steady()
+    const looked = await work.value.look(
+      aroundWork(this.c, promotion, view, { around, held, seenAtMs: this.seenAtMs(key) }),
+      {
+        timeoutMs: READ_TIMEOUT_MS,
+      },
+    )
+    if (!looked.ok) return this.failing.failed(promotion, view, looked.error)
+    const step = looked.value
+    this.sawAt(key, work.value.glanced?.atMs ?? lookedAtMs + 1)
+    if (step.type === 'Rebuild') return this.build(promotion, view, work.value, step.previous, step.isBegun)
+    if (step.type === 'Phase' && step.to === 'Applying') return this.apply(promotion, view, around)
+    const suspect = this.failing.suspect(key)
+    // Not done after all.
+    if (step.type === 'Effect' && suspect) return this.failing.counted(promotion, view, suspect, around.nowMs)
+    if (step.type !== 'Effect') this.failing.saw(key)
+    const wakeMs = work.value.glanced?.againMs
+    if (step.type === 'Wait') this.rests(key, of, wakeMs)
+    if (step.type !== 'Effect') return this.recording.follow(promotion, view, step, { wakeMs })
+    if (step.effect.type === 'OpenPull') {
+      const leftMs = this.unlisted.leftMs(key)
+      if (leftMs > 0)
+        return this.recording.wait(promotion, [unlistedBlocker(view)], Math.min(leftMs, LOOK_AGAIN_MS))
+    }
+    const stays = changesDestination(step.effect, view) ? await this.heldNow(promotion, view) : undefined
+    if (stays) {
+      this.rests(key, of)
+      return stays
+    }
+    const acting = await this.fenced(promotion)
+    if (!acting.ok) return { type: 'End', outcome: acting.error }
+    const done = await work.value.perform(step.effect, { timeoutMs: acting.value.timeoutMs })
+    this.sawAt(key, this.c.env.clock.steady() + 1)
+    if (done.ok && done.value === 'other')
+      return this.buildAnew(acting.value.promotion, view, work.value, step.effect)
+    this.performed(key, step.effect, done)
+    if (done.ok) {
+      this.failing.succeeded(key)
+      const after = work.value.after?.(step.effect)
+      if (after) return this.recording.follow(acting.value.promotion, view, after)
+      return { type: 'On', promotion: acting.value.promotion }
+    }
+    return this.failing.failed(acting.value.promotion, view, done.error)
+  }
+
+  private performed(key: string, effect: Effect, done: Result<Performed, OutsideFailure>): void {
+    if (effect.type === 'Push' && done.ok && done.value !== 'same') this.unlisted.pushed(key)
+    const isThere = done.ok || done.error.wrote === 'maybe' || done.error.kind === 'Exists'
+    if (effect.type === 'OpenPull' && isThere) this.unlisted.opened(key)
+  }
+
+  /**
+   * The swap after which something is done: who has consented is read once more, and not from a cache; and what time it is,
+   * since a host may take a minute to be looked at.
+   */
+  private async apply(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    before: Circumstances,
+  ): Promise<Done> {
+    const live = await liveConsents(this.c, before.pipeline, hubTime(this.c).nowMs)
+    if (!live.ok) return { type: 'End', outcome: failedWrite(this.c, live.error) }
+    const around = this.around(promotion)
+    if (!around) return this.recording.wait(promotion, [withoutPipeline(promotion)])
+    const consents = { ...live.value, holds: [...live.value.holds, ...around.about] }
+    const step = begin(beginInput(this.c, view, { ...around, consents }, promotion))
+    if (step.type !== 'Prepare') return this.recording.follow(promotion, view, step)
+    const done = await this.recording.store(promotion, { type: 'Phase', to: 'Applying' })
+    if (done.type === 'On') this.unlisted.begins(keyText(promotion.metadata))
+    return done
+  }
+
+  /** Right before a destination is changed: a look may have taken a minute, and a cache may be behind. */
+  private async heldNow(promotion: Stored<Promotion>, view: PromotionView): Promise<Done | undefined> {
+    const around = this.around(promotion)
+    if (!around) return this.recording.wait(promotion, [withoutPipeline(promotion)])
+    const live = await liveConsents(this.c, around.pipeline, around.nowMs)
+    if (!live.ok) return { type: 'End', outcome: failedWrite(this.c, live.error) }
+    const consents = { ...live.value, holds: [...live.value.holds, ...around.about] }
+    const held = heldBack(this.c, view, { ...around, consents })
+    return held && this.recording.follow(promotion, view, whileHeld(held, around.nowMs))
+  }
+
+  /** Whoever acts has said so, in a swap that the one before would lose; and has time enough for it. */
+  private async fenced(
+    promotion: Stored<Promotion>,
+  ): Promise<Result<{ readonly promotion: Stored<Promotion>; readonly timeoutMs: number }, Outcome>> {
+    const acting = actingNow(this.o.acting)
+    if (!acting) return err({ ok: true, afterMs: 500 })
+    const { fence } = promotion.status ?? {}
+    const isOurs = fence?.holder === acting.holder && fence.transitions === acting.transitions
+    if (isOurs) return ok({ promotion, timeoutMs: acting.timeoutMs })
+    const { holder, transitions } = acting
+    const saved = await save(this.c, promotion, { ...promotion.status, fence: { holder, transitions } })
+    // That has taken some of the time that there was.
+    return saved.ok ? this.fenced(saved.value) : err(failedWrite(this.c, saved.error))
+  }
+}

@@ -1,0 +1,74 @@
+/** One pull request for one revision after another: which promotion goes on with that of which. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Pipeline, Promotion } from '../../api/registry.ts'
+import { begin } from '../../decisions/promotion/begin.ts'
+import { isEnded, type PromotionView } from '../../decisions/promotion/promotionstate.ts'
+import { jsonEqual } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { beginInput, type Circumstances, viewOf } from './promotioncontext.ts'
+import { isLeaving } from '../pipeline/kept.ts'
+import { laterOf } from '../cache/promotionhistory.ts'
+
+/** What a promotion may go on with. */
+export interface Predecessor {
+  readonly key: string
+  readonly branch: string
+  /** Of its pull request: lists may not have it yet. */
+  readonly number: number | undefined
+  /** Its own, and the one that it had taken the place of, where it did not come to that. */
+  readonly commits: readonly (string | undefined)[]
+}
+
+/** The newer one is of the same place, and waits for nothing but this one: it takes over as soon as it is told. */
+export function mayTransfer(
+  c: Pick<Context, 'env' | 'hub'>,
+  view: PromotionView,
+  around: Circumstances,
+): boolean {
+  const { newer, pipeline } = around
+  if (!newer || view.settings.onNewer !== 'Update') return false
+  const { namespace = '' } = pipeline.metadata
+  const next = c.hub.promotions.store.get({ namespace, name: newer.name })
+  if (!next || !isSamePlace(view.settings, next.spec.settings)) return false
+  const input = beginInput(c, viewOf(next), { ...around, newer: undefined }, next)
+  return begin({ ...input, running: [] }).type === 'Prepare'
+}
+
+type Settings = PromotionView['settings']
+
+function isSamePlace({ pullRequest: a }: Settings, { pullRequest: b }: Settings): boolean {
+  const place = (p: typeof a) => [p?.provider, p?.url, p?.apiUrl, p?.baseBranch].map((t) => t ?? '')
+  return a !== undefined && b !== undefined && jsonEqual(place(a), place(b))
+}
+
+/** Earlier epochs first; what was followed before it had begun has nothing to go on with. */
+export function predecessorOf(
+  earlier: readonly Stored<Promotion>[],
+  settings: Settings,
+): Predecessor | undefined {
+  const before = earlier.findLast((p) => !isEnded(p.status?.phase) || p.status?.intent !== undefined)
+  const { result, intent } = before?.status ?? {}
+  if (!before || result?.transferredTo === undefined || intent?.branch === undefined) return undefined
+  if (!isSamePlace(before.spec.settings, settings)) return undefined
+  return {
+    ...{ key: viewOf(before).key, branch: intent.branch, number: result.pullRequest?.number },
+    commits: [intent.commit, intent.previous],
+  }
+}
+
+/** Whether a later promotion goes on with the pull request of this one, or is about to: nothing that is deleted begins any more. */
+export function transferOf(
+  { hub }: Pick<Context, 'hub'>,
+  pipeline: Stored<Pipeline> | undefined,
+  promotion: Stored<Promotion>,
+): 'None' | 'Taken' | 'Left' {
+  const { status } = promotion
+  if (status?.result?.transferredTo === undefined) return 'None'
+  const later = laterOf(hub, pipeline, promotion)
+  const begun = later.filter((p) => p.status?.intent !== undefined)
+  const { branch } = status.intent ?? {}
+  if (begun.some((p) => p.status?.intent?.branch === branch)) return 'Taken'
+  // What comes after one that has gone its own way goes on with that one.
+  if (begun.length > 0 || (pipeline !== undefined && isLeaving(pipeline))) return 'Left'
+  return later.some((p) => !isEnded(p.status?.phase) && !isLeaving(p)) ? 'Taken' : 'Left'
+}

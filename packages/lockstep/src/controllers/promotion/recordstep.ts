@@ -1,0 +1,74 @@
+/** What one step of a promotion comes to is stored: a phase, or what it waits for. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { Promotion } from '../../api/registry.ts'
+import type { PromotionView, Step } from '../../decisions/promotion/promotionstate.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+import { enter, type PhaseStep, save, waiting } from './promotionstore.ts'
+
+/** What comes of one step: on with what is stored now, or later. */
+export type Done =
+  | { readonly type: 'On'; readonly promotion: Stored<Promotion> }
+  | { readonly type: 'End'; readonly outcome: Outcome }
+
+export class Recording {
+  private readonly c: Context
+
+  constructor(c: Context) {
+    this.c = c
+  }
+
+  /** `status`: as it is to be besides, where that is another than is stored. */
+  follow(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    step: Step,
+    { status, wakeMs }: { readonly status?: PromotionStatus; readonly wakeMs?: number | undefined } = {},
+  ): Promise<Done> {
+    if (step.type === 'Phase') return this.store(promotion, step, {}, status)
+    if (step.type !== 'Wait') throw new Error(`${view.name}: ${step.type} cannot follow ${view.phase}`)
+    const { nowMs } = hubTime(this.c)
+    const untilMs = step.untilMs === undefined ? undefined : Math.max(1, step.untilMs - nowMs)
+    const wakes = [untilMs, wakeMs].filter((ms) => ms !== undefined)
+    return this.wait(promotion, step.blockers, wakes.length === 0 ? undefined : Math.min(...wakes), status)
+  }
+
+  async store(
+    promotion: Stored<Promotion>,
+    step: PhaseStep,
+    more: PromotionStatus = {},
+    status: PromotionStatus = promotion.status ?? {},
+  ): Promise<Done> {
+    const next = { ...enter({ ...promotion, status }, step, hubTime(this.c).nowMs), ...more }
+    const saved = await save(this.c, promotion, next)
+    if (!saved.ok) return { type: 'End', outcome: failedWrite(this.c, saved.error) }
+    this.tell(saved.value, promotion.status?.phase)
+    return { type: 'On', promotion: saved.value }
+  }
+
+  private tell(promotion: Stored<Promotion>, before: string | undefined): void {
+    const { phase = 'Pending', message, reason } = promotion.status ?? {}
+    if (phase === before) return
+    const type = phase === 'Failed' || phase === 'Rejected' ? 'Warning' : 'Normal'
+    const text = `${promotion.spec.environment}: ${promotion.spec.revision} is ${phase}${message === undefined ? '' : `: ${message}`}`
+    this.c.events.tell(promotion, [
+      { type, action: 'Promote', reason: phase as never, text, of: `${phase} ${reason ?? ''}` },
+    ])
+  }
+
+  async wait(
+    promotion: Stored<Promotion>,
+    blockers: readonly NewBlocker[],
+    afterMs?: number,
+    status: PromotionStatus = promotion.status ?? {},
+  ): Promise<Done> {
+    const next = waiting(promotion, status, blockers, hubTime(this.c).nowMs)
+    const saved = await save(this.c, promotion, next)
+    if (!saved.ok) return { type: 'End', outcome: failedWrite(this.c, saved.error) }
+    return { type: 'End', outcome: { ok: true, ...(afterMs === undefined ? {} : { afterMs }) } }
+  }
+}

@@ -1,0 +1,390 @@
+/** Promotions by pull request or push: what is looked at, made ready and done at a host and in its repository. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { PromotionIntent } from '../../../api/kinds/promotion/spec.ts'
+import type { Promotion } from '../../../api/registry.ts'
+import { branchName } from '../../../decisions/promotion/promotionkey.ts'
+import { type BaseSeen, type Lookup, lookup, type PullSeen } from '../../../decisions/promotion/pullrequestlookup.ts'
+import { messageOf, titleOf, withKey } from '../../../decisions/promotion/trailers.ts'
+import { afterLookup } from '../../../decisions/promotion/pullrequeststep.ts'
+import { afterBase } from '../../../decisions/promotion/pushstep.ts'
+import {
+  changesDestination,
+  type Effect,
+  POLL_MS,
+  type PromotionView,
+  type Step,
+  waitFor,
+} from '../../../decisions/promotion/promotionstate.ts'
+import type { Clock } from '../../../../../kube/src/env/env.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { Forge } from '../../../gitproviders/gitaccess.ts'
+import type { CallOptions, GitHost, Pull } from '../../../gitproviders/gitprovider.ts'
+import type { CommitId } from '../../../gitproviders/gitrepository.ts'
+import { baseSeen, branchSeen, isWithin } from '../branchview.ts'
+import { Change } from '../gitchange.ts'
+import { Glances } from '../repositoryview.ts'
+import type { OutsideFailure } from '../../pipeline/providerfailure.ts'
+import { type Heads, type Others, Preparing } from '../preparechange.ts'
+import { type Pulls, pullSeen, pullsOf } from '../pullrequestview.ts'
+import type { Predecessor } from '../pullrequesttransfer.ts'
+import { within } from '../sharedtimeout.ts'
+import type { Around, Out, Performed, Prepared, Work } from './strategy.ts'
+
+interface Glanced extends Heads {
+  readonly pulls: readonly Pull[]
+}
+
+/** What is left behind. */
+interface Leftovers {
+  readonly pulls: readonly PullSeen[]
+  /** At the head of its branch; undefined: there is none. */
+  readonly branch: CommitId | undefined
+  /** Somebody has a pull request of its branch onto another one. */
+  readonly isShared: boolean
+  /** Lists do not have what it has opened: whoever looks next would not find it. */
+  readonly isUnlisted: boolean
+}
+
+interface Found {
+  readonly lookup: Lookup
+  /** Seen together with others, up to a minute ago. */
+  readonly isGlanced: boolean
+  readonly isForestalled: boolean
+  /** Commits of others on what is open. */
+  readonly foreign: number | undefined
+  readonly base: BaseSeen
+  /** Of the base of what is open. */
+  readonly isRewritten: boolean
+  readonly mergeable: Pull['mergeable'] | undefined
+}
+
+export interface GitWorkOptions extends Others {
+  readonly clock: Pick<Clock, 'steady'>
+  readonly person: string
+  readonly secretVersion: string
+}
+
+export class GitWork implements Work {
+  private readonly forge: Forge
+  private readonly promotion: Stored<Promotion>
+  private readonly clock: Pick<Clock, 'steady'>
+  private readonly change: Change
+  private readonly view: PromotionView
+  private readonly base: string
+  private readonly preparing: Preparing
+  private readonly before: Predecessor | undefined
+  readonly secretVersion: string
+  private readonly glances: Glances
+  /** As the host has answered it. */
+  private opened: Pull | undefined
+
+  constructor(
+    forge: Forge,
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    { clock, person, secretVersion, ...others }: GitWorkOptions,
+  ) {
+    this.secretVersion = secretVersion
+    const { pullRequest, push } = view.settings
+    this.forge = forge
+    this.promotion = promotion
+    this.view = view
+    this.base = pullRequest?.baseBranch ?? push!.branch
+    this.clock = clock
+    this.change = new Change(forge, promotion, view, person)
+    this.before = others.before
+    this.glances = new Glances(forge, this.base)
+    this.preparing = new Preparing({ ...others, forge, view, change: this.change })
+  }
+
+  get glanced(): Work['glanced'] {
+    return this.glances.last
+  }
+
+  private get intent(): PromotionIntent {
+    return this.view.status.intent ?? {}
+  }
+
+  /** The branch of a pull request; a push has none of its own. */
+  private get branch(): string {
+    return this.intent.branch ?? branchName(this.view.id)
+  }
+
+  /** The same change on what is at the base now. `previous`: the commit on the branch that it takes the place of. */
+  async prepare(previous: CommitId | undefined, o: CallOptions): Out<Prepared> {
+    const heads = await this.heads(o)
+    return heads.ok ? this.preparing.prepare(previous, heads.value, o) : heads
+  }
+
+  private async heads(o: CallOptions): Out<Heads> {
+    const names = this.forge.host ? [this.base, this.branch] : [this.base]
+    const found = await this.forge.repository.branches(names, o)
+    if (!found.ok) return found
+    const base = found.value.get(this.base)
+    if (base !== undefined) return ok({ base, branch: found.value.get(this.branch) })
+    const message = `there is no branch ${this.base}`
+    return {
+      ok: false,
+      error: { kind: 'RepositoryNotFound', wrote: 'no', request: 'git ls-remote', message },
+    }
+  }
+
+  async look(around: Around, o: CallOptions): Out<Step> {
+    const found = await this.find(around, o)
+    if (!found.ok) return found
+    const { lookup, base, isGlanced, ...more } = found.value
+    const promotion = this.view
+    const step = this.forge.host
+      ? afterLookup({ ...around, promotion, found: lookup, baseHead: base.head, ...more })
+      : afterBase({ ...around, promotion, base })
+    if (step.type !== 'Effect' || !changesDestination(step.effect, promotion)) return ok(step)
+    if (!isGlanced) return this.unlessTakenBack(step, base.head, around, o)
+    // Right before it is done: what has come to the base since that look counts.
+    const heads = await this.heads(o)
+    if (!heads.ok) return heads
+    if (heads.value.base === base.head) return this.unlessTakenBack(step, base.head, around, o)
+    this.glances.last = undefined
+    return this.look({ ...around, seenAtMs: Number.POSITIVE_INFINITY }, o)
+  }
+
+  /** A way back in Git is seen here before anything has followed it, and nothing newer goes over it. */
+  private async unlessTakenBack(step: Step, head: CommitId, around: Around, o: CallOptions): Out<Step> {
+    const { done } = around
+    if (!done) return ok(step)
+    const hasDone = await this.change.of(done.id).isAt(head, o)
+    if (!hasDone.ok || hasDone.value) return hasDone.ok ? ok(step) : hasDone
+    const { environment, revision } = done.id
+    const { name } = this.promotion.spec.pipelineRef
+    const message = `${environment}: ${revision} of Promotion ${done.name} is not at ${this.base} any more; bring ${this.view.id.revision} there yourself, or ask for it: lockstep promote ${name} --to ${environment}`
+    return ok(waitFor(this.view, 'RevertedAtBase', message, around.nowMs + POLL_MS))
+  }
+
+  /** Rules 1 to 5 of a lookup, and nothing is asked that cannot matter any more. */
+  private async find(around: Around, o: CallOptions): Out<Found> {
+    const { host } = this.forge
+    const glance = this.view.phase === 'Open' ? await this.glance(around, o) : ok(undefined)
+    if (!glance.ok) return glance
+    const known = glance.value
+    const listed = known ? ok({ all: known.pulls }) : host ? await this.pulls(host, o) : ok({ all: [] })
+    if (!listed.ok) return listed
+    const heads = known ? ok(known) : await this.heads(o)
+    if (!heads.ok) return heads
+    const pulls = listed.value.all.map((p) => withHead(p, heads.value.branch))
+    const seen = pulls.map(this.seen)
+    const isOpen = seen.some((p) => p.state === 'open') && !seen.some((p) => p.state === 'merged')
+    const base = isOpen ? ok({ ...NOTHING, head: heads.value.base }) : await this.baseAt(heads.value.base, o)
+    if (!base.ok) return base
+    const branch = isOpen ? ok(undefined) : await this.branchAt(heads.value.branch, heads.value.base, o)
+    if (!branch.ok) return branch
+    const found = lookup({
+      ...{ key: this.view.key, inherited: this.inherited, adopts: this.intent.adopts, pulls: seen },
+      recorded: this.recorded,
+      intent: { commit: this.intent.commit ?? '', base: this.intent.base ?? '' },
+      ...{ branch: branch.value, base: base.value },
+    })
+    const open = found.type === 'Open' ? pulls.find((p) => p.number === found.pull.number) : undefined
+    const mergeable = open ? await this.mergeable(open, base.value.head, around, o) : ok(undefined)
+    if (!mergeable.ok) return mergeable
+    const isNew = found.type === 'Nothing' && !found.isPushed
+    const theirs = isNew ? await this.preparing.theirs(o) : ok(undefined)
+    if (!theirs.ok) return theirs
+    const isForestalled = theirs.value !== undefined
+    const foreign = open ? await this.foreignOn(open, base.value.head, o) : ok(undefined)
+    if (!foreign.ok) return foreign
+    const isRewritten = open ? await this.isRewritten(base.value.head, o) : ok(false)
+    if (!isRewritten.ok) return isRewritten
+    return ok({
+      ...{ lookup: found, base: base.value, mergeable: mergeable.value, isForestalled },
+      ...{ foreign: foreign.value, isRewritten: isRewritten.value, isGlanced: known !== undefined },
+    })
+  }
+
+  /** Somebody has taken what it was made on out of its base: merged, it would come back. */
+  private async isRewritten(head: CommitId, o: CallOptions): Out<boolean> {
+    const { base: commit, adopts } = this.intent
+    const { poll, repository } = this.forge
+    if (this.view.phase !== 'Open' || adopts !== undefined || commit === undefined) return ok(false)
+    const within = (one: CommitId, other: CommitId) => isWithin(repository, one, other, o)
+    const found = poll
+      ? await poll.ancestry.has(this.base, { head, commit }, within)
+      : await within(commit, head)
+    return found.ok ? ok(!found.value) : found
+  }
+
+  /** Of its branch; a branch of others has more of theirs. */
+  private async pulls(host: GitHost, o: CallOptions): Out<Pulls> {
+    const pulls = await pullsOf(host, this.branch, this.recorded ?? this.handedOn, o)
+    return pulls.ok ? ok({ ...pulls.value, all: this.ours(pulls.value.all) }) : pulls
+  }
+
+  private ours(pulls: readonly Pull[]): readonly Pull[] {
+    const { adopts } = this.intent
+    const isOurs = (p: Pull) => adopts === undefined || p.number === adopts
+    const isHere = (p: Pull) => p.base === this.base || p.number === this.recorded
+    return pulls.filter((p) => p.head === this.branch && isHere(p) && isOurs(p))
+  }
+
+  private isShared(pulls: readonly Pull[]): boolean {
+    return pulls.some((p) => p.state === 'open' && p.head === this.branch && p.base !== this.base)
+  }
+
+  /**
+   * What all who wait there look at once a minute. Undefined: its pull request is not among those that are open, which is the
+   * moment to ask in full.
+   */
+  private async glance({ seenAtMs }: Around, o: CallOptions): Out<Glanced | undefined> {
+    const seen = await this.glances.look(seenAtMs, o)
+    if (!seen.ok || !seen.value) return seen.ok ? ok(undefined) : seen
+    const { heads } = seen.value
+    const base = heads.get(this.base)
+    const pulls = this.ours(seen.value.pulls)
+    if (base !== undefined && pulls.some((p) => p.number === this.recorded))
+      return ok({ pulls, base, branch: heads.get(this.branch) })
+    this.glances.last = undefined
+    return ok(undefined)
+  }
+
+  private async mergeable(pull: Pull, baseHead: CommitId, around: Around, o: CallOptions) {
+    const { autoMerge = false } = this.view.settings.pullRequest ?? {}
+    const isHeld = around.held !== undefined || this.intent.adopts !== undefined
+    if (this.view.phase !== 'Open') return ok(pull.mergeable)
+    return this.glances.mergeable(pull, baseHead, autoMerge && !isHeld, o)
+  }
+
+  private readonly seen = (p: Pull): PullSeen => {
+    const { creationTimestamp: createdAt } = this.promotion.metadata
+    return pullSeen(p, { createdAt, recorded: this.recorded, base: this.base })
+  }
+
+  private get recorded(): number | undefined {
+    return this.view.status.result?.pullRequest?.number
+  }
+
+  /** The number of the pull request that it goes on with. */
+  private get handedOn(): number | undefined {
+    const goesOn = this.intent.inherits !== undefined && this.before?.branch === this.branch
+    return goesOn ? this.before?.number : undefined
+  }
+
+  private get inherited() {
+    const { inherits: key, previous: commit } = this.intent
+    return key === undefined ? undefined : { key, commit }
+  }
+
+  private async baseAt(head: CommitId, o: CallOptions): Out<BaseSeen> {
+    const value = await this.change.isAt(head, o)
+    return value.ok ? baseSeen(this.forge.repository, this.view, { head, hasValue: value.value }, o) : value
+  }
+
+  private async foreignOn({ headCommit }: Pull, base: CommitId, o: CallOptions): Out<number | undefined> {
+    const { commit, previous, adopts } = this.intent
+    const isOurs = headCommit === undefined || headCommit === commit || headCommit === previous
+    if (isOurs || adopts !== undefined || this.view.phase !== 'Open') return ok(undefined)
+    const seen = await branchSeen(this.forge.repository, this.view, { head: headCommit, base }, o)
+    return seen.ok ? ok(seen.value.foreign) : seen
+  }
+
+  private branchAt(head: CommitId | undefined, base: CommitId, o: CallOptions) {
+    if (head === undefined || !this.forge.host || this.intent.adopts !== undefined) return ok(undefined)
+    return branchSeen(this.forge.repository, this.view, { head, base }, o)
+  }
+
+  /** What is left behind, once all is over. `seenAtMs`: as others have seen it since then is enough, which is what is open. */
+  async leftovers(o: CallOptions, seenAtMs?: number): Out<Leftovers> {
+    const mayGlance = seenAtMs !== undefined && this.intent.adopts === undefined
+    const seen = mayGlance ? await this.glances.look(seenAtMs, o) : ok(undefined)
+    if (!seen.ok) return seen
+    if (seen.value) {
+      const { pulls: all, heads } = seen.value
+      const branch = heads.get(this.branch)
+      const pulls = this.ours(all).map((p) => this.seen(withHead(p, branch)))
+      return ok({ pulls, branch, isShared: this.isShared(all), isUnlisted: false })
+    }
+    const host = this.forge.host!
+    const listed = await this.pulls(host, o)
+    if (!listed.ok) return listed
+    const heads = await this.forge.repository.branches([this.branch], o)
+    if (!heads.ok) return heads
+    const branch = heads.value.get(this.branch)
+    const pulls = listed.value.all.map((p) => this.seen(withHead(p, branch)))
+    const isOpen = pulls.some((p) => p.state === 'open')
+    // It goes next, if nobody else needs it.
+    const others = branch !== undefined && !isOpen ? await host.openPulls(o) : ok([])
+    if (!others.ok) return others
+    const isUnlisted = listed.value.unlisted?.base === this.base
+    return ok({ pulls, branch, isShared: this.isShared(others.value), isUnlisted })
+  }
+
+  tell(number: number, comment: string, o: CallOptions): Out<void> {
+    return this.forge.host!.edit(number, { comment }, o).then(done)
+  }
+
+  async perform(effect: Effect, o: CallOptions): Out<Performed> {
+    const left = within(this.clock, o)
+    const { repository, host } = this.forge
+    const { commit = '', base = '' } = this.intent
+    switch (effect.type) {
+      case 'Push':
+      case 'MoveBranch': {
+        const made = await this.change.on(base, o)
+        if (!made.ok) return made
+        if (made.value.type !== 'Made' || made.value.commit !== commit) return ok('other')
+        const expect = effect.type === 'MoveBranch' ? effect.from : host ? 'absent' : base
+        const pushed = await repository.push(host ? this.branch : this.base, commit, expect, left())
+        return pushed.ok && pushed.value === 'same' ? ok('same') : done(pushed)
+      }
+      case 'OpenPull': {
+        const title = titleOf(this.view.id)
+        const opened = await host!.open({ head: this.branch, title, body: this.body() }, o)
+        if (opened.ok) this.opened = opened.value
+        return done(opened)
+      }
+      case 'RepairPull': {
+        const read = await host!.pull(effect.number, o)
+        if (!read.ok) return read
+        const body = withKey(read.value.body, this.view.key)
+        return done(await host!.edit(effect.number, { title: titleOf(this.view.id), body }, left()))
+      }
+      case 'ClosePull':
+        return done(await host!.edit(effect.number, { state: 'closed', comment: effect.comment }, o))
+      case 'Merge':
+        return host!.merge(
+          effect.number,
+          {
+            expectHead: commit,
+            method: this.view.settings.pullRequest?.mergeMethod ?? 'merge',
+            message: messageOf(this.view.id),
+          },
+          o,
+        )
+      case 'RemoveBranch':
+        return done(await repository.remove(this.branch, effect.expect, o))
+      case 'ApplyModules':
+      case 'Notify':
+        return ok(undefined)
+    }
+  }
+
+  /** Its number is kept at once: lists may not have it yet. */
+  after(effect: Effect): Step | undefined {
+    if (effect.type !== 'OpenPull' || !this.opened) return undefined
+    const { number, url, state } = this.opened
+    return { type: 'Phase', to: 'Open', result: { pullRequest: { number, url, state } } }
+  }
+
+  private body(): string {
+    const { id, key } = this.view
+    const { namespace } = this.promotion.metadata
+    const { pipelineRef } = this.promotion.spec
+    const text = `Pipeline ${namespace}/${pipelineRef.name} promotes ${id.identity} to ${id.revision} in ${id.environment}.`
+    return withKey(text, key)
+  }
+}
+
+const NOTHING = { hasValue: false, hasTrailer: false, isRewritten: false, replacedBy: undefined }
+
+/** Lists are late, and so is what an edit has answered: where a branch is, Git knows. */
+const withHead = (p: Pull, branch: CommitId | undefined): Pull =>
+  p.state === 'open' && branch !== undefined ? { ...p, headCommit: branch } : p
+
+const done = <T>(r: Result<T, OutsideFailure>): Result<void, OutsideFailure> => (r.ok ? ok(undefined) : r)

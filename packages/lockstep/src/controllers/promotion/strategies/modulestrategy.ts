@@ -1,0 +1,222 @@
+/** Promotions by module: the version of Modules on the hub, applied beside whoever else writes them, and never over them. */
+import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
+import type { PromotionIntent } from '../../../api/kinds/promotion/spec.ts'
+import {
+  bootstrapModuleKind,
+  type Module,
+  moduleKind,
+  type Pipeline,
+  type Promotion,
+} from '../../../api/registry.ts'
+import {
+  afterModules,
+  type ModuleFound,
+  type ModuleSeen,
+  type ModuleSource,
+  moduleEdit,
+  moduleText,
+  PROMOTION_ANNOTATION,
+  pendingModules,
+  type Wanted,
+  wantedOf,
+} from '../../../decisions/promotion/moduleedit.ts'
+import type { Effect, PromotionView, Step } from '../../../decisions/promotion/promotionstate.ts'
+import type { TargetRef } from '../../../decisions/promotion/targetstate.ts'
+import { err, ok } from '../../../../../kube/src/env/result.ts'
+import {
+  applyMergePatch,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+} from '../../../../../kube/src/object/index.ts'
+import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
+import type { Context } from '../../cache/context.ts'
+import { hubFailure } from '../../pipeline/hubfailure.ts'
+import type { OutsideFailure } from '../../pipeline/providerfailure.ts'
+import type { Around, Out, Prepared, Refusal, Work } from './strategy.ts'
+
+/** Of what a promotion applies, apart from all else that Lockstep writes: the field is its own, and nobody's controller takes it back. */
+export const PROMOTION_MANAGER = 'lockstep-promotion'
+
+interface Live {
+  readonly found: ModuleFound
+  readonly object: Stored<Module> | undefined
+}
+
+/** Who makes it, and for whom. */
+export interface ModuleWorkOptions {
+  readonly promotion: Stored<Promotion>
+  readonly view: PromotionView
+  readonly pipeline: Stored<Pipeline>
+  readonly targets: readonly TargetRef[]
+}
+
+/**
+ * All targets have one name, each in its own namespace, and edges between Modules never leave a namespace: none of them waits for
+ * another, so that the order of the pipeline is one in which each comes after what it needs.
+ */
+export class ModuleWork implements Work {
+  private readonly c: Pick<Context, 'hub' | 'env'>
+  private readonly view: PromotionView
+  private readonly pipeline: Stored<Pipeline>
+  private readonly targets: readonly TargetRef[]
+  private readonly wanted: Wanted
+
+  constructor(c: Pick<Context, 'hub' | 'env'>, o: ModuleWorkOptions) {
+    this.c = c
+    this.view = o.view
+    this.pipeline = o.pipeline
+    this.targets = o.targets
+    this.wanted = wantedOf(o.view, o.promotion.spec.release)
+  }
+
+  private get kind(): Kind<Module> {
+    return this.pipeline.spec.appRef.kind === bootstrapModuleKind.kind ? bootstrapModuleKind : moduleKind
+  }
+
+  /** Everything that would be refused is refused here, before the first of them is another: a dry run asks the server. */
+  async prepare(_previous: string | undefined, o: CallOptions): Out<Prepared> {
+    const far = this.targets.filter((t) => t.cluster !== undefined).map(onAnotherCluster)
+    if (far.length > 0) return ok({ type: 'Refused', refusals: far })
+    const live = await this.read()
+    if (!live.ok) return live
+    const refusals: Refusal[] = []
+    const modules: NonNullable<PromotionIntent['modules']> = []
+    for (const { found, object } of live.value) {
+      const { namespace, name, module } = found
+      const edit = module
+        ? moduleEdit(module, this.wanted)
+        : err(`${moduleText(found)} is not there; create it, or take its target out of the pipeline`)
+      if (!edit.ok) {
+        refusals.push({ reason: 'NothingToEdit', message: edit.error })
+        continue
+      }
+      const { from, to, isThere } = edit.value
+      modules.push({ namespace, name, uid: module!.uid, from, to })
+      if (isThere) continue
+      const tried = await this.apply(object!, edit.value.spec, o, true)
+      if (tried.ok) continue
+      if (tried.error.kind !== 'FieldOwned') return tried
+      refusals.push({ reason: 'FieldOwned', message: `${tried.error.request}: ${tried.error.message}` })
+    }
+    return ok(refusals.length > 0 ? { type: 'Refused', refusals } : { type: 'Intent', intent: { modules } })
+  }
+
+  async look(around: Around, o: CallOptions): Out<Step> {
+    const live = await this.read()
+    if (!live.ok) return live
+    const found = live.value.map((l) => l.found)
+    const step = afterModules({ ...around, promotion: this.view, wanted: this.wanted, found })
+    if (step.type !== 'Effect' || live.value.some(this.isOurs)) return ok(step)
+    const tried = await this.tryAll(live.value, o)
+    return tried.ok ? ok(step) : tried
+  }
+
+  /** One after the other, as they are now. What is not written in time is written after the next look. */
+  async perform(_effect: Effect, o: CallOptions): Out<void> {
+    const { clock } = this.c.env
+    const until = clock.steady() + o.timeoutMs
+    const live = await this.read()
+    if (!live.ok) return live
+    const pending = new Set(pendingModules({ found: live.value.map((l) => l.found), wanted: this.wanted }))
+    let hasBegun = live.value.some(this.isOurs)
+    for (const { found, object } of live.value) {
+      const { module } = found
+      if (!module || !object || !pending.has(module)) continue
+      const left = until - clock.steady()
+      if (left <= 0) return ok(undefined)
+      const edit = moduleEdit(module, this.wanted)
+      if (!edit.ok) return err(refused(edit.error))
+      const done = await this.apply(object, edit.value.spec, { ...o, timeoutMs: left }, false)
+      if (!done.ok) return err({ ...done.error, hasBegun })
+      hasBegun = true
+    }
+    return ok(undefined)
+  }
+
+  /** Before the first of them is written: since they were made ready somebody may have taken a field of one. */
+  private async tryAll(live: readonly Live[], o: CallOptions): Out<void> {
+    for (const { found, object } of live) {
+      const edit = found.module && moduleEdit(found.module, this.wanted)
+      if (!edit || !object) continue
+      if (!edit.ok) return err(refused(edit.error))
+      if (edit.value.isThere) continue
+      const tried = await this.apply(object, edit.value.spec, o, true)
+      if (!tried.ok) return tried
+    }
+    return ok(undefined)
+  }
+
+  private readonly isOurs = ({ found }: Live): boolean => found.module?.promotion === this.view.key
+
+  /** All of them, and not from a cache. */
+  private async read(): Out<readonly Live[]> {
+    const out: Live[] = []
+    for (const { namespace } of this.targets) {
+      const { name } = this.pipeline.spec.appRef
+      const read = await this.c.hub.client.get(this.kind, { namespace, name }, { why: 'reread' })
+      const none = !read.ok && read.error.kind === 'NotFound'
+      if (!read.ok && !none) return err(hubFailure(`Module ${namespace}/${name}`, read.error))
+      const object = read.ok && read.value.metadata.deletionTimestamp === undefined ? read.value : undefined
+      out.push({ found: { namespace, name, module: object && seen(object) }, object })
+    }
+    return ok(out)
+  }
+
+  private async apply(object: Stored<Module>, spec: JsonObject, o: CallOptions, dryRun: boolean): Out<void> {
+    const { namespace = '', name, uid, resourceVersion } = object.metadata
+    const { clock } = this.c.env
+    const late = new AbortController()
+    const cancel = clock.at(clock.steady() + o.timeoutMs, () => late.abort())
+    const done = await this.c.hub.client.apply(this.kind, this.body(object, spec), {
+      ...{ why: dryRun ? 'dryrun' : 'apply', manager: PROMOTION_MANAGER, dryRun, signal: late.signal },
+      fence: { uid, resourceVersion },
+    })
+    cancel()
+    return done.ok ? ok(undefined) : err(hubFailure(`Module ${namespace}/${name}`, done.error))
+  }
+
+  /** What we have applied before and do not apply any more would go: of that all stays as it is, but for what changes. */
+  private body(object: Stored<Module>, spec: JsonObject): KubeObject {
+    const { namespace = '', name, managedFields = [] } = object.metadata
+    const ours = managedFields.find(
+      (m) => m.manager === PROMOTION_MANAGER && m.operation === 'Apply' && m.subresource === undefined,
+    )
+    const kept = ownedPart(object as unknown as JsonObject, (ours?.fieldsV1 ?? {}) as JsonObject)
+    const change: JsonObject = {
+      ...{ apiVersion: object.apiVersion, kind: object.kind },
+      metadata: { name, namespace, annotations: { [PROMOTION_ANNOTATION]: this.view.key } },
+      spec,
+    }
+    return applyMergePatch(kept, change) as unknown as KubeObject
+  }
+}
+
+/** Members of maps; a list of which something is ours is taken as it is. */
+function ownedPart(live: JsonObject, fields: JsonObject): JsonObject {
+  const out: { [name: string]: JsonValue | undefined } = {}
+  for (const [step, below] of Object.entries(fields)) {
+    const name = step.slice(2)
+    const value = step.startsWith('f:') ? live[name] : undefined
+    if (value === undefined) continue
+    const deeper = isObject(below) && Object.keys(below).some((k) => k.startsWith('f:'))
+    out[name] = deeper && isObject(value) ? ownedPart(value, below) : value
+  }
+  return out
+}
+
+const seen = ({ metadata, spec }: Stored<Module>): ModuleSeen => ({
+  ...{ namespace: metadata.namespace ?? '', name: metadata.name, uid: metadata.uid },
+  ...{ source: spec.source as ModuleSource, release: spec.release },
+  promotion: metadata.annotations?.[PROMOTION_ANNOTATION],
+})
+
+const onAnotherCluster = ({ namespace, cluster }: TargetRef): Refusal => ({
+  reason: 'InvalidSpec',
+  message: `target ${namespace} on cluster ${cluster}: strategy module changes Modules on the hub; remove clusterRef, or use pull-request`,
+})
+
+const refused = (message: string): OutsideFailure => ({
+  ...{ kind: 'NothingToEdit', wrote: 'no', request: '', message },
+})

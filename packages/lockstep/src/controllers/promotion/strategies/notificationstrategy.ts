@@ -1,0 +1,106 @@
+/** Promotions by notification: somebody else is told what is to be done, and does it. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { Secret } from '../../../../../kube/src/kinds/types.ts'
+import type { Promotion } from '../../../api/registry.ts'
+import { afterEvent, EVENT_TYPE, noticeData } from '../../../decisions/promotion/notificationdata.ts'
+import type { Effect, PromotionView, Step } from '../../../decisions/promotion/promotionstate.ts'
+import { ok } from '../../../../../kube/src/env/result.ts'
+import { base64ToBytes, canonicalJson, parseDuration } from '../../../../../kube/src/object/index.ts'
+import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
+import { notify, receiverProblem } from '../../../gitproviders/verification/notification.ts'
+import type { Context } from '../../cache/context.ts'
+import type { Around, Out, Prepared, Work } from './strategy.ts'
+
+export class NotifyWork implements Work {
+  private readonly c: Pick<Context, 'env' | 'events'>
+  private readonly promotion: Stored<Promotion>
+  private readonly view: PromotionView
+  private readonly secret: Stored<Secret> | undefined
+
+  /** `secret`: with a key in it; undefined: nothing is signed. */
+  constructor(
+    c: Pick<Context, 'env' | 'events'>,
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    secret: Stored<Secret> | undefined,
+  ) {
+    this.c = c
+    this.promotion = promotion
+    this.view = view
+    this.secret = secret
+  }
+
+  get secretVersion(): string | undefined {
+    return this.secret?.metadata.resourceVersion
+  }
+
+  private get url(): string | undefined {
+    return this.view.settings.notification!.url
+  }
+
+  async prepare(): Out<Prepared> {
+    const { url } = this
+    const problem = url === undefined ? undefined : receiverProblem(url)
+    if (problem !== undefined)
+      return ok({ type: 'Refused', refusals: [{ reason: 'InvalidSpec', message: problem }] })
+    return ok({
+      type: 'Intent',
+      intent: { event: { id: this.view.key, ...(url === undefined ? {} : { url }) } },
+    })
+  }
+
+  async look(around: Around): Out<Step> {
+    return ok(afterEvent({ ...around, promotion: this.view }))
+  }
+
+  async perform(_effect: Effect, o: CallOptions): Out<void> {
+    const { metadata, spec } = this.promotion
+    const { namespace = '', creationTimestamp } = metadata
+    const { name } = spec.pipelineRef
+    const { url } = this
+    if (url === undefined) {
+      this.announce(namespace, name)
+      return ok(undefined)
+    }
+    const asked = parseDuration(this.view.settings.notification!.timeout) ?? o.timeoutMs
+    const data = this.secret?.data ?? {}
+    const ca = data['ca.crt']
+    const done = await notify(
+      this.c.env,
+      {
+        ...{ url, timeoutMs: Math.min(asked, o.timeoutMs) },
+        key: data[HMAC_KEY] === undefined ? undefined : base64ToBytes(data[HMAC_KEY]),
+        ca: ca === undefined ? undefined : new TextDecoder().decode(base64ToBytes(ca)),
+      },
+      {
+        ...{ id: this.view.key, source: `/lockstep/${namespace}/${name}`, type: EVENT_TYPE },
+        time: creationTimestamp ?? '1970-01-01T00:00:00Z',
+        body: canonicalJson(noticeData(this.view, { namespace, name })),
+      },
+    )
+    if (done.ok) this.announce(namespace, name)
+    if (!done.ok && done.error.kind === 'CredentialsRejected' && this.secret) {
+      const credential = `Secret ${namespace}/${this.secret.metadata.name}, key ${HMAC_KEY}`
+      return { ok: false, error: { ...done.error, credential } }
+    }
+    return done
+  }
+
+  after(): Step {
+    return { type: 'Phase', to: 'Converging', result: { delivered: true } }
+  }
+
+  /** As the pipeline controller of weaveworks announces it: for receivers of events that know nothing of us. */
+  private announce(namespace: string, pipeline: string): void {
+    const { environment, revision } = this.view.id
+    this.c.events.tell(this.promotion, [
+      {
+        ...{ type: 'Normal', reason: 'Promote', action: 'Promote' },
+        text: `Promote pipeline ${namespace}/${pipeline} to ${environment} with version ${revision}`,
+        annotations: { environment, version: revision },
+      },
+    ])
+  }
+}
+
+export const HMAC_KEY = 'hmac-key'

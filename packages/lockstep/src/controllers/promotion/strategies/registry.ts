@@ -1,0 +1,91 @@
+/** The work of a promotion, by its strategy, with the credentials that its Secret has now. */
+import type { NewBlocker } from '../../../api/blocker.ts'
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { PromotionSettings } from '../../../api/kinds/promotion/promotionsettings.ts'
+import type { Promotion } from '../../../api/registry.ts'
+import { type PromotionView, subjectOf } from '../../../decisions/promotion/promotionstate.ts'
+import { weaveIdentity } from '../../../decisions/weave/weavepipeline.ts'
+import type { WeavePlace } from '../../../decisions/weave/weavepull.ts'
+import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { Context } from '../../cache/context.ts'
+import type { Circumstances } from '../promotioncontext.ts'
+import { forgeOf, refusedSecret, secretNameOf, secretOf } from '../../pipeline/provideraccess.ts'
+import { GitWork } from './gitstrategy.ts'
+import { promotionsOf } from '../../cache/promotionhistory.ts'
+import { ModuleWork } from './modulestrategy.ts'
+import { HMAC_KEY, NotifyWork } from './notificationstrategy.ts'
+import { targetsOf } from '../../pipeline/promotiontargets.ts'
+import { predecessorOf } from '../pullrequesttransfer.ts'
+import type { PromotionOptions, Work } from './strategy.ts'
+
+export async function workOf(
+  c: Context,
+  o: PromotionOptions,
+  promotion: Stored<Promotion>,
+  view: PromotionView,
+  { pipeline, environment }: Circumstances,
+): Promise<Result<Work, NewBlocker>> {
+  switch (view.settings.strategy) {
+    case 'module':
+      return ok(new ModuleWork(c, { promotion, view, pipeline, targets: targetsOf(environment) }))
+    case 'notification':
+      return notifyWorkOf(c, promotion, view)
+    default:
+      return gitWorkOf(c, o, promotion, view)
+  }
+}
+
+async function notifyWorkOf(
+  c: Context,
+  promotion: Stored<Promotion>,
+  view: PromotionView,
+): Promise<Result<Work, NewBlocker>> {
+  const { namespace = '' } = promotion.metadata
+  const asker = { namespace, settings: view.settings, subject: subjectOf(view) }
+  if (secretNameOf(view.settings) === undefined) return ok(new NotifyWork(c, promotion, view, undefined))
+  const secret = await secretOf(c, asker)
+  if (!secret.ok) return secret
+  // What is to be signed is not sent without a signature.
+  if (secret.value.data?.[HMAC_KEY] === undefined)
+    return err(refusedSecret(asker, `it has no key ${HMAC_KEY}`))
+  return ok(new NotifyWork(c, promotion, view, secret.value))
+}
+
+/** Where it is done, for messages; empty: they say it themselves. */
+export const whereOf = ({ pullRequest, push, notification }: PromotionSettings): string =>
+  // What stands behind a question mark may be a credential.
+  ((pullRequest ?? push ?? notification)?.url ?? '').replace(/\?.*$/, '')
+
+export async function gitWorkOf(
+  c: Context,
+  { forges, person }: PromotionOptions,
+  promotion: Stored<Promotion>,
+  view: PromotionView,
+): Promise<Result<GitWork, NewBlocker>> {
+  const { namespace = '' } = promotion.metadata
+  const asked = { namespace, settings: view.settings, subject: subjectOf(view) }
+  const forge = await forgeOf(c, forges, asked)
+  if (!forge.ok) return forge
+  const pipeline = c.hub.pipelines.store.get({ namespace, name: promotion.spec.pipelineRef.name })
+  const { environment, epoch } = promotion.spec
+  const all = pipeline ? promotionsOf(c.hub, pipeline, environment) : []
+  const earlier = all.filter((p) => p.spec.epoch < epoch)
+  const before = predecessorOf(earlier, view.settings)
+  const isPredecessorGone = epoch > 1 && !earlier.some((p) => p.spec.epoch === epoch - 1)
+  const { secretVersion } = forge.value
+  const weave = weavePlaceOf(promotion)
+  return ok(
+    new GitWork(forge.value.forge, promotion, view, {
+      clock: c.env.clock,
+      ...{ person, before, isPredecessorGone, weave, secretVersion },
+    }),
+  )
+}
+
+/** Pipelines of weaveworks that are served, and those that were imported, have this identity. */
+function weavePlaceOf({ metadata, spec }: Stored<Promotion>): WeavePlace | undefined {
+  const { namespace = '' } = metadata
+  const { identity, environment, pipelineRef } = spec
+  if (identity !== weaveIdentity(namespace, pipelineRef.name)) return undefined
+  return { namespace, pipeline: pipelineRef.name, environment }
+}

@@ -1,0 +1,149 @@
+/**
+ * Modules of the applications of a cluster group: kept as the published revision of its Module has them, and taken away with it
+ * or once it has them no more.
+ */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { moduleSpec } from '../../api/kinds/module/spec.ts'
+import { type Module, moduleKind } from '../../api/registry.ts'
+import { API_VERSION } from '../../api/apiversion.ts'
+import { applicationModules, type Companion } from '../../decisions/clustergroup/modules/applicationmodules.ts'
+import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { isTransient, type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { jsonEqual, keyOf, type ObjectMeta } from '../../../../kube/src/object/index.ts'
+import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
+import type { Context } from '../cache/context.ts'
+import { modulesIn } from '../cache/moduleindex.ts'
+import type { RevisionRecord } from '../cache/revisions.ts'
+
+/** Apart from the engine's writes to Modules, which this one's applies must not take back. */
+const MANAGER = 'lockstep-applications'
+
+/** The Module that a Module is an application of; undefined: of none. */
+export const groupOf = ({ ownerReferences = [] }: ObjectMeta): { name: string; uid: string } | undefined =>
+  ownerReferences.find(
+    (o) => o.controller === true && o.kind === moduleKind.kind && o.apiVersion === API_VERSION,
+  )
+
+export const groupIdOf = ({ metadata }: Pick<Stored<Module>, 'metadata'>): string | undefined => {
+  const group = groupOf(metadata)
+  const { namespace = '' } = metadata
+  return group && moduleId({ kind: moduleKind.kind, namespace, name: group.name })
+}
+
+export const applicationsOf = ({ hub }: Pick<Context, 'hub'>, { namespace }: ModuleRef, uid: string) =>
+  [...modulesIn(hub, namespace)].filter((m) => groupOf(m.metadata)?.uid === uid)
+
+/**
+ * Written where they are not as the revision asks; what others have changed of them is put right. Undefined: they are as they
+ * should be, or their events bring us back.
+ */
+export async function keepApplications(
+  c: Context,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  current: RevisionRecord | undefined,
+): Promise<SourceFailure | undefined> {
+  // What waits for the revision must not come before anybody can see that it is published.
+  if (!current || current.revision !== module.status?.currentRevision) return undefined
+  const wanted = applicationModules(ref.name, module.spec, current.applications)
+  const there = applicationsOf(c, ref, module.metadata.uid)
+  if (wanted.length === 0 && there.length === 0) return undefined
+  const failures: (SourceFailure | undefined)[] = []
+  for (const companion of wanted) failures.push(await keep(c, ref, module, companion))
+  const names = new Set(wanted.map((w) => w.name))
+  for (const left of there.filter((m) => !names.has(m.metadata.name))) failures.push(await remove(c, left))
+  return failures.find((f) => f !== undefined)
+}
+
+/** They go before what they need, as dependants do. */
+export async function leaveApplications(c: Context, ref: ModuleRef, module: Stored<Module>): Promise<void> {
+  for (const m of applicationsOf(c, ref, module.metadata.uid)) await remove(c, m)
+}
+
+async function keep(
+  c: Context,
+  ref: ModuleRef,
+  group: Stored<Module>,
+  companion: Companion,
+): Promise<SourceFailure | undefined> {
+  const { name } = companion
+  const found = c.hub.modules.store.get({ namespace: ref.namespace, name })
+  const wanted = applicationModule(group, companion, found)
+  if (!wanted.ok) return wanted.error
+  // It goes, and comes again.
+  if (found?.metadata.deletionTimestamp !== undefined) return undefined
+  if (found && jsonEqual(moduleSpec.parse(found.spec) as never, wanted.value.spec as never)) return undefined
+  const body = { ...wanted.value, spec: companion.spec } as unknown as Module
+  const done = await c.hub.client.apply(moduleKind, body, {
+    ...{ why: 'record', manager: MANAGER, force: true },
+    fence: found ? { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion } : 'absent',
+  })
+  if (!done.ok) return failed(name, done.error)
+  c.hub.modules.wrote(done.value)
+  return undefined
+}
+
+/** As it is to be, with all defaults; `found` is what has its name. */
+function applicationModule(
+  { metadata: { name: group, namespace = '', uid } }: Stored<Module>,
+  { name, spec }: Companion,
+  found: Stored<Module> | undefined,
+): Result<Module, SourceFailure> {
+  if (found && groupOf(found.metadata)?.uid !== uid)
+    return err(
+      fault(
+        'OwnedByAnother',
+        `Module ${namespace}/${name} exists and is not of this one, an application of which has that name; delete it, or rename the application`,
+      ),
+    )
+  const read = moduleSpec.safeParse(spec)
+  if (!read.success) {
+    const [issue] = read.error.issues
+    const where = `Module ${name} of an application: spec.${issue?.path.join('.')}`
+    return err(fault('InvalidSpec', `${where}: ${issue?.message}`))
+  }
+  const owner = { apiVersion: API_VERSION, kind: moduleKind.kind, name: group, uid }
+  const ownerReferences = [{ ...owner, controller: true, blockOwnerDeletion: true }]
+  return ok({
+    ...{ apiVersion: API_VERSION, kind: moduleKind.kind },
+    ...{ metadata: { name, namespace, ownerReferences }, spec: read.data },
+  })
+}
+
+/** Applications of a revision that is to be published: what would be written, and what would go. Pure. */
+export function applicationsBeside(
+  group: Stored<Module>,
+  revision: RevisionRecord | undefined,
+  modules: readonly Stored<Module>[],
+): Result<{ readonly wanted: readonly Module[]; readonly left: readonly Stored<Module>[] }, SourceFailure> {
+  const { name, namespace, uid } = group.metadata
+  const beside = modules.filter((m) => m.kind === moduleKind.kind && m.metadata.namespace === namespace)
+  const wanted: Module[] = []
+  for (const companion of applicationModules(name, group.spec, revision?.applications ?? [])) {
+    const found = beside.find((m) => m.metadata.name === companion.name)
+    const made = applicationModule(group, companion, found)
+    if (!made.ok) return made
+    wanted.push(made.value)
+  }
+  const names = new Set(wanted.map((w) => w.metadata.name))
+  const left = beside.filter((m) => groupOf(m.metadata)?.uid === uid && !names.has(m.metadata.name))
+  return ok({ wanted, left })
+}
+
+async function remove(c: Context, module: Stored<Module>): Promise<SourceFailure | undefined> {
+  const { uid, resourceVersion, deletionTimestamp, name } = module.metadata
+  if (deletionTimestamp !== undefined) return undefined
+  const gone = await c.hub.client.delete(moduleKind, keyOf(module), {
+    ...{ why: 'record', manager: MANAGER },
+    fence: { uid, resourceVersion },
+  })
+  return gone.ok || gone.error.kind === 'NotFound' ? undefined : failed(name, gone.error)
+}
+
+const failed = (name: string, error: KubeError): SourceFailure =>
+  fault(
+    isTransient(error) ? 'HubUnreachable' : 'InvalidSpec',
+    `Module ${name} of an application: ${kubeErrorText(error)}`,
+    isTransient(error),
+  )

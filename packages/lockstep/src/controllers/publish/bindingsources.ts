@@ -1,0 +1,214 @@
+/** What bindings are made of, out of the caches; who asked for what, so that its changes find the module. */
+import type { Secret } from '../../../../kube/src/kinds/types.ts'
+import { fieldPathOf, fieldText } from '../../decisions/binding/fieldpath.ts'
+import type { FieldRef, Look, Sources } from '../../decisions/binding/resolvebindings.ts'
+import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import { type ClusterView, clusterText, HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
+import { fieldKindsOf } from '../../fleet/inventories/objectkinds.ts'
+import { type Selection, selectionId } from '../../fleet/connection/objectselections.ts'
+import { apiVersionOf, at, base64ToBytes, isString, type KubeObject } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { inputSelection, seenInput } from '../cache/inputobjects.ts'
+import { askedKey } from '../runtime/watchindex.ts'
+
+const found = (text: string | undefined, missing: string): Look =>
+  text === undefined ? { type: 'Missing', text: missing } : { type: 'Found', text }
+
+/** Looks of one module during one decision about it. */
+export class BindingSources {
+  private readonly c: Context
+  private readonly ref: ModuleRef
+  private readonly asked = new Set<string>()
+  /** Objects of clusters by name, by kind of inventory and namespace. */
+  private readonly objects = new Map<string, ReadonlyMap<string, KubeObject>>()
+
+  constructor(context: Context, ref: ModuleRef) {
+    this.c = context
+    this.ref = ref
+  }
+
+  /** What all clusters share. */
+  shared(): Sources {
+    return {
+      given: () => undefined,
+      cluster: () => ({ type: 'Missing', text: 'there is no cluster to ask,' }),
+      key: (kind, name, key) => this.key(kind, name, key),
+      object: (_where, ref) => this.hubObject(ref),
+    }
+  }
+
+  of(cluster: ClusterView): Sources {
+    return {
+      given: (name) => givenOf(cluster, name),
+      cluster: (what) =>
+        what.fieldPath === undefined
+          ? clusterLook(cluster, what)
+          : this.clusterField(cluster, what.fieldPath),
+      key: (kind, name, key) => this.key(kind, name, key),
+      object: (where, ref) => (where === 'Hub' ? this.hubObject(ref) : this.field(cluster, ref)),
+    }
+  }
+
+  /** What was not asked for in this decision is watched for it no more. */
+  close(): void {
+    for (const { view, id } of this.c.onlookers.modules.keep(this.ref, this.asked)) {
+      if (view === undefined) this.c.hub.secrets.release(id)
+      else this.c.fleet.session(view)?.selections.release(id)
+    }
+  }
+
+  private key(kind: 'ConfigMap' | 'Secret', name: string, key: string): Look {
+    const { namespace } = this.ref
+    const what = `${kind} ${namespace}/${name}`
+    this.note(undefined, inputSelection(kind, { namespace, name }))
+    const seen = seenInput(this.c.hub, namespace, { kind, name })
+    switch (seen.state) {
+      case 'Syncing':
+        return { type: 'Pending', text: `${what} is being read` }
+      case 'Failed':
+        return { type: 'Pending', text: seen.failure.message }
+      case 'Read':
+        break
+    }
+    return keyLook({ kind, namespace, name, key }, seen.object)
+  }
+
+  private hubObject(ref: FieldRef): Look {
+    const { namespace } = this.ref
+    return this.field(this.c.fleet.view(namespace, HUB_CLUSTER)!, { ...ref, namespace })
+  }
+
+  private field(view: ClusterView, ref: FieldRef): Look {
+    const { apiVersion, kind, namespace, name } = ref
+    const place = view.access.type === 'Hub' ? 'the hub' : view.name
+    const what = fieldOwner(ref, place)
+    const session = this.c.fleet.session(view)
+    if (session?.state !== 'Connected') return { type: 'Pending', text: `${place} is not connected` }
+    const selection = { apiVersion, kind, namespace, name }
+    this.note(view, selection)
+    const seen = session.selections.select(selection)
+    switch (seen.type) {
+      case 'Syncing':
+        return { type: 'Pending', text: `${what} is being read` }
+      case 'NotServed':
+        return { type: 'Missing', text: `${what}: ${seen.detail}; install it,` }
+      case 'Unread':
+        return {
+          type: seen.forbidden ? 'Missing' : 'Pending',
+          text: `${what} cannot be read: ${seen.detail};`,
+        }
+      case 'Read':
+        break
+    }
+    return fieldLook(ref, place, seen.objects[0])
+  }
+
+  /** One watch serves all clusters of a namespace. */
+  private clusterField(cluster: ClusterView, fieldPath: string): Look {
+    const hub = this.c.fleet.view(this.ref.namespace, HUB_CLUSTER)!
+    const session = this.c.fleet.session(hub)
+    if (session?.state !== 'Connected') return { type: 'Pending', text: 'the hub is not connected' }
+    const { kind, namespace } = cluster
+    const known = this.objects.get(`${kind} ${namespace}`)
+    if (known) return clusterFieldLook(cluster, fieldPath, known.get(cluster.objectName))
+    let unread: Look | undefined
+    for (const k of fieldKindsOf(cluster)) {
+      const selection = { apiVersion: apiVersionOf(k), kind: k.kind, namespace }
+      this.note(hub, selection)
+      const seen = session.selections.select(selection)
+      if (seen.type === 'NotServed') continue
+      if (seen.type === 'Read') {
+        const byName = new Map(seen.objects.map((o) => [o.metadata.name ?? '', o]))
+        this.objects.set(`${kind} ${namespace}`, byName)
+        return clusterFieldLook(cluster, fieldPath, byName.get(cluster.objectName))
+      }
+      const what = clusterText(cluster)
+      unread =
+        seen.type === 'Syncing'
+          ? { type: 'Pending', text: `${what} is being read` }
+          : { type: seen.forbidden ? 'Missing' : 'Pending', text: `${what} cannot be read: ${seen.detail};` }
+      break
+    }
+    return unread ?? noFieldsLook(cluster)
+  }
+
+  /** Before the watch begins: its first event asks who looks. `view` undefined: an input beside the module. */
+  private note(view: ClusterView | undefined, selection: Selection): void {
+    const id = selectionId(selection)
+    this.asked.add(askedKey(view, id))
+    this.c.onlookers.modules.add(this.ref, view, id)
+  }
+}
+
+export const givenOf = ({ name, namespace }: ClusterView, given: string): string =>
+  given === 'CLUSTER_NAME' ? name : namespace
+
+/** What a ConfigMap or a Secret says; undefined: it is not there. */
+export function keyLook(
+  { kind, namespace, name, key }: { readonly [k in 'kind' | 'namespace' | 'name' | 'key']: string },
+  object: KubeObject | undefined,
+): Look {
+  const what = `${kind} ${namespace}/${name}`
+  if (!object) return { type: 'Missing', text: `${what} does not exist; create it` }
+  const value = at(object, 'data', key)
+  if (!isString(value)) return { type: 'Missing', text: `${what} has no key ${key}; set it` }
+  return kind === 'ConfigMap' ? { type: 'Found', text: value } : secretText(value, `${what} key ${key}`)
+}
+
+const fieldOwner = ({ kind, namespace, name }: FieldRef, place: string): string =>
+  `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name} on ${place}`
+
+/** What an object says; undefined: it is not there. */
+export function fieldLook(ref: FieldRef, place: string, object: KubeObject | undefined): Look {
+  const what = fieldOwner(ref, place)
+  if (!object) return { type: 'Missing', text: `${what} does not exist; create it` }
+  const path = fieldPathOf(ref.fieldPath)
+  return found(path.ok ? fieldText(object, path.value) : undefined, `${what} has no ${ref.fieldPath}; set it`)
+}
+
+/** What the hub knows of a cluster. */
+export function clusterLook(cluster: ClusterView, what: Parameters<Sources['cluster']>[0]): Look {
+  const { label, annotation, property } = what
+  const lacks = (text: string): string => `cluster ${cluster.name} has no ${text}; set it`
+  if (label !== undefined) return found(ownText(cluster.labels, label), lacks(`label ${label}`))
+  if (annotation !== undefined)
+    return found(ownText(cluster.annotations, annotation), lacks(`annotation ${annotation}`))
+  if (property !== undefined)
+    return found(ownText(cluster.properties, property), lacks(`property ${property}`))
+  if (what.name) return { type: 'Found', text: cluster.name }
+  if (what.namespace) return { type: 'Found', text: cluster.namespace }
+  if (what.uid) return { type: 'Found', text: cluster.uid }
+  return { type: 'Missing', text: `${clusterText(cluster)}: nothing of it is asked for;` }
+}
+
+/** What the object of a cluster says. */
+export function clusterFieldLook(
+  cluster: ClusterView,
+  fieldPath: string,
+  object: KubeObject | undefined,
+): Look {
+  const path = fieldPathOf(fieldPath)
+  const text = object && path.ok ? fieldText(object, path.value) : undefined
+  return found(text, `${clusterText(cluster)} has no ${fieldPath}; set it`)
+}
+
+/** Of what its fields are not read. */
+export const noFieldsLook = (cluster: ClusterView): Look => ({
+  type: 'Missing',
+  text:
+    cluster.access.type === 'Hub'
+      ? 'the hub has no object with fields; use name,'
+      : `${clusterText(cluster)} is not read field by field; use label or annotation,`,
+})
+
+const ownText = (of: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(of, name) ? of[name] : undefined
+
+function secretText(encoded: NonNullable<Secret['data']>[string], what: string): Look {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(base64ToBytes(encoded))
+    return { type: 'Found', text, secret: true }
+  } catch {
+    return { type: 'Missing', text: `${what} is no text in UTF-8; write it as text,` }
+  }
+}

@@ -1,0 +1,258 @@
+/** From a module's spec and inputs to its next revision. Decides; `module.ts` writes. */
+
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Module } from '../../api/registry.ts'
+import { shadowedVariables } from '../../decisions/binding/misplacedmention.ts'
+import { mentioned } from '../../decisions/binding/mention.ts'
+import { cycleThrough } from '../../decisions/graph/cycle.ts'
+import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, neededName } from '../../decisions/graph/moduleref.ts'
+import { buildOrder } from '../../decisions/order/buildorder.ts'
+import { contentOfSource, contentOfSpec } from '../../decisions/revision/contentofspec.ts'
+import { specProblems } from '../../decisions/revision/specproblems.ts'
+import { revisionOf } from '../../decisions/revision/revision.ts'
+import type { Calendar } from '../../../../kube/src/env/calendar.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { digestOf, type JsonObject, type JsonValue, jsonEqual, type KubeObject } from '../../../../kube/src/object/index.ts'
+import { type Bundle, bundleOf, isSensitive } from '../../sources/intake/bundlesecrets.ts'
+import { chartMovement } from '../../sources/helmrepository/chartmovement.ts'
+import { apart } from '../../sources/clustergroup/splitcompanions.ts'
+import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
+import { type Movement, movementOf, unvouched } from '../../sources/git/refmovement.ts'
+import { normalise } from '../../sources/intake/normalise.ts'
+import type { Outside } from '../../sources/intake/sourcefetcher.ts'
+import { resolveSource } from '../../sources/registry.ts'
+import type { Reading, Resolved } from '../../sources/intake/resolvedsource.ts'
+import { edgesOf, type NewRevision, type RevisionRecord } from '../cache/revisions.ts'
+import {
+  bindingsProblem,
+  declaredIn,
+  isBindingInput,
+  mentionsProblem,
+  placeholders,
+  type SharedNow,
+  type SharedPart,
+  sharedPart,
+} from './sharedbindings.ts'
+
+export interface PublishInput {
+  readonly ref: ModuleRef
+  readonly module: Stored<Module>
+  /** The published revision's record. */
+  readonly current: RevisionRecord | undefined
+  readonly find: Reading['find']
+  readonly parsed?: NonNullable<Reading['parsed']>
+  readonly outside: Outside
+  /** What another module has published needs these, by `moduleId`. */
+  readonly edgesOfPublished: (id: string) => readonly ModuleEdge[]
+  readonly keyed: Reading['keyed']
+  /** What bindings are on all clusters alike. */
+  readonly shared: SharedNow
+  readonly nextNumber: number
+  /** Wall clock, milliseconds. */
+  readonly now: number
+  /** For windows. */
+  readonly calendar: Calendar
+}
+
+export type PublishDecision =
+  | { readonly type: 'unchanged'; readonly movement?: Movement; readonly lacking?: SourceFailure }
+  /** A new revision; `bundle` undefined: the stored one of the current revision stays. */
+  | {
+      readonly type: 'publish'
+      readonly revision: NewRevision
+      readonly bundle: Bundle | undefined
+      /** Values of bindings that are not stored yet. */
+      readonly values: Bundle | undefined
+      /** Mentions that Kubernetes would have replaced by a variable of their container. */
+      readonly shadowed?: readonly string[]
+      /** What people should know of what was rendered. */
+      readonly warnings?: readonly string[]
+      readonly movement?: Movement
+      /** A part of the source that was never published and cannot be read: this is without it. */
+      readonly lacking?: SourceFailure
+    }
+
+/**
+ * While `release` is set and the same, an input whose text in the spec is unchanged keeps its value: nothing moves
+ * below a release until the release does.
+ */
+export function decidePublish(input: PublishInput): Result<PublishDecision, SourceFailure> {
+  const { ref, module, current } = input
+  const problem = specProblem(input)
+  if (problem) return err(problem)
+  const frozen = current && isFrozen(module, current) ? current : undefined
+  const shared = sharedPart(module, input.shared, input.keyed, frozen)
+  if (!shared.ok) return shared
+  if (frozen) return ok(withInputsOf(input, frozen, shared.value))
+  const { find, parsed, keyed } = input
+  const { namespace, name } = ref
+  const reading = { namespace, name, find, keyed, ...(parsed ? { parsed } : {}) }
+  const resolved = resolveSource(module.spec, reading, input.outside)
+  if (!resolved.ok) return resolved
+  const lacking = lackingOf(resolved.value, current)
+  if (!lacking.ok) return lacking
+  const { git } = module.spec.source
+  const movement = (current && movementSince(module, current, resolved.value)) ?? (git && unvouched(git.ref))
+  // Versions vanish from repositories; going back is said, not found.
+  if (movement?.reason === 'ResolvedOlder')
+    return ok({ ...withInputsOf(input, current!, shared.value), movement })
+  const inputs = [...resolved.value.inputs, ...shared.value.inputs]
+  const revision = revisionOf(ref.kind, module.spec as unknown as JsonObject, inputs)
+  if (current && revision === current.revision) return ok({ type: 'unchanged', ...lacking.value })
+  if (current && keepsChance(module, current, resolved.value))
+    return ok({ ...withInputsOf(input, current, shared.value), ...(movement ? { movement } : {}) })
+  const warnings: string[] = []
+  const manifests = resolved.value.manifests((line) => warnings.push(line))
+  if (!manifests.ok) return manifests
+  const { manifests: own, applications } = apart(manifests.value)
+  const objects = rendered(module, ok(own))
+  if (!objects.ok) return objects
+  const sensitive = resolved.value.sensitive === true || isSensitive(objects.value)
+  const digest = sensitive ? input.keyed() : ok(digestOf)
+  if (!digest.ok) return digest
+  const bundle = bundleOf(objects.value, sensitive, digest.value)
+  return ok({
+    ...(movement ? { movement } : {}),
+    ...lacking.value,
+    type: 'publish',
+    revision: newRevision(input, {
+      revision,
+      bundle: bundle.digest,
+      inputs,
+      values: shared.value.values,
+      mentions: mentioned(objects.value),
+      sourceRevision: resolved.value.sourceRevision,
+      applications,
+    }),
+    bundle,
+    values: shared.value.bundle,
+    shadowed: shadowedVariables(objects.value, declaredIn(module)),
+    warnings,
+  })
+}
+
+/**
+ * What is delivered of a part that cannot be read any more stays, and so does all else until it can: a revision is whole.
+ * What was never delivered keeps nothing else from being so.
+ */
+function lackingOf(
+  { inputs, lacking = [] }: Resolved,
+  current: RevisionRecord | undefined,
+): Result<{ readonly lacking?: SourceFailure }, SourceFailure> {
+  const [first] = lacking
+  if (!first) return ok({})
+  const known = new Set(current?.inputs.map((i) => i.path))
+  const delivered = lacking.find((l) => known.has(l.path))
+  if (!delivered && inputs.length > 0) return ok({ lacking: first.failure })
+  return err((delivered ?? first).failure)
+}
+
+/** The spec as it is now, with what the published revision was made of. */
+function withInputsOf(input: PublishInput, current: RevisionRecord, shared: SharedPart): PublishDecision {
+  const { ref, module } = input
+  const { bundle, mentions, sourceRevision, applications } = current
+  const inputs = [...current.inputs.filter((i) => !isBindingInput(i)), ...shared.inputs]
+  const { values } = shared
+  const revision = revisionOf(ref.kind, module.spec as unknown as JsonObject, inputs)
+  if (revision === current.revision) return { type: 'unchanged' }
+  return {
+    type: 'publish',
+    revision: newRevision(input, {
+      ...{ revision, bundle, inputs, values, mentions, sourceRevision, applications },
+    }),
+    bundle: undefined,
+    values: shared.bundle,
+  }
+}
+
+function isFrozen(module: Stored<Module>, current: RevisionRecord): boolean {
+  const { release } = module.spec
+  return release !== undefined && release === current.release && hasSourceOf(module, current)
+}
+
+/** What chance has made is not made again for what it does not depend on: passwords would change with an edge. */
+const keepsChance = (module: Stored<Module>, current: RevisionRecord, now: Resolved): boolean =>
+  module.spec.render?.helm?.allowRandom === true &&
+  hasSourceOf(module, current) &&
+  jsonEqual(module.spec.render as unknown as JsonValue, current.spec.render as unknown as JsonValue) &&
+  jsonEqual(
+    now.inputs as unknown as JsonValue,
+    current.inputs.filter((i) => !isBindingInput(i)) as unknown as JsonValue,
+  )
+
+const hasSourceOf = ({ spec }: Stored<Module>, current: RevisionRecord): boolean =>
+  jsonEqual(
+    contentOfSource(spec.source as unknown as JsonObject),
+    current.spec.source as unknown as JsonObject,
+  )
+
+/** What is published was made of the spec as it is now; of that, what it names may have changed. */
+export const isSameContent = ({ spec }: Stored<Module>, current: RevisionRecord): boolean =>
+  jsonEqual(contentOfSpec(spec as unknown as JsonObject), current.spec as unknown as JsonValue)
+
+/** Of a source whose text in the spec has not changed. */
+function movementSince(
+  module: Stored<Module>,
+  current: RevisionRecord,
+  resolved: Resolved,
+): Movement | undefined {
+  const { git, helm } = module.spec.source
+  if (!hasSourceOf(module, current)) return undefined
+  const [before, after] = [current.sourceRevision, resolved.sourceRevision]
+  if (git) return movementOf(git.ref, before, after)
+  return helm && chartMovement(helm, before, after)
+}
+
+/** The objects of a bundle, from manifests: normalised, not empty by accident, with an order. */
+export function rendered(
+  module: Pick<Module, 'spec'>,
+  manifests: Result<Parameters<typeof normalise>[0][number][], SourceFailure>,
+): Result<KubeObject[], SourceFailure> {
+  if (!manifests.ok) return manifests
+  const objects = normalise(manifests.value, placeholders(module))
+  if (!objects.ok) return objects
+  const misplaced = mentionsProblem(module, objects.value)
+  if (misplaced) return err(misplaced)
+  if (objects.value.length === 0 && !module.spec.apply.allowEmpty && !module.spec.source.none) {
+    return err(
+      fault(
+        'EmptyRender',
+        'the bundle has no objects and apply.allowEmpty is false; what is delivered is kept',
+      ),
+    )
+  }
+  const order = buildOrder(objects.value, module.spec.apply.dialects)
+  return order.ok ? objects : err(fault(order.error.reason, order.error.message))
+}
+
+function newRevision(
+  { ref, module, nextNumber, now }: PublishInput,
+  made: Omit<NewRevision, 'module' | 'uid' | 'spec' | 'number' | 'now'>,
+): NewRevision {
+  const { uid } = module.metadata
+  return { module: ref, uid, spec: module.spec, ...made, number: nextNumber, now }
+}
+
+/** What no schema says: the first of what the spec alone tells, then what it takes others to see. */
+function specProblem(input: PublishInput): SourceFailure | undefined {
+  const { module, calendar, now } = input
+  const [first] = specProblems(module.spec, { calendar, nowMs: now })
+  if (first) return fault(first.reason, `${first.field}: ${first.problem}`)
+  return bindingsProblem(module) ?? cycleProblem(input)
+}
+
+function cycleProblem(input: PublishInput): SourceFailure | undefined {
+  const { ref, module } = input
+  const id = moduleId(ref)
+  const own = moduleEdges(edgesOf(module.spec.dependsOn, ref.namespace))
+  const edges = (node: string) => (node === id ? own : input.edgesOfPublished(node))
+  const cycle = cycleThrough(id, (node) => edges(node).map((e) => moduleId(e.to)))
+  if (!cycle) return undefined
+  const steps = cycle.slice(1).map((to, i) => {
+    const edge = edges(cycle[i]!).find((e) => moduleId(e.to) === to)!
+    return `${neededName(edge)}${edge.cluster === undefined ? '' : `@${edge.cluster}`}`
+  })
+  // It ends where it begins.
+  const names = [steps.at(-1), ...steps].join(' → ')
+  return fault('CycleDetected', `spec.dependsOn: ${names}; remove one of these edges`)
+}

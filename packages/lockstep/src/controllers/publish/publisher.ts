@@ -1,0 +1,323 @@
+/** From a module's spec and inputs to a published revision: asks, lets `publish.ts` decide, stores. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { type ConfigMap, controllerRevisionKind, type Secret } from '../../../../kube/src/kinds/types.ts'
+import { MANAGER, RECONCILE_ANNOTATION, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
+import type { Module } from '../../api/registry.ts'
+import type { Sources } from '../../decisions/binding/resolvebindings.ts'
+import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, refOfId } from '../../decisions/graph/moduleref.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { isTransient, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { type Digest, encodeJson, parseDuration } from '../../../../kube/src/object/index.ts'
+import { outsideOf } from '../../sources/intake/upstreamfetcher.ts'
+import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
+import type { StoredDigests } from '../../sources/intake/hmackeys.ts'
+import { namedInputs } from '../../sources/configmap/configmapsource.ts'
+import type { Asking } from '../../sources/intake/sourcepoller.ts'
+import { bundleDigester, type Context } from '../cache/context.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+import { areCurrent, type InputSeen, seenInput, versionOf } from '../cache/inputobjects.ts'
+import { isRehashAsked } from '../cache/digestkeys.ts'
+import { publishedOf } from '../cache/observation.ts'
+import { decidePublish, isSameContent, type PublishDecision } from './publishdecision.ts'
+import {
+  controllerRevisionOf,
+  moduleLabel,
+  type NewRevision,
+  type RevisionRecord,
+  revisionName,
+  revisionRecordOf,
+} from '../cache/revisions.ts'
+import { countParsed } from '../clusterresourceset/setsources.ts'
+import { hasOutsideValues, type SharedNow, sharedNow } from './sharedbindings.ts'
+import { writerOf } from '../runtime/lastwriter.ts'
+
+/** A spec or an input has to stand still for so long before it is published: people write several objects, one after another. */
+const SETTLE_MS = 1000
+/** Inputs that have not stood still for so long are a reason to wait that somebody should see. */
+const RESTLESS_MS = 30_000
+
+export interface Publication {
+  readonly current: RevisionRecord | undefined
+  /** Spec or inputs have changed just now: in so long they will have stood still. */
+  readonly settlesInMs?: number
+  /** When to ask the source again. */
+  readonly againInMs?: number
+  readonly source?: SourceFailure
+  /** The request to ask the source that has been answered: the value of its annotation. */
+  readonly handled?: string
+  /** A range gives an older version than is published, which stays. */
+  readonly older?: string
+  /** Nothing can be decided yet. */
+  readonly pending?: boolean
+}
+
+/** What was seen last, and until when it has to stay so. */
+export interface Settling {
+  token: string
+  settledAt: number
+  /** Since when it has not stood still. */
+  since: number
+  /** Since when what is published has no ControllerRevision. */
+  missingSince: number | undefined
+}
+
+/** A cache is behind by less than this. */
+const BEHIND_MS = 10_000
+
+/** What goes on changing is said: it is published when it stops. */
+function restless(current: RevisionRecord | undefined, settlesInMs: number, forMs: number): Publication {
+  if (forMs < RESTLESS_MS) return { current, settlesInMs, ...(current ? {} : { pending: true }) }
+  const text = `what spec.source names has been changing for ${Math.round(forMs / 1000)}s; it is published once it stands still for 1s`
+  return { current, settlesInMs, source: fault('Fetching', text, true) }
+}
+
+function foundInput(seen: InputSeen): Result<ConfigMap | Secret | undefined, SourceFailure> {
+  switch (seen.state) {
+    case 'Read':
+      return ok(seen.object)
+    case 'Failed':
+      return err(seen.failure)
+    case 'Syncing':
+      return err(fault('Fetching', 'what spec.source names is being read', true))
+  }
+}
+
+export class Publisher {
+  private readonly c: Context
+
+  constructor(context: Context) {
+    this.c = context
+  }
+
+  /** The published revision; undefined: none, or its ControllerRevision has not been seen yet. */
+  currentOf(ref: ModuleRef, module: Stored<Module>): RevisionRecord | undefined {
+    const revision = module.status?.currentRevision
+    return revision === undefined
+      ? undefined
+      : this.c.hub.revisions.store.get({ namespace: ref.namespace, name: revisionName(ref, revision) })
+  }
+
+  /** Publishes what the spec and its inputs are now, unless that is published already. */
+  async publish(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    memory: Settling,
+    sources: Sources,
+  ): Promise<Publication> {
+    const shared = sharedNow(module, sources)
+    const current = this.currentOf(ref, module)
+    const missingMs = this.missingMs(module, current, memory)
+    if (missingMs < BEHIND_MS)
+      return { current: undefined, pending: true, settlesInMs: BEHIND_MS - missingMs }
+    const unsettled = this.unsettledMs(ref, module, memory, shared)
+    if (unsettled > 0) return restless(current, unsettled, this.c.env.clock.steady() - memory.since)
+    let againInMs: number | undefined
+    const decision = decidePublish({
+      ref,
+      module,
+      current,
+      find: (i) => foundInput(seenInput(this.c.hub, ref.namespace, i)),
+      parsed: () => countParsed(this.c),
+      outside: outsideOf(this.c.upstreams, askingOf(ref, module), (ms) => {
+        againInMs = Math.min(againInMs ?? ms, ms)
+      }),
+      edgesOfPublished: (id) => this.publishedEdges(id),
+      keyed: () => bundleDigester(this.c, ref.namespace, this.digestsOf(ref, module, current)),
+      shared,
+      nextNumber: this.nextNumber(ref),
+      now: hubTime(this.c).nowMs,
+      calendar: this.c.env.calendar,
+    })
+    const again = {
+      ...(againInMs === undefined ? {} : { againInMs }),
+      ...handledOf(module, decision),
+    }
+    if (!decision.ok) return { current, ...again, source: decision.error }
+    const { movement, lacking } = decision.value
+    const source = lacking ? { source: lacking } : {}
+    const older = movement?.reason === 'ResolvedOlder' ? { older: movement.message } : {}
+    if (decision.value.type === 'unchanged') return { current, ...again, ...older, ...source }
+    const { revision, bundle, values } = decision.value
+    if (bundle) {
+      const isCurrent = await areCurrent(this.c.hub, ref.namespace, namedInputs(module.spec))
+      if (!isCurrent.ok) return { current, ...again, source: isCurrent.error }
+      if (!isCurrent.value) return this.again(current, memory)
+    }
+    for (const made of [bundle, values]) {
+      const stored = made ? await this.c.bundles.put(ref.namespace, made) : ok(undefined)
+      if (!stored.ok) return { current, ...again, source: stored.error }
+    }
+    const record = await this.storeRevision(ref, module, current, revision)
+    if (!record.ok) return { current, ...again, source: record.error }
+    this.tell(module, decision.value)
+    return { current: record.value, ...again, ...older, ...source }
+  }
+
+  private tell(module: Stored<Module>, { movement, shadowed = [], warnings = [] }: Published): void {
+    const note = { type: 'Warning', action: 'Publish' } as const
+    if (movement && movement.reason !== 'ResolvedOlder')
+      this.c.events.tell(module, [{ ...note, reason: movement.reason, text: movement.message }])
+    if (shadowed.length > 0)
+      this.c.events.tell(module, [{ ...note, reason: 'BindingShadowsEnv', text: shadowText(shadowed) }])
+    if (warnings.length > 0)
+      this.c.events.tell(module, [{ ...note, reason: 'RenderWarned', text: warningText(warnings) }])
+  }
+
+  /**
+   * For how long what is published has had no ControllerRevision. A cache may be behind, and its event brings us back; after
+   * that somebody has deleted it, and the spec is published as if it were new. Infinity: nothing is missing.
+   */
+  private missingMs(module: Stored<Module>, current: RevisionRecord | undefined, memory: Settling): number {
+    if (current || module.status?.currentRevision === undefined) {
+      memory.missingSince = undefined
+      return Number.POSITIVE_INFINITY
+    }
+    const now = this.c.env.clock.steady()
+    memory.missingSince ??= now
+    return now - memory.missingSince
+  }
+
+  /**
+   * What is published already: content that is the same keeps its digests. Without the key of a bundle alone, or of inputs
+   * of another release, nothing is lost: that is another revision anyhow, and units compare what they deliver themselves.
+   */
+  private digestsOf(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    current: RevisionRecord | undefined,
+  ): StoredDigests {
+    const hasKey = (digest: Digest): boolean => this.c.keys.has(digest)
+    const inputs = current?.inputs.map((i) => i.digest) ?? []
+    const isGivenUp = isRehashAsked(module) || current?.release !== module.spec.release
+    const bundle = current ? [current.bundle, ...(current.values === undefined ? [] : [current.values])] : []
+    return {
+      where: `ControllerRevision ${ref.namespace}/${current?.name}`,
+      module: ref,
+      digests: [...bundle.filter(hasKey), ...(isGivenUp ? inputs.filter(hasKey) : inputs)],
+    }
+  }
+
+  /** The inputs changed while they were read. */
+  private again(current: RevisionRecord | undefined, memory: Settling): Publication {
+    memory.settledAt = this.c.env.clock.steady() + SETTLE_MS
+    return { current, settlesInMs: SETTLE_MS, ...(current ? {} : { pending: true }) }
+  }
+
+  /** Milliseconds until spec and inputs have stood still. */
+  private unsettledMs(ref: ModuleRef, module: Stored<Module>, memory: Settling, shared: SharedNow): number {
+    const inputs = namedInputs(module.spec)
+    if (inputs.length === 0 && !hasOutsideValues(module)) return 0
+    const now = this.c.env.clock.steady()
+    const seen = inputs.map((i) => seenInput(this.c.hub, ref.namespace, i))
+    if (seen.some((s) => s.state === 'Syncing')) {
+      if (memory.token === '') memory.since = now
+      return SETTLE_MS
+    }
+    const versions = seen.map((s) => (s.state === 'Read' ? versionOf(s.object) : s.state))
+    const bound = encodeJson(shared.ok ? [...shared.value] : shared.error)
+    const token = `${module.metadata.generation} ${versions.join(' ')} ${bound}`
+    if (token !== memory.token) {
+      if (memory.settledAt <= now) memory.since = now
+      memory.token = token
+      memory.settledAt = now + SETTLE_MS
+    }
+    return Math.max(0, memory.settledAt - now)
+  }
+
+  private publishedEdges(id: string): readonly ModuleEdge[] {
+    const ref = refOfId(id)
+    const module = this.c.hub.module(ref)
+    const published = module && publishedOf(this.c.hub, ref, module)
+    return moduleEdges(published?.edges ?? [])
+  }
+
+  private nextNumber(ref: ModuleRef): number {
+    let highest = 0
+    for (const r of this.c.hub.revisions.store.all())
+      if (moduleId(r.module) === moduleId(ref)) highest = Math.max(highest, r.number)
+    return highest + 1
+  }
+
+  /** Create only: a revision that was published before keeps its bundle (I11). */
+  private async storeRevision(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    current: RevisionRecord | undefined,
+    revision: NewRevision,
+  ): Promise<Result<RevisionRecord, SourceFailure>> {
+    const key = { namespace: ref.namespace, name: revisionName(ref, revision.revision) }
+    const known = this.c.hub.revisions.store.get(key)
+    if (known) return this.keepRevision(known)
+    const by = current && isSameContent(module, current) ? undefined : writerOf(module)
+    const body = controllerRevisionOf({ ...revision, ...(by === undefined ? {} : { by }) })
+    const made = await this.c.hub.client.create(controllerRevisionKind, body, {
+      why: 'publish',
+      manager: MANAGER,
+    })
+    if (made.ok) {
+      this.c.hub.revisions.wrote(made.value)
+      return ok(revisionRecordOf(made.value))
+    }
+    const text =
+      made.error.kind === 'AlreadyExists'
+        ? `ControllerRevision ${key.name} exists without label ${moduleLabel(ref)}`
+        : kubeErrorText(made.error)
+    return err(fault('HubUnreachable', text, made.error.kind === 'AlreadyExists' || isTransient(made.error)))
+  }
+
+  /** It was published before. Where it is marked for removal, nobody removes it once the mark is off. */
+  private async keepRevision(known: RevisionRecord): Promise<Result<RevisionRecord, SourceFailure>> {
+    const { annotations, uid, resourceVersion } = known.stored
+    if (annotations?.[UNREFERENCED_ANNOTATION] === undefined) return ok(known)
+    const patch = { metadata: { annotations: { [UNREFERENCED_ANNOTATION]: null } } }
+    const done = await this.c.hub.client.patch(controllerRevisionKind, known, patch, {
+      why: 'publish',
+      manager: MANAGER,
+      fence: { uid, resourceVersion },
+    })
+    // Gone or changed since: its event brings us back.
+    if (!done.ok) return err(fault('HubUnreachable', kubeErrorText(done.error), true))
+    this.c.hub.revisions.wrote(done.value)
+    return ok(revisionRecordOf(done.value))
+  }
+}
+
+type Published = Extract<PublishDecision, { type: 'publish' }>
+
+const shadowText = (found: readonly string[]): string => {
+  const more = found.length > 10 ? `, and ${found.length - 10} more` : ''
+  return `bindings take the place of variables: ${found.slice(0, 10).join(', ')}${more}; write $$(NAME) where the variable is meant`
+}
+
+/** As many as people read at once. */
+const SHOWN_WARNINGS = 5
+
+const warningText = (lines: readonly string[]): string => {
+  const more = lines.length > SHOWN_WARNINGS ? [`and ${lines.length - SHOWN_WARNINGS} more`] : []
+  return [...lines.slice(0, SHOWN_WARNINGS), ...more].join('\n')
+}
+
+/** Answered, well or badly: nothing of it is under way any more. */
+function handledOf(
+  module: Stored<Module>,
+  decision: Result<unknown, SourceFailure>,
+): Pick<Publication, 'handled'> {
+  const asked = module.metadata.annotations?.[RECONCILE_ANNOTATION]
+  const isUnderWay = !decision.ok && decision.error.reason === 'Fetching'
+  return asked === undefined || isUnderWay ? {} : { handled: asked }
+}
+
+/** How a module asks what lies outside the hub. */
+export function askingOf(ref: ModuleRef, module: Module): Asking {
+  const { interval, timeout } = module.spec.source
+  return {
+    who: moduleId(ref),
+    namespace: ref.namespace,
+    intervalMs: within(parseDuration(interval), 30_000, 24 * 3_600_000),
+    timeoutMs: within(parseDuration(timeout), 10_000, 600_000),
+    trigger: `${module.metadata.annotations?.[RECONCILE_ANNOTATION] ?? ''} ${module.spec.release ?? ''}`,
+  }
+}
+
+const within = (ms: number | undefined, least: number, most: number): number =>
+  Math.max(least, Math.min(most, ms ?? least))

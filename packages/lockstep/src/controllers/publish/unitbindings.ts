@@ -1,0 +1,131 @@
+/** What the bindings of a module are on each cluster: resolved at each decision, kept by digest once something is started. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Admitted } from '../../api/kinds/inventory/spec.ts'
+import type { Inventory, Module } from '../../api/registry.ts'
+import type { Values } from '../../decisions/binding/mention.ts'
+import { type BindingFailure, resolveBindings } from '../../decisions/binding/resolvebindings.ts'
+import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import { type Digest, digestOf } from '../../../../kube/src/object/index.ts'
+import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
+import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
+import { areSecret, valuesBundle, valuesOf } from '../../sources/intake/valuesbundle.ts'
+import type { BindingSources } from './bindingsources.ts'
+import { bundleDigester, type Context } from '../cache/context.ts'
+import { isRehashAsked } from '../cache/digestkeys.ts'
+import type { RevisionRecord } from '../cache/revisions.ts'
+
+/** What a unit is to be bound to at a revision. */
+export interface Wanted {
+  /** Undefined: its manifests mention nothing. */
+  readonly values: Bundle | undefined
+  /** Why there is none. */
+  readonly blockers: readonly NewBlocker[]
+  /** Nobody knows yet: what is there stays. */
+  readonly isPending: boolean
+}
+
+const NOTHING: Wanted = { values: undefined, blockers: [], isPending: false }
+
+/** What is written down of a unit, whose digests stay as long as its values do. */
+export interface BoundBefore {
+  readonly record: SyncRecord | undefined
+  readonly inventory: Stored<Inventory> | undefined
+}
+
+/** Bindings of one module during one decision. */
+export class UnitBindings {
+  private readonly c: Context
+  private readonly ref: ModuleRef
+  private readonly module: Stored<Module>
+  private readonly sources: BindingSources
+  /** Of revisions: what all clusters share. */
+  private readonly shared: ReadonlyMap<Digest, Result<Values, SourceFailure>>
+
+  private constructor(
+    context: Context,
+    module: Stored<Module>,
+    ref: ModuleRef,
+    sources: BindingSources,
+    shared: ReadonlyMap<Digest, Result<Values, SourceFailure>>,
+  ) {
+    this.c = context
+    this.ref = ref
+    this.module = module
+    this.sources = sources
+    this.shared = shared
+  }
+
+  /** Reads what was published; the rest is in caches. */
+  static async open(
+    c: Context,
+    ref: ModuleRef,
+    module: Stored<Module>,
+    sources: BindingSources,
+    wanted: RevisionRecord | undefined,
+  ): Promise<UnitBindings> {
+    // Whichever a unit is at, is pinned at or joins at.
+    const all = [...c.hub.revisions.store.by('module', moduleId(ref)), ...(wanted ? [wanted] : [])]
+    const digests = new Set(all.flatMap((r) => r.values ?? []))
+    const read = [...digests].map(async (digest) => {
+      const found = await c.bundles.get(ref.namespace, digest)
+      return [digest, found.ok ? ok(valuesOf(found.value)) : found] as const
+    })
+    return new UnitBindings(c, module, ref, sources, new Map(await Promise.all(read)))
+  }
+
+  /** Of a unit that is, or may be, at a revision. */
+  at(revision: RevisionRecord | undefined, cluster: ClusterView, before: BoundBefore): Wanted {
+    if (!revision || revision.mentions.length === 0) return NOTHING
+    const shared = this.sharedOf(revision)
+    if (!shared.ok) return this.failed(cluster, [sourceBlocker(shared.error)])
+    const sources = this.sources.of(cluster)
+    const { bindings = [] } = revision.spec
+    const found = resolveBindings(bindings, revision.mentions, shared.value, sources)
+    if (!found.ok) {
+      const isPending = found.error.every((f) => f.pending === true)
+      return { ...this.failed(cluster, found.error), isPending }
+    }
+    if (found.value.size === 0) return NOTHING
+    const digest = areSecret(found.value) ? this.digester(before) : ok(digestOf)
+    if (!digest.ok) return this.failed(cluster, [sourceBlocker(digest.error)])
+    return { values: valuesBundle(found.value, digest.value), blockers: [], isPending: false }
+  }
+
+  private sharedOf({ values }: RevisionRecord): Result<Values, SourceFailure> {
+    if (values === undefined) return ok(new Map())
+    const message = 'values that its clusters share are being read'
+    return this.shared.get(values) ?? err({ reason: 'Fetching', message, transient: true })
+  }
+
+  /** Values that are the same keep their digest, whichever key made it. */
+  private digester({ record, inventory }: BoundBefore) {
+    const all = [record?.values, inventory?.spec.admitted?.values].filter((d) => d !== undefined)
+    const digests = isRehashAsked(this.module) ? all.filter((d) => this.c.keys.has(d)) : all
+    const where = `Inventory ${this.ref.namespace}/${inventory?.metadata.name ?? this.ref.name}`
+    return bundleDigester(this.c, this.ref.namespace, { where, module: this.ref, digests })
+  }
+
+  private failed(
+    { name }: ClusterView,
+    failures: readonly (Pick<BindingFailure, 'message'> & {
+      readonly reason: NewBlocker['reason']
+      readonly name?: string
+    })[],
+  ): Wanted {
+    const blockers = failures.map(({ reason, message, name: binding }) => {
+      const subject = `${binding === undefined ? 'bindings' : `binding/${binding}`}@${name}`
+      return { reason, message, subject }
+    })
+    return { values: undefined, blockers, isPending: false }
+  }
+}
+
+const sourceBlocker = ({ reason, message }: SourceFailure) => ({ reason, message })
+
+/** Whether what is admitted is bound to what its record names. */
+export const isBoundAsRecorded = (admitted: Admitted | undefined, record: SyncRecord | undefined): boolean =>
+  record === undefined || record.revision !== admitted?.revision || record.values === admitted.values

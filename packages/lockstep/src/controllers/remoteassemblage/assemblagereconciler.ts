@@ -1,0 +1,173 @@
+/** RemoteAssemblages: their status sums up the Inventories of one cluster. */
+import { mergeConditions } from '../../api/conditions.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { RemoteAssemblageStatus, SyncStatus } from '../../api/kinds/remoteassemblage/spec.ts'
+import { ACCEPT_ANNOTATION, MANAGER } from '../../api/labels.ts'
+import { type Inventory, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
+import { inventoryName } from '../../deliver/plan/unitnames.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import type { ClusterCondition } from '../../fleet/clusters/clustercondition.ts'
+import type { Fleet } from '../../fleet/clusters/fleet.ts'
+import { nextIdentity } from '../../fleet/clusters/clusteridentity.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { tendOrphans } from '../gc/orphanretention.ts'
+import { type Held, holdFor } from '../runtime/statusdebounce.ts'
+
+export const ASSEMBLAGE_CONTROLLER = 'assemblage'
+
+/** People read this; the gates read Inventories. So it may lag, and costs little. */
+const HOLD_MS = 2000
+
+/** What is written down of a cluster is news to the fleet. */
+export function noteCluster(fleet: Fleet, before: unknown, after: unknown): void {
+  const { metadata } = (after ?? before) as Stored<RemoteAssemblage>
+  const { spec, status } = (after ?? {}) as Partial<RemoteAssemblage>
+  const known = { uid: status?.clusterUid, objectUid: status?.objectUid }
+  const key = { namespace: metadata.namespace ?? '', name: metadata.name }
+  fleet.note(key, spec && { kind: spec.clusterRef.kind, ...known })
+}
+
+/** Who the cluster is has to be written down, or is to be changed by a person. */
+export function isIdentityAsked({ metadata, status }: Stored<RemoteAssemblage>): boolean {
+  const accepted = metadata.annotations?.[ACCEPT_ANNOTATION]
+  return status?.clusterUid === undefined || (accepted !== undefined && accepted !== status.clusterUid)
+}
+
+export class AssemblageController {
+  private readonly c: Context
+  private readonly held = new Map<string, Held>()
+
+  constructor(context: Context) {
+    this.c = context
+  }
+
+  item(namespace: string, cluster: string): Item {
+    return { controller: ASSEMBLAGE_CONTROLLER, cluster: 'hub', key: `${namespace}/${cluster}` }
+  }
+
+  async reconcile(item: Item): Promise<Outcome> {
+    const [namespace, cluster] = item.key.split('/') as [string, string]
+    const { hub, env } = this.c
+    const orphaned = await tendOrphans(this.c, namespace, cluster)
+    if (orphaned && (!orphaned.ok || orphaned.afterMs === undefined)) return orphaned
+    const rest: Outcome = orphaned ?? { ok: true }
+    const assemblage = hub.assemblages.store.get({ namespace, name: cluster })
+    const status = assemblage && this.statusOf(assemblage, namespace, cluster)
+    if (!status || jsonEqual(status, assemblage.status)) {
+      this.held.delete(item.key)
+      return rest
+    }
+    const held = this.held.get(item.key) ?? { since: undefined }
+    this.held.set(item.key, held)
+    const left = holdFor(held, env.clock.steady(), HOLD_MS)
+    // Who a cluster is decides what is delivered to it.
+    if (left > 0 && status.clusterUid === assemblage.status?.clusterUid) return { ok: true, afterMs: left }
+    this.held.delete(item.key)
+    const done = await hub.client.replace(
+      remoteAssemblageKind,
+      { ...assemblage, status },
+      { why: 'status', manager: MANAGER, subresource: 'status' },
+    )
+    if (!done.ok) return failedWrite(this.c, done.error)
+    hub.assemblages.wrote(done.value)
+    return rest
+  }
+
+  private statusOf(
+    assemblage: Stored<RemoteAssemblage>,
+    namespace: string,
+    cluster: string,
+  ): RemoteAssemblageStatus {
+    const { hub, fleet, env } = this.c
+    const view = fleet.view(namespace, cluster)
+    const condition = view
+      ? this.conditionOf(view, assemblage)
+      : { state: 'Absent', message: 'the cluster is not in the inventory any more' }
+    const syncs = (assemblage.spec.syncs ?? []).map((s): SyncStatus => {
+      const ref = { kind: s.kind, namespace, name: s.name }
+      return syncStatus(s, hub.inventories.store.get({ namespace, name: inventoryName(ref, cluster) }))
+    })
+    const ready = syncs.filter((s) => s.state === 'Ready').length
+    const isReady = condition.state === 'Connected' && ready === syncs.length
+    const first = syncs.find((s) => s.state !== 'Ready')
+    const message =
+      condition.message ||
+      (first ? `${first.kind}/${first.name} is ${first.state}` : `${ready} of ${syncs.length} modules ready`)
+    return {
+      observedGeneration: assemblage.metadata.generation ?? 0,
+      ...this.identityOf(assemblage, view),
+      cluster: condition.state,
+      ready: `${ready}/${syncs.length}`,
+      syncs,
+      conditions: mergeConditions(
+        assemblage.status?.conditions,
+        [
+          {
+            type: 'Ready',
+            status: isReady ? 'True' : 'False',
+            reason: isReady ? 'Ready' : condition.state,
+            message,
+            observedGeneration: assemblage.metadata.generation ?? 0,
+          },
+        ],
+        timestamp(env.clock.now()),
+      ),
+    }
+  }
+
+  /** After a start: what was connected is, as long as nothing else is known of it. */
+  private conditionOf(
+    view: ClusterView,
+    { status }: Stored<RemoteAssemblage>,
+  ): Pick<ClusterCondition, 'state' | 'message'> {
+    const { fleet } = this.c
+    const found = fleet.condition(view)
+    const uid = fleet.session(view)?.uid ?? status?.clusterUid
+    const isStarting = found.reason === 'Provisioning' && uid === status?.clusterUid
+    return isStarting && status?.cluster === 'Connected' ? { state: 'Connected', message: '' } : found
+  }
+
+  /** Who the cluster is: as it was written down, or as it is to be. What Inventories say counts where that is lost. */
+  private identityOf(
+    assemblage: Stored<RemoteAssemblage>,
+    view: ClusterView | undefined,
+  ): Pick<RemoteAssemblageStatus, 'clusterUid' | 'objectUid'> {
+    const { metadata, status } = assemblage
+    const all = this.c.hub.inventories.store.by('cluster', `${metadata.namespace}/${metadata.name}`)
+    // What a ClusterResourceSet has applied may be of a cluster before this one: it begins anew by itself.
+    const inventory = [...all].find((i) => i.spec.set === undefined)
+    const uid = status?.clusterUid ?? inventory?.spec.clusterUid
+    const known = uid === undefined ? undefined : { uid, objectUid: status?.objectUid }
+    const seen = view && this.c.fleet.session(view)?.uid
+    const now =
+      view && seen !== undefined
+        ? nextIdentity(known, { uid: seen, objectUid: view.uid }, metadata.annotations?.[ACCEPT_ANNOTATION])
+        : known
+    return {
+      ...(now ? { clusterUid: now.uid } : {}),
+      ...(now?.objectUid === undefined ? {} : { objectUid: now.objectUid }),
+    }
+  }
+}
+
+/** Of one record, as its Inventory says. */
+export function syncStatus(
+  record: Pick<SyncStatus, 'kind' | 'name'>,
+  inventory: Stored<Inventory> | undefined,
+): SyncStatus {
+  const status = inventory?.status
+  const admitted = inventory?.spec.admitted
+  return {
+    kind: record.kind,
+    name: record.name,
+    ...(admitted ? { revision: admitted.revision } : {}),
+    ...(status?.verifiedGateDigest ? { gateDigest: status.verifiedGateDigest } : {}),
+    state: status?.state ?? 'Waiting',
+    ...(status?.objects ? { objects: { ready: status.objects.ready, total: status.objects.total } } : {}),
+    ...(status?.blockers ? { blockers: status.blockers.slice(0, 3) } : {}),
+    observedSerial: status?.observedSerial ?? 0,
+  }
+}

@@ -1,0 +1,26 @@
+/** Controllers beside those of modules: they hear of the same changes, and share the queue. */
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import type { HookDesk } from '../../gitproviders/events/webhookreceiver.ts'
+import type { HubChange } from '../cache/hubcaches.ts'
+import type { Controllers } from './worker.ts'
+
+export interface Beside {
+  readonly controllers: Controllers
+  /** Of those that take events from outside. */
+  readonly eventDesk?: HookDesk
+  stop?(): void
+  /** After a start, or when a cache was completed late. */
+  everything(): void
+  changed(what: HubChange, before: unknown, after: unknown): void
+  clusterChanged(view: ClusterView): void
+  /** Something of theirs goes on as soon as the cluster is back. */
+  awaits?(view: ClusterView): boolean
+  /** A Secret, by the id of its selection; false: none of them needs it. */
+  secretChanged(id: string): boolean
+  /** What a selection finds on a cluster; false: none of them looks at it. */
+  selectionChanged(view: ClusterView, id: string): boolean
+}
+
+/** All of them hear it, and each says whether it is its business. */
+export const anyOf = (all: readonly Beside[], hears: (b: Beside) => boolean): boolean =>
+  all.map(hears).some((is) => is)

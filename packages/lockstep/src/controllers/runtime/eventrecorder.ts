@@ -1,0 +1,85 @@
+/** Writes Events: for people, never for a decision. One that cannot be written is not written. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { type EventRecord, eventKind } from '../../../../kube/src/kinds/types.ts'
+import { MANAGER } from '../../api/labels.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { KubeClient } from '../../../../kube/src/client/client.ts'
+import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { digestOf, microTimestamp, short10 } from '../../../../kube/src/object/index.ts'
+import type { Note } from './events.ts'
+
+/** What is said of an object is not said again for so long. */
+const ONCE_IN_MS = 10 * 60_000
+const MOST_REMEMBERED = 10_000
+/** What the API takes (`k8s.io/api events/v1`: note). */
+const MOST_BYTES = 1024
+
+export class Announcer {
+  private readonly env: Env
+  private readonly client: KubeClient
+  /** When something was said last, by uid, reason and what it is about; the oldest first. */
+  private readonly said = new Map<string, number>()
+
+  constructor(env: Env, client: KubeClient) {
+    this.env = env
+    this.client = client
+  }
+
+  /** At most one a reason and object, and what of it, in ten minutes. */
+  tell(about: Stored, notes: readonly Note[]): void {
+    for (const note of notes) {
+      const key = `${about.metadata.uid} ${note.reason} ${note.of ?? ''}`
+      const now = this.env.clock.steady()
+      if (now - (this.said.get(key) ?? Number.NEGATIVE_INFINITY) < ONCE_IN_MS) continue
+      this.said.delete(key)
+      this.said.set(key, now)
+      const [oldest] = this.said.keys()
+      if (this.said.size > MOST_REMEMBERED && oldest !== undefined) this.said.delete(oldest)
+      void this.write(about, note)
+    }
+  }
+
+  private async write(about: Stored, note: Note): Promise<void> {
+    const event = eventOf(about, note, microTimestamp(this.env.clock.now()))
+    const done = await this.client.create(eventKind, event, { why: 'event', manager: MANAGER })
+    if (!done.ok && done.error.kind !== 'AlreadyExists' && done.error.kind !== 'Aborted')
+      this.env.log.debug('event not written', { reason: note.reason, error: kubeErrorText(done.error) })
+  }
+}
+
+/** Named by what it says and when: the same one is not written twice. */
+function eventOf(about: Stored, note: Note, at: string): EventRecord {
+  const { name, namespace, uid, resourceVersion } = about.metadata
+  const id = short10(digestOf('event/1', [uid, note.reason, note.text, at]))
+  return {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: {
+      ...{ name: `${name.slice(0, 240)}.${id}`, namespace: namespace ?? 'default' },
+      ...(note.annotations ? { annotations: note.annotations } : {}),
+    },
+    eventTime: at,
+    reportingController: 'lockstep.dev/controller',
+    reportingInstance: 'lockstep-controller',
+    action: note.action,
+    reason: note.reason,
+    type: note.type,
+    note: cutBytes(note.text, MOST_BYTES),
+    regarding: {
+      apiVersion: about.apiVersion,
+      kind: about.kind,
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      uid,
+      resourceVersion,
+    },
+  }
+}
+
+function cutBytes(text: string, most: number): string {
+  const encoder = new TextEncoder()
+  if (encoder.encode(text).length <= most) return text
+  let end = Math.min(text.length, most)
+  while (encoder.encode(`${text.slice(0, end)}…`).length > most) end--
+  return `${text.slice(0, end)}…`
+}

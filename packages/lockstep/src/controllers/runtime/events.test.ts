@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest'
+import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
+import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
+import type { KubeClient } from '../../../../kube/src/client/client.ts'
+import { Announcer } from './eventrecorder.ts'
+import { moduleNotes, type Note, unitNotes } from './events.ts'
+
+const AT = '2026-01-01T00:00:00Z'
+const ready = (status: 'True' | 'False') => [
+  { type: 'Ready', status, reason: 'R', message: '', lastTransitionTime: AT },
+]
+const older = {
+  type: 'ResolvedOlder',
+  status: 'True',
+  reason: 'ResolvedOlder',
+  message: '^1 gives 1.2.2',
+  lastTransitionTime: AT,
+} as const
+const status = (s: object): ModuleStatus => ({ sourceRevision: 'v2@sha1:1', ...s }) as ModuleStatus
+const blocker = (reason: string, subject = 'Module/a') => ({
+  reason,
+  subject,
+  message: `${reason} it is`,
+  since: AT,
+})
+const counts = { total: 2, ready: 2 }
+const passing = (...stages: readonly object[]) => status({ rollout: { revision: 'v1:2', stages } })
+
+const cases: readonly [string, ModuleStatus | undefined, ModuleStatus, readonly string[]][] = [
+  [
+    'a first revision',
+    undefined,
+    status({ currentRevision: 'v1:0123456789abc', release: 'r1' }),
+    ['Normal Published: revision 0123456789 of release r1 (v2@sha1:1)'],
+  ],
+  [
+    'the same again',
+    status({ currentRevision: 'v1:0123456789' }),
+    status({ currentRevision: 'v1:0123456789' }),
+    [],
+  ],
+  [
+    'a range that gives less than is published',
+    status({}),
+    status({ conditions: [older] }),
+    ['Warning ResolvedOlder: ^1 gives 1.2.2'],
+  ],
+  ['the same, told before', status({ conditions: [older] }), status({ conditions: [older] }), []],
+  [
+    'ready everywhere',
+    status({ currentRevision: 'v1:0123456789', conditions: ready('False') }),
+    status({ currentRevision: 'v1:0123456789', conditions: ready('True'), clusters: counts }),
+    ['Normal Complete: revision 0123456789 is ready on 2 of 2 clusters'],
+  ],
+  [
+    'nowhere to be ready',
+    undefined,
+    status({ conditions: ready('True'), clusters: { total: 0, ready: 0 } }),
+    [],
+  ],
+  [
+    'a stage that was passed with nobody in it',
+    passing({ name: 'canary', total: 2, completedAt: AT }, { name: 'second', total: 0 }),
+    passing(
+      { name: 'canary', total: 0, completedAt: AT },
+      { name: 'second', total: 0, completedAt: AT },
+      { name: 'rest', total: 0 },
+    ),
+    ['Normal StageEmpty: stage second has no clusters: spec.rollout.stages selects nobody for it'],
+  ],
+  [
+    'somebody has to act: told once for each reason',
+    status({ blockers: [blocker('InvalidSpec')] }),
+    status({ blockers: [blocker('InvalidSpec'), blocker('Halted'), blocker('Halted', 'x')] }),
+    ['Warning Halted: Halted it is'],
+  ],
+  [
+    'it passes by itself',
+    undefined,
+    status({ blockers: [blocker('NoSlot'), blocker('DependencyNotReady')] }),
+    [],
+  ],
+]
+const lines = (notes: readonly Note[]) => notes.map((n) => `${n.type} ${n.reason}: ${n.text}`)
+
+it.each(cases)('%s', (_, before, after, expected) => {
+  expect(lines(moduleNotes(before, after))).toEqual(expected)
+})
+
+it('a unit tells what was put right, once', () => {
+  const lastDrift = { at: AT, message: 'ConfigMap app/a (deleted)' }
+  expect(lines(unitNotes(undefined, { lastDrift }))).toEqual([
+    'Normal DriftRepaired: ConfigMap app/a (deleted) was put right',
+  ])
+  expect(unitNotes({ lastDrift }, { lastDrift: { ...lastDrift } })).toEqual([])
+  expect(unitNotes({ lastDrift }, { lastDrift: { ...lastDrift, at: '2026-01-01T00:00:09Z' } })).toHaveLength(
+    1,
+  )
+})
+
+it('a unit tells of its objects, not of what it depends on', () => {
+  const blockers = [blocker('ApplyFailed', 'ConfigMap/a'), blocker('ReleaseMismatch', 'Module/b@edge')]
+  expect(lines(unitNotes(undefined, { blockers }))).toEqual(['Warning ApplyFailed: ApplyFailed it is'])
+})
+
+it('a thing is said once in ten minutes of one object, in at most 1024 bytes', async () => {
+  const env = createSimEnv('announcer')
+  const written: { note: string; metadata: { name: string } }[] = []
+  const create = async (_: unknown, event: unknown) => {
+    written.push(event as (typeof written)[number])
+    return { ok: true, value: event }
+  }
+  const announcer = new Announcer(env, { create } as unknown as KubeClient)
+  const module = (uid: string) => ({
+    apiVersion: 'lockstep.dev/v1alpha1',
+    kind: 'Module',
+    metadata: { name: 'web', namespace: 'platform', uid, resourceVersion: '1', creationTimestamp: AT },
+  })
+  const say = (uid: string, text = 'x') =>
+    announcer.tell(module(uid), [{ type: 'Warning', reason: 'ApplyFailed', action: 'Deliver', text }])
+  const pass = async (minutes: number): Promise<void> => {
+    let isOver = false
+    env.clock.at(env.clock.steady() + minutes * 60_000, () => {
+      isOver = true
+    })
+    await env.clock.run(() => isOver)
+  }
+  say('u1')
+  say('u1', 'y')
+  say('u2', 'ü'.repeat(900))
+  await pass(9)
+  say('u1')
+  expect(written).toHaveLength(2)
+  await pass(2)
+  say('u1')
+  expect(written).toHaveLength(3)
+  expect(new TextEncoder().encode(written[1]!.note).length).toBeLessThanOrEqual(1024)
+  expect(new Set(written.map((w) => w.metadata.name)).size).toBe(3)
+})

@@ -1,0 +1,107 @@
+/** What is worth an Event: read off a status that has just been written, and the one before. Pure. */
+import { RESOLVED_OLDER } from '../../api/conditions.ts'
+import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
+import { type Act, type BlockerReason, type EventReason, reasons } from '../../api/reasons/reasons.ts'
+import { jsonEqual, short10 } from '../../../../kube/src/object/index.ts'
+
+export interface Note {
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: BlockerReason | EventReason
+  /** What the controller was doing: one word, as `action` of an Event. */
+  readonly action: string
+  readonly text: string
+  /** What it is about, where the same may be said of several things. */
+  readonly of?: string
+  /** For programs that read Events. */
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+interface Told {
+  readonly blockers?: readonly {
+    readonly reason: string
+    readonly message: string
+    readonly subject: string
+  }[]
+  readonly lastDrift?: { readonly at: string; readonly message: string }
+}
+
+/** A module was published, is ready, or somebody has to do something. */
+export function moduleNotes(before: ModuleStatus | undefined, after: ModuleStatus): Note[] {
+  const notes: Note[] = []
+  const { currentRevision, sourceRevision, release, clusters } = after
+  const name = `revision ${short10(currentRevision ?? '')}${release === undefined ? '' : ` of release ${release}`}`
+  if (currentRevision !== undefined && currentRevision !== before?.currentRevision)
+    notes.push({
+      type: 'Normal',
+      reason: 'Published',
+      action: 'Publish',
+      text: `${name} (${sourceRevision})`,
+    })
+  if (isReady(after) && !isReady(before) && clusters && clusters.total > 0)
+    notes.push({
+      type: 'Normal',
+      reason: 'Complete',
+      action: 'Rollout',
+      text: `${name} is ready on ${clusters.ready} of ${clusters.total} clusters`,
+    })
+  notes.push(...emptyStages(before, after))
+  const older = warningOf(after)
+  if (older && !warningOf(before))
+    notes.push({ type: 'Warning', reason: RESOLVED_OLDER, action: 'Publish', text: older.message })
+  return [...notes, ...warnings(before, after, 'Rollout')]
+}
+
+/** Stages that were passed with nobody in them: a rule that selects nobody is mostly a mistake. */
+function emptyStages(before: ModuleStatus | undefined, after: ModuleStatus): Note[] {
+  const isSame = before?.rollout?.revision === after.rollout?.revision
+  const passed = new Set(
+    (isSame ? (before?.rollout?.stages ?? []) : []).flatMap((s) =>
+      s.completedAt === undefined ? [] : [s.name],
+    ),
+  )
+  return (after.rollout?.stages ?? [])
+    .filter((s) => s.completedAt !== undefined && s.total === 0 && !passed.has(s.name))
+    .map(({ name }) => ({
+      type: 'Normal',
+      reason: 'StageEmpty',
+      action: 'Rollout',
+      of: name,
+      text: `stage ${name} has no clusters: spec.rollout.stages selects nobody for it`,
+    }))
+}
+
+/**
+ * Somebody has to do something about what a unit delivers, or had done something, which was put right. What it depends on
+ * is told of its module.
+ */
+export const unitNotes = (before: Told | undefined, after: Told): Note[] => [
+  ...repairs(before, after),
+  ...warnings(before, { blockers: after.blockers?.filter((b) => !b.subject.includes('@')) ?? [] }, 'Deliver'),
+]
+
+function repairs(before: Told | undefined, { lastDrift }: Told): Note[] {
+  if (!lastDrift || jsonEqual(lastDrift, before?.lastDrift)) return []
+  const text = `${lastDrift.message} was put right`
+  return [{ type: 'Normal', reason: 'DriftRepaired', action: 'Repair', text }]
+}
+
+const warningOf = (s: ModuleStatus | undefined) => s?.conditions?.find((c) => c.type === RESOLVED_OLDER)
+
+const isReady = (s: ModuleStatus | undefined): boolean =>
+  s?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
+
+/** These end when somebody acts; the others pass, or end with a cause that is told elsewhere. */
+const TOLD: ReadonlySet<Act> = new Set(['releaseManager', 'author', 'otherOwner', 'platform'])
+
+/** Of the blockers that were not there before, one for each reason. */
+function warnings(before: Told | undefined, after: Told, action: string): Note[] {
+  const known = new Set((before?.blockers ?? []).map((b) => b.reason))
+  const notes: Note[] = []
+  for (const { reason, message } of after.blockers ?? []) {
+    const act = (reasons as Readonly<Record<string, Act>>)[reason]
+    if (known.has(reason) || act === undefined || !TOLD.has(act)) continue
+    known.add(reason)
+    notes.push({ type: 'Warning', reason: reason as BlockerReason, action, text: message })
+  }
+  return notes
+}

@@ -1,0 +1,60 @@
+/**
+ * What time it is for windows, for the end of a Hold, and for whatever is stored to be compared later: the hub's, which is
+ * the same for every process that ever leads.
+ */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
+import type { Module } from '../../api/registry.ts'
+import type { TimeSeen } from '../../../../kube/src/env/elapsedtime.ts'
+import { type Skew, skewOf } from '../../decisions/rollout/time/clockskew.ts'
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { KubeClient } from '../../../../kube/src/client/client.ts'
+
+export interface HubTime {
+  /**
+   * Milliseconds since the epoch, never later than the hub's clock shows, and by a second or two at most earlier where that
+   * was asked for (`askTime`): what is waited for may come late by that, never early. Where the hub has not said, it is our
+   * own.
+   */
+  readonly nowMs: number
+  readonly skewMs: Skew
+  /** For what lasts. */
+  readonly seen: TimeSeen
+}
+
+export function hubTime({ hub, env }: HubClient): HubTime {
+  const own = env.clock.now()
+  const { serverTime } = hub.client
+  const seen = { steadyMs: env.clock.steady(), server: serverTime }
+  return { nowMs: serverTime?.nowMs ?? own, skewMs: skewOf(serverTime, own), seen }
+}
+
+interface HubClient {
+  readonly hub: { readonly client: Pick<KubeClient, 'serverTime'> }
+  readonly env: { readonly clock: Pick<Env['clock'], 'now' | 'steady'> }
+}
+
+/** What was heard so long ago, in milliseconds, is too vague to decide by; answers of other requests are mostly newer. */
+const VAGUE_MS = 2000
+
+/**
+ * Before something that waits for a time is decided: has the hub say what time it is, if it has not done so for a moment.
+ * Any answer does that, a refusal too.
+ */
+export async function askTime(
+  { hub }: { readonly hub: { readonly client: Pick<KubeClient, 'serverTime' | 'get'> } },
+  namespace: string,
+): Promise<void> {
+  const { serverTime } = hub.client
+  if (serverTime === undefined || serverTime.ageMs <= VAGUE_MS) return
+  await hub.client.get(namespaceKind, { name: namespace }, { why: 'reread' })
+}
+
+/** Whether time alone may change what is decided about a module. */
+export function waitsForTime({ spec, status }: Stored<Module>): boolean {
+  const { ledger = [], stages = [], phase } = status?.rollout ?? {}
+  if (ledger.some((e) => e.failed === undefined)) return true
+  if (stages.some((s) => s.soakSeconds !== undefined && s.completedAt === undefined)) return true
+  const { windows = [], stages: asked = [] } = spec.rollout
+  return phase !== 'Complete' && (windows.length > 0 || asked.some((s) => (s.windows ?? []).length > 0))
+}

@@ -1,0 +1,52 @@
+/** What one process of controllers may be told. */
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { Providers } from '../../fleet/credentials/provider.ts'
+import type { KubeClient } from '../../../../kube/src/client/client.ts'
+import type { Term } from '../../../../kube/src/leaderelection/election.ts'
+import { leased } from '../../../../kube/src/leaderelection/leaderclient.ts'
+import type { Forges } from '../../gitproviders/gitaccess.ts'
+import type { Sources } from '../../sources/intake/upstreams.ts'
+
+/** So many clusters may leave a module at once, unless somebody says otherwise. */
+export const MAX_REMOVAL = '50%'
+
+/** On commits of promotions, unless somebody says otherwise: an address that nobody can have (RFC 2606). */
+export const GIT_AUTHOR = 'Lockstep <lockstep@invalid>'
+
+export interface WeaveOptions {
+  /** Also those without the annotation. */
+  readonly managesAll: boolean
+}
+
+export interface ManagerOptions {
+  /** Where sources from outside are kept between requests; absent: a private directory. */
+  readonly cacheDir?: string
+  /** Git and charts for modules, which wakes who has asked when there is news; absent: over the network. */
+  readonly sources?: (wake: (who: string) => void) => Sources
+  /** `file://` sources are taken. */
+  readonly files?: boolean
+  /** Programs that give credentials for clusters. */
+  readonly providers?: Providers
+  /** Milliseconds after which what is known of a cluster that is gone is dropped; default 30 days. */
+  readonly orphanRetentionMs?: number
+  /** So many clusters may leave a module at once; default `MAX_REMOVAL`. */
+  readonly maxRemoval?: number | string
+  /** Items worked on at once. */
+  readonly workers?: number
+  /** Git hosts and repositories of promotions; absent: over the network, by git. */
+  readonly forges?: Forges
+  /** Of this process, where it says who acts. */
+  readonly identity?: string
+  /** `Name <address>`: author and committer of promotions; default `GIT_AUTHOR`. */
+  readonly person?: string
+  /** Pipelines of weaveworks' pipeline-controller are served; absent: they are not looked at. */
+  readonly weave?: WeaveOptions
+  /** So long this process may write. Absent: no other one works on the hub. */
+  readonly term?: Term
+}
+
+/** Every client of the process goes through it: the one place where writes are held to the term. */
+export const guardOf =
+  (env: Env, { term }: ManagerOptions) =>
+  (client: KubeClient): KubeClient =>
+    term ? leased(client, term, env.meters) : client

@@ -1,0 +1,56 @@
+/**
+ * When a status is written. What others act on is written at once; what only tells people how far things are waits for a
+ * moment, so that a unit that passes through quickly costs no write of its own.
+ */
+import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
+import { jsonEqual } from '../../../../kube/src/object/index.ts'
+
+/** Since when (monotonic milliseconds) what is stored differs from what is so. One for each object. */
+export interface Held {
+  since: number | undefined
+}
+
+/** Milliseconds until the difference has lasted for `holdMs`; 0: write now. */
+export function holdFor(held: Held, now: number, holdMs: number): number {
+  held.since ??= now
+  return Math.max(0, held.since + holdMs - now)
+}
+
+/**
+ * Whether others act on what has changed: an entry of the ledger is a start's commitment, the revision is what dependants
+ * wait for, and conditions and phases are what `kubectl wait` and alerts look at. Counters, clocks, blockers and texts can
+ * wait; so can it that a start has come to its end, unless it holds a place that others wait for (`isShared`).
+ */
+export function isUrgent(before: ModuleStatus | undefined, after: ModuleStatus, isShared = false): boolean {
+  if (before === undefined) return true
+  if (!jsonEqual(actedOn(before), actedOn(after))) return true
+  const [was, is] = [entriesOf(before), entriesOf(after)]
+  return [...is].some((e) => !was.has(e)) || (isShared && was.size > is.size)
+}
+
+/** Without clocks. */
+const entriesOf = ({ rollout }: ModuleStatus): Set<string> =>
+  new Set(
+    (rollout?.ledger ?? []).map((e) =>
+      JSON.stringify([e.cluster, e.revision, e.stage, e.kind, e.failed ?? null]),
+    ),
+  )
+
+function actedOn(s: ModuleStatus) {
+  return {
+    observed: s.observedGeneration,
+    handled: s.lastHandledReconcileAt ?? null,
+    rehashed: s.lastHandledRehashAt ?? null,
+    retried: s.lastHandledRetryAt ?? null,
+    release: s.release ?? null,
+    revision: s.currentRevision ?? null,
+    bundle: s.bundle ?? null,
+    rollout: s.rollout?.revision ?? null,
+    cause: s.rollout?.cause ?? null,
+    refused: s.rollout?.refused ?? null,
+    phase: s.rollout?.phase ?? null,
+    haltedAt: s.rollout?.haltedAt ?? null,
+    failed: (s.rollout?.failed ?? []).map((f) => f.cluster),
+    conditions: (s.conditions ?? []).map((c) => `${c.type}=${c.status}`),
+  }
+}

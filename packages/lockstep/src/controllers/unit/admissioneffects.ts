@@ -1,0 +1,40 @@
+/** What follows from admitting a record. */
+import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { AdmissionInput } from '../../deliver/step/admission.ts'
+import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
+import { entriesOf } from '../../deliver/state/evaluate.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
+import { boundBundle } from './boundbundle.ts'
+import type { Context } from '../cache/context.ts'
+import { isObserved } from './externalobjects.ts'
+import { unknownRevision } from '../cache/revisions.ts'
+import { revisionOfUnit, type UnitScope } from './unitscope.ts'
+
+type Effects = Pick<AdmissionInput, 'creates' | 'changes' | 'hasDeleteHooks'>
+
+/** Objects to be created that nothing is known of, those that change, and whether hooks run in the end. */
+export async function effectsOf(
+  c: Context,
+  scope: UnitScope,
+  record: SyncRecord,
+): Promise<Result<Effects, SourceFailure>> {
+  const revision = revisionOfUnit(c, scope.ref, record.revision)
+  const bundle = await c.bundles.bound(scope.ref.namespace, record)
+  if (!bundle.ok) return bundle
+  if (!revision) return err(unknownRevision(scope.ref, record.revision))
+  const desired = boundBundle(c, scope, revision, bundle.value)
+  if (!desired.ok) return desired
+  const { preDelete, postDelete } = desired.value
+  const objects = desired.value.objects.filter((d) => d !== undefined)
+  const entries = entriesOf(scope)
+  // What may be there, whoever made it, is announced once it is seen not to be.
+  const creates = objects.filter((d) => !isObserved(d) && !entries.has(d.id))
+  const changes = new Set(objects.filter((d) => isChange(d, entries.get(d.id))).map((d) => d.id))
+  return ok({ creates, changes, hasDeleteHooks: preDelete.length + postDelete.length > 0 })
+}
+
+/** Of what values are copied into only the manifest can be compared: the values are not read yet. */
+const isChange = (d: DesiredObject, entry: InventoryObject | undefined): boolean =>
+  entry !== undefined && (entry.manifest ?? entry.content) !== d.content

@@ -1,0 +1,199 @@
+/** The reads and the one write of an admission. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import { MANAGER, PASSED_ANNOTATION, WITHDRAWN_ANNOTATION } from '../../api/labels.ts'
+import {
+  bootstrapModuleKind,
+  type Inventory,
+  inventoryKind,
+  type Module,
+  moduleKind,
+} from '../../api/registry.ts'
+import { isGoingBack, type Wanting } from '../../decisions/gate/rollback.ts'
+import { type GateResult, gate } from '../../decisions/gate/gate.ts'
+import { clusterOf, type ObjectSeen } from '../../decisions/gate/observation.ts'
+import {
+  type ModuleRef,
+  moduleEdges,
+  moduleId,
+  moduleText,
+  objectEdges,
+  objectId,
+} from '../../decisions/graph/moduleref.ts'
+import { admittedSpec } from '../../deliver/step/admission.ts'
+import { inventoryName } from '../../deliver/plan/unitnames.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { keyOf, keyText } from '../../../../kube/src/object/index.ts'
+import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
+import { type Context, newNonce } from '../cache/context.ts'
+import { possibleDependants } from '../cache/dependents.ts'
+import { effectsOf } from './admissioneffects.ts'
+import { failedWrite, OVERTAKEN } from '../runtime/writeconflict.ts'
+import { foreignRecord } from '../cache/externalassignments.ts'
+import { type LiveReads, observationOf, publishedOf } from '../cache/observation.ts'
+import { recordOn } from '../cache/assignments.ts'
+import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
+
+type Closed = Extract<GateResult, { outcome: 'Closed' }>
+export type Admission =
+  /** `transient`: asked again soon, without any event. */
+  | { readonly type: 'closed'; readonly gate: Closed; readonly transient?: boolean }
+  | { readonly type: 'done'; readonly outcome: Outcome }
+
+/**
+ * Own Inventory first, then each dependency's Module and Inventory, all live; then the swap on the first one's version.
+ * Whatever changes after the reads began makes the swap fail, or is no violation: the evidence shows what was open.
+ */
+export async function admit(
+  c: Context,
+  scope: UnitScope,
+  record: SyncRecord,
+  wanting: Wanting,
+): Promise<Admission> {
+  const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), { why: 'admission' })
+  if (!own.ok) return failed(c, own.error)
+  c.hub.inventories.wrote(own.value)
+  const live = await readDependencies(c, scope, wanting)
+  if (!live.ok) return failed(c, live.error)
+  const passed = await passDependants(c, wanting, live.value)
+  if (passed) return { type: 'done', outcome: passed }
+  const seen = observationOf(c, wanting.module.namespace, live.value)
+  const published = wanting.isApart ? assignedNow(c, wanting) : publishedNow(c, wanting)
+  // The module moved on meanwhile: its event brings us back with the new record.
+  if (published !== wanting.published.revision) return { type: 'done', outcome: OVERTAKEN }
+  const result = gate(wanting, seen)
+  if (result.outcome === 'Closed') return { type: 'closed', gate: result }
+  if (isTakenBack(c, scope, record)) return { type: 'done', outcome: OVERTAKEN }
+  const effects = await effectsOf(c, { ...scope, inventory: own.value }, record)
+  if (!effects.ok) return unusable(effects.error, wanting)
+  const spec = admittedSpec({
+    spec: own.value.spec,
+    record,
+    gateDigest: result.gateDigest,
+    evidence: result.evidence,
+    ...effects.value,
+    nonce: () => newNonce(c, scope),
+    isDelivered: own.value.status?.revision !== undefined,
+    isOlder: isOlder(c, wanting.module, record.revision, own.value.spec.admitted?.revision),
+  })
+  const written = await writeInventory(c, withoutMarks(own.value), spec)
+  if (!written.ok) return failed(c, written.error)
+  scope.memory.failures.clear()
+  return { type: 'done', outcome: { ok: true, afterMs: 1 } }
+}
+
+/**
+ * Of a unit that goes back: touches the Inventories of all that may rely on it, so that who read it before it was
+ * published at the earlier release and has still to write loses that race. What comes back is how they are. Undefined:
+ * they can be judged now.
+ */
+async function passDependants(c: Context, wanting: Wanting, live: LiveReads): Promise<Outcome | undefined> {
+  const { module, cluster } = wanting
+  const seen = observationOf(c, module.namespace, live)
+  if (!isGoingBack(wanting, seen)) return undefined
+  const value = `${moduleText(module)}@${cluster} ${c.env.random.uuid()}`
+  const touched = possibleDependants(c.hub, module, cluster, seen).map(async (known) => {
+    const metadata = { annotations: { [PASSED_ANNOTATION]: value } }
+    const done = await c.hub.client.patch<Inventory>(
+      inventoryKind,
+      keyOf(known),
+      { metadata },
+      { why: 'admission', manager: MANAGER, fence: known.metadata },
+    )
+    if (!done.ok) return done.error.kind === 'NotFound' ? undefined : failedWrite(c, done.error)
+    c.hub.inventories.wrote(done.value)
+    // What it is admitted to may be known to nobody here yet.
+    const isSame = done.value.spec.admitted?.revision === known.spec.admitted?.revision
+    return isSame ? undefined : OVERTAKEN
+  })
+  return (await Promise.all(touched)).find((o) => o !== undefined)
+}
+
+/** Marks that made others decide anew say nothing about what is admitted now. */
+function withoutMarks(inventory: Stored<Inventory>): Stored<Inventory> {
+  const { annotations = {}, ...metadata } = inventory.metadata
+  const { [PASSED_ANNOTATION]: passed, [WITHDRAWN_ANNOTATION]: withdrawn, ...others } = annotations
+  if (passed === undefined && withdrawn === undefined) return inventory
+  return { ...inventory, metadata: { ...metadata, annotations: others } }
+}
+
+/** By their numbers, as `kubectl rollout history` counts. What is not in the history any more is older than nothing. */
+function isOlder(c: Context, ref: ModuleRef, revision: string, than: string | undefined): boolean {
+  const before = than === undefined ? undefined : revisionOfUnit(c, ref, than)
+  const next = revisionOfUnit(c, ref, revision)
+  return before !== undefined && next !== undefined && next.number < before.number
+}
+
+/** Nothing may be admitted that cannot be delivered; that is said, and what may pass is tried again. */
+export function unusable(
+  { reason, message, transient }: SourceFailure,
+  { module }: Pick<Wanting, 'module'>,
+): Admission {
+  const blockers = [{ reason, message, subject: moduleText(module) }]
+  return { type: 'closed', gate: { outcome: 'Closed', blockers }, transient }
+}
+
+const failed = (c: Context, error: KubeError): Admission => ({ type: 'done', outcome: failedWrite(c, error) })
+
+function publishedNow(c: Context, wanting: Wanting): string | undefined {
+  if (wanting.module.owner !== undefined) {
+    const record = foreignRecord(c.hub, wanting.module, undefined)
+    return record?.removal ? undefined : record?.revision
+  }
+  const module = c.hub.module(wanting.module)
+  return module && publishedOf(c.hub, wanting.module, module)?.revision
+}
+
+/** While all that was read: what holds now comes with the new record. Those of others are what is published for them. */
+const isTakenBack = (c: Context, { ref, cluster }: UnitScope, record: SyncRecord): boolean =>
+  ref.owner === undefined && recordOn(c.hub, ref, cluster.name)?.revision !== record.revision
+
+/** Of a unit that is apart: what its record says. */
+function assignedNow(c: Context, { module, cluster }: Wanting): string | undefined {
+  const record = recordOn(c.hub, module, cluster)
+  return record?.apart && record.revision
+}
+
+/** Each dependency as it is now; a thing that does not exist is an answer too. */
+async function readDependencies(
+  c: Context,
+  scope: UnitScope,
+  wanting: Wanting,
+): Promise<Result<LiveReads, KubeError>> {
+  const modules = new Map<string, Stored<Module> | undefined>()
+  const inventories = new Map<string, Stored<Inventory> | undefined>()
+  const objects = new Map<string, ObjectSeen>()
+  const { edges } = wanting.published
+  const seen = observationOf(c, wanting.module.namespace)
+  const units = moduleEdges(edges).map(async (edge) => {
+    const { to } = edge
+    const kind = to.kind === 'Module' ? moduleKind : bootstrapModuleKind
+    const name = inventoryName(to, clusterOf(edge, wanting.cluster, seen))
+    const inventoryKey = { namespace: to.namespace, name }
+    const [module, inventory] = await Promise.all([
+      c.hub.client.get<Module>(kind, to, { why: 'admission' }),
+      c.hub.client.get<Inventory>(inventoryKind, inventoryKey, { why: 'admission' }),
+    ])
+    return (
+      settle(module, (m) => modules.set(moduleId(to), m)) ??
+      settle(inventory, (i) => inventories.set(keyText(inventoryKey), i))
+    )
+  })
+  const others = objectEdges(edges).map(async ({ object }) => {
+    const found = await scope.session.selections.read(object)
+    if (!found.ok) return found.error
+    objects.set(objectId(object), found.value)
+    return undefined
+  })
+  const errors = (await Promise.all([...units, ...others])).filter((e) => e !== undefined)
+  return errors[0] ? err(errors[0]) : ok({ modules, inventories, objects })
+}
+
+function settle<T>(found: Result<T, KubeError>, set: (value: T | undefined) => void): KubeError | undefined {
+  if (found.ok) set(found.value)
+  else if (found.error.kind === 'NotFound') set(undefined)
+  else return found.error
+  return undefined
+}

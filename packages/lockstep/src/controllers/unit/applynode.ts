@@ -1,0 +1,148 @@
+/** Writes of a delivery: one object is applied, or deleted for its successor, and what came of it is kept in mind. */
+import type { Intent } from '../../api/kinds/inventory/spec.ts'
+import { setOf } from '../../decisions/resourceset/companionspec.ts'
+import { retryAtMs, SLOWEST_MS } from '../../decisions/resourceset/setretrystate.ts'
+import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
+import { type Drift, driftText } from '../../deliver/drift/drift.ts'
+import type { NodeFailure, UnitMemory } from '../../deliver/state/unitmemory.ts'
+import { refOfInventory, unitLabel } from '../../deliver/plan/unitnames.ts'
+import type { WriteFailure } from '../../deliver/write/refusals.ts'
+import { afterRepair } from '../../deliver/drift/driftrevert.ts'
+import type { Evaluation, UnitInput } from '../../deliver/state/unitinput.ts'
+import { type ApplyTarget, applyObject } from '../../deliver/write/applyobject.ts'
+import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
+import { identityOf, parseDuration } from '../../../../kube/src/object/index.ts'
+import { liveAt } from './boundbundle.ts'
+import type { Context } from '../cache/context.ts'
+import { deleteReplaced } from './recreate.ts'
+import type { UnitScope } from './unitscope.ts'
+
+/** A refusal is tried again after so long without any event. */
+export const RETRY_REFUSED_MS = 5 * 60_000
+
+/** What one look at a unit saw, and what follows from it. */
+export interface Look {
+  readonly c: Context
+  readonly scope: UnitScope
+  readonly input: UnitInput
+  readonly evaluation: Evaluation
+}
+
+export async function applyNode(look: Look, n: number): Promise<void> {
+  const { scope, input, evaluation: e, c } = look
+  const d = input.desired.objects[n]!
+  const live = liveAt(scope, d)
+  const { memory, session } = scope
+  const known = live === 'unknown' ? undefined : live
+  if (!known) memory.attempted.set(d.id, c.env.clock.steady())
+  const state = e.states[n]!
+  const todo = state.type === 'todo' ? state : undefined
+  const done = await applyObject(targetOf(look), d, {
+    entry: todo?.entry,
+    live: known,
+    intent: intentOf(scope, d),
+    depth: input.desired.graph.depths[n]!,
+  })
+  const now = c.env.clock.steady()
+  memory.lastWriteAt = now
+  if (done.ok) {
+    memory.applied.set(d.id, done.value)
+    memory.gone.delete(d.id)
+    memory.failures.delete(d.id)
+    memory.replaced.delete(d.id)
+    memory.since.set(d.id, now)
+    memory.wroteAt.set(d.id, now)
+    memory.degradedSince.delete(d.id)
+    memory.healthySince.delete(d.id)
+    if (todo?.drift) noteRepair(look, todo.drift, now)
+    return
+  }
+  noteFailure(look, d, done.error)
+  if (done.error.reason === 'KindNotServed') void session.discover()
+}
+
+/** What comes of it is seen by a watch; then it is created like anything that is not there. */
+export async function replaceNode(look: Look, n: number): Promise<void> {
+  const { scope, input, evaluation: e, c } = look
+  const d = input.desired.objects[n]!
+  const state = e.states[n]!
+  if (state.type !== 'replace') return
+  const { memory } = scope
+  const done = await deleteReplaced(targetOf(look), d, state.live, intentOf(scope, d)?.nonce)
+  const now = c.env.clock.steady()
+  memory.lastWriteAt = now
+  if (done.ok) memory.replaced.set(d.id, state.live.uid)
+  else noteFailure(look, d, done.error)
+}
+
+function targetOf({ c, scope: { session, label, ref, inventory }, input: { apply } }: Look): ApplyTarget {
+  const { namespace } = ref
+  const unitOf = (uid: string) => unitOfInventory(c, uid)
+  return { session, unit: label, namespace, inventoryUid: inventory.metadata.uid, unitOf, settings: apply }
+}
+
+/** Asked of an object that has lost its label, and of no other: they are few. */
+function unitOfInventory({ hub }: Context, uid: string): string | undefined {
+  for (const i of hub.inventories.store.all()) if (i.metadata.uid === uid) return unitLabel(refOfInventory(i))
+  return undefined
+}
+
+const intentOf = (scope: UnitScope, d: DesiredObject): Intent | undefined =>
+  scope.inventory.spec.intents?.find((i) => identityOf(i) === d.id)
+
+function noteRepair({ c, scope }: Look, drift: Drift, now: number): void {
+  const { memory } = scope
+  memory.repairs.set(drift.id, afterRepair(memory.repairs.get(drift.id), drift, now))
+  memory.repaired = { message: driftText(drift), at: c.env.clock.now() }
+  c.env.meters.count('lockstep_drift_total', { action: 'repaired' })
+  c.env.log.info('put right what others changed', {
+    unit: scope.label,
+    cluster: scope.cluster.name,
+    what: driftText(drift),
+  })
+}
+
+export function noteFailure({ c, scope, input }: Look, d: DesiredObject, failure: WriteFailure): void {
+  keepFailure(c, scope.memory, d, failure)
+  if (!isOfSet(c, scope)) return
+  const { failures } = scope.memory
+  const kept = failures.get(d.id)!
+  failures.set(d.id, { ...kept, retryAt: setRetryAt(kept, c.env.clock.steady(), input.apply.driftInterval) })
+}
+
+/** As in the other modes of a ClusterResourceSet; what cannot change not before the set, a source or the object is another one. */
+function setRetryAt({ reason, tries, since }: NodeFailure, now: number, interval: string): number {
+  if (reason === 'ImmutableField') return Number.POSITIVE_INFINITY
+  return retryAtMs(
+    { failures: tries, failedMs: now, changedMs: since ?? now },
+    parseDuration(interval) ?? SLOWEST_MS,
+  )
+}
+
+const isOfSet = ({ hub }: Context, { ref }: UnitScope): boolean => {
+  const module = hub.module(ref)
+  return module !== undefined && setOf(module.metadata) !== undefined
+}
+
+/** Tried again for this content: soon where time may help, else in 5 minutes. */
+export function keepFailure(
+  c: Context,
+  { failures }: Pick<UnitMemory, 'failures'>,
+  { id, content }: Pick<DesiredObject, 'id' | 'content'>,
+  failure: WriteFailure,
+): void {
+  const before = failures.get(id)
+  const isSame = before?.content === content
+  const tries = isSame ? before.tries + 1 : 1
+  const now = c.env.clock.steady()
+  // What a person has to do elsewhere takes its time, and each try costs three requests.
+  const most = failure.reason === 'AdoptionRefused' ? RETRY_REFUSED_MS : undefined
+  const wait = failure.transient ? backoffMs(tries - 1, c.env.random, most) : RETRY_REFUSED_MS
+  failures.set(id, {
+    ...failure,
+    content,
+    retryAt: now + wait,
+    tries,
+    since: (isSame ? before.since : undefined) ?? now,
+  })
+}

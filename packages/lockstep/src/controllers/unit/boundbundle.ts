@@ -1,0 +1,134 @@
+/** A bundle as it is on the cluster of a unit, and what is there of it. */
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import type { Inventory } from '../../api/registry.ts'
+import { expressionRules, ruleFor } from '../../../../health/src/health/expressionrule.ts'
+import { dataRead } from '../../deliver/state/readiness.ts'
+import { type Desired, type DesiredObject, desiredOf } from '../../deliver/plan/desiredstate.ts'
+import { hiddenTexts } from '../../deliver/state/redact.ts'
+import { type Listed, overdueText } from '../../deliver/state/relistdelay.ts'
+import type { UnitInput } from '../../deliver/state/unitinput.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import type { ServedResource } from '../../../../kube/src/client/client.ts'
+import { type Digest, digestOf, encodeJson, parseDuration, refText } from '../../../../kube/src/object/index.ts'
+import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
+import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
+import type { StoredDigests } from '../../sources/intake/hmackeys.ts'
+import { namedInputs } from '../../sources/configmap/configmapsource.ts'
+import { type Context, contentDigester } from '../cache/context.ts'
+import { isObserved, observedAt } from './externalobjects.ts'
+import type { RevisionRecord } from '../cache/revisions.ts'
+import type { UnitScope } from './unitscope.ts'
+import type { UnitReport } from './unitstatus.ts'
+
+/** What an expression of health, or of an edge, looks at has to be kept. */
+export function keepNeededData(
+  { session }: UnitScope,
+  { objects, hooks, graph }: Desired,
+  { expressions }: ModuleSpec['health'],
+) {
+  for (const n of dataRead(graph)) {
+    const resource = objects[n]?.resource
+    if (resource) session.keepData(resource)
+  }
+  const rules = expressionRules(expressions).filter((r) => r.needsData)
+  if (rules.length === 0) return
+  for (const d of [...objects, ...hooks])
+    if (d?.resource && ruleFor(rules, d.object)) session.keepData(d.resource)
+}
+
+/** Kinds of the unit that its cluster does not let us watch, and whether they are listed in time. */
+export function polledOf(
+  { session }: UnitScope,
+  { desired, apply, steady }: UnitInput,
+): UnitReport['polled'] {
+  const every = apply.driftInterval
+  const listed = new Map<string, Listed>()
+  for (const d of [...desired.objects, ...desired.hooks]) {
+    if (!d?.resource || !session.polls(d.resource)) continue
+    const kind = resourceText(d.resource)
+    listed.set(kind, { kind, agoMs: steady - session.objects(d.resource).freshness.lastHeardAt })
+  }
+  const everyMs = parseDuration(every) ?? Number.POSITIVE_INFINITY
+  const overdue = overdueText([...listed.values()], everyMs, every)
+  return { kinds: [...listed.keys()].sort(), every, ...(overdue === undefined ? {} : { overdue }) }
+}
+
+export const resourceText = (r: ServedResource): string =>
+  r.group === '' ? r.plural : `${r.plural}.${r.group}`
+
+/** A live object, 'unknown' while the cache of its kind is not complete. */
+export function liveAt(scope: UnitScope, d: DesiredObject) {
+  if (!d.resource) return undefined
+  if (d.options.mode === 'Observe') return observedAt(scope, d)
+  const store = scope.session.objects(d.resource)
+  const found = store.get(d.ref)
+  if (found) return found
+  if (store.freshness.state === 'Syncing') return 'unknown' as const
+  return isObserved(d) ? observedAt(scope, d) : undefined
+}
+
+/** A unit that is rebound over and over forgets what it had long ago. */
+const MOST_HIDDEN = 1000
+
+/** Binding hashes every manifest: done once for a bundle and what its cluster serves. */
+export function boundBundle(
+  c: Context,
+  scope: UnitScope,
+  revision: RevisionRecord,
+  bundle: Bundle,
+): Result<Desired, SourceFailure> {
+  const { session, memory } = scope
+  const { ignore, dialects } = revision.spec.apply
+  const fromSecret = namedInputs(revision.spec).some((i) => i.kind === 'Secret')
+  const binding = {
+    ...{ namespace: revision.spec.render?.namespace, ignore, dialects },
+    ...(fromSecret ? ({ fromSecret } as const) : {}),
+  }
+  const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
+  if (memory.bound?.of === of) return allowed(scope.cluster, memory.bound.desired)
+  const digest = bundle.sensitive
+    ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid, digestsOf(scope))
+    : ok(digestOf)
+  if (!digest.ok) return digest
+  const desired = desiredOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest.value)
+  if (!desired.ok)
+    return err({ reason: desired.error.reason, message: desired.error.message, transient: false })
+  memory.bound = { of, desired: desired.value }
+  // What was bound before may still be spoken of.
+  const hidden = hiddenTexts(bundle.values?.values() ?? [])
+  memory.hidden = [...hidden, ...memory.hidden.filter((t) => !hidden.includes(t))].slice(0, MOST_HIDDEN)
+  return allowed(scope.cluster, desired.value)
+}
+
+/** Who knows the cluster may have been given a part of it only. */
+function allowed(
+  { namespaces, clusterResources }: ClusterView,
+  desired: Desired,
+): Result<Desired, SourceFailure> {
+  for (const d of namespaces ? [...desired.objects, ...desired.hooks] : []) {
+    if (!d) continue
+    const { namespace } = d.ref
+    if (namespace === undefined ? clusterResources : namespaces!.includes(namespace)) continue
+    const list = namespaces!.join(',')
+    const problem =
+      namespace === undefined
+        ? `has no namespace, and the cluster is for namespaces ${list} only; its Secret sets clusterResources`
+        : `${namespace} is not in the cluster's namespaces ${list}`
+    return err({ reason: 'NamespaceNotAllowed', message: `${refText(d.ref)}: ${problem}`, transient: false })
+  }
+  return ok(desired)
+}
+
+/** What is delivered already: content that is the same keeps its digests. */
+const digestsOf = ({ ref, inventory }: UnitScope): StoredDigests => ({
+  where: `Inventory ${inventory.metadata.namespace}/${inventory.metadata.name}`,
+  module: ref,
+  digests: contentsOf(inventory),
+})
+
+/** Digests of what is delivered. */
+export const contentsOf = ({ spec, status }: Inventory): Digest[] => [
+  status?.contentDigest ?? '',
+  ...(spec.objects ?? []).map((o) => o.content),
+]

@@ -1,0 +1,74 @@
+/** Reads what a checkpoint checks: from caches, and live before it counts as verified. */
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import { type ExpressionRule, expressionRules } from '../../../../health/src/health/expressionrule.ts'
+import { type Check, type CheckResult, type CheckTimes, checkResult } from '../../deliver/state/checkpoint.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { Selection, SelectionSeen } from '../../fleet/connection/objectselections.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { Context } from '../cache/context.ts'
+import type { RevisionRecord } from '../cache/revisions.ts'
+import type { UnitScope } from './unitscope.ts'
+
+/** Undefined: nothing is to be checked. 'unsure': caches are not complete, what was said before stays. */
+export async function checkOthers(
+  c: Context,
+  scope: UnitScope,
+  revision: RevisionRecord,
+): Promise<Result<CheckResult | 'unsure' | undefined, KubeError>> {
+  const rules = revision.spec.source.none ? expressionRules(revision.spec.health.expressions) : []
+  if (rules.length === 0) return ok(undefined)
+  const { selections } = scope.session
+  const seen = rules.map((r) => selections.select(selectionOf(r)))
+  if (seen.some((s) => s.type === 'Syncing')) return ok('unsure')
+  const cached = decide(c, scope, revision, rules, seen)
+  if (cached.health !== 'Healthy' || isVerified(scope)) return ok(cached)
+  // A cache may be from before what this is to be verified after.
+  const live = await Promise.all(rules.map((r) => selections.list(selectionOf(r))))
+  const failed = live.find((l) => !l.ok)
+  if (failed && !failed.ok) return err(failed.error)
+  const now = live.map((l) => (l.ok ? l.value : { type: 'Syncing' as const }))
+  return ok(decide(c, scope, revision, rules, now))
+}
+
+function decide(
+  c: Context,
+  scope: UnitScope,
+  revision: RevisionRecord,
+  rules: readonly ExpressionRule[],
+  seen: readonly SelectionSeen[],
+): CheckResult {
+  const { memory, inventory } = scope
+  const serial = inventory.spec.admitted!.serial
+  // Each admission is verified anew.
+  const times: readonly CheckTimes[] = memory.checks?.serial === serial ? memory.checks.times : []
+  const checks = rules.map((rule, i): Check => ({ rule, seen: seen[i]!, times: times[i] ?? {} }))
+  const { timeoutSeconds, degradedSeconds } = revision.spec.health
+  const steady = c.env.clock.steady()
+  const wasVerified = isVerified(scope)
+  const result = checkResult(checks, { timeoutSeconds, degradedSeconds, wasVerified, steady })
+  memory.checks = { serial, times: result.times }
+  return result
+}
+
+function isVerified({ inventory: { spec, status } }: UnitScope): boolean {
+  const { admitted } = spec
+  return (
+    status?.health === 'Healthy' &&
+    status.admittedSerial === admitted!.serial &&
+    status.verifiedGateDigest === admitted!.gateDigest
+  )
+}
+
+const selectionOf = ({ entry }: Pick<ExpressionRule, 'entry'>): Selection => ({
+  apiVersion: entry.apiVersion,
+  kind: entry.kind ?? '',
+  namespace: entry.namespace,
+  name: entry.name,
+  labels: entry.labels,
+})
+
+/** Objects that are not its own and that a module looks at: its edges, and what a checkpoint checks. */
+export const selectionsOf = (spec: Pick<ModuleSpec, 'dependsOn' | 'source' | 'health'>): Selection[] => [
+  ...(spec.dependsOn ?? []).flatMap((e) => e.object ?? []),
+  ...(spec.source.none ? (spec.health.expressions ?? []).map((entry) => selectionOf({ entry })) : []),
+]

@@ -1,0 +1,53 @@
+/** Kinds that a cluster defines, though it may not serve them now. */
+import type { Kind } from '../../../../kube/src/object/kind.ts'
+import { apiServiceKind, crdKind } from '../../../../kube/src/kinds/types.ts'
+import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import { servedAs } from '../../fleet/connection/servedkinds.ts'
+import type { ClusterSession } from '../../fleet/connection/session.ts'
+import type { KubeResult, Page } from '../../../../kube/src/client/client.ts'
+import { at, type KubeObject } from '../../../../kube/src/object/index.ts'
+
+/** Says of a kind whether its objects may exist all the same. */
+export type IsDefined = (o: Pick<InventoryObject, 'group' | 'kind'>) => boolean
+
+/** Nothing is dropped of which nothing is known. */
+export const anyDefined: IsDefined = () => true
+
+const PAGE = 500
+
+/**
+ * Reads what is defined, if one of the entries is of a kind that is not served: objects of a kind that nothing defines are
+ * gone, those of a kind whose definition or extension server is merely out of order are not.
+ */
+export async function definedKinds(
+  session: ClusterSession,
+  entries: readonly InventoryObject[],
+): Promise<IsDefined> {
+  const isMissing = (o: InventoryObject): boolean => !servedAs(session, o)
+  if (!entries.some(isMissing)) return anyDefined
+  const definitions = await listAll(session, crdKind)
+  const extensions = await listAll(session, apiServiceKind)
+  if (!definitions || !extensions) return anyDefined
+  const kinds = new Set(definitions.map((o) => `${at(o, 'spec', 'group')}/${at(o, 'spec', 'names', 'kind')}`))
+  // Without a service it stands for what the server has by itself.
+  const groups = new Set(
+    extensions.flatMap((o) => (at(o, 'spec', 'service') ? [at(o, 'spec', 'group')] : [])),
+  )
+  return ({ group, kind }) => kinds.has(`${group}/${kind}`) || groups.has(group)
+}
+
+async function listAll(session: ClusterSession, kind: Kind): Promise<KubeObject[] | undefined> {
+  const found: KubeObject[] = []
+  for (let from: string | undefined = ''; from !== undefined; ) {
+    const more: { continue?: string } = from === '' ? {} : { continue: from }
+    const page: KubeResult<Page<KubeObject>> = await session.client.list(kind, {
+      why: 'prune',
+      limit: PAGE,
+      ...more,
+    })
+    if (!page.ok) return undefined
+    found.push(...page.value.items)
+    from = page.value.continue
+  }
+  return found
+}

@@ -1,0 +1,53 @@
+/** What has come of trying to delete an object, or to let go of it, where that did not succeed. */
+import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { PruneEntry } from '../../deliver/deletion/prune.ts'
+import { departureFailure } from '../../deliver/write/refusals.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import { digestOf, identityOf } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import type { UnitScope } from './unitscope.ts'
+import { RETRY_REFUSED_MS } from './applynode.ts'
+
+/** Keeps in mind what has failed, so that it is said and nothing else waits for it; false: somebody was faster. */
+export type Noted = (entry: InventoryObject, live: LiveObject, error: KubeError) => boolean
+
+export function noteDeparture(
+  c: Context,
+  { memory }: UnitScope,
+  entry: InventoryObject,
+  live: LiveObject,
+  error: KubeError,
+): boolean {
+  if (error.kind === 'FenceLost') return false
+  const id = identityOf(entry)
+  const before = memory.failures.get(id)
+  const tries = before?.reason === 'PruneBlocked' ? before.tries + 1 : 1
+  const failure = departureFailure(error, entry)
+  const now = c.env.clock.steady()
+  const notBefore = now + backoffMs(tries - 1, c.env.random)
+  const retryAt = failure.transient ? notBefore : now + RETRY_REFUSED_MS
+  memory.failures.set(id, { ...failure, tries, content: attemptAt(live), notBefore, retryAt })
+  return true
+}
+
+/** A refusal stands until it is tried again: soon, if something has happened to the object that may have to do with it. */
+export function refusalOf(
+  { memory }: UnitScope,
+  id: string,
+  live: PruneEntry['live'],
+  now: number,
+): PruneEntry['refused'] {
+  const failure = memory.failures.get(id)
+  if (failure?.reason !== 'PruneBlocked' || typeof live !== 'object') return undefined
+  const isSame = failure.content === attemptAt(live)
+  const retryAt = isSame ? failure.retryAt : (failure.notBefore ?? failure.retryAt)
+  return retryAt <= now ? undefined : { message: failure.message, retryInMs: retryAt - now }
+}
+
+/** In the place of a content, which no manifest has: what policies and finalizers go by, and not what a workload reports. */
+function attemptAt({ uid, finalizers, object: { metadata } }: LiveObject): string {
+  const { labels, annotations } = metadata
+  return digestOf('departure/1', { uid, finalizers, labels: labels ?? {}, annotations: annotations ?? {} })
+}

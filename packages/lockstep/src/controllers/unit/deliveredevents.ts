@@ -1,0 +1,74 @@
+/** What is worth an Event of a ClusterResourceSet that its Module has done, or found, on one cluster. */
+import { DRIFT_DETECTED } from '../../api/conditions.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
+import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { Inventory } from '../../api/registry.ts'
+import { setOf } from '../../decisions/resourceset/companionspec.ts'
+import { inSetWords } from '../../decisions/resourceset/setmessages.ts'
+import { refOfInventory } from '../../deliver/plan/unitnames.ts'
+import { jsonEqual } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import type { Note } from '../runtime/events.ts'
+import { wordsOf } from '../clusterresourceset/continuousstatus.ts'
+
+/** The set of whose Module an Inventory is; undefined: of none. */
+export function setOfInventory(
+  { hub }: Pick<Context, 'hub'>,
+  inventory: Stored<Inventory>,
+): Stored<ClusterResourceSet> | undefined {
+  const ref = refOfInventory(inventory)
+  const owner = setOf(hub.module(ref)?.metadata ?? {})
+  return owner && hub.sets.get({ namespace: ref.namespace, name: owner.name })
+}
+
+/** `isTold`: that it has failed was told, and it was not well since. */
+export interface Episode {
+  isTold?: boolean
+}
+
+/** Once for each episode on a cluster: a failure is over once all is well, drift once it is gone. */
+export function deliveredNotes(
+  cluster: string,
+  before: InventoryStatus | undefined,
+  after: InventoryStatus,
+  episode: Episode,
+): Note[] {
+  const notes: Note[] = []
+  const add = (type: Note['type'], reason: Note['reason'], action: string, message: string): void => {
+    notes.push({ type, reason, action, text: `${cluster}: ${message}`, of: cluster })
+  }
+  const [first] = after.blockers ?? []
+  if (after.state === 'Ready') episode.isTold = false
+  if (after.state === 'Failed' && first && !episode.isTold) {
+    episode.isTold = true
+    if (before?.state !== 'Failed') add('Warning', 'ApplyFailed', 'Apply', first.message)
+  }
+  const drift = driftIn(after)
+  if (drift && !driftIn(before)) add('Warning', 'DriftDetected', 'Check', drift.message)
+  const { lastDrift } = after
+  if (lastDrift && !jsonEqual(lastDrift, before?.lastDrift))
+    add('Normal', 'DriftRepaired', 'Repair', `${lastDrift.message} was put right`)
+  return notes
+}
+
+const driftIn = (s: InventoryStatus | undefined) =>
+  s?.conditions?.find((c) => c.type === DRIFT_DETECTED && c.status === 'True')
+
+/** Of the set, what the status of its Module's Inventory says. */
+export function tellDelivered(
+  c: Context,
+  inventory: Stored<Inventory>,
+  after: InventoryStatus,
+  episode: Episode,
+): void {
+  const set = setOfInventory(c, inventory)
+  if (!set) return
+  const notes = deliveredNotes(inventory.spec.clusterRef.name, inventory.status, after, episode)
+  const words = wordsOf(c, set)
+  if (notes.length > 0)
+    c.events.tell(
+      set,
+      notes.map((n) => ({ ...n, text: inSetWords(n.text, words) })),
+    )
+}

@@ -1,0 +1,389 @@
+/** Delivers what is admitted: looks, asks `deliver/step` what comes next, does it, and looks again. */
+
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import { recordedSpec } from '../../deliver/step/admission.ts'
+import { healthySince, troubleSince } from '../../deliver/state/appliedhealth.ts'
+import { withCopies } from '../../deliver/plan/valuecopies.ts'
+import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
+import { withDeletions } from '../../deliver/plan/deletebeforeapply.ts'
+import { entriesOf, evaluate } from '../../deliver/state/evaluate.ts'
+import { type Announced, servedIntents, withAnnounced } from '../../deliver/step/intents.ts'
+import { withLeaving } from '../../deliver/deletion/deletionpolicy.ts'
+import type { Evaluation, UnitInput } from '../../deliver/state/unitinput.ts'
+import { nextStep, type Step } from '../../deliver/step/nextstep.ts'
+import { absentKey } from '../../deliver/state/unmanagedstate.ts'
+import { unitHealth, withChecks } from '../../deliver/state/unithealth.ts'
+import { waitsSeen, withWaits } from '../../deliver/plan/waits.ts'
+import { doneBeforeWave } from '../../deliver/state/completedwaves.ts'
+import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { servedAs } from '../../fleet/connection/servedkinds.ts'
+import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { identityOf, parseDuration } from '../../../../kube/src/object/index.ts'
+import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
+import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
+import { applicationSeen } from './applicationwait.ts'
+import { boundBundle, keepNeededData, liveAt, polledOf, resourceText } from './boundbundle.ts'
+import { checkOthers } from './checkpoint.ts'
+import { writesHeld } from '../cache/holds.ts'
+import { type Context, newNonce } from '../cache/context.ts'
+import { anyDefined, definedKinds, type IsDefined } from './definedkinds.ts'
+import { wavesAsked } from '../cache/dependents.ts'
+import { triesFirst, tryNodes } from './dryrun.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+import { leaversOf } from './pendingdeletions.ts'
+import { observedIds, unreadable } from './externalobjects.ts'
+import { Eyes } from '../runtime/watchindex.ts'
+import { foundOf, isSeen, pruneViewOf, removeObjects } from './prunenode.ts'
+import { type RevisionRecord, revisionText } from '../cache/revisions.ts'
+import { stamp } from './stamp.ts'
+import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
+import { sayHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
+import { applyNode, RETRY_REFUSED_MS, replaceNode } from './applynode.ts'
+
+/** A cache is behind by less than this. */
+const REVISION_MS = 10_000
+/** How often runs of hooks are looked at where watching is not permitted. */
+const RUNNING_MS = 10_000
+/** Steps of one look, so that one unit cannot keep a worker for ever. */
+const MAX_STEPS = 10_000
+
+const WRITES_TO_CLUSTER: ReadonlySet<Step['type']> = new Set(['apply', 'replace', 'prune', 'effects'])
+
+export class Delivery {
+  private readonly c: Context
+  private readonly signal: AbortSignal
+  private scope: UnitScope
+  private readonly eyes: Eyes
+  private defined: IsDefined = anyDefined
+
+  constructor(context: Context, scope: UnitScope, signal: AbortSignal) {
+    this.c = context
+    this.scope = scope
+    this.signal = signal
+    this.eyes = new Eyes(context.onlookers, scope, scope.session)
+  }
+
+  /** `waitsFor`: the gate of a newer revision is closed; what is admitted is delivered and repaired all the same. */
+  async run(waitsFor: readonly NewBlocker[] | undefined): Promise<Outcome> {
+    const { admitted } = this.scope.inventory.spec
+    const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
+    if (!revision) return this.withoutRevision(admitted!.revision)
+    const bundle = await this.c.bundles.bound(this.scope.ref.namespace, admitted!)
+    if (!bundle.ok) return this.broken(bundle.error)
+    for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
+      const input = this.look(revision, bundle.value)
+      if (!input.ok) return this.broken(input.error)
+      const evaluation = evaluate(input.value)
+      this.remember(input.value, evaluation)
+      const isDefined = await this.definitions(input.value, evaluation)
+      const { dialects } = revision.spec.apply
+      const { letGo } = input.value.desired
+      const step = nextStep(input.value, evaluation, (entries) =>
+        pruneViewOf(this.c, this.scope, entries, { leave: 'Prune', isDefined, dialects, letGo }),
+      )
+      if (step.type === 'rest') return this.rest(input.value, evaluation, step, revision, waitsFor)
+      const done = await this.perform(input.value, evaluation, step)
+      if (done) return done
+      if (this.overtaken(admitted!.serial)) return { ok: true, afterMs: 1 }
+    }
+    return { ok: true, afterMs: 1 }
+  }
+
+  /** Its cache may be behind for a moment; after that its ControllerRevision is gone. */
+  private async withoutRevision(revision: string): Promise<Outcome> {
+    const { memory, ref } = this.scope
+    const now = this.c.env.clock.steady()
+    memory.revisionMissingSince ??= now
+    if (now - memory.revisionMissingSince < REVISION_MS) return { ok: true, afterMs: 1000 }
+    const message = `${revisionText(ref, revision)}, which is admitted here, is gone: nothing is delivered; publish another revision`
+    return this.broken({ reason: 'BundleLost', message, transient: true })
+  }
+
+  /** Looks, and says what others have done; does nothing about it. */
+  async watchOnly(): Promise<Outcome> {
+    const { admitted } = this.scope.inventory.spec
+    const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
+    const bundle = revision && (await this.c.bundles.bound(this.scope.ref.namespace, admitted!))
+    if (!bundle?.ok) return { ok: true, afterMs: RETRY_REFUSED_MS }
+    const input = this.look(revision!, bundle.value)
+    const evaluation = input.ok ? evaluate(input.value) : undefined
+    if (!evaluation || evaluation.unsure) return { ok: true }
+    return writeDrift(this.c, this.scope, evaluation.drifts)
+  }
+
+  /** The newest known state of everything; each step starts from it. */
+  private look(revision: RevisionRecord, bundle: Bundle): Result<UnitInput, SourceFailure> {
+    this.refresh()
+    const { scope } = this
+    const every = parseDuration(revision.spec.apply.driftInterval) ?? Number.POSITIVE_INFINITY
+    // Where it cannot be watched, the end of a hook is not to be missed for so long.
+    const isRunning = scope.inventory.spec.hooks?.some((h) => h.state === 'Running') === true
+    scope.session.lookEvery(scope.label, isRunning ? Math.min(every, RUNNING_MS) : every)
+    const desired = boundBundle(this.c, scope, revision, bundle)
+    if (!desired.ok) return desired
+    keepNeededData(scope, desired.value, revision.spec.health)
+    const outside = this.eyes.open()
+    for (const id of observedIds(desired.value)) this.eyes.note(id)
+    const live = (d: DesiredObject) => liveAt(scope, d)
+    const announced = foundOf(scope)
+    const entries = entriesOf({ ...scope, announced })
+    const copied = withCopies(desired.value, { outside, live, entries })
+    const ordered = withDeletions(copied, leaversOf(scope, copied, entries, revision.spec.apply))
+    if (!ordered.ok) return err({ ...ordered.error, transient: false })
+    return ok({
+      announced,
+      unit: scope.label,
+      inventory: scope.inventory,
+      desired: ordered.value,
+      leaving: false,
+      live,
+      ended: (uid) => scope.session.hasEnded(uid),
+      outside,
+      application: (name) => applicationSeen(this.c, scope, revision, name),
+      unlisted: (record) => unlistedAt(scope, record),
+      instance: (record) => instanceAt(scope, record),
+      isSeen: (intent) => isSeen(scope, intent),
+      memory: scope.memory,
+      apply: revision.spec.apply,
+      health: revision.spec.health,
+      triesFirst: triesFirst(this.c, scope, revision.spec.apply),
+      steady: this.c.env.clock.steady(),
+      now: hubTime(this.c).nowMs,
+    })
+  }
+
+  /** Asked for only where a kind of what is to be deleted is not served; in one look, once. */
+  private async definitions(input: UnitInput, e: Evaluation): Promise<IsDefined> {
+    if (!e.synced || this.defined !== anyDefined) return this.defined
+    const leftovers = [...entriesOf(input).values()].filter((o) => !input.desired.byId.has(identityOf(o)))
+    this.defined = await definedKinds(this.scope.session, leftovers)
+    return this.defined
+  }
+
+  private refresh(): void {
+    const latest = this.c.hub.inventories.store.get(this.scope.inventory.metadata)
+    if (latest) this.scope = { ...this.scope, inventory: latest }
+  }
+
+  /** Something newer was admitted, or somebody holds the unit: no new node starts. */
+  private overtaken(serial: number): boolean {
+    this.refresh()
+    const { admitted } = this.scope.inventory.spec
+    return admitted?.serial !== serial || writesHeld(this.c, this.scope) !== undefined
+  }
+
+  /** Notes since when things are as they are. */
+  private remember(input: UnitInput, e: Evaluation): void {
+    const { memory } = this.scope
+    memory.waits = waitsSeen(input, e)
+    for (const [n, state] of e.states.entries()) {
+      const d = input.desired.objects[n]
+      const id = d?.id
+      if (d && (d.ref.kind === 'Job' || d.ref.kind === 'Pod')) this.noteEnded(input, d.id)
+      if (id === undefined) continue
+      if (state.type === 'applied') memory.since.delete(absentKey(id))
+      else if (input.desired.letGo.has(id) && !memory.since.has(absentKey(id)))
+        memory.since.set(absentKey(id), input.steady)
+      if (state.type !== 'applied') continue
+      if (state.health.state !== 'Healthy') memory.healthySince.delete(id)
+      else memory.healthySince.set(id, healthySince(input, id))
+      const trouble = troubleSince(input, d!)
+      const isWell = state.health.state === 'Healthy'
+      if (!memory.since.has(id))
+        memory.since.set(id, isWell ? input.steady : (trouble.waited ?? input.steady))
+      if (state.health.state !== 'Degraded') memory.degradedSince.delete(id)
+      else memory.degradedSince.set(id, trouble.degraded ?? input.steady)
+    }
+  }
+
+  /** It is written down with the next record, so that it does not run again after a restart. */
+  private noteEnded(input: UnitInput, id: string): void {
+    const entry = this.entryOf(id)
+    if (entry && !entry.ended && input.ended(entry.uid))
+      this.scope.memory.applied.set(id, { ...entry, ended: true })
+  }
+
+  private entryOf(id: string): InventoryObject | undefined {
+    const { memory, inventory } = this.scope
+    return memory.applied.get(id) ?? inventory.spec.objects?.find((o) => identityOf(o) === id)
+  }
+
+  private async perform(
+    input: UnitInput,
+    evaluation: Evaluation,
+    step: Exclude<Step, { type: 'rest' }>,
+  ): Promise<Outcome | undefined> {
+    if (WRITES_TO_CLUSTER.has(step.type)) {
+      const held = await this.stamped(input)
+      if (held) return held
+    }
+    const look = { c: this.c, scope: this.scope, input, evaluation }
+    switch (step.type) {
+      case 'intents':
+        return this.announce(step.nodes.map((n) => announcedOf(input, evaluation, n)))
+      case 'replace':
+        await Promise.all(step.nodes.map((n) => replaceNode(look, n)))
+        return undefined
+      case 'apply':
+        await Promise.all(step.nodes.map((n) => applyNode(look, n)))
+        return undefined
+      case 'dryrun':
+        await tryNodes(look, step)
+        return undefined
+      case 'hooks':
+        return writeHooks(this.c, this.scope, step.records, input)
+      case 'start':
+        return startHooks(this.c, this.scope, input, step.starts)
+      case 'effects':
+        return performEffects(this.c, this.scope, step.effects)
+      case 'cause':
+        return this.explain()
+      case 'prune':
+        return removeObjects(this.c, this.scope, step)
+      case 'record':
+        return this.record(input)
+    }
+  }
+
+  /** Undefined: the cluster may be written to. */
+  private async stamped({ desired }: UnitInput): Promise<Outcome | undefined> {
+    const done = await stamp(this.c, this.scope, desired.contentDigest)
+    switch (done.type) {
+      case 'go':
+        return undefined
+      case 'again':
+        return done.outcome
+      case 'held':
+        return sayHeld(this.c, this.scope, done.blocker)
+    }
+  }
+
+  private async announce(announced: readonly Announced[]): Promise<Outcome | undefined> {
+    const { spec } = this.scope.inventory
+    const intents = withAnnounced(spec.intents ?? [], announced, () => newNonce(this.c, this.scope))
+    const done = await writeInventory(
+      this.c,
+      this.scope.inventory,
+      withWaits({ ...spec, intents }, this.scope),
+    )
+    return done.ok ? undefined : failedWrite(this.c, done.error)
+  }
+
+  /** An object that nobody knew of when the bundle was admitted: its create had no answer. */
+  private async explain(): Promise<Outcome | undefined> {
+    const { spec } = this.scope.inventory
+    const causes = [
+      ...(spec.causes ?? []),
+      { cause: 'RemovedFromBundle' as const, to: spec.admitted!.bundle },
+    ]
+    const done = await writeInventory(this.c, this.scope.inventory, { ...spec, causes })
+    return done.ok ? undefined : failedWrite(this.c, done.error)
+  }
+
+  private async record(input: UnitInput): Promise<Outcome | undefined> {
+    const { inventory, memory } = this.scope
+    const entries = [...entriesOf(input).values()]
+    const hasLeftovers = entries.some((o) => !input.desired.byId.has(identityOf(o)))
+    const served = servedIntents(
+      inventory.spec.intents ?? [],
+      entriesOf(input),
+      memory,
+      input.steady,
+      input.isSeen,
+      input.desired,
+    )
+    const recorded = recordedSpec(inventory.spec, withLeaving(entries, input.desired), hasLeftovers, served)
+    const spec = withWaits(recorded, this.scope)
+    const applied = new Map(memory.applied)
+    const gone = new Map(memory.gone)
+    const done = await writeInventory(this.c, inventory, spec)
+    if (!done.ok) return failedWrite(this.c, done.error)
+    for (const [id, entry] of applied) if (memory.applied.get(id) === entry) memory.applied.delete(id)
+    for (const [id, uid] of gone) if (memory.gone.get(id) === uid) memory.gone.delete(id)
+    return undefined
+  }
+
+  private async rest(
+    input: UnitInput,
+    e: Evaluation,
+    step: Extract<Step, { type: 'rest' }>,
+    revision: RevisionRecord,
+    waitsFor: readonly NewBlocker[] | undefined,
+  ): Promise<Outcome> {
+    this.eyes.close()
+    // After a start: what was said before stays until the caches are complete; their events bring us back.
+    const isRead = step.prune?.entries.every((p) => p.live !== 'unknown' || p.unlisted !== undefined) ?? true
+    if (e.unsure || !isRead) return this.unlisted(input, waitsFor)
+    const checks = await checkOthers(this.c, this.scope, revision)
+    if (!checks.ok) {
+      this.c.env.log.debug('a checkpoint cannot be read', { error: kubeErrorText(checks.error) })
+      return { ok: false }
+    }
+    if (checks.value === 'unsure') return { ok: true }
+    const health = withChecks(unitHealth(input, e, step.prune), checks.value)
+    const isDone =
+      health.health === 'Healthy' && (step.prune === undefined || step.prune.entries.length === 0)
+    const state = stateOf(health.health, isDone, waitsFor)
+    const status = await writeUnitStatus(this.c, this.scope, {
+      state,
+      health,
+      blockers: waitsFor ? [...waitsFor, ...health.blockers] : health.blockers,
+      contentDigest: input.desired.contentDigest,
+      doneBeforeWave: doneBeforeWave(input.desired.graph, e, wavesAsked(this.c.hub, this.scope.ref)),
+      delivered: isDone,
+      drifts: e.drifts,
+      repaired: this.scope.memory.repaired,
+      polled: polledOf(this.scope, input),
+    })
+    if (!status.ok) return status
+    if (status.afterMs === undefined) this.scope.session.judge(this.scope.label)
+    const waits = [step.wakeInMs, status.afterMs, checks.value?.wakeInMs].filter((x) => x !== undefined)
+    return waits.length > 0 ? { ok: true, afterMs: Math.min(...waits) } : { ok: true }
+  }
+
+  /** What cannot be listed never becomes complete: that is said, and nothing is done about it. */
+  private async unlisted(input: UnitInput, waitsFor: readonly NewBlocker[] | undefined): Promise<Outcome> {
+    const { session, cluster } = this.scope
+    const wanted = input.desired.objects.map((d) => d?.resource)
+    const applied = [...entriesOf(input).values()].map((o) => servedAs(session, o))
+    const resources = new Map([...wanted, ...applied].flatMap((r) => (r ? [[resourceText(r), r]] : [])))
+    const blockers = [...resources.values()].flatMap((r): NewBlocker[] => {
+      const refusal = session.refusal(r)
+      if (!refusal) return []
+      const message = `${resourceText(r)} cannot be listed on ${cluster.name}: ${refusal.words}`
+      return [{ reason: refusal.reason, message, subject: `cluster/${cluster.name}` }]
+    })
+    blockers.push(...unreadable(this.scope, input.desired))
+    if (blockers.length === 0) return { ok: true }
+    const all = [...(waitsFor ?? []), ...blockers]
+    const state = blockers.some((b) => b.reason === 'Forbidden') ? 'Failed' : 'Delivering'
+    return writeUnitStatus(this.c, this.scope, { state, health: undefined, blockers: all })
+  }
+
+  /** The bundle cannot be used: nothing is written to the cluster, nothing is deleted. */
+  private async broken(failure: SourceFailure): Promise<Outcome> {
+    const blocker = {
+      reason: failure.reason,
+      message: failure.message,
+      subject: `${this.scope.ref.kind}/${this.scope.ref.name}`,
+    }
+    const blockers = [blocker]
+    const done = await writeUnitStatus(this.c, this.scope, { state: 'Failed', health: undefined, blockers })
+    return done.ok ? { ok: !failure.transient, afterMs: RETRY_REFUSED_MS } : done
+  }
+}
+
+function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[] | undefined): string {
+  if (waitsFor) return 'Blocked'
+  if (health === 'Failed') return 'Failed'
+  return isDone ? 'Ready' : 'Delivering'
+}
+
+function announcedOf({ desired }: UnitInput, e: Evaluation, n: number): Announced {
+  const state = e.states[n]!
+  return { d: desired.objects[n]!, replaces: state.type === 'replace' ? state.replaces : undefined }
+}

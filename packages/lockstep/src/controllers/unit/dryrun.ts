@@ -1,0 +1,64 @@
+/** Dry runs of what is to change on a cluster, before anything of its unit is written. */
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import { moduleId } from '../../decisions/graph/moduleref.ts'
+import { failureFor } from '../../deliver/write/refusals.ts'
+import { send } from '../../deliver/write/applyrequest.ts'
+import { bodyOf } from '../../deliver/write/applyobject.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import type { Context } from '../cache/context.ts'
+import type { UnitScope } from './unitscope.ts'
+import { type Look, noteFailure } from './applynode.ts'
+
+/** Whether this unit tries before it writes. What was decided for an admission stays so. */
+export function triesFirst(c: Context, scope: UnitScope, { dryRun }: ModuleSpec['apply']): boolean {
+  if (dryRun !== 'FirstCluster') return dryRun === 'Updates'
+  const { memory, inventory } = scope
+  const { serial } = inventory.spec.admitted!
+  if (memory.first?.serial !== serial) memory.first = { serial, is: isFirst(c, scope) }
+  return memory.first.is
+}
+
+/**
+ * The first cluster that gets a revision: nobody else has it yet. Of several that were admitted at once, the one whose
+ * name comes first; so at least one tries, whoever looks first.
+ */
+function isFirst(c: Context, { inventory, ref }: UnitScope): boolean {
+  const { spec, metadata } = inventory
+  const { revision } = spec.admitted!
+  for (const other of c.hub.inventories.store.by('module', moduleId(ref))) {
+    if (other.metadata.uid === metadata.uid || other.spec.admitted?.revision !== revision) continue
+    if (other.status?.revision === revision || other.metadata.name < metadata.name) return false
+  }
+  return true
+}
+
+/** What the cluster refuses fails as if it had been written; what it accepts is not asked about again. */
+export async function tryNodes(
+  look: Look,
+  { nodes, passed }: { readonly nodes: readonly number[]; readonly passed: readonly number[] },
+): Promise<void> {
+  const { memory } = look.scope
+  for (const n of passed) {
+    const d = look.input.desired.objects[n]!
+    memory.dryRuns.set(d.id, d.content)
+  }
+  await Promise.all(nodes.map((n) => tryNode(look, n)))
+}
+
+async function tryNode(look: Look, n: number): Promise<void> {
+  const { scope, input, evaluation } = look
+  const { memory, session, label, inventory } = scope
+  const state = evaluation.states[n]!
+  const d = input.desired.objects[n]!
+  const live: LiveObject | undefined = state.type === 'todo' ? state.live : undefined
+  const body = bodyOf({ unit: label, inventoryUid: inventory.metadata.uid }, d, live, undefined)
+  const { conflicts } = input.apply
+  const done = await send({ client: session.client, conflicts, dryRun: true }, d, body, live)
+  // Somebody was faster: the write itself looks again, and decides.
+  if (done.ok || done.error.kind === 'FenceLost') {
+    memory.dryRuns.set(d.id, d.content)
+    memory.failures.delete(d.id)
+    return
+  }
+  noteFailure(look, d, { ...failureFor(done.error, d), dryRun: true })
+}

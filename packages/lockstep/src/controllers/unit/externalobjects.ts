@@ -1,0 +1,56 @@
+/** Objects of a bundle that somebody else may have made: without our label, so that each has a watch of its own. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Desired, DesiredObject } from '../../deliver/plan/desiredstate.ts'
+import { type LiveObject, liveOf } from '../../fleet/connection/liveobject.ts'
+import { type Selection, selectionId } from '../../fleet/connection/objectselections.ts'
+import { isSecret, type KubeObject, refText } from '../../../../kube/src/object/index.ts'
+import type { UnitScope } from './unitscope.ts'
+
+/** Modes in which it counts that an object is there, whoever made it. */
+export const isObserved = ({ options: { mode }, resource }: DesiredObject): boolean =>
+  resource !== undefined && (mode === 'Observe' || mode === 'IfNotPresent')
+
+const selectionOf = ({ object, ref }: DesiredObject): Selection => ({
+  apiVersion: object.apiVersion,
+  kind: ref.kind,
+  namespace: ref.namespace,
+  name: ref.name,
+  // What is in it is nobody's business here.
+  fields: isSecret(ref) ? 'metadata' : undefined,
+})
+
+/** 'unknown': it was not read yet, or cannot be. */
+export function observedAt({ session }: UnitScope, d: DesiredObject): LiveObject | 'unknown' | undefined {
+  const seen = session.selections.select(selectionOf(d))
+  if (seen.type === 'NotServed') return undefined
+  if (seen.type !== 'Read') return 'unknown'
+  const [found] = seen.objects
+  return found && asLive(found)
+}
+
+/** A cached object never changes, and what an expression said of it is kept with it. */
+const lives = new WeakMap<KubeObject, LiveObject>()
+
+function asLive(o: KubeObject): LiveObject {
+  let live = lives.get(o)
+  if (!live) {
+    live = liveOf(o as Stored, true)
+    lives.set(o, live)
+  }
+  return live
+}
+
+/** Selections that a unit looks at because of its bundle. */
+export const observedIds = ({ objects }: Desired): ReadonlySet<string> =>
+  new Set(objects.flatMap((d) => (d && isObserved(d) ? [selectionId(selectionOf(d))] : [])))
+
+/** What the cluster does not let us look at. */
+export function unreadable({ session, cluster }: UnitScope, { objects }: Desired): NewBlocker[] {
+  return objects.flatMap((d): NewBlocker[] => {
+    const seen = d && isObserved(d) ? session.selections.select(selectionOf(d)) : undefined
+    if (seen?.type !== 'Unread') return []
+    const message = `${refText(d!.ref)} cannot be read on ${cluster.name}: ${seen.detail}`
+    return [{ reason: 'Forbidden', message, subject: `cluster/${cluster.name}` }]
+  })
+}

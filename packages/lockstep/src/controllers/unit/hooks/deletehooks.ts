@@ -1,0 +1,197 @@
+/** Hooks of a unit that leaves: what runs ends first, then those before the deletion; in the end those after it. */
+
+import type { NewBlocker } from '../../../api/blocker.ts'
+import type { HookRecord, InventoryObject } from '../../../api/kinds/inventory/spec.ts'
+import { applySettings, healthSettings } from '../../../api/kinds/module/spec.ts'
+import type { Desired, DesiredSteps } from '../../../deliver/plan/desiredstate.ts'
+import { hookEffects, refusedEffects } from '../../../deliver/hooks/hookeffects.ts'
+import { endedHooks } from '../../../deliver/hooks/endedhooks.ts'
+import { hookWake, progressOf } from '../../../deliver/hooks/nexthook.ts'
+import { instanceOf, runningBlocker } from '../../../deliver/hooks/hookstage.ts'
+import { withLiveCopies } from '../../../deliver/plan/livevaluecopies.ts'
+import type { UnitInput } from '../../../deliver/state/unitinput.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { Outcome } from '../../../../../kube/src/workqueue/workqueue.ts'
+import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
+import { boundBundle } from '../boundbundle.ts'
+import type { Context } from '../../cache/context.ts'
+import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './starthooks.ts'
+import { hubTime } from '../../runtime/hubclock.ts'
+import { isSeen } from '../prunenode.ts'
+import { type RevisionRecord, unknownRevision } from '../../cache/revisions.ts'
+import { revisionOfUnit, type UnitScope } from '../unitscope.ts'
+import { writeUnitStatus } from '../unitstatus.ts'
+
+type Phase = HookRecord['phase']
+const BEFORE: readonly Phase[] = ['PreSync', 'Sync', 'PostSync', 'SyncFail']
+
+/** What the hooks of a unit that leaves are decided from. */
+export async function leavingInput(c: Context, scope: UnitScope): Promise<Result<UnitInput, SourceFailure>> {
+  const { admitted } = scope.inventory.spec
+  const needed = admitted?.deleteHooks ? await desiredAtEnd(c, scope) : ok(NOTHING)
+  if (!needed.ok) return needed
+  const { desired, revision } = needed.value
+  return ok({
+    announced: [],
+    unit: scope.label,
+    inventory: scope.inventory,
+    leaving: true,
+    desired,
+    live: () => undefined,
+    ended: () => false,
+    // Only hooks are looked at.
+    outside: () => ({ type: 'NotServed' }),
+    application: () => ({ type: 'met' }),
+    unlisted: (record) => unlistedAt(scope, record),
+    instance: (record) => instanceAt(scope, record),
+    isSeen: (intent) => isSeen(scope, intent),
+    memory: scope.memory,
+    apply: revision?.spec.apply ?? applySettings.parse({}),
+    health: revision?.spec.health ?? healthSettings.parse({}),
+    triesFirst: false,
+    steady: c.env.clock.steady(),
+    now: hubTime(c).nowMs,
+  })
+}
+
+interface AtEnd {
+  readonly desired: Desired
+  readonly revision: RevisionRecord | undefined
+}
+
+/** Of a unit whose bundle nobody needs any more. */
+const NOTHING: AtEnd = {
+  revision: undefined,
+  desired: {
+    graph: {
+      ...{ nodes: [], needs: [], sequence: [], depths: [], removals: [], configs: [], warnings: [] },
+      ...{ syncFail: [], preDelete: [], postDelete: [] },
+    },
+    ...{ objects: [], hooks: [], syncFail: [], preDelete: [], postDelete: [] },
+    byId: new Map(),
+    letGo: new Set(),
+    contentDigest: '',
+  },
+}
+
+async function desiredAtEnd(c: Context, scope: UnitScope): Promise<Result<AtEnd, SourceFailure>> {
+  const { ref, inventory } = scope
+  const admitted = inventory.spec.admitted!
+  const revision = revisionOfUnit(c, ref, admitted.revision)
+  if (!revision) return { ok: false, error: unknownRevision(ref, admitted.revision) }
+  const bundle = await c.bundles.bound(ref.namespace, admitted)
+  if (!bundle.ok) return bundle
+  const desired = boundBundle(c, scope, revision, bundle.value)
+  if (!desired.ok) return desired
+  const copied = await withLiveCopies(scope.session, desired.value, inventory.spec.objects ?? [])
+  return ok({ desired: copied, revision })
+}
+
+/** Undefined: the objects may go. */
+export async function beforeDeletion(
+  c: Context,
+  scope: UnitScope,
+  input: UnitInput,
+): Promise<Outcome | undefined> {
+  const { preDelete } = input.desired
+  return (await running(c, scope, input, new Set())) ?? run(c, scope, input, preDelete)
+}
+
+/** Objects of hooks that ran before; undefined: none is left. */
+export function withObjects(c: Context, scope: UnitScope, input: UnitInput): Promise<Outcome | undefined> {
+  return clear(c, scope, input, new Set<Phase>([...BEFORE, 'PreDelete']))
+}
+
+/** Undefined: all is done, and nothing of the hooks is left. */
+export async function afterDeletion(
+  c: Context,
+  scope: UnitScope,
+  input: UnitInput,
+): Promise<Outcome | undefined> {
+  const { postDelete } = input.desired
+  const busy = (await running(c, scope, input, new Set())) ?? (await run(c, scope, input, postDelete))
+  return busy ?? clear(c, scope, input, new Set<Phase>([...BEFORE, 'PreDelete', 'PostDelete']))
+}
+
+/** Namespaces that hooks after the deletion run in, and definitions of their kinds: they go last of all. */
+export function isNeededLater({ desired }: UnitInput): (o: InventoryObject) => boolean {
+  const hooks = desired.postDelete.flat()
+  const namespaces = new Set(hooks.flatMap((h) => h.ref.namespace ?? []))
+  const definitions = new Set(
+    hooks.flatMap((h) => (h.resource ? [`${h.resource.plural}.${h.resource.group}`] : [])),
+  )
+  return ({ group, kind, name }) =>
+    (group === '' && kind === 'Namespace' && namespaces.has(name)) ||
+    (group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition' && definitions.has(name))
+}
+
+/** Results, and what follows from them; then what still runs is waited for. */
+async function running(
+  c: Context,
+  scope: UnitScope,
+  input: UnitInput,
+  all: ReadonlySet<Phase>,
+): Promise<Outcome | undefined> {
+  const records = endedHooks(input, false)
+  if (records) return (await writeHooks(c, scope, records, input)) ?? { ok: true, afterMs: 1 }
+  const effects = hookEffects(input, { phases: new Set(BEFORE), stale: false, all })
+  if (effects.length > 0) return (await performEffects(c, scope, effects)) ?? { ok: true, afterMs: 1 }
+  const busy = (input.inventory.spec.hooks ?? []).filter((r) => r.state === 'Running')
+  const others = busy.filter((r) => BEFORE.includes(r.phase))
+  return others.length === 0
+    ? undefined
+    : waits(
+        c,
+        scope,
+        input,
+        others.map((r) => runningBlocker(r, instanceOf(r, input))),
+      )
+}
+
+async function run(
+  c: Context,
+  scope: UnitScope,
+  input: UnitInput,
+  steps: DesiredSteps,
+): Promise<Outcome | undefined> {
+  const progress = progressOf(steps, input)
+  if (progress.isDone) return undefined
+  if (progress.starts.length > 0)
+    return (await startHooks(c, scope, input, progress.starts)) ?? { ok: true, afterMs: 1 }
+  const blockers = progress.stages.flatMap((s) => ('blocker' in s ? [s.blocker] : []))
+  return waits(c, scope, input, blockers)
+}
+
+/** The objects of some phases go, whatever their policy. */
+async function clear(
+  c: Context,
+  scope: UnitScope,
+  input: UnitInput,
+  all: ReadonlySet<Phase>,
+): Promise<Outcome | undefined> {
+  const busy = await running(c, scope, input, all)
+  if (busy) return busy
+  const left = (input.inventory.spec.hooks ?? []).filter((r) => {
+    return all.has(r.phase) && instanceOf(r, input).is !== 'gone'
+  })
+  if (left.length === 0) return undefined
+  return waits(
+    c,
+    scope,
+    input,
+    left.map((r) => runningBlocker(r, instanceOf(r, input))),
+  )
+}
+
+async function waits(
+  c: Context,
+  scope: UnitScope,
+  input: UnitInput,
+  blockers: readonly NewBlocker[],
+): Promise<Outcome> {
+  const all = [...refusedEffects(input), ...blockers]
+  const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: all })
+  if (!said.ok) return said
+  const times = [hookWake(input), said.afterMs].filter((x) => x !== undefined)
+  return times.length > 0 ? { ok: true, afterMs: Math.min(...times) } : { ok: true }
+}

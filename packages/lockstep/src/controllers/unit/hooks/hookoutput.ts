@@ -1,0 +1,101 @@
+/** Tells the last lines of what hooks have written, where their authors ask for that. */
+import { podKind, secretKind } from '../../../../../kube/src/kinds/types.ts'
+import type { HookRecord } from '../../../api/kinds/inventory/spec.ts'
+import { hiddenIn } from '../../../deliver/state/redact.ts'
+import {
+  isNewer,
+  lastLines,
+  redacted,
+  secretsOf,
+  speakerOf,
+  TAIL_LINES,
+  wholeLines,
+} from '../../../deliver/hooks/hookoutput.ts'
+import { keyOfRecord, runText } from '../../../deliver/hooks/hookrecord.ts'
+import { knownHooks } from '../../../deliver/hooks/hookstage.ts'
+import type { UnitInput } from '../../../deliver/state/unitinput.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import { err, ok } from '../../../../../kube/src/env/result.ts'
+import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import type { KubeObject } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../../cache/context.ts'
+import type { UnitScope } from '../unitscope.ts'
+
+const LIMIT_BYTES = 65_536
+/** What an Event has room for beside the name of the run. */
+const MOST_BYTES = 800
+const CALL = { why: 'hook' } as const
+
+/** Best effort, and no decision waits for it but the deletion of what has written it. */
+export async function tellOutput(
+  c: Context,
+  scope: UnitScope,
+  input: UnitInput,
+  records: readonly HookRecord[],
+): Promise<void> {
+  const before = new Map((scope.inventory.spec.hooks ?? []).map((r) => [keyOfRecord(r), r]))
+  const hooks = new Map(knownHooks(input).map((h) => [h.id, h.node]))
+  const ended = records.filter((r) => {
+    const asked = hooks.get(keyOfRecord(r))?.outputs ?? []
+    return before.get(keyOfRecord(r))?.state === 'Running' && asked.some((result) => result === r.state)
+  })
+  await Promise.all(ended.map((r) => tellOne(c, scope, r)))
+}
+
+async function tellOne(c: Context, scope: UnitScope, record: HookRecord): Promise<void> {
+  const output = await outputOf(scope, record)
+  const what = runText(record)
+  const text = output.ok ? `${what} wrote: ${output.value}` : `${what}: its output ${output.error}`
+  const type = record.state === 'Failed' ? 'Warning' : 'Normal'
+  c.events.tell(scope.inventory, [{ type, reason: 'HookOutput', action: 'Deliver', text, of: what }])
+}
+
+async function outputOf(
+  { session: { client }, memory }: UnitScope,
+  record: HookRecord,
+): Promise<Result<string, string>> {
+  const { namespace = '', kind, name } = record
+  const pods = kind === 'Pod' ? await ownPod(client, record) : await podsOf(client, namespace, name)
+  if (!pods.ok) return pods
+  const speaker = speakerOf(pods.value)
+  if (!speaker) return err('is not there: it has no Pods')
+  const secrets: KubeObject[] = []
+  for (const secret of secretsOf(speaker.pod)) {
+    const got = await client.get(secretKind, { namespace, name: secret }, CALL)
+    if (got.ok && isNewer(got.value, speaker.pod))
+      return err(
+        `is not told, since Secret ${namespace}/${secret} has changed meanwhile, and its former values are not known`,
+      )
+    if (!got.ok) return err(`is not told, since the values of Secret ${namespace}/${secret} are not known`)
+    secrets.push(got.value)
+  }
+  const pod = { namespace, name: speaker.pod.metadata.name ?? '' }
+  const { container } = speaker
+  const limits = { tailLines: TAIL_LINES, limitBytes: LIMIT_BYTES }
+  const log = await client.logs(pod, { ...CALL, ...limits, container })
+  if (!log.ok) return err(`cannot be read: ${kubeErrorText(log.error)}`)
+  const whole = wholeLines(log.value, LIMIT_BYTES)
+  if (whole === undefined) return err('is not told: its last lines are too long')
+  const shown = hiddenIn(redacted(whole.trim(), secrets), memory.hidden)
+  return ok(lastLines(shown, MOST_BYTES))
+}
+
+type Client = UnitScope['session']['client']
+
+async function ownPod(
+  client: Client,
+  { namespace = '', name }: HookRecord,
+): Promise<Result<readonly KubeObject[], string>> {
+  const got = await client.get(podKind, { namespace, name }, CALL)
+  return got.ok ? ok([got.value]) : err(`cannot be read: ${kubeErrorText(got.error)}`)
+}
+
+async function podsOf(
+  client: Client,
+  namespace: string,
+  job: string,
+): Promise<Result<readonly KubeObject[], string>> {
+  const labelSelector = `job-name=${job}`
+  const found = await client.list(podKind, { ...CALL, namespace, labelSelector })
+  return found.ok ? ok(found.value.items) : err(`cannot be read: ${kubeErrorText(found.error)}`)
+}

@@ -1,0 +1,262 @@
+/** Hooks on their cluster: runs are written down, made, let go of and deleted. */
+
+import { defineKind, type Stored } from '../../../../../kube/src/object/kind.ts'
+import type { HookRecord } from '../../../api/kinds/inventory/spec.ts'
+import {
+  HOOK_FINALIZER,
+  INVENTORY_ANNOTATION,
+  MANAGER,
+  NONCE_ANNOTATION,
+  RETRY_HOOKS_ANNOTATION,
+  UNIT_LABEL,
+} from '../../../api/labels.ts'
+import { marksOf, ownedText } from '../../../deliver/ownership/foreignunit.ts'
+import { type DesiredHook, markedBody } from '../../../deliver/plan/desiredstate.ts'
+import { askedKey, type HookEffect } from '../../../deliver/hooks/hookeffects.ts'
+import { newRun, runText, type Start, withRecords } from '../../../deliver/hooks/hookrecord.ts'
+import { retriedSpec } from '../../../deliver/hooks/hookretry.ts'
+import { failureOf, type WriteFailure } from '../../../deliver/write/refusals.ts'
+import type { UnitInput } from '../../../deliver/state/unitinput.ts'
+import { typed } from '../../../deliver/write/applyobject.ts'
+import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { LiveObject } from '../../../fleet/connection/liveobject.ts'
+import { servedAs } from '../../../fleet/connection/servedkinds.ts'
+import type { KubeError } from '../../../../../kube/src/client/requesterror.ts'
+import type { Outcome } from '../../../../../kube/src/workqueue/workqueue.ts'
+import { isSecret, type KubeObject, refText } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../../cache/context.ts'
+import { failedWrite } from '../../runtime/writeconflict.ts'
+import { tellOutput } from './hookoutput.ts'
+import { hubTime } from '../../runtime/hubclock.ts'
+import { type UnitScope, writeInventory } from '../unitscope.ts'
+import { keepFailure } from '../applynode.ts'
+
+/** What carries our label under the name of a run; 'unknown' while the cache of its kind is not complete. */
+export function instanceAt(scope: Pick<UnitScope, 'session'>, record: HookRecord) {
+  const resource = servedAs(scope.session, record)
+  if (!resource) return undefined
+  const store = scope.session.objects(resource)
+  const found: LiveObject | undefined = store.get(record)
+  return found ?? (store.freshness.state === 'Syncing' ? ('unknown' as const) : undefined)
+}
+
+/** Why objects of its kind cannot be listed, in the server's words. */
+export function unlistedAt({ session }: Pick<UnitScope, 'session'>, record: HookRecord): string | undefined {
+  const resource = servedAs(session, record)
+  return resource && session.refusal(resource)?.words
+}
+
+/** Writes down that runs begin: before any of their objects is made. */
+export async function startHooks(
+  c: Context,
+  scope: UnitScope,
+  input: Pick<UnitInput, 'inventory' | 'health'>,
+  starts: readonly Start[],
+): Promise<Outcome | undefined> {
+  const runs = starts.map((s) => newRun(s, input, { nonce: c.env.random.uuid(), now: hubTime(c).nowMs }))
+  const done = await writeHooks(c, scope, withRecords(scope.inventory.spec.hooks, runs))
+  if (done) return done
+  for (const { nonce } of runs) scope.memory.hookRuns.set(nonce, { askedAt: undefined, madeAt: undefined })
+  return undefined
+}
+
+/** Takes up what somebody asked for; undefined: nobody has. */
+export async function retryHooks(c: Context, { inventory }: UnitScope): Promise<Outcome | undefined> {
+  const { annotations, ...metadata } = inventory.metadata
+  if (annotations?.[RETRY_HOOKS_ANNOTATION] === undefined) return undefined
+  const { [RETRY_HOOKS_ANNOTATION]: asked, ...others } = annotations
+  const body = { ...inventory, metadata: { ...metadata, annotations: others } }
+  const done = await writeInventory(c, body, retriedSpec(inventory.spec, asked === 'All' ? 'All' : 'Failed'))
+  return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
+}
+
+/** Undefined: it is written, and what ended has been heard: after it, what has written that may go. */
+export async function writeHooks(
+  c: Context,
+  scope: UnitScope,
+  hooks: readonly HookRecord[],
+  input?: UnitInput,
+): Promise<Outcome | undefined> {
+  const { hooks: _, ...rest } = scope.inventory.spec
+  const spec = hooks.length === 0 ? rest : { ...rest, hooks: [...hooks] }
+  const done = await writeInventory(c, scope.inventory, spec)
+  if (!done.ok) return failedWrite(c, done.error)
+  if (input) await tellOutput(c, scope, input, hooks)
+  return undefined
+}
+
+export async function performEffects(
+  c: Context,
+  scope: UnitScope,
+  effects: readonly HookEffect[],
+): Promise<Outcome | undefined> {
+  const outcomes = await Promise.all(effects.map((e) => perform(c, scope, e)))
+  scope.memory.lastWriteAt = c.env.clock.steady()
+  return outcomes.find((o) => o !== undefined)
+}
+
+function perform(c: Context, scope: UnitScope, effect: HookEffect): Promise<Outcome | undefined> {
+  switch (effect.type) {
+    case 'create':
+      return create(c, scope, effect)
+    case 'free':
+      return free(c, scope, effect)
+    case 'delete':
+      return remove(c, scope, effect)
+  }
+}
+
+type Create = Extract<HookEffect, { type: 'create' }>
+type OnLive = Extract<HookEffect, { live: LiveObject }>
+
+async function create(c: Context, scope: UnitScope, effect: Create): Promise<Outcome | undefined> {
+  const { memory } = scope
+  const { record, hook } = effect
+  const run = memory.hookRuns.get(record.nonce) ?? { askedAt: memory.bornAt, madeAt: undefined }
+  memory.hookRuns.set(record.nonce, { ...run, askedAt: c.env.clock.steady() })
+  const done = await make(scope, effect)
+  if (!done.ok) {
+    const { failure, isAnswered } = done.error
+    if (isAnswered) memory.hookRuns.set(record.nonce, run)
+    keepFailure(c, memory, { id: hook.id, content: record.nonce }, failure)
+    return undefined
+  }
+  memory.failures.delete(hook.id)
+  memory.hookRuns.set(record.nonce, { askedAt: run.askedAt, madeAt: c.env.clock.steady() })
+  c.env.log.info('a hook runs', { unit: scope.label, cluster: scope.cluster.name, what: runText(record) })
+  return undefined
+}
+
+interface NotMade {
+  readonly failure: WriteFailure
+  /** The server has said no: nothing can come of the request any more. */
+  readonly isAnswered: boolean
+}
+
+async function make(scope: UnitScope, { hook, record, over }: Create): Promise<Result<void, NotMade>> {
+  const { client } = scope.session
+  const kind = defineKind(hook.resource!)
+  const body = bodyOf(scope, hook.object, record)
+  const write = { why: 'hook', manager: MANAGER } as const
+  const made = over
+    ? await client.apply<KubeObject>(kind, body, { ...write, force: true, fence: over })
+    : await client.create<KubeObject>(kind, body, write)
+  if (made.ok) return ok(scope.session.wrote(hook.resource!, typed(made.value, hook.object)))
+  if (made.error.kind !== 'AlreadyExists') return err(notMade(made.error, hook, record))
+  const found = await client.get<KubeObject>(kind, keyOfRun(record), { why: 'hook' })
+  if (!found.ok) return err(notMade(found.error, hook, record))
+  const theirs = notOurs(scope, record, found.value)
+  if (theirs) return err({ failure: theirs, isAnswered: true })
+  return ok(scope.session.wrote(hook.resource!, typed(found.value, hook.object)))
+}
+
+const UNANSWERED: ReadonlySet<KubeError['kind']> = new Set(['Unreachable', 'Deadline', 'Aborted', 'Server'])
+
+const notMade = (error: KubeError, hook: DesiredHook, record: HookRecord): NotMade => ({
+  failure: failureOf(error, record, hook.fromSecret === true || isSecret(record)),
+  isAnswered: !UNANSWERED.has(error.kind),
+})
+
+function notOurs(
+  { inventory }: UnitScope,
+  record: HookRecord,
+  o: Stored<KubeObject>,
+): WriteFailure | undefined {
+  const { metadata } = o
+  const owner = metadata.annotations?.[INVENTORY_ANNOTATION]
+  if (owner === inventory.metadata.uid) {
+    if (metadata.annotations?.[NONCE_ANNOTATION] === record.nonce) return undefined
+    const left = `${refText(record)} is there from an earlier run, and somebody has taken the label ${UNIT_LABEL} off it: delete it`
+    return { reason: 'NotOwned', message: left, transient: false }
+  }
+  if (owner !== undefined)
+    return { reason: 'OwnedByAnother', message: ownedText(record, marksOf(o)), transient: false }
+  const message = `${refText(record)} is there already, and no hook of this module: it is not touched. Delete it, or give the hook another name`
+  return { reason: 'NotOwned', message, transient: false }
+}
+
+const keyOfRun = ({ namespace, name }: HookRecord) =>
+  namespace === undefined ? { name } : { namespace, name }
+
+/** The manifest with our marks, and the finalizer that keeps its result. */
+function bodyOf({ label, inventory }: UnitScope, object: KubeObject, record: HookRecord): KubeObject {
+  const marked = markedBody(object, label, inventory.metadata.uid, record.nonce)
+  const { metadata } = marked
+  const finalizers = [...new Set([...(metadata.finalizers ?? []), HOOK_FINALIZER])]
+  return { ...marked, metadata: { ...metadata, finalizers } }
+}
+
+async function free(c: Context, scope: UnitScope, { record, live }: OnLive): Promise<Outcome | undefined> {
+  const resource = servedAs(scope.session, record)
+  if (!resource) return undefined
+  const finalizers = live.finalizers.filter((f) => f !== HOOK_FINALIZER)
+  const patch = { metadata: { finalizers: finalizers.length > 0 ? finalizers : null } }
+  const done = await scope.session.client.patch<KubeObject>(defineKind(resource), keyOfRun(record), patch, {
+    why: 'hook',
+    manager: MANAGER,
+    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+  })
+  if (!done.ok && done.error.kind !== 'NotFound') return notDone(c, scope, { record, live }, done.error)
+  scope.memory.failures.delete(askedKey(live.uid))
+  if (!done.ok || live.deleting) noteAsked(c, scope, live)
+  else scope.session.wrote(resource, typed(done.value, live.object))
+  return undefined
+}
+
+/** What is there now is read, since its event may never come where it is polled; a refusal is kept, and does not hold up the rest. */
+async function notDone(
+  c: Context,
+  scope: UnitScope,
+  { record, live }: Pick<OnLive, 'record' | 'live'>,
+  error: KubeError,
+): Promise<Outcome | undefined> {
+  const { session, memory } = scope
+  const resource = servedAs(session, record)
+  if (error.kind === 'FenceLost' && resource) {
+    const found = await session.client.get<KubeObject>(defineKind(resource), keyOfRun(record), {
+      why: 'hook',
+    })
+    if (found.ok) session.wrote(resource, typed(found.value, live.object))
+    else if (found.error.kind === 'NotFound') noteAsked(c, scope, live)
+    return found.ok ? undefined : { ok: false }
+  }
+  keepFailure(c, memory, { id: askedKey(live.uid), content: record.nonce }, failureOf(error, record))
+  return undefined
+}
+
+/** It goes from the cache with its event; until then there is nothing more to do about it. */
+const noteAsked = (c: Context, { memory }: UnitScope, { uid }: LiveObject): unknown =>
+  memory.deleted.set(askedKey(uid), { uid, at: c.env.clock.steady() })
+
+async function remove(c: Context, scope: UnitScope, { record, live }: OnLive): Promise<Outcome | undefined> {
+  const resource = servedAs(scope.session, record)
+  if (!resource) return undefined
+  const done = await scope.session.client.delete(defineKind(resource), keyOfRun(record), {
+    why: 'hook',
+    manager: MANAGER,
+    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+    propagation: 'Background',
+  })
+  if (!done.ok && done.error.kind !== 'NotFound') return notDone(c, scope, { record, live }, done.error)
+  scope.memory.failures.delete(askedKey(live.uid))
+  noteAsked(c, scope, live)
+  return undefined
+}
+
+/** Takes our marks and the finalizer off a run that stays (deletionPolicy Orphan). */
+export async function orphanHook(scope: UnitScope, record: HookRecord): Promise<boolean> {
+  const { session } = scope
+  const resource = servedAs(session, record)
+  const live = instanceAt(scope, record)
+  if (live === 'unknown') return false
+  if (!resource || !live || live.inventory !== scope.inventory.metadata.uid) return true
+  const finalizers = live.finalizers.filter((f) => f !== HOOK_FINALIZER)
+  const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
+  const patch = { metadata: { finalizers, labels: { [UNIT_LABEL]: null }, annotations } }
+  const done = await session.client.patch(defineKind(resource), keyOfRun(record), patch, {
+    why: 'hook',
+    manager: MANAGER,
+    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+  })
+  return done.ok || done.error.kind === 'NotFound'
+}

@@ -1,0 +1,149 @@
+/** Objects that stay on a cluster when nobody looks after them any more: our marks are taken off. */
+import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
+import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
+import type { PruneEntry } from '../../deliver/deletion/prune.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import { servedAs } from '../../fleet/connection/servedkinds.ts'
+import { isTransient, type KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { identityOf, refText } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import type { Noted } from './deleteoutcome.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import type { UnitScope } from './unitscope.ts'
+
+/** As much as a patch needs to know of it. */
+type Found = Pick<LiveObject, 'uid' | 'resourceVersion'>
+
+/** Undefined: they are off, or the object is gone. */
+async function takeMarksOff(
+  { session }: Pick<UnitScope, 'session'>,
+  entry: InventoryObject,
+  live: Found,
+): Promise<KubeError | undefined> {
+  const resource = servedAs(session, entry)
+  if (!resource) return undefined
+  const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
+  const patch = { metadata: { labels: { [UNIT_LABEL]: null }, annotations } }
+  const done = await session.client.patch(defineKind(resource), entry, patch, {
+    why: 'prune',
+    manager: MANAGER,
+    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+  })
+  return done.ok || done.error.kind === 'NotFound' ? undefined : done.error
+}
+
+/**
+ * Of those that our caches do not have: they are gone, or somebody has taken our label off, by which caches look. The
+ * annotation that is left would name an Inventory of which nobody will know.
+ */
+export function unmarkHidden(
+  c: Context,
+  scope: UnitScope,
+  entries: readonly InventoryObject[],
+): Promise<Outcome | undefined> {
+  return unmarkAll(c, entries, (entry) => unmarkOne(scope, entry))
+}
+
+async function unmarkOne(scope: UnitScope, entry: InventoryObject): Promise<KubeError | undefined> {
+  const { session, memory, inventory } = scope
+  const resource = servedAs(session, entry)
+  if (!resource || session.objects(resource).get(entry)) return undefined
+  // We have deleted it ourselves.
+  if (memory.deleted.get(identityOf(entry))?.uid === entry.uid) return undefined
+  // With a label it is another unit's, or about to be in our caches.
+  return unmarkRead({ session, inventory }, entry, (labels) => labels?.[UNIT_LABEL] === undefined)
+}
+
+/** Looked at on the cluster, where it may have our marks without being in our caches. */
+async function unmarkRead(
+  scope: Pick<UnitScope, 'session' | 'inventory'>,
+  entry: InventoryObject,
+  isMeant: (labels: Stored['metadata']['labels']) => boolean,
+): Promise<KubeError | undefined> {
+  const { session, inventory } = scope
+  const resource = servedAs(session, entry)
+  if (!resource) return undefined
+  const found = await session.client.get(defineKind(resource), entry, { why: 'prune' })
+  if (!found.ok) return found.error.kind === 'NotFound' ? undefined : found.error
+  const { labels, annotations, deletionTimestamp } = found.value.metadata
+  const isOurs = annotations?.[INVENTORY_ANNOTATION] === inventory.metadata.uid
+  if (!isOurs || deletionTimestamp !== undefined || !isMeant(labels)) return undefined
+  return takeMarksOff(scope, entry, found.value.metadata)
+}
+
+/** Of all that a unit has that was given up, once its cluster is back: before nobody knows of it any more. */
+export function unmarkGivenUp(
+  c: Context,
+  scope: Pick<UnitScope, 'session' | 'inventory'>,
+): Promise<Outcome | undefined> {
+  return unmarkAll(c, scope.inventory.spec.objects ?? [], (entry) => unmarkRead(scope, entry, () => true))
+}
+
+/** Undefined: they are off, or the cluster does not let us, which holds nothing up. */
+async function unmarkAll(
+  c: Context,
+  entries: readonly InventoryObject[],
+  unmark: (entry: InventoryObject) => Promise<KubeError | undefined>,
+): Promise<Outcome | undefined> {
+  const done = await Promise.all(entries.map(unmark))
+  const failed = done.find((e) => e && isTransient(e))
+  return failed && failedWrite(c, failed, 'release')
+}
+
+/** Of one that stays by `deletionPolicy: Orphan`; false: our marks are still on it. */
+export async function orphanObject(
+  scope: UnitScope,
+  { entry, live }: PruneEntry,
+  noted: Noted,
+): Promise<boolean> {
+  if (typeof live !== 'object' || live.inventory !== scope.inventory.metadata.uid) return true
+  const error = await takeMarksOff(scope, entry, live)
+  if (error) noted(entry, live, error)
+  return error === undefined
+}
+
+/**
+ * One after the other, in the order given: what would take others along is let go of before them, so that nobody who
+ * finds only half of it done deletes it.
+ */
+export async function letGo(
+  c: Context,
+  scope: UnitScope,
+  entries: readonly InventoryObject[],
+  noted: Noted,
+): Promise<Outcome | undefined> {
+  const released: string[] = []
+  let failed: Outcome | undefined
+  for (const entry of entries) {
+    const resource = servedAs(scope.session, entry)
+    const live = resource && scope.session.objects(resource).get(entry)
+    const error = live && (await takeMarksOff(scope, entry, live))
+    if (error) {
+      // It may be what would take the next ones along.
+      if (!noted(entry, live, error)) failed = failedWrite(c, error, 'release')
+      break
+    }
+    scope.memory.gone.set(identityOf(entry), live?.uid ?? entry.uid)
+    scope.memory.applied.delete(identityOf(entry))
+    if (live) released.push(refText(entry))
+  }
+  if (released.length > 0) tell(c, scope, released)
+  return failed
+}
+
+const MOST_OBJECTS = 10
+
+/** As an Event has them: ten are named. */
+export function shownObjects(objects: readonly string[]): string {
+  const more = objects.length > MOST_OBJECTS ? ` and ${objects.length - MOST_OBJECTS} more` : ''
+  return `${objects.slice(0, MOST_OBJECTS).join(', ')}${more}`
+}
+
+function tell(c: Context, { inventory, cluster, label }: UnitScope, released: readonly string[]): void {
+  const shown = shownObjects(released)
+  const text = `${shown}: kept on ${cluster.name}, and not looked after any more`
+  c.env.log.info('let go of what is to stay', { unit: label, cluster: cluster.name, what: text })
+  c.events.tell(inventory, [{ type: 'Normal', reason: 'Released', action: 'Deliver', text, of: shown }])
+}

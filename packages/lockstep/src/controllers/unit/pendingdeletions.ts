@@ -1,0 +1,30 @@
+/** Objects that are to go and that others may wait for, with what they say of it themselves. */
+import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import { changesReader } from '../../decisions/order/kappchanges.ts'
+import type { Desired, Leaver } from '../../deliver/plan/desiredstate.ts'
+import { mayWaitForLeavers } from '../../deliver/plan/deletebeforeapply.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import { servedAs } from '../../fleet/connection/servedkinds.ts'
+import type { UnitScope } from './unitscope.ts'
+
+/** None where the bundle has no rules of kapp, or nothing is pruned: nobody waits for them then. */
+export function leaversOf(
+  { session }: UnitScope,
+  desired: Desired,
+  entries: ReadonlyMap<string, InventoryObject>,
+  { prune, dialects }: ModuleSpec['apply'],
+): Leaver[] {
+  if (!prune || !mayWaitForLeavers(desired.graph)) return []
+  const changesOf = changesReader(dialects, desired.graph.configs)
+  return [...entries].flatMap(([id, entry]): Leaver[] => {
+    if (desired.byId.has(id) || desired.letGo.has(id)) return []
+    const resource = servedAs(session, entry)
+    if (!resource) return []
+    const store = session.objects(resource)
+    const live: LiveObject | undefined = store.get(entry)
+    if (live) return [{ entry, live, changes: changesOf(live.object) }]
+    const isRead = store.freshness.state !== 'Syncing'
+    return isRead ? [] : [{ entry, live: 'unknown', changes: { groups: [], rules: [] } }]
+  })
+}

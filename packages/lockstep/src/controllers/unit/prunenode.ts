@@ -1,0 +1,262 @@
+/** Deletes on a cluster: what a prune or a removal sees, and the requests. */
+import { defineKind } from '../../../../kube/src/object/kind.ts'
+import type { Intent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import type { Dialects } from '../../decisions/order/dialect/dialects.ts'
+import { type Leaving, leavingReader } from '../../decisions/order/deletionannotations.ts'
+import { pruneConsents } from '../../decisions/rollout/approvals/approvals.ts'
+import { announcedObjects } from '../../deliver/step/intents.ts'
+import type { Leave } from '../../deliver/deletion/deletionpolicy.ts'
+import type { PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/prune.ts'
+import type { ListRefusal } from '../../fleet/connection/objectcaches.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import { servedAs } from '../../fleet/connection/servedkinds.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { identityOf, type KubeObject, refText } from '../../../../kube/src/object/index.ts'
+import { approvalsOf } from '../cache/holds.ts'
+import type { Context } from '../cache/context.ts'
+import { definedKinds, type IsDefined } from './definedkinds.ts'
+import { type Noted, noteDeparture, refusalOf } from './deleteoutcome.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { CONSENT_AGAIN_MS, isPruneConsentThere, unreadText } from '../module/verifyapprovals.ts'
+import { letGo, shownObjects, unmarkHidden } from './orphanobjects.ts'
+import { setOfInventory } from './deliveredevents.ts'
+import type { UnitScope } from './unitscope.ts'
+
+/** On what grounds entries are to go. */
+export interface Grounds {
+  readonly leave: Leave
+  readonly isDefined: IsDefined
+  /** Whose annotations count. */
+  readonly dialects: Dialects | undefined
+  /** Objects that the bundle has, and that are not ours to look after any more. */
+  readonly letGo?: ReadonlySet<string>
+}
+
+export function pruneViewOf(
+  c: Context,
+  scope: UnitScope,
+  entries: readonly InventoryObject[],
+  grounds: Grounds,
+): PruneView {
+  const said = leavingReader(grounds.dialects)
+  const { admitted } = scope.inventory.spec
+  const isConfirmed =
+    admitted !== undefined && pruneConsents(approvalsOf(c.hub, scope.ref), admitted.revision).length > 0
+  const now = c.env.clock.steady()
+  const unread = unreadNow(scope, now)
+  return {
+    inventoryUid: scope.inventory.metadata.uid,
+    module: scope.ref.name,
+    entries: entries.map((entry) => {
+      const view = entryView(c, scope, entry, grounds, said)
+      if (!isConfirmed || !view.confirm) return view
+      const refused = unread && {
+        message: `${refText(entry)}: ${unread.message}`,
+        retryInMs: unread.retryAt - now,
+      }
+      return { ...view, confirm: false, refused: refused ?? view.refused }
+    }),
+  }
+}
+
+/** What may not be read is not asked for with each look. */
+const unreadNow = ({ memory: { consentUnread: known } }: UnitScope, now: number) =>
+  known && known.retryAt > now ? known : undefined
+
+function entryView(
+  c: Context,
+  scope: UnitScope,
+  entry: InventoryObject,
+  grounds: Grounds,
+  said: (o: KubeObject) => Leaving,
+): PruneEntry {
+  const live = liveOfEntry(scope, entry, grounds.isDefined)
+  const id = identityOf(entry)
+  const isTerminating = typeof live === 'object' && live.deleting
+  const now = c.env.clock.steady()
+  if (!isTerminating) scope.memory.degradedSince.delete(`gone ${id}`)
+  else if (!scope.memory.degradedSince.has(`gone ${id}`)) scope.memory.degradedSince.set(`gone ${id}`, now)
+  return {
+    entry,
+    live,
+    unlisted: live === 'unknown' ? refusalToList(scope, entry) : undefined,
+    asked: isAsked(scope, id, live, now),
+    usedBy: entry.group === '' && entry.kind === 'Namespace' ? userOf(c, scope, entry.name) : undefined,
+    terminatingMs: isTerminating ? now - scope.memory.degradedSince.get(`gone ${id}`)! : 0,
+    ...wishes(entry, live, grounds, said),
+    refused: refusalOf(scope, id, live, now),
+  }
+}
+
+/** What was written down with it, and what its annotations say on the cluster, whoever put them there. */
+function wishes(
+  entry: InventoryObject,
+  live: PruneEntry['live'],
+  { leave, letGo: freed }: Grounds,
+  said: (o: KubeObject) => Leaving,
+): Pick<PruneEntry, 'kept' | 'confirm'> {
+  const there = typeof live === 'object' ? said(live.object) : undefined
+  const isDeleted = leave === 'Prune' ? there?.prune : there?.delete
+  return {
+    kept:
+      isDeleted === false || entry.keep?.includes(leave) === true || freed?.has(identityOf(entry)) === true,
+    confirm: there?.confirm.includes(leave) === true || entry.confirm?.includes(leave) === true,
+  }
+}
+
+/** An event that has not come for so long does not come any more: the object is deleted again. */
+const EVENT_MS = 30_000
+
+function isAsked({ memory }: UnitScope, id: string, live: PruneEntry['live'], now: number): boolean {
+  const done = memory.deleted.get(id)
+  if (!done || typeof live !== 'object') return false
+  if (live.uid === done.uid && now - done.at < EVENT_MS) return true
+  memory.deleted.delete(id)
+  return false
+}
+
+function liveOfEntry(scope: UnitScope, entry: InventoryObject, isDefined: IsDefined): PruneEntry['live'] {
+  const resource = servedAs(scope.session, entry)
+  if (!resource) return isDefined(entry) ? 'unserved' : 'gone'
+  const store = scope.session.objects(resource)
+  const live: LiveObject | undefined = store.get(entry)
+  return live ?? (store.freshness.state === 'Syncing' ? 'unknown' : 'gone')
+}
+
+function refusalToList({ session }: UnitScope, entry: InventoryObject): ListRefusal | undefined {
+  const resource = servedAs(session, entry)
+  return resource && session.refusal(resource)
+}
+
+/** Another unit of this cluster that has objects in a namespace. */
+function userOf(c: Context, scope: UnitScope, namespace: string): string | undefined {
+  for (const other of c.hub.inventories.store.by('cluster', `${scope.ref.namespace}/${scope.cluster.name}`)) {
+    if (other.metadata.uid === scope.inventory.metadata.uid) continue
+    const { objects, intents, hooks } = other.spec
+    const holds = [...(objects ?? []), ...(intents ?? []), ...(hooks ?? [])].some(
+      (o) => o.namespace === namespace,
+    )
+    if (holds) return `${other.spec.moduleRef.kind}/${other.spec.moduleRef.name}`
+  }
+  return undefined
+}
+
+/** Objects that exist for an intent and were never written down. */
+export function foundOf(scope: UnitScope): InventoryObject[] {
+  const { applied, gone } = scope.memory
+  const known = new Map((scope.inventory.spec.objects ?? []).map((o) => [identityOf(o), o.uid]))
+  for (const [id, o] of applied) known.set(id, o.uid)
+  return announcedObjects(scope.inventory, known, (intent) => {
+    const resource = scope.session.served(intent.group, intent.kind)
+    const found = resource && scope.session.objects(resource).get(intent)
+    // It can be there again: its successor, or made by a request that was under way.
+    return found?.uid === gone.get(identityOf(intent)) ? undefined : found
+  })
+}
+
+/** All objects of its kind are known: if there is one for an intent, it is found. */
+export function isSeen({ session }: UnitScope, { group, kind }: Pick<Intent, 'group' | 'kind'>): boolean {
+  const resource = session.served(group, kind)
+  return resource !== undefined && session.objects(resource).freshness.state !== 'Syncing'
+}
+
+/**
+ * What may be there for an intent, and cannot be seen yet: after a restart, or where a cluster has been out of reach, time
+ * alone says nothing. A kind that nothing defines any more has taken its objects along.
+ */
+export async function unseenOf(scope: UnitScope): Promise<InventoryObject[]> {
+  const unseen = (scope.inventory.spec.intents ?? [])
+    .filter((intent) => !isSeen(scope, intent))
+    .map(({ nonce: _, replaces: _replaces, ...id }): InventoryObject => ({ ...id, ...UNSEEN }))
+  const isDefined = await definedKinds(scope.session, unseen)
+  return unseen.filter((o) => servedAs(scope.session, o) || isDefined(o))
+}
+
+const UNSEEN = { version: '', uid: '', content: '', fields: '', level: 0 }
+
+export const isUnseen = (o: InventoryObject): boolean => o.uid === UNSEEN.uid
+
+/** Deletes with the uid that was recorded, and lets go of what is not ours to delete. */
+export async function removeObjects(
+  c: Context,
+  scope: UnitScope,
+  step: PruneNext,
+): Promise<Outcome | undefined> {
+  const { admitted } = scope.inventory.spec
+  // What needs a consent that cannot be read is not among those that go.
+  if (step.remove.length > 0 && admitted && !unreadNow(scope, c.env.clock.steady())) {
+    const isMeant = await isPruneConsentThere(c, scope.ref, admitted.revision)
+    if (!isMeant.ok) return consentUnread(c, scope, isMeant.error)
+    if (!isMeant.value) return { ok: true, afterMs: CONSENT_AGAIN_MS }
+  }
+  const hidden = await unmarkHidden(c, scope, step.release)
+  if (hidden) return hidden
+  for (const entry of step.release) {
+    scope.memory.gone.set(identityOf(entry), entry.uid)
+    scope.memory.applied.delete(identityOf(entry))
+  }
+  const noted: Noted = (entry, live, error) => noteDeparture(c, scope, entry, live, error)
+  const kept = await letGo(c, scope, step.keep, noted)
+  const outcomes = await Promise.all(step.remove.map((entry) => removeOne(c, scope, entry, noted)))
+  tellPruned(
+    c,
+    scope,
+    step.remove.filter((_, i) => outcomes[i] === 'deleted'),
+  )
+  scope.memory.lastWriteAt = c.env.clock.steady()
+  const overtaken = [kept, ...outcomes].find((o) => typeof o === 'object')
+  if (overtaken) return overtaken
+  if (step.release.length + step.keep.length > 0 || outcomes.includes('noted')) return undefined
+  // What was deleted goes from the cache with its event; until then there is nothing more to do here.
+  return { ok: true, afterMs: EVENT_MS }
+}
+
+/** Of a unit that leaves with all it has its Module tells. */
+function tellPruned(c: Context, scope: UnitScope, deleted: readonly InventoryObject[]): void {
+  const { inventory, cluster, record } = scope
+  if (deleted.length === 0 || record?.removal) return
+  const what = shownObjects(deleted.map(refText))
+  const text = `${what}: deleted on ${cluster.name}, since it is not in the bundle any more`
+  c.events.tell(inventory, [{ type: 'Normal', reason: 'Pruned', action: 'Deliver', text, of: what }])
+  const set = setOfInventory(c, inventory)
+  const said = `${cluster.name}: ${what}: deleted, since it is in no source any more`
+  if (set)
+    c.events.tell(set, [{ type: 'Normal', reason: 'Pruned', action: 'Prune', text: said, of: cluster.name }])
+}
+
+/** Said with the next look, by all that need it. */
+function consentUnread(c: Context, { memory, ref }: UnitScope, error: KubeError): Outcome {
+  const message = `the consent to delete it is read once more before it counts, and ${unreadText(error, ref)}`
+  memory.consentUnread = { message, retryAt: c.env.clock.steady() + CONSENT_AGAIN_MS }
+  return { ok: true, afterMs: 1 }
+}
+
+async function removeOne(
+  c: Context,
+  scope: UnitScope,
+  entry: InventoryObject,
+  noted: Noted,
+): Promise<Outcome | 'noted' | 'deleted' | undefined> {
+  const resource = servedAs(scope.session, entry)
+  if (!resource) return undefined
+  const live = scope.session.objects(resource).get(entry)
+  if (!live) return undefined
+  const done = await scope.session.client.delete(defineKind(resource), entry, {
+    why: 'prune',
+    manager: MANAGER,
+    fence: { uid: entry.uid, resourceVersion: live.resourceVersion },
+    propagation: 'Foreground',
+  })
+  if (done.ok || done.error.kind === 'NotFound') {
+    scope.memory.deleted.set(identityOf(entry), { uid: entry.uid, at: c.env.clock.steady() })
+    return 'deleted'
+  }
+  if (done.error.kind === 'KindUnknown') {
+    // What is served is decided anew, and with it what becomes of the entry: that is no refusal.
+    void scope.session.discover()
+    return failedWrite(c, done.error, 'delete')
+  }
+  return noted(entry, live, done.error) ? 'noted' : failedWrite(c, done.error, 'delete')
+}

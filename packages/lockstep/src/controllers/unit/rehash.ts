@@ -1,0 +1,148 @@
+/**
+ * A key that is lost for good. Where somebody gives it up (`lockstep reconcile --rehash`), what is on each cluster is compared
+ * with what is admitted there, by dry runs. Where that is the same, the digests are made anew with the current key, and
+ * nothing is written to the cluster; else it is said what differs, and nothing is changed.
+ */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { MANAGER, REHASH_ANNOTATION } from '../../api/labels.ts'
+import { type Inventory, inventoryKind, type Module } from '../../api/registry.ts'
+import { type Desired, desiredOf } from '../../deliver/plan/desiredstate.ts'
+import { entriesOf } from '../../deliver/state/evaluate.ts'
+import { withLiveCopies } from '../../deliver/plan/livevaluecopies.ts'
+import type { UnitMemory } from '../../deliver/state/unitmemory.ts'
+import { previewUnit } from '../../deliver/plan/preview.ts'
+import { differing, differingText, rehashedSpec, rehashedStatus } from '../../deliver/step/rehash.ts'
+import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { jsonEqual, kidOf } from '../../../../kube/src/object/index.ts'
+import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
+import { contentsOf } from './boundbundle.ts'
+import { type Context, contentDigester } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { isRehashAsked } from '../cache/digestkeys.ts'
+import type { Publication } from '../publish/publisher.ts'
+import type { RevisionRecord } from '../cache/revisions.ts'
+import type { UnitFacts } from '../module/unitviews.ts'
+import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
+import { writeUnitStatus } from './unitstatus.ts'
+
+/** A look costs two requests an object: one in vain is followed by another after so long. */
+const AGAIN_MS = 30_000
+
+export class Rehash {
+  private readonly c: Context
+  /** When a unit was looked at in vain; steady milliseconds. */
+  private readonly looked = new WeakMap<UnitMemory, number>()
+
+  constructor(context: Context) {
+    this.c = context
+  }
+
+  /** Undefined: nobody has asked for it, or the unit needs none. */
+  async reconcile(scope: UnitScope): Promise<Outcome | undefined> {
+    const { ref, inventory, memory } = scope
+    const module = this.c.hub.module(ref)
+    const { admitted } = inventory.spec
+    if (!admitted || !module || !isRehashAsked(module) || !this.c.keys.secret) return undefined
+    if (!hasLost(this.c, inventory)) return undefined
+    const revision = revisionOfUnit(this.c, ref, admitted.revision)
+    const bundle = await this.c.bundles.bound(ref.namespace, admitted)
+    // What is wrong with those is said by whoever delivers them; and what has no secrets any more needs no key.
+    if (!revision || !bundle.ok || !bundle.value.sensitive) return undefined
+    const leftMs =
+      (this.looked.get(memory) ?? Number.NEGATIVE_INFINITY) + AGAIN_MS - this.c.env.clock.steady()
+    if (leftMs > 0) return { ok: true, afterMs: leftMs }
+    const bound = this.bind(scope, revision, bundle.value)
+    return bound?.ok ? this.compare(scope, revision, bound.value) : undefined
+  }
+
+  /** With digests of keys that are there. Not kept: until it is compared, nothing may be decided by it. */
+  private bind(scope: UnitScope, { spec }: RevisionRecord, bundle: Bundle) {
+    const { ref, inventory, session } = scope
+    const digests = contentsOf(inventory).filter((d) => this.c.keys.has(d))
+    const stored = { where: `Inventory ${inventory.metadata.name}`, module: ref, digests }
+    const digest = contentDigester(this.c, ref.namespace, inventory.spec.clusterUid, stored)
+    if (!digest.ok) return undefined
+    const binding = {
+      namespace: spec.render?.namespace,
+      ignore: spec.apply.ignore,
+      dialects: spec.apply.dialects,
+    }
+    return desiredOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest.value)
+  }
+
+  private async compare(scope: UnitScope, { spec }: RevisionRecord, desired: Desired): Promise<Outcome> {
+    const { inventory, session, label, ref, memory } = scope
+    const objects = [...entriesOf(scope).values()]
+    const changes = await previewUnit({
+      cluster: session,
+      desired,
+      inventory: { uid: inventory.metadata.uid, objects },
+      unit: label,
+      namespace: ref.namespace,
+      apply: spec.apply,
+    })
+    if (!changes.ok) {
+      this.c.env.log.debug('what is delivered cannot be compared', { error: kubeErrorText(changes.error) })
+      return { ok: false }
+    }
+    const different = differing(changes.value, objects)
+    if (different.length === 0) {
+      const copied = await withLiveCopies(session, desired, objects)
+      return this.move(scope, { ...inventory.spec, objects }, copied)
+    }
+    this.looked.set(memory, this.c.env.clock.steady())
+    const blockers = [
+      { reason: 'HmacKeyMissing', message: refusal(scope, different), subject: label } as const,
+    ]
+    const done = await writeUnitStatus(this.c, scope, { state: 'Failed', health: undefined, blockers })
+    return done.ok ? { ok: true, afterMs: AGAIN_MS } : done
+  }
+
+  /** What a crash leaves undone is found again: each part by itself names no lost key any more. */
+  private async move(
+    { inventory, memory, label, cluster }: UnitScope,
+    spec: Inventory['spec'],
+    desired: Desired,
+  ): Promise<Outcome> {
+    const next = rehashedSpec(spec, desired)
+    const written = jsonEqual(next, inventory.spec)
+      ? ({ ok: true, value: inventory } as const)
+      : await writeInventory(this.c, inventory, next)
+    if (!written.ok) return failedWrite(this.c, written.error)
+    // Of what this process remembers nothing may be compared with the new digests.
+    memory.applied.clear()
+    memory.gone.clear()
+    memory.bound = undefined
+    const status = rehashedStatus(written.value.status ?? {}, next, desired)
+    const done = await this.c.hub.client.replace(
+      inventoryKind,
+      { ...written.value, status },
+      { why: 'status', manager: MANAGER, subresource: 'status' },
+    )
+    if (!done.ok) return failedWrite(this.c, done.error)
+    this.c.hub.inventories.wrote(done.value)
+    this.c.env.log.info('digests of a lost key were made anew', { unit: label, cluster: cluster.name })
+    return { ok: true, afterMs: 1 }
+  }
+}
+
+function refusal({ ref, cluster, inventory }: UnitScope, different: ReturnType<typeof differing>): string {
+  const diff = `lockstep diff ${ref.name}@${cluster.name} --admitted -n ${ref.namespace}`
+  return `Inventory ${inventory.metadata.name}: its key is lost, and not all is as it was admitted: ${differingText(different)}; nothing was changed; put that right by hand (${diff} shows it), or delete the module with deletionPolicy: Orphan and make it again`
+}
+
+const hasLost = (c: Context, inventory: Inventory): boolean =>
+  contentsOf(inventory).some((d) => kidOf(d) !== undefined && !c.keys.has(d))
+
+/** The request that is done: the source was looked at, and no unit names a lost key. */
+export function rehashedOf(
+  c: Context,
+  module: Stored<Module>,
+  publication: Publication,
+  units: readonly UnitFacts[],
+): string | undefined {
+  const isPublished = publication.source === undefined && publication.settlesInMs === undefined
+  const isDone = isPublished && !units.some((u) => u.inventory && hasLost(c, u.inventory))
+  return isDone && isRehashAsked(module) ? module.metadata.annotations?.[REHASH_ANNOTATION] : undefined
+}

@@ -1,0 +1,163 @@
+/** The stamp of a unit on its cluster: looked at before the first write there, written once an admission that changes content. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { type ConfigMap, configMapKind } from '../../../../kube/src/kinds/types.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { type Inventory, inventoryKind } from '../../api/registry.ts'
+import {
+  isOfFormer,
+  judgeStamp,
+  readStamp,
+  type Stamp,
+  stampKey,
+  stampObject,
+  stampText,
+} from '../../deliver/step/stamp.ts'
+import { ok, type Result } from '../../../../kube/src/env/result.ts'
+import { isTransient, type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { keyOf } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import type { UnitScope } from './unitscope.ts'
+
+const READ = { why: 'stamp' } as const
+const WRITE = { why: 'stamp', manager: MANAGER } as const
+
+export type Stamped =
+  /** The cluster may be written to. */
+  | { readonly type: 'go' }
+  /** Nothing may be written there until a person has decided. */
+  | { readonly type: 'held'; readonly blocker: NewBlocker }
+  /** Not known yet. */
+  | { readonly type: 'again'; readonly outcome: Outcome }
+
+const GO: Stamped = { type: 'go' }
+const SOON: Stamped = { type: 'again', outcome: { ok: true, afterMs: 50 } }
+
+/**
+ * Before a write to the cluster. `contentDigest`: of what is about to be delivered; undefined in a removal, which is no new
+ * content and writes no stamp. Costs nothing while this process has seen the stamp of this content.
+ */
+export async function stamp(
+  c: Context,
+  scope: UnitScope,
+  contentDigest: string | undefined,
+): Promise<Stamped> {
+  const { inventory, memory } = scope
+  const { admitted } = inventory.spec
+  if (!admitted || memory.stamp?.serial === admitted.contentSerial) return GO
+  const hub = await c.stampPlace.hub()
+  if (!hub.ok) return { type: 'again', outcome: { ok: false } }
+  const serial = admitted.contentSerial
+  const ours: Stamp = {
+    inventory: inventory.metadata.uid,
+    serial,
+    contentDigest: contentDigest ?? '',
+    revision: admitted.revision,
+    hub: hub.value,
+  }
+  const found: Result<Stored<ConfigMap> | undefined, KubeError> = memory.stamp?.found
+    ? ok(memory.stamp.found)
+    : await find(scope)
+  if (!found.ok) return refused(scope, serial, found.error)
+  const theirs = found.value && readStamp(found.value)
+  const verdict = judgeStamp(ours, theirs)
+  if (verdict === 'newer' && contentDigest !== undefined && (await isOwnFormer(c, scope, ours, theirs!)))
+    return write(c, scope, ours, found.value)
+  if (verdict === 'newer' || verdict === 'foreign') return held(c, scope, verdict, theirs!)
+  if (verdict === 'older' && contentDigest !== undefined) return write(c, scope, ours, found.value)
+  memory.stamp = { serial, found: found.value, refused: undefined }
+  return GO
+}
+
+/**
+ * Of a ClusterResourceSet that was moved, or whose hub was restored: its binding says that all is applied, and the stamp that
+ * it was this. A process whose cache is behind does not decide that.
+ */
+async function isOwnFormer(c: Context, scope: UnitScope, ours: Stamp, theirs: Stamp): Promise<boolean> {
+  const { inventory, ref, cluster } = scope
+  if (!isOfFormer(ours, theirs) || !c.sets.saysApplied(ref, cluster.name)) return false
+  const live = await c.hub.client.get<Inventory>(inventoryKind, keyOf(inventory), { why: 'stamp' })
+  return live.ok && live.value.metadata.uid === ours.inventory
+}
+
+async function find({
+  session,
+  label,
+}: UnitScope): Promise<Result<Stored<ConfigMap> | undefined, KubeError>> {
+  const found = await session.client.get(configMapKind, stampKey(label), READ)
+  return !found.ok && found.error.kind === 'NotFound' ? ok(undefined) : found
+}
+
+async function write(
+  c: Context,
+  scope: UnitScope,
+  ours: Stamp,
+  before: Stored<ConfigMap> | undefined,
+): Promise<Stamped> {
+  const { session, memory, label } = scope
+  const body = stampObject(label, ours)
+  if (!before) {
+    const furnished = await c.stampPlace.furnish(session)
+    if (!furnished.ok) return refused(scope, ours.serial, furnished.error)
+  }
+  const done = await (before
+    ? session.client.replace(
+        configMapKind,
+        { ...body, metadata: { ...before.metadata, ...body.metadata } },
+        WRITE,
+      )
+    : session.client.create(configMapKind, body, WRITE))
+  if (done.ok) {
+    memory.stamp = { serial: ours.serial, found: done.value, refused: undefined }
+    return GO
+  }
+  if (done.error.kind === 'NotFound') c.stampPlace.lost(session)
+  return refused(scope, ours.serial, done.error)
+}
+
+/** A cluster that lets us keep no stamp is delivered to all the same; that is said. */
+function refused({ memory }: UnitScope, serial: number, error: KubeError): Stamped {
+  memory.stamp = undefined
+  if (error.kind === 'FenceLost' || error.kind === 'AlreadyExists' || error.kind === 'NotFound') return SOON
+  if (isTransient(error)) return { type: 'again', outcome: { ok: false } }
+  memory.stamp = { serial, found: undefined, refused: kubeErrorText(error) }
+  return GO
+}
+
+/** A cache that is behind knows less than its own hub: only what the hub itself says counts. */
+async function held(
+  c: Context,
+  { inventory, memory, cluster, label }: UnitScope,
+  verdict: 'newer' | 'foreign',
+  theirs: Stamp,
+): Promise<Stamped> {
+  memory.stamp = undefined
+  const live = await c.hub.client.get<Inventory>(inventoryKind, keyOf(inventory), { why: 'stamp' })
+  if (!live.ok) return live.error.kind === 'NotFound' ? SOON : { type: 'again', outcome: { ok: false } }
+  c.hub.inventories.wrote(live.value)
+  const knows = live.value.spec.admitted?.contentSerial ?? 0
+  const isBehind =
+    verdict === 'newer' && theirs.inventory === inventory.metadata.uid && theirs.serial <= knows
+  if (isBehind || live.value.metadata.uid !== inventory.metadata.uid) return SOON
+  const reason = verdict === 'foreign' ? 'OwnedByAnotherHub' : 'HubRestored'
+  const message = stampText(verdict, {
+    label,
+    cluster: cluster.name,
+    knows,
+    inventory: inventory.metadata.uid,
+    theirs,
+  })
+  return { type: 'held', blocker: { reason, message, subject: `cluster/${cluster.name}` } }
+}
+
+/** The last of a unit on its cluster. False: it may still be there. */
+export async function removeStamp({ session, label, inventory }: UnitScope): Promise<boolean> {
+  const key = stampKey(label)
+  const found = await session.client.get(configMapKind, key, READ)
+  if (!found.ok) return !isTransient(found.error)
+  if (readStamp(found.value)?.inventory !== inventory.metadata.uid) return true
+  const { uid, resourceVersion } = found.value.metadata
+  const gone = await session.client.delete(configMapKind, key, { ...WRITE, fence: { uid, resourceVersion } })
+  return gone.ok || !isTransient(gone.error)
+}

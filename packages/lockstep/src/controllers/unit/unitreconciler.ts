@@ -1,0 +1,272 @@
+/** Units: one module on one cluster. Admits what its gate lets through, delivers what is admitted, removes what leaves. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
+import { type Inventory, inventoryKind } from '../../api/registry.ts'
+import { API_VERSION } from '../../api/apiversion.ts'
+import { type GateResult, gate } from '../../decisions/gate/gate.ts'
+import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
+import type { ClusterState } from '../../decisions/rollout/types.ts'
+import { emptyMemory, type UnitMemory } from '../../deliver/state/unitmemory.ts'
+import { bucketOf, inventoryName, unitLabel } from '../../deliver/plan/unitnames.ts'
+import { isGivenUp } from '../../deliver/step/orphanedunit.ts'
+import { goOn, standStill } from '../../deliver/state/pausedtimers.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import { anotherText } from '../../fleet/clusters/clustercondition.ts'
+import type { ClusterSession } from '../../fleet/connection/session.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { type Admission, admit } from './admit.ts'
+import { rebind } from '../module/assign.ts'
+import { confirmOthers } from '../cache/liveness.ts'
+import { writesHeldNow } from '../cache/holds.ts'
+import type { Context } from '../cache/context.ts'
+import { Delivery } from './delivery.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { ownerLabel, refusedByOwner, stillRecorded } from '../externalassemblage/externalreconciler.ts'
+import { foreignRecord } from '../cache/externalassignments.ts'
+import { retryHooks } from './hooks/starthooks.ts'
+import { isAnother, observationOf } from '../cache/observation.ts'
+import { Eyes } from '../runtime/watchindex.ts'
+import { setAside } from '../gc/orphanretention.ts'
+import { recordOn } from '../cache/assignments.ts'
+import { Rehash } from './rehash.ts'
+import { removeUnit, stayAfterAll } from './removeunit.ts'
+import type { UnitScope } from './unitscope.ts'
+import { writeUnitStatus } from './unitstatus.ts'
+import { isAdmittedAsAsked, isOlderThan, wantingOf } from './unittarget.ts'
+
+export const UNIT_CONTROLLER = 'unit'
+
+export class UnitController {
+  private readonly c: Context
+  private readonly rehash: Rehash
+  private readonly memories = new Map<string, { readonly uid: string; readonly memory: UnitMemory }>()
+  private readonly stopping = new AbortController()
+  /** Which unit a label on a cluster belongs to: events of objects carry the label only. */
+  private readonly labels = new Map<string, Item>()
+
+  constructor(context: Context) {
+    this.c = context
+    this.rehash = new Rehash(context)
+  }
+
+  stop(): void {
+    this.stopping.abort()
+  }
+
+  /** `cluster` is the cluster's name in the module's namespace. */
+  item(ref: ModuleRef, cluster: string): Item {
+    return {
+      controller: UNIT_CONTROLLER,
+      cluster: `${ref.namespace}/${cluster}`,
+      key: `${ref.kind}/${ref.namespace}/${ref.name}/${cluster}${ref.owner === undefined ? '' : `/${ref.owner}`}`,
+    }
+  }
+
+  itemOfLabel(view: ClusterView, label: string): Item | undefined {
+    return this.labels.get(labelKey(view, label))
+  }
+
+  async reconcile(item: Item): Promise<Outcome> {
+    const { ref, clusterName } = unitOfKey(item.key)
+    const { namespace } = ref
+    const { hub, fleet } = this.c
+    const cluster = fleet.view(namespace, clusterName)
+    const inventory = hub.inventories.store.get({ namespace, name: inventoryName(ref, clusterName) })
+    const record =
+      ref.owner === undefined
+        ? recordOn(hub, ref, clusterName)
+        : foreignRecord(hub, ref, inventory?.spec.admitted?.revision)
+    if (!cluster || (!record && !inventory)) {
+      this.forget(item.key, ref, cluster)
+      return { ok: true }
+    }
+    if (inventory && isGivenUp(inventory, record)) {
+      this.forget(item.key, ref, cluster)
+      return { ok: true }
+    }
+    const session = fleet.session(cluster)
+    const { state } = fleet.condition(cluster)
+    if (session?.state !== 'Connected' || !WORKED_ON.has(state)) return { ok: true }
+    if (state === 'IdentityChanged' && !(inventory && isAnother(inventory, session.uid))) return { ok: true }
+    this.labels.set(labelKey(cluster, unitLabel(ref)), item)
+    // No cluster hears of that, so that nothing holds it up: neither a pause, nor a set that has no Module any more.
+    if (inventory && isAnother(inventory, session.uid) && this.isMeant(cluster, session))
+      return setAside(this.c, inventory)
+    const seen = { ref, cluster, session, record }
+    const held = await writesHeldNow(this.c, seen)
+    if (held) return { ...(await this.watchOnly(seen, item.key, inventory)), ...held }
+    if (state === 'Paused') return this.watchOnly(seen, item.key, inventory)
+    const refused = ref.owner === undefined ? undefined : refusedByOwner(this.c, ref, record)
+    if (!inventory)
+      return record?.removal || refused ? { ok: true } : this.createInventory(ref, record!, cluster, session)
+    const memory = this.memoryOf(item.key, inventory)
+    goOn(memory, this.c.env.clock.steady())
+    return this.work({ ...seen, inventory, memory, label: unitLabel(ref) })
+  }
+
+  /** Written down as the cluster that the name stands for. */
+  private isMeant(cluster: ClusterView, session: ClusterSession): boolean {
+    return this.c.fleet.record(cluster)?.uid === session.uid
+  }
+
+  /** Nothing is written to a paused cluster, or under a Hold; what others change there is said all the same. */
+  private async watchOnly(
+    seen: Pick<UnitScope, 'ref' | 'cluster' | 'session' | 'record'>,
+    key: string,
+    inventory: Stored<Inventory> | undefined,
+  ): Promise<Outcome> {
+    if (!inventory?.spec.admitted || seen.record?.removal || isAnother(inventory, seen.session.uid))
+      return { ok: true }
+    const memory = this.memoryOf(key, inventory)
+    standStill(memory, this.c.env.clock.steady())
+    const scope = { ...seen, inventory, memory, label: unitLabel(seen.ref) }
+    return new Delivery(this.c, scope, this.stopping.signal).watchOnly()
+  }
+
+  /** Of one Inventory: what was known of another one of its name is nothing about this one. */
+  private memoryOf(key: string, inventory: Stored<Inventory>): UnitMemory {
+    const { uid } = inventory.metadata
+    const known = this.memories.get(key)
+    if (known?.uid === uid) return known.memory
+    const memory = emptyMemory(this.c.env.clock.steady())
+    this.memories.set(key, { uid, memory })
+    return memory
+  }
+
+  /** The unit is gone, or its cluster is. */
+  private forget(key: string, ref: ModuleRef, cluster: ClusterView | undefined): void {
+    this.memories.delete(key)
+    this.c.onlookers.keep(ref, key.slice(key.lastIndexOf('/') + 1), new Set())
+    if (cluster) this.labels.delete(labelKey(cluster, unitLabel(ref)))
+  }
+
+  /** Before the first object: what the unit owns is always written down somewhere. */
+  private async createInventory(
+    ref: ModuleRef,
+    record: SyncRecord,
+    cluster: ClusterView,
+    session: ClusterSession,
+  ): Promise<Outcome> {
+    const body: Inventory = {
+      apiVersion: API_VERSION,
+      kind: inventoryKind.kind,
+      metadata: {
+        name: inventoryName(ref, cluster.name),
+        namespace: ref.namespace,
+        labels: { [BUCKET_LABEL]: bucketOf(ref.namespace, cluster.name), ...ownerLabel(this.c, ref) },
+        finalizers: [INVENTORY_FINALIZER],
+      },
+      spec: {
+        moduleRef: {
+          ...{ kind: ref.kind, name: ref.name, uid: record.uid },
+          ...(ref.owner === undefined ? {} : { owner: ref.owner }),
+        },
+        clusterRef: { kind: cluster.kind, name: cluster.name },
+        clusterUid: session.uid ?? '',
+      },
+    }
+    const made = await this.c.hub.client.create(inventoryKind, body, { why: 'inventory', manager: MANAGER })
+    if (!made.ok) return failedWrite(this.c, made.error)
+    this.c.hub.inventories.wrote(made.value)
+    return { ok: true, afterMs: 1 }
+  }
+
+  private async work(scope: UnitScope): Promise<Outcome> {
+    const { inventory, session, record } = scope
+    if (isAnother(inventory, session.uid)) {
+      const message = anotherText(scope.cluster.name, inventory.spec.clusterUid, session.uid)
+      return writeUnitStatus(this.c, scope, {
+        state: 'Failed',
+        health: undefined,
+        blockers: [{ reason: 'IdentityChanged', message, subject: `cluster/${scope.cluster.name}` }],
+      })
+    }
+    if (
+      inventory.metadata.deletionTimestamp !== undefined &&
+      inventory.metadata.finalizers?.includes(INVENTORY_FINALIZER)
+    ) {
+      const message = `Inventory ${inventory.metadata.name} is marked for deletion, but its objects are there: delete the module, or take it off the cluster`
+      return writeUnitStatus(this.c, scope, {
+        state: 'Failed',
+        health: undefined,
+        blockers: [{ reason: 'DeletionWaits', message, subject: `Inventory/${inventory.metadata.name}` }],
+      })
+    }
+    const retried = await retryHooks(this.c, scope)
+    if (retried) return retried
+    if (record?.removal) {
+      const stays = scope.ref.owner === undefined ? undefined : await stillRecorded(this.c, scope)
+      if (stays) return stays
+      new Eyes(this.c.onlookers, scope, session).close()
+      return removeUnit(this.c, scope)
+    }
+    const stayed = record && (await stayAfterAll(this.c, scope))
+    if (stayed) return stayed
+    const rehashed = await this.rehash.reconcile(scope)
+    if (rehashed) return rehashed
+    const wants = record && (await this.consider(scope, record))
+    if (wants?.type === 'again') return wants.outcome
+    const closed = wants?.type === 'blocked' ? wants : undefined
+    const done = await this.deliver(scope, closed?.gate.blockers)
+    return done.ok && closed?.transient ? { ok: false } : done
+  }
+
+  private deliver(scope: UnitScope, blockers: readonly NewBlocker[] | undefined): Promise<Outcome> {
+    if (scope.inventory.spec.admitted) return new Delivery(this.c, scope, this.stopping.signal).run(blockers)
+    const state = blockers && blockers.length > 0 ? 'Blocked' : 'Waiting'
+    return writeUnitStatus(this.c, scope, { state, health: undefined, blockers: blockers ?? [] })
+  }
+
+  /** Whether the record asks for more than is admitted, and, if its gate is open, its admission. */
+  private async consider(scope: UnitScope, record: SyncRecord): Promise<Considered> {
+    const { hub } = this.c
+    const { ref, cluster } = scope
+    const refused = ref.owner === undefined ? undefined : refusedByOwner(this.c, ref, record)
+    if (refused) return { type: 'blocked', gate: { outcome: 'Closed', blockers: [refused] } }
+    const wanting = wantingOf(hub, ref, cluster.name, record)
+    if (!wanting) return { type: 'same' }
+    const isOlder = isOlderThan(wanting, record)
+    const rebound = isOlder || record.apart ? await rebind(this.c, scope, record) : undefined
+    if (rebound) return consideredAs(rebound)
+    if (isOlder) return { type: 'same' }
+    await confirmOthers(this.c, ref, wanting.published, cluster.name)
+    const seen = observationOf(this.c, ref.namespace)
+    if (isAdmittedAsAsked(scope.inventory.spec.admitted, record, wanting, seen)) return { type: 'same' }
+    const early = gate(wanting, seen)
+    // Nobody tells units of others what happens on other clusters.
+    const transient = ref.owner !== undefined && moduleEdges(wanting.published.edges).some((e) => e.cluster)
+    if (early.outcome === 'Closed') return { type: 'blocked', gate: early, transient }
+    return consideredAs(await admit(this.c, scope, record, wanting))
+  }
+}
+
+const consideredAs = (done: Admission): Considered =>
+  done.type === 'closed'
+    ? { type: 'blocked', gate: done.gate, transient: done.transient }
+    : { type: 'again', outcome: done.outcome }
+
+/** States of a cluster in which something is done, or said, of its units. */
+const WORKED_ON: ReadonlySet<ClusterState> = new Set(['Connected', 'Paused', 'IdentityChanged'])
+
+type Closed = Extract<GateResult, { outcome: 'Closed' }>
+type Considered =
+  | { readonly type: 'same' }
+  | { readonly type: 'blocked'; readonly gate: Closed; readonly transient?: boolean | undefined }
+  | { readonly type: 'again'; readonly outcome: Outcome }
+
+/** Of the key of an item. */
+export function unitOfKey(key: string): { readonly ref: ModuleRef; readonly clusterName: string } {
+  const [kind, namespace, name, clusterName, owner] = key.split('/') as [
+    string,
+    string,
+    string,
+    string,
+    string?,
+  ]
+  return { ref: { kind, namespace, name, ...(owner === undefined ? {} : { owner }) }, clusterName }
+}
+
+const labelKey = (view: ClusterView, label: string): string =>
+  view.access.type === 'Hub' ? `hub ${label}` : `${view.namespace}/${view.name} ${label}`

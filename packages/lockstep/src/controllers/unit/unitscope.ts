@@ -1,0 +1,47 @@
+/** What one look at a unit starts from, and the writes of its Inventory that several steps share. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { InventorySpec } from '../../api/kinds/inventory/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { type Inventory, inventoryKind } from '../../api/registry.ts'
+import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import type { UnitMemory } from '../../deliver/state/unitmemory.ts'
+import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import type { ClusterSession } from '../../fleet/connection/session.ts'
+import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { Context } from '../cache/context.ts'
+import { revisionIn } from '../cache/externalassignments.ts'
+import { type RevisionRecord, revisionName } from '../cache/revisions.ts'
+
+/** Everything that one look at a unit starts from. */
+export interface UnitScope {
+  readonly ref: ModuleRef
+  readonly cluster: ClusterView
+  readonly session: ClusterSession
+  readonly record: SyncRecord | undefined
+  readonly inventory: Stored<Inventory>
+  readonly memory: UnitMemory
+  readonly label: string
+}
+
+/** The apply settings, health settings and namespace that a revision was published with. */
+export function revisionOfUnit(c: Context, ref: ModuleRef, revision: string): RevisionRecord | undefined {
+  const { namespace } = ref
+  if (ref.owner !== undefined) return revisionIn(c.hub, namespace, revision)
+  return c.hub.revisions.store.get({ namespace, name: revisionName(ref, revision) })
+}
+
+/** Writes the Inventory's spec on the version that was read. */
+export async function writeInventory(
+  c: Context,
+  inventory: Stored<Inventory>,
+  spec: InventorySpec,
+): Promise<{ ok: true; value: Stored<Inventory> } | { ok: false; error: KubeError }> {
+  const done = await c.hub.client.replace(
+    inventoryKind,
+    { ...inventory, spec },
+    { why: 'inventory', manager: MANAGER },
+  )
+  if (done.ok) c.hub.inventories.wrote(done.value)
+  return done
+}

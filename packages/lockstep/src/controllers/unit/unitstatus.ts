@@ -1,0 +1,240 @@
+/** The status of an Inventory. */
+import { keepSince, type NewBlocker } from '../../api/blocker.ts'
+import {
+  CHECK_OVERDUE,
+  DRIFT_DETECTED,
+  DRIFT_DETECTION,
+  mergeConditions,
+  type NewCondition,
+  RESTORE_DETECTION,
+} from '../../api/conditions.ts'
+import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { inventoryKind } from '../../api/registry.ts'
+import { type Drift, driftSummary } from '../../deliver/drift/drift.ts'
+import { withoutSecrets } from '../../deliver/state/redact.ts'
+import type { StampMemory, UnitMemory } from '../../deliver/state/unitmemory.ts'
+import type { UnitHealth } from '../../deliver/state/unithealth.ts'
+import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import { unitNotes } from '../runtime/events.ts'
+import { tellDelivered } from './deliveredevents.ts'
+import type { UnitScope } from './unitscope.ts'
+
+export interface UnitReport {
+  readonly state: string
+  /** Undefined: nothing can be said of what is admitted; what was said before stays. */
+  readonly health: UnitHealth | undefined
+  readonly blockers: readonly NewBlocker[]
+  /** What was said of its health before does not hold: nothing is known of what is there. */
+  readonly disowned?: boolean
+  readonly contentDigest?: string
+  /** Of the waves that others ask for: before which everything is done. */
+  readonly doneBeforeWave?: number | undefined
+  /** Everything admitted is applied, healthy, and what it no longer contains is gone. */
+  readonly delivered?: boolean
+  /** What others have done to it, and is there still. */
+  readonly drifts?: readonly Drift[]
+  /** What of that was put right last by this process. */
+  readonly repaired?: UnitMemory['repaired']
+  /** Kinds that may not be watched, and how often they are listed. */
+  readonly polled?: { readonly kinds: readonly string[]; readonly every: string; readonly overdue?: string }
+  /** Absent: not looked at by this process; what was said before stays. */
+  readonly stamp?: StampMemory | undefined
+}
+
+/** Progress is written at most once in so long; an end, a failure, a reason at once. */
+const PROGRESS_MS = 1000
+
+/** What a person has to end is looked at again after so long without any event. */
+const LOOK_AGAIN_MS = 5 * 60_000
+
+/** Writes only what differs. Returns when to look again, if progress was held back. */
+export async function writeUnitStatus(c: Context, scope: UnitScope, report: UnitReport): Promise<Outcome> {
+  const { inventory, memory } = scope
+  const said = statusOf(scope, { ...report, stamp: memory.stamp }, timestamp(c.env.clock.now()))
+  const status = withoutSecrets(said, memory.hidden)
+  if (jsonEqual(status, inventory.status)) return { ok: true }
+  const now = c.env.clock.steady()
+  const isProgress =
+    report.state === 'Delivering' &&
+    inventory.status?.health !== 'Failed' &&
+    // Healthy before and now: only what is pruned is left.
+    (inventory.status?.health !== 'Healthy' || report.health?.health === 'Healthy') &&
+    // What others rely on is taken back at once.
+    waveOf(status) >= waveOf(inventory.status)
+  const left = memory.lastStatusAt + PROGRESS_MS - now
+  if (isProgress && left > 0) return { ok: true, afterMs: left }
+  if (isProgress && now - memory.lastWriteAt < PROGRESS_MS) return { ok: true, afterMs: PROGRESS_MS }
+  return write(c, inventory, status, memory)
+}
+
+const waveOf = (status: InventoryStatus | undefined): number =>
+  status?.doneBeforeWave ?? Number.NEGATIVE_INFINITY
+
+async function write(
+  c: Context,
+  inventory: UnitScope['inventory'],
+  status: InventoryStatus,
+  memory: UnitMemory,
+): Promise<Outcome> {
+  const done = await c.hub.client.replace(
+    inventoryKind,
+    { ...inventory, status },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  memory.lastStatusAt = c.env.clock.steady()
+  c.hub.inventories.wrote(done.value)
+  c.events.tell(done.value, unitNotes(inventory.status, status))
+  tellDelivered(c, inventory, status, memory.episode)
+  return { ok: true }
+}
+
+/** Nothing may be written to the cluster until a person has decided; looked at again from time to time. */
+export async function sayHeld(c: Context, scope: UnitScope, blocker: NewBlocker): Promise<Outcome> {
+  const said = await writeUnitStatus(c, scope, {
+    state: 'Failed',
+    health: undefined,
+    disowned: true,
+    blockers: [blocker],
+  })
+  return said.ok ? { ok: true, afterMs: said.afterMs ?? LOOK_AGAIN_MS } : said
+}
+
+/** Only what others have changed; everything else stays as it was said. */
+export async function writeDrift(c: Context, scope: UnitScope, drifts: readonly Drift[]): Promise<Outcome> {
+  const { inventory, memory } = scope
+  const old = inventory.status
+  const others = (old?.conditions ?? []).filter((x) => x.type !== DRIFT_DETECTED)
+  const polling = others.filter((x) => x.type === DRIFT_DETECTION)
+  const found = driftConditions({ state: '', health: undefined, blockers: [], drifts }, undefined)
+  const next = [...others.filter((x) => !polling.includes(x)), ...found, ...polling]
+  const merged = mergeConditions(old?.conditions, next, timestamp(c.env.clock.now()))
+  const conditions = withoutSecrets(merged, memory.hidden)
+  if (jsonEqual(conditions, old?.conditions ?? [])) return { ok: true }
+  return write(c, inventory, { ...old, conditions }, memory)
+}
+
+export function statusOf(
+  scope: Pick<UnitScope, 'inventory' | 'record'>,
+  report: UnitReport,
+  now: string,
+): InventoryStatus {
+  const { inventory, record } = scope
+  const old = inventory.status
+  const { admitted } = inventory.spec
+  const { health } = report
+  const isReady = report.state === 'Ready'
+  const message = isReady
+    ? `${health?.objects.ready ?? 0} objects ready`
+    : (report.blockers[0]?.message ?? report.state)
+  const reason = isReady ? 'Ready' : (report.blockers[0]?.reason ?? report.state)
+  const condition = (type: string, holds: boolean, text: string) => ({
+    type,
+    status: holds ? ('True' as const) : ('False' as const),
+    reason,
+    message: text.slice(0, 30_000),
+  })
+  const isFailed = report.state === 'Failed'
+  return {
+    ...kept(old),
+    ...(health && admitted ? healthStatus(health, admitted, report, old) : {}),
+    ...(report.disowned && admitted
+      ? {
+          ...{ admittedSerial: admitted.serial, health: 'Progressing' as const },
+          ...{ verifiedGateDigest: undefined, doneBeforeWave: undefined },
+        }
+      : {}),
+    ...lastDriftOf(report),
+    ...(record ? { observedSerial: record.serial } : {}),
+    state: report.state,
+    ...(report.blockers.length > 0
+      ? {
+          blockers: keepSince(
+            report.blockers.slice(0, 10),
+            old?.blockers as Parameters<typeof keepSince>[1],
+            now,
+          ),
+        }
+      : {}),
+    conditions: mergeConditions(
+      old?.conditions,
+      [
+        condition('Ready', isReady, message),
+        condition('Reconciling', !isReady && !isFailed, isReady || isFailed ? '' : message),
+        condition('Stalled', isFailed, isFailed ? message : ''),
+        ...restoreConditions(report, old),
+        ...driftConditions(report, old),
+      ],
+      now,
+    ),
+  }
+}
+
+/** A warning: there only where it holds. A report that says nothing of it leaves what was said before. */
+function driftConditions({ drifts, polled }: UnitReport, old: InventoryStatus | undefined): NewCondition[] {
+  if (!drifts)
+    return (old?.conditions ?? []).filter((c) => c.type === DRIFT_DETECTED || c.type === DRIFT_DETECTION)
+  const warning = (type: string, reason: string, message: string): NewCondition => ({
+    type,
+    status: 'True',
+    reason,
+    message: message.slice(0, 30_000),
+  })
+  const kinds = polled?.kinds.join(', ')
+  const polling = polled?.overdue
+    ? ({ ...warning(DRIFT_DETECTION, CHECK_OVERDUE, polled.overdue), status: 'Unknown' } as const)
+    : warning(DRIFT_DETECTION, 'Polling', `${kinds}: may not be watched, listed each ${polled?.every}`)
+  return [
+    ...(drifts.length > 0 ? [warning(DRIFT_DETECTED, DRIFT_DETECTED, driftSummary(drifts))] : []),
+    ...(kinds ? [polling] : []),
+  ]
+}
+
+/** A warning too. */
+function restoreConditions({ stamp }: UnitReport, old: InventoryStatus | undefined): NewCondition[] {
+  if (!stamp) return (old?.conditions ?? []).filter((c) => c.type === RESTORE_DETECTION)
+  if (stamp.refused === undefined) return []
+  const message = `no stamp is kept on this cluster, so a hub restored from a backup is not noticed: ${stamp.refused}`
+  return [
+    { type: RESTORE_DETECTION, status: 'False', reason: 'Forbidden', message: message.slice(0, 30_000) },
+  ]
+}
+
+function lastDriftOf({ repaired }: UnitReport): Pick<InventoryStatus, 'lastDrift'> {
+  return repaired ? { lastDrift: { at: timestamp(repaired.at), message: repaired.message } } : {}
+}
+
+/** What a later report does not contradict. */
+function kept(old: InventoryStatus | undefined): InventoryStatus {
+  if (!old) return {}
+  const { blockers: _blockers, conditions: _conditions, ...rest } = old
+  return rest
+}
+
+function healthStatus(
+  health: UnitHealth,
+  admitted: NonNullable<UnitScope['inventory']['spec']['admitted']>,
+  report: UnitReport,
+  old: InventoryStatus | undefined,
+): InventoryStatus {
+  return {
+    admittedSerial: admitted.serial,
+    health: health.health,
+    objects: { ...health.objects },
+    ready: `${health.objects.ready}/${health.objects.total}`,
+    doneBeforeWave: report.doneBeforeWave,
+    ...(report.delivered
+      ? {
+          revision: admitted.revision,
+          verifiedGateDigest: admitted.gateDigest,
+          ...(report.contentDigest ? { contentDigest: report.contentDigest } : {}),
+        }
+      : old?.verifiedGateDigest === admitted.gateDigest
+        ? {}
+        : { verifiedGateDigest: undefined }),
+  }
+}

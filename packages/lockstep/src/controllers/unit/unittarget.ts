@@ -1,0 +1,54 @@
+/** What a record asks of its unit, and whether that is more than is admitted. */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Admitted } from '../../api/kinds/inventory/spec.ts'
+import type { Module } from '../../api/registry.ts'
+import type { Wanting } from '../../decisions/gate/rollback.ts'
+import { wantedGateDigest } from '../../decisions/gate/gate.ts'
+import type { Observation, Published } from '../../decisions/gate/observation.ts'
+import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import { isBoundAsRecorded } from '../publish/unitbindings.ts'
+import { foreignWanting } from '../cache/externalassignments.ts'
+import { recordOf } from '../cache/targetrevision.ts'
+import type { HubCaches } from '../cache/hubcaches.ts'
+import { publishedFrom, publishedOf } from '../cache/observation.ts'
+
+/** By what its module has published; of one that is apart, by what it is assigned. Undefined: nobody knows that yet. */
+export function wantingOf(
+  hub: HubCaches,
+  ref: ModuleRef,
+  cluster: string,
+  record: SyncRecord,
+): Wanting | undefined {
+  if (ref.owner !== undefined) return foreignWanting(hub, ref, cluster, record)
+  const module = hub.module(ref)
+  if (!module || record.uid !== module.metadata.uid) return undefined
+  const isApart = record.apart !== undefined
+  const published = isApart ? assignedTo(hub, ref, module, record) : publishedOf(hub, ref, module)
+  return published && { module: ref, cluster, published, isApart }
+}
+
+function assignedTo(
+  hub: HubCaches,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  { revision }: SyncRecord,
+): Published | undefined {
+  const record = recordOf(hub, ref, revision)
+  return record && publishedFrom(record, module)
+}
+
+/** Only what is published is verified; an older assignment stays as it is until it is replaced. */
+export const isOlderThan = ({ published }: Wanting, record: SyncRecord): boolean =>
+  record.revision !== published.revision
+
+/** What is apart stays as it was admitted, whatever goes on beside it. */
+export function isAdmittedAsAsked(
+  admitted: Admitted | undefined,
+  record: SyncRecord,
+  wanting: Wanting,
+  seen: Observation,
+): boolean {
+  const isAsWanted = wanting.isApart || admitted?.gateDigest === wantedGateDigest(wanting, seen)
+  return admitted?.revision === record.revision && isAsWanted && isBoundAsRecorded(admitted, record)
+}

@@ -1,0 +1,27 @@
+/** Pipelines of ours that stand for those of weaveworks rest while their own controller is at work. */
+
+import { weaveOwner } from '../../decisions/weave/previouscontroller.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { KubeObject } from '../../../../kube/src/object/index.ts'
+import type { WeavePredecessor } from './weavepredecessor.ts'
+
+/** In milliseconds. */
+export const AGAIN_MS = 15_000
+
+interface Controller {
+  reconcile(item: Item): Promise<Outcome>
+}
+
+/** `pipelineOf`: the pipeline that an item is about. */
+export const gated = (
+  controller: Controller,
+  predecessor: WeavePredecessor,
+  pipelineOf: (item: Item) => KubeObject | undefined,
+): Controller => ({
+  async reconcile(item) {
+    const pipeline = pipelineOf(item)
+    if (pipeline && weaveOwner(pipeline) !== undefined && (await predecessor.active()) !== undefined)
+      return { ok: true, afterMs: AGAIN_MS }
+    return controller.reconcile(item)
+  },
+})

@@ -1,0 +1,201 @@
+/**
+ * Pipelines of weaveworks, served as they are: each has one of ours, of the same name, that is promoted as any other, and its
+ * status is told in the words of its own controller.
+ */
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { weavePipelineKind } from '../../../../kube/src/kinds/types.ts'
+import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
+import { API_VERSION } from '../../api/apiversion.ts'
+import { fieldText } from '../../../../../src/core/flux/import/reading.ts'
+import { REQUEST_PREFIX } from '../../decisions/promotion/promotionrequest.ts'
+import { readWeavePipeline, type WeavePipeline } from '../../decisions/weave/weavepipeline.ts'
+import { isServed, weaveOwner } from '../../decisions/weave/previouscontroller.ts'
+import { weavePromotion, weaveStatus } from '../../decisions/weave/weavestatus.ts'
+import { Installed } from '../../../../kube/src/cache/optionalkind.ts'
+import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { type JsonObject, jsonEqual, type KubeObject, keyText, withoutManagers } from '../../../../kube/src/object/index.ts'
+import type { Beside } from '../runtime/controller.ts'
+import type { Context } from '../cache/context.ts'
+import { failedWrite } from '../runtime/writeconflict.ts'
+import type { HubChange } from '../cache/hubcaches.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+import type { WeaveOptions } from '../runtime/options.ts'
+import { promotionsOf } from '../cache/promotionhistory.ts'
+import type { Controllers } from '../runtime/worker.ts'
+import { AGAIN_MS } from './weavegate.ts'
+import { WeavePredecessor } from './weavepredecessor.ts'
+
+const WEAVE_CONTROLLER = 'weave-pipeline'
+
+export class WeavePipelines implements Beside {
+  readonly controllers: Controllers = { [WEAVE_CONTROLLER]: this }
+  private readonly c: Context
+  private readonly options: WeaveOptions
+  private readonly predecessor: WeavePredecessor
+  private readonly theirs: Installed<KubeObject, Stored>
+
+  constructor(c: Context, options: WeaveOptions) {
+    this.c = c
+    this.options = options
+    this.predecessor = new WeavePredecessor(c)
+    this.theirs = new Installed<KubeObject, Stored>(
+      c.env,
+      c.hub.client,
+      { kinds: [weavePipelineKind], project: withoutManagers, meanwhile: 'none of them is promoted' },
+      {
+        changed: (before, after) => this.add(keyText((after ?? before)!.metadata)),
+        opened: () => {},
+        settled: () => this.everything(),
+      },
+    )
+  }
+
+  stop(): void {
+    this.theirs.stop()
+  }
+
+  /** What was served before, and is not there any more, goes with its owner. */
+  everything(): void {
+    for (const { metadata } of this.theirs.all()) this.add(keyText(metadata))
+  }
+
+  changed(what: HubChange, before: unknown, after: unknown): void {
+    // Of other kinds, clusters among them, nothing is known here.
+    if (what === 'pipeline') this.add(keyText(((after ?? before) as Stored<Pipeline>).metadata))
+    if (what !== 'promotion') return
+    const { metadata, spec } = (after ?? before) as Stored<Promotion>
+    this.add(keyText({ namespace: metadata.namespace, name: spec.pipelineRef.name }))
+  }
+
+  clusterChanged(): void {}
+
+  secretChanged(): boolean {
+    return false
+  }
+
+  selectionChanged(): boolean {
+    return false
+  }
+
+  private add(key: string): void {
+    this.c.queue.add({ controller: WEAVE_CONTROLLER, cluster: 'hub', key })
+  }
+
+  async reconcile({ key }: Item): Promise<Outcome> {
+    const theirs = this.theirs.get(keyOfText(key))
+    if (!theirs) return { ok: true }
+    const ours = this.c.hub.pipelines.store.get(key)
+    const isOwn = ours !== undefined && weaveOwner(ours) === theirs.metadata.uid
+    if (!isServed(theirs, this.options.managesAll) && !isOwn) return { ok: true }
+    if ((await this.predecessor.active()) !== undefined) return { ok: true, afterMs: AGAIN_MS }
+    // Given back: nothing of it is promoted here any more, and what is open stays open.
+    if (!isServed(theirs, this.options.managesAll)) return this.leave(ours!)
+    const read = readWeavePipeline(theirs as unknown as JsonObject)
+    const problems = read.ok ? [] : read.error.map((p) => `${fieldText(p.path)}: ${p.problem}`)
+    if (ours && !isOwn)
+      problems.push(
+        `Pipeline ${key} of lockstep.dev is there, and is not of this one: delete one of the two, or take the annotation away`,
+      )
+    if (read.ok && problems.length === 0) {
+      const failed = await this.keep(theirs, ours, read.value)
+      if (failed) return failed
+    }
+    return this.tell(theirs, isOwn ? ours : undefined, problems)
+  }
+
+  /** Ours is as theirs asks for it; what others have changed of it is put right. */
+  private async keep(
+    theirs: Stored,
+    ours: Stored<Pipeline> | undefined,
+    { namespace, name, given }: WeavePipeline,
+  ): Promise<Outcome | undefined> {
+    const requests = requestsIn(theirs)
+    const isSame =
+      ours !== undefined &&
+      jsonEqual(ours.spec as never, pipelineSpec.parse(given) as never) &&
+      Object.entries(requests).every(([k, v]) => ours.metadata.annotations?.[k] === v)
+    if (isSame) return undefined
+    const { uid } = theirs.metadata
+    const owner = { apiVersion: theirs.apiVersion, kind: theirs.kind, name, uid, controller: true }
+    const body = {
+      ...{ apiVersion: API_VERSION, kind: pipelineKind.kind },
+      metadata: {
+        ...{ name, namespace, ownerReferences: [owner] },
+        ...(Object.keys(requests).length > 0 ? { annotations: requests } : {}),
+      },
+      spec: given,
+    } as unknown as Pipeline
+    const done = await this.c.hub.client.apply(pipelineKind, body, {
+      ...{ why: 'record', manager: COMPANION_MANAGER, force: true },
+      fence: ours ? { uid: ours.metadata.uid, resourceVersion: ours.metadata.resourceVersion } : 'absent',
+    })
+    if (!done.ok) return failedWrite(this.c, done.error)
+    this.c.hub.pipelines.wrote(done.value)
+    return undefined
+  }
+
+  private async leave({ metadata }: Stored<Pipeline>): Promise<Outcome> {
+    const { uid, resourceVersion, namespace = '', name } = metadata
+    const o = { why: 'record', manager: MANAGER, fence: { uid, resourceVersion } } as const
+    const done = await this.c.hub.client.delete(pipelineKind, { namespace, name }, o)
+    return done.ok || done.error.kind === 'NotFound' ? { ok: true } : failedWrite(this.c, done.error)
+  }
+
+  private async tell(
+    theirs: Stored,
+    ours: Stored<Pipeline> | undefined,
+    problems: readonly string[],
+  ): Promise<Outcome> {
+    const object = theirs as unknown as JsonObject
+    const status = weaveStatus({
+      ...{ object, problems, status: ours?.status, waiting: this.waiting(ours) },
+      promotions: this.promotions(ours),
+      nowMs: hubTime(this.c).nowMs,
+    })
+    const before = (theirs as { status?: unknown }).status
+    if (status === undefined || jsonEqual(status, before as never)) return { ok: true }
+    const done = await this.c.hub.client.replace(weavePipelineKind, { ...theirs, status } as Stored, {
+      ...{ why: 'status', manager: MANAGER, subresource: 'status' },
+    })
+    if (!done.ok) return failedWrite(this.c, done.error)
+    this.theirs.wrote(done.value)
+    return { ok: true }
+  }
+
+  /** The newest of each environment, where somebody can read that. */
+  private promotions(ours: Stored<Pipeline> | undefined): ReadonlyMap<string, JsonObject> {
+    const out = new Map<string, JsonObject>()
+    if (!ours || !this.theirs.keepsStatus('environments.*.promotion')) return out
+    for (const { name } of ours.spec.environments) {
+      const last = promotionsOf(this.c.hub, ours, name).findLast((p) => weavePromotion(p) !== undefined)
+      if (last) out.set(name, weavePromotion(last)!)
+    }
+    return out
+  }
+
+  /** Revisions that wait for an Approval. */
+  private waiting(ours: Stored<Pipeline> | undefined): ReadonlyMap<string, string> {
+    const out = new Map<string, string>()
+    if (!ours) return out
+    for (const { spec, status } of this.c.hub.promotions.store.by('pipeline', keyText(ours.metadata)))
+      if ((status?.blockers ?? []).some((b) => AWAITED.has(b.reason)))
+        out.set(spec.environment, spec.revision)
+    return out
+  }
+}
+
+/** Apart from what the engine and people write there, which an apply must not take back. */
+const COMPANION_MANAGER = 'lockstep-weave-pipelines'
+
+const AWAITED: ReadonlySet<string> = new Set(['AwaitingApproval', 'ApprovalForOtherRevision'])
+
+/** Who asks for a promotion may do so at either. */
+const requestsIn = ({ metadata: { annotations = {} } }: Stored): Record<string, string> =>
+  Object.fromEntries(Object.entries(annotations).filter(([k]) => k.startsWith(REQUEST_PREFIX)))
+
+function keyOfText(key: string): { readonly namespace: string; readonly name: string } {
+  const [namespace = '', name = ''] = key.split('/')
+  return { namespace, name }
+}

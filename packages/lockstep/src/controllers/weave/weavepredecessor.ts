@@ -1,0 +1,43 @@
+/** weaveworks' own controller: while it holds its Lease, nothing is written of what it may be promoting. */
+import { type Lease, leaseKind, WEAVE_LEASE } from '../../../../kube/src/kinds/types.ts'
+import { previousController } from '../../decisions/weave/previouscontroller.ts'
+import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { Context } from '../cache/context.ts'
+import { hubTime } from '../runtime/hubclock.ts'
+
+/** What was read so long ago still counts, in milliseconds; a Lease lasts for longer. */
+const COUNTS_MS = 5000
+
+export class WeavePredecessor {
+  private readonly c: Pick<Context, 'env' | 'hub'>
+  private asked: { readonly atMs: number; readonly answer: Promise<string | undefined> } | undefined
+  private said: string | undefined
+
+  constructor(c: Pick<Context, 'env' | 'hub'>) {
+    this.c = c
+  }
+
+  /** Who is at work, for people; undefined: nobody. */
+  active(): Promise<string | undefined> {
+    const now = this.c.env.clock.steady()
+    if (!this.asked || this.asked.atMs + COUNTS_MS < now) this.asked = { atMs: now, answer: this.ask() }
+    return this.asked.answer
+  }
+
+  private async ask(): Promise<string | undefined> {
+    const { hub, env } = this.c
+    const read = await hub.client.list<Lease>(leaseKind, {
+      ...{ why: 'reread', fieldSelector: `metadata.name=${WEAVE_LEASE}` },
+    })
+    // What nobody can tell is waited for.
+    const found = read.ok
+      ? previousController(read.value.items, hubTime(this.c).nowMs)
+      : `Lease ${WEAVE_LEASE} cannot be read: ${kubeErrorText(read.error)}`
+    if (found !== this.said) {
+      this.said = found
+      if (found === undefined) env.log.info('the pipeline-controller of weaveworks is not at work any more')
+      else env.log.warn('PreviousControllerActive: nothing is written of its Pipelines', { by: found })
+    }
+    return found
+  }
+}

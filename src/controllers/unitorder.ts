@@ -1,8 +1,0 @@
-/** In which order the units of a stage start, if nothing else says so. */
-import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Module } from '../../packages/lockstep/src/api/registry.ts'
-import { type Digest, digestOf } from '../../packages/kube/src/object/index.ts'
-
-/** A hash of module and cluster: never the list's order or a name. */
-export const orderOf = ({ metadata }: Stored<Module>, clusterUid: string): Digest =>
-  digestOf('order/1', [metadata.uid, clusterUid])
