@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Dialect } from '../../packages/simulators/src/flux/fluxplay.ts'
 import type { Scenario, Step } from '../../packages/simulators/src/flux/fluxscenario.ts'
-import { postRender } from '../../src/core/flux/postrender/postrender.ts'
+import { postRender } from '../../packages/lockstep/src/tools/postrender/postrenderflux.ts'
 import { encodeJson, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { played, shown } from './racing.ts'
 import * as races from './versionedraces.ts'

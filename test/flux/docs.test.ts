@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { errors } from '../../packages/lockstep/src/api/errors.ts'
-import { ruleIds, rules } from '../../src/core/flux/check/rules.ts'
+import { ruleIds, rules } from '../../packages/lockstep/src/tools/fluxcheck/fluxruletable.ts'
 import { leavesOf } from './crdfields.ts'
 
 const rowsOf = (file: string): string[] =>

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { gitProblem } from '../../src/cli/import/gitproblem.ts'
-import { importFleeet } from '../../src/core/fleeet/import.ts'
-import { textOf } from '../../src/core/flux/import/imported.ts'
-import { fieldText } from '../../src/core/flux/import/reading.ts'
+import { importFleeet } from '../../packages/lockstep/src/tools/fleeet/importfleeet.ts'
+import { textOf } from '../../packages/lockstep/src/tools/fluximport/importedmodule.ts'
+import { fieldText } from '../../packages/lockstep/src/tools/fluximport/fieldreader.ts'
 import { selectsCluster } from '../../packages/lockstep/src/fleet/clusters/clusterselection.ts'
 import { at, encodeYaml, matchesSelector, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 

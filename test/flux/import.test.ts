@@ -5,11 +5,11 @@ import { crdOf } from '../../packages/lockstep/src/api/crd/crd.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { testCluster } from '../../packages/apiserver/src/server/testcluster.cases.ts'
 import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
-import { checkFlux } from '../../src/core/flux/check/check.ts'
-import { type FluxImport, importFlux } from '../../src/core/flux/import/import.ts'
-import { textOf } from '../../src/core/flux/import/imported.ts'
-import { isPrefix } from '../../src/core/flux/import/reading.ts'
-import { unitText } from '../../src/core/flux/unit.ts'
+import { checkFlux } from '../../packages/lockstep/src/tools/fluxcheck/checkflux.ts'
+import { type FluxImport, importFlux } from '../../packages/lockstep/src/tools/fluximport/importflux.ts'
+import { textOf } from '../../packages/lockstep/src/tools/fluximport/importedmodule.ts'
+import { isPrefix } from '../../packages/lockstep/src/tools/fluximport/fieldreader.ts'
+import { unitText } from '../../packages/lockstep/src/tools/flux/fluxunit.ts'
 import {
   at,
   encodeYaml,

@@ -1,5 +1,5 @@
 /** A finding as lines for people: one by which editors find the place, below it what belongs to it. */
-import type { FilePlace } from '../../core/flux/manifest.ts'
+import type { FilePlace } from '../../../packages/lockstep/src/tools/flux/fluxmanifest.ts'
 import type { Colour, Terminal } from '../terminal/terminal.ts'
 import { wrap } from '../terminal/wrap.ts'
 

@@ -1,5 +1,5 @@
 /** Findings as SARIF 2.1.0: what code scanning of Git hosts reads. */
-import type { FilePlace } from '../../core/flux/manifest.ts'
+import type { FilePlace } from '../../../packages/lockstep/src/tools/flux/fluxmanifest.ts'
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json'
 

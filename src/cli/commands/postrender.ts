@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Note } from '../../core/flux/postrender/note.ts'
-import type { PostRendered, PostRenderOptions } from '../../core/flux/postrender/postrender.ts'
+import type { Note } from '../../../packages/lockstep/src/tools/postrender/postrendernote.ts'
+import type { PostRendered, PostRenderOptions } from '../../../packages/lockstep/src/tools/postrender/postrenderflux.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { encodeYaml } from '../../../packages/kube/src/object/index.ts'
 import { type Command, type Context, type Flags, isSet, listFlag, textFlag } from '../command.ts'
@@ -66,7 +66,7 @@ export const postRender: Command = {
     const dir = textFlag(flags, 'writeHelmPlugin')
     if (dir !== undefined) return writePlugin(c, dir, pluginArguments(c, flags))
     // Another command starts without it.
-    const core = await import('../../core/flux/postrender/postrender.ts')
+    const core = await import('../../../packages/lockstep/src/tools/postrender/postrenderflux.ts')
     const made = core.postRender(await c.host.stdin.read(), optionsOf(c, flags))
     return made.text === undefined ? refuse(c, flags, made) : deliver(c, flags, made, made.text)
   },
@@ -99,7 +99,7 @@ async function deliver(c: Context, flags: Flags, made: PostRendered, text: strin
 }
 
 async function patchesText(made: PostRendered): Promise<string> {
-  const { postRenderersOf } = await import('../../core/flux/postrender/patches.ts')
+  const { postRenderersOf } = await import('../../../packages/lockstep/src/tools/postrender/postrenderers.ts')
   return encodeYaml(postRenderersOf(made.changes))
 }
 

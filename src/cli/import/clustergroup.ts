@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
-import type { GroupListed, ImportedGroup } from '../../core/clustergroup/import/import.ts'
+import type { GroupListed, ImportedGroup } from '../../../packages/lockstep/src/tools/clustergroupimport/importclustergroup.ts'
 import { encodeYaml, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { groupFinding, groupFindingFacts } from '../check/clustergroup/report.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
@@ -51,7 +51,7 @@ export async function importGroup(c: Context, paths: readonly string[], flags: F
   const read = await valuesOf(c, paths)
   if (!read.ok) return read
   // Other commands start without it.
-  const { importClusterGroup } = await import('../../core/clustergroup/import/import.ts')
+  const { importClusterGroup } = await import('../../../packages/lockstep/src/tools/clustergroupimport/importclustergroup.ts')
   const { namespace } = c.globals
   const source = { ...(await sourceOf(c, paths)), ...(namespace === undefined ? {} : { namespace }) }
   const made = importClusterGroup(read.value, source)

@@ -1,6 +1,6 @@
 /** What a controller would refuse of a Git source before it asks a server. */
 import type { GitSource } from '../../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
-import type { GitProblem } from '../../core/flux/import/import.ts'
+import type { GitProblem } from '../../../packages/lockstep/src/tools/fluximport/importflux.ts'
 import { rootOf } from '../../../packages/lockstep/src/sources/git/lstree.ts'
 import { refProblem } from '../../../packages/lockstep/src/sources/git/gitref.ts'
 import { parseGitUrl } from '../../../packages/lockstep/src/sources/git/giturl.ts'

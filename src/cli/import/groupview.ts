@@ -1,5 +1,5 @@
 /** What became of a cluster group, as lines for people. */
-import type { GroupListed, ImportedGroup } from '../../core/clustergroup/import/import.ts'
+import type { GroupListed, ImportedGroup } from '../../../packages/lockstep/src/tools/clustergroupimport/importclustergroup.ts'
 import { placeText } from '../check/lines.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { plural } from '../terminal/text.ts'

@@ -1,7 +1,7 @@
 /** Which repository values files lie in, and where it comes from: read from its own files, nothing is asked. */
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import type { GroupSource } from '../../core/clustergroup/import/import.ts'
-import { branchIn, originIn, sourceUrlOf } from '../../core/clustergroup/import/origin.ts'
+import type { GroupSource } from '../../../packages/lockstep/src/tools/clustergroupimport/importclustergroup.ts'
+import { branchIn, originIn, sourceUrlOf } from '../../../packages/lockstep/src/tools/clustergroupimport/gitorigin.ts'
 import type { Context } from '../command.ts'
 import { pathFrom } from '../documents/read.ts'
 import { gitProblem } from './gitproblem.ts'

@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { weavePipelineKind } from '../../../packages/kube/src/kinds/types.ts'
 import { pipelineKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
-import { fieldText } from '../../core/flux/import/reading.ts'
+import { fieldText } from '../../../packages/lockstep/src/tools/fluximport/fieldreader.ts'
 import {
   type Broken,
   type FilePlace,
   type Manifest,
   placeOf,
   readManifests,
-} from '../../core/flux/manifest.ts'
+} from '../../../packages/lockstep/src/tools/flux/fluxmanifest.ts'
 import { readWeavePipeline, type WeavePipeline } from '../../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
 import { encodeYaml, type JsonObject, type JsonValue, type ValuePath } from '../../../packages/kube/src/object/index.ts'
 import { type Read, readPaths } from '../check/flux/read.ts'

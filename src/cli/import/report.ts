@@ -1,8 +1,8 @@
 /** What an import made, for programs. */
 import { z } from 'zod'
-import type { Import } from '../../core/flux/import/imported.ts'
-import { fieldText, type Listed } from '../../core/flux/import/reading.ts'
-import { unitText } from '../../core/flux/unit.ts'
+import type { Import } from '../../../packages/lockstep/src/tools/fluximport/importedmodule.ts'
+import { fieldText, type Listed } from '../../../packages/lockstep/src/tools/fluximport/fieldreader.ts'
+import { unitText } from '../../../packages/lockstep/src/tools/flux/fluxunit.ts'
 import type { Read } from '../check/flux/read.ts'
 import { defineReport } from '../output/report.ts'
 

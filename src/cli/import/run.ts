@@ -1,6 +1,6 @@
 /** `lockstep import`: Modules of what another tool has, made without a cluster. */
-import type { Import } from '../../core/flux/import/imported.ts'
-import type { FluxFile } from '../../core/flux/manifest.ts'
+import type { Import } from '../../../packages/lockstep/src/tools/fluximport/importedmodule.ts'
+import type { FluxFile } from '../../../packages/lockstep/src/tools/flux/fluxmanifest.ts'
 import { parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import { type Read, readPaths } from '../check/flux/read.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
@@ -39,7 +39,7 @@ const flux: Tool = {
   example: 'lockstep import flux clusters/prod --out modules',
   async make(c, files) {
     // It needs our kinds with their checks, and other commands start without.
-    const { importFlux } = await import('../../core/flux/import/import.ts')
+    const { importFlux } = await import('../../../packages/lockstep/src/tools/fluximport/importflux.ts')
     const { gitProblem } = await import('./gitproblem.ts')
     return importFlux(files, { gitProblem, pathOf: await placeInRepository(c), ...namespaceOf(c) })
   },
@@ -53,7 +53,7 @@ const fleeet: Tool = {
   },
   example: 'lockstep import fleeet upstream --out modules',
   async make(c, files) {
-    const { importFleeet } = await import('../../core/fleeet/import.ts')
+    const { importFleeet } = await import('../../../packages/lockstep/src/tools/fleeet/importfleeet.ts')
     const { gitProblem } = await import('./gitproblem.ts')
     return importFleeet(files, { gitProblem, ...namespaceOf(c) })
   },
@@ -76,7 +76,7 @@ export async function importFiles(
     })
   const read = await readPaths(c, paths)
   const made = await tool.make(c, read.files)
-  const { textOf } = await import('../../core/flux/import/imported.ts')
+  const { textOf } = await import('../../../packages/lockstep/src/tools/fluximport/importedmodule.ts')
   const code = exitOf(made, read, isSet(flags, 'acceptLoss'))
   if (code === 0 && made.units === 0)
     return failed('E_USAGE', {

@@ -1,6 +1,6 @@
 /** What was imported and what was not, as lines for people. */
 import { join } from 'node:path'
-import { fieldText, type Listed } from '../../core/flux/import/reading.ts'
+import { fieldText, type Listed } from '../../../packages/lockstep/src/tools/fluximport/fieldreader.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { plural } from '../terminal/text.ts'
 import { wrap } from '../terminal/wrap.ts'

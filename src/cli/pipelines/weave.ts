@@ -10,7 +10,7 @@ import { SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset
 import type { BlockerReason } from '../../../packages/lockstep/src/api/reasons/reasons.ts'
 import { type Pipeline, pipelineKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
-import { fieldText } from '../../core/flux/import/reading.ts'
+import { fieldText } from '../../../packages/lockstep/src/tools/fluximport/fieldreader.ts'
 import { readWeavePipeline, weaveIdentity } from '../../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
 import { previousController, previousLease, weaveOwner } from '../../../packages/lockstep/src/decisions/weave/previouscontroller.ts'
 import { ok, type Result } from '../../../packages/kube/src/env/result.ts'

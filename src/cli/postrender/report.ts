@@ -1,6 +1,6 @@
 /** What a post-renderer did, for programs, and for people whom Helm shows nothing of it. */
 import { z } from 'zod'
-import type { PostRendered } from '../../core/flux/postrender/postrender.ts'
+import type { PostRendered } from '../../../packages/lockstep/src/tools/postrender/postrenderflux.ts'
 import { defineReport } from '../output/report.ts'
 
 export const postRenderReport = defineReport('PostRender', {

@@ -1,5 +1,5 @@
 /** `lockstep check clustergroup`: what goes wrong with values of a Validated Pattern under its chart, without a cluster. */
-import type { GroupFinding } from '../../../core/clustergroup/check/finding.ts'
+import type { GroupFinding } from '../../../../packages/lockstep/src/tools/clustergroupcheck/groupcheckrule.ts'
 import type { Problem } from '../../../../packages/lockstep/src/decisions/clustergroup/values/problem.ts'
 import { type Context, type Flags, listFlag, textFlag } from '../../command.ts'
 import { failed, type Outcome } from '../../failure.ts'
@@ -38,7 +38,7 @@ async function resultOf(c: Context, paths: readonly string[]): Promise<GroupResu
   const none: readonly GroupFinding[] = []
   if (unreadable.length > 0) return { files: files.length, findings: none, unreadable }
   // Other commands start without the rules.
-  const { checkClusterGroup } = await import('../../../core/clustergroup/check/check.ts')
+  const { checkClusterGroup } = await import('../../../../packages/lockstep/src/tools/clustergroupcheck/checkclustergroup.ts')
   const made = checkClusterGroup(files)
   return made.ok
     ? { files: files.length, findings: made.value, unreadable: [] }

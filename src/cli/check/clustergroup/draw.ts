@@ -1,5 +1,5 @@
 /** Findings in values as lines for people. */
-import type { GroupFinding } from '../../../core/clustergroup/check/finding.ts'
+import type { GroupFinding } from '../../../../packages/lockstep/src/tools/clustergroupcheck/groupcheckrule.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { plural } from '../../terminal/text.ts'
 import { fit } from '../../terminal/wrap.ts'

@@ -1,7 +1,7 @@
 /** What `lockstep check clustergroup` found, for programs. */
 import { z } from 'zod'
-import type { GroupFinding } from '../../../core/clustergroup/check/finding.ts'
-import type { FilePlace } from '../../../core/flux/manifest.ts'
+import type { GroupFinding } from '../../../../packages/lockstep/src/tools/clustergroupcheck/groupcheckrule.ts'
+import type { FilePlace } from '../../../../packages/lockstep/src/tools/flux/fluxmanifest.ts'
 import { defineReport } from '../../output/report.ts'
 
 const place = {

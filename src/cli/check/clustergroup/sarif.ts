@@ -1,5 +1,5 @@
 /** What `lockstep check clustergroup` found as SARIF. */
-import { ruleIds, rules } from '../../../core/clustergroup/check/rules.ts'
+import { ruleIds, rules } from '../../../../packages/lockstep/src/tools/clustergroupcheck/clustergrouprules.ts'
 import { sarifOf } from '../sarif.ts'
 import type { GroupResult } from './report.ts'
 

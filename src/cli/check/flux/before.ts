@@ -1,6 +1,6 @@
 /** The state before a change: another folder, or the same paths at a revision of Git. */
 import { basename, dirname, join } from 'node:path'
-import type { FluxFile } from '../../../core/flux/manifest.ts'
+import type { FluxFile } from '../../../../packages/lockstep/src/tools/flux/fluxmanifest.ts'
 import type { Result } from '../../../../packages/kube/src/env/result.ts'
 import type { Context } from '../../command.ts'
 import { pathFrom } from '../../documents/read.ts'

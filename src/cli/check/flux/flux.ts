@@ -21,7 +21,7 @@ export async function checkFluxFiles(c: Context, paths: readonly string[], flags
   if (before && !before.ok) return before
   const read = await readPaths(c, paths)
   // The expressions need the whole of CEL: other commands start without it.
-  const { checkFlux } = await import('../../../core/flux/check/check.ts')
+  const { checkFlux } = await import('../../../../packages/lockstep/src/tools/fluxcheck/checkflux.ts')
   const check = checkFlux(read.files, {
     additiveGate: isSet(flags, 'additiveGate'),
     ...(c.globals.namespace === undefined ? {} : { namespace: c.globals.namespace }),

@@ -1,6 +1,6 @@
 /** What is to be checked: files, folders with all that is below them, standard input. */
 import { join } from 'node:path'
-import type { FluxFile } from '../../../core/flux/manifest.ts'
+import type { FluxFile } from '../../../../packages/lockstep/src/tools/flux/fluxmanifest.ts'
 import type { Context } from '../../command.ts'
 import { pathFrom } from '../../documents/read.ts'
 import { chooseManifests } from './manifests.ts'

@@ -1,7 +1,7 @@
 /** What `lockstep check flux` found, for programs. */
 import { z } from 'zod'
-import type { FluxCheck } from '../../../core/flux/check/check.ts'
-import type { FluxFinding, Related } from '../../../core/flux/check/finding.ts'
+import type { FluxCheck } from '../../../../packages/lockstep/src/tools/fluxcheck/checkflux.ts'
+import type { FluxFinding, Related } from '../../../../packages/lockstep/src/tools/fluxcheck/fluxcheckrule.ts'
 import { defineReport } from '../../output/report.ts'
 import type { Read } from './read.ts'
 

@@ -1,6 +1,6 @@
 /** What `lockstep check flux` found as SARIF. */
-import type { FluxFinding } from '../../../core/flux/check/finding.ts'
-import { ruleIds, rules } from '../../../core/flux/check/rules.ts'
+import type { FluxFinding } from '../../../../packages/lockstep/src/tools/fluxcheck/fluxcheckrule.ts'
+import { ruleIds, rules } from '../../../../packages/lockstep/src/tools/fluxcheck/fluxruletable.ts'
 import { type SarifResult, sarifOf } from '../sarif.ts'
 import { type FluxResult, skippedOf, unreadableOf } from './report.ts'
 

@@ -1,5 +1,5 @@
 /** Findings as lines for people. */
-import type { FluxFinding } from '../../../core/flux/check/finding.ts'
+import type { FluxFinding } from '../../../../packages/lockstep/src/tools/fluxcheck/fluxcheckrule.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { plural } from '../../terminal/text.ts'
 import { fit } from '../../terminal/wrap.ts'

@@ -1,6 +1,6 @@
 /** What there is to say about values, each once: what is refused, and what people should know. */
 import type { JsonValue, ValuePath } from '../../../../../kube/src/object/index.ts'
-import { fieldText } from '../../../../../../src/core/flux/import/reading.ts'
+import { fieldText } from '../../../tools/fluximport/fieldreader.ts'
 import type { Layers } from './layers.ts'
 import type { Note, Problem, Stage } from './problem.ts'
 import type { More } from './trap.ts'

@@ -1,5 +1,5 @@
 import type { ValuePath } from '../../../../../kube/src/object/index.ts'
-import type { FilePlace } from '../../../../../../src/core/flux/manifest.ts'
+import type { FilePlace } from '../../../tools/flux/fluxmanifest.ts'
 import type { Trap } from './trap.ts'
 
 /** Where rendering stops: files that cannot be read, values that no schema would take, templates that would fail. */

@@ -1,0 +1,18 @@
+/** Paths of values as places in the files that say them. */
+import { type ValuePath, YamlTree } from '../../../../kube/src/object/index.ts'
+import type { FilePlace } from '../flux/fluxmanifest.ts'
+import type { ValuesFile } from '../../decisions/clustergroup/values/layers.ts'
+
+/** Where what stands at a path is written; of what is not, the map around it. */
+export function placesIn(
+  files: readonly ValuesFile[],
+  fileOf: (path: ValuePath) => string | undefined,
+): (path: ValuePath) => FilePlace {
+  const trees = new Map<string, YamlTree>()
+  return (path) => {
+    const file = fileOf(path) ?? files.at(-1)!.file
+    const tree = trees.get(file) ?? new YamlTree(files.findLast((f) => f.file === file)!.text)
+    trees.set(file, tree)
+    return { file, ...tree.place(path, typeof path.at(-1) === 'string' ? 'key' : 'value') }
+  }
+}

@@ -1,0 +1,86 @@
+/** Jobs that wait: at the wrong time, for nothing in particular, or without rights. */
+import { at, isArray, isObject, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
+import { isTruthy, textOf } from '../../decisions/clustergroup/values/gotext.ts'
+import { waitLoopOf, waitLoopOfJob } from '../../decisions/clustergroup/render/waitloop.ts'
+import type { Checked, Found, Look } from './groupcheckrule.ts'
+import type { Member } from './groupmembers.ts'
+
+/** S2: of those that only wait; whoever writes another command may mean it so. */
+export const atAnotherTime: Look = ({ members }) =>
+  members.filter(onlyWaits).flatMap((job): Found[] => {
+    const { phase, wave } = job
+    const own = members.find((m) => m.path.join() === job.path.slice(0, -1).join())!
+    const path = [...job.path, phase === 'Sync' ? 'syncWave' : 'hookType']
+    const say = (message: string): Found[] => [{ rule: 'S2', path, message }]
+    const early = 'if it waits for what that one installs, neither ever goes on'
+    if (phase === 'PreSync') return say(`runs before its subscription is there (PreSync): ${early}`)
+    if (phase === 'PostSync') return say('runs after all waves (PostSync), and keeps none of them open')
+    return wave.number < own.wave.number
+      ? say(`runs in wave ${wave.number}, before its subscription in wave ${own.wave.number}: ${early}`)
+      : []
+  })
+
+/** S3. */
+export const withoutObject: Look = ({ members }) =>
+  members
+    .filter((m) => isSequenceJob(m) && !isTruthy(m.value.command))
+    .flatMap((m): Found[] => {
+      const [type, name] = [m.value.resourceType, m.value.resourceName]
+      if (!isTruthy(type))
+        return [
+          {
+            rule: 'S3',
+            level: 'error',
+            path: m.path,
+            message: 'has no resourceType: oc get fails, and the Job waits for ever',
+          },
+        ]
+      if (isTruthy(name)) return []
+      return [
+        {
+          rule: 'S3',
+          path: m.path,
+          message: `has no resourceName: it waits only until ${textOf(type)} can be listed, whether there is one or not`,
+          fix: `Name the ${textOf(type)} in resourceName`,
+        },
+      ]
+    })
+
+/** S7: one finding for all of them. */
+export const withoutRights: Look = (c) => {
+  const jobs = c.members.filter((m) => isSequenceJob(m) || waitLoopOfJob(m.value) !== undefined)
+  const [first] = jobs
+  if (!first || grantsAnything(c)) return []
+  const name = isSequenceJob(first) ? `${first.name}-sequencejob` : first.name
+  const others = jobs.length === 1 ? '' : ` and ${jobs.length - 1} more`
+  const runs = jobs.length === 1 ? 'runs' : 'run'
+  const message = `Job ${name}${others} ${runs} as ServiceAccount default of the namespace to which Argo CD delivers, and nothing here grants it anything: where nobody else does, oc get is refused, which looks like "not found" for ever`
+  return [{ rule: 'S7', path: first.path, message }]
+}
+
+const isSequenceJob = (m: Member): boolean => m.what === 'sequenceJob'
+
+const onlyWaits = (m: Member): boolean =>
+  isSequenceJob(m) && (!isTruthy(m.value.command) || waitLoopOf(m.value.command) !== undefined)
+
+/** A binding for that account, or values for the chart's own means of granting. */
+function grantsAnything({ members, group }: Checked): boolean {
+  if (isTruthy(at(group.values.value, 'vp-rbac'))) return true
+  return members.some(
+    ({ what, value }) =>
+      what === 'extra' &&
+      ['RoleBinding', 'ClusterRoleBinding'].includes(String(value.kind)) &&
+      isArray(value.subjects) &&
+      value.subjects.some(isDefaultAccount),
+  )
+}
+
+/** Where Argo CD delivers to nobody knows here: any namespace will do. */
+function isDefaultAccount(subject: JsonValue): boolean {
+  if (!isObject(subject)) return false
+  const { kind, name } = subject
+  if (kind === 'ServiceAccount') return name === 'default'
+  if (!isString(name)) return false
+  if (kind === 'User') return /^system:serviceaccount:[^:]+:default$/.test(name)
+  return kind === 'Group' && /^system:(?:serviceaccounts(?::|$)|authenticated$)/.test(name)
+}

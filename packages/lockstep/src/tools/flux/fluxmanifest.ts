@@ -1,0 +1,140 @@
+/** Texts as manifests of which every field can be pointed at: file, line and column. */
+import {
+  at,
+  isObject,
+  isString,
+  type JsonObject,
+  type JsonValue,
+  parseApiVersion,
+  parseYamlStream,
+  splitYaml,
+  type TextPlace,
+  type ValuePath,
+  YamlError,
+  type YamlPart,
+  YamlTree,
+} from '../../../../kube/src/object/index.ts'
+
+export interface FluxFile {
+  /** As the person named it. */
+  readonly file: string
+  readonly text: string
+}
+
+export interface FilePlace extends TextPlace {
+  readonly file: string
+}
+
+/** One document of a file. */
+export class FluxDocument {
+  readonly file: string
+  readonly text: string
+  /** From 1, in its file. */
+  readonly line: number
+  /** Absent: there is nothing in it, or it cannot be read. */
+  readonly value: JsonValue | undefined
+  private found: YamlTree | undefined
+
+  constructor(file: string, part: YamlPart, value: JsonValue | undefined) {
+    this.file = file
+    this.text = part.text
+    this.line = part.line
+    this.value = value
+  }
+
+  tree(): YamlTree {
+    this.found ??= new YamlTree(this.text)
+    return this.found
+  }
+
+  /** Where a value, or its key, stands. Places cost ten times the reading: only documents that are asked pay for them. */
+  place(path: ValuePath, what: 'value' | 'key' = 'value'): FilePlace {
+    const { line, column } = this.tree().place(path, what)
+    return { file: this.file, line: line + this.line - 1, column }
+  }
+}
+
+/** An object as somebody wrote it. */
+export interface Manifest {
+  readonly document: FluxDocument
+  /** Of the object in its document: items of a List are deeper. */
+  readonly path: ValuePath
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  /** Empty where none is written. */
+  readonly namespace: string
+  /** Empty where none is written. */
+  readonly name: string
+  readonly value: JsonObject
+}
+
+/** A document that cannot be read. */
+export interface Broken extends FilePlace {
+  readonly problem: string
+}
+
+export interface Manifests {
+  /** All of them, in order: their texts together are the texts that were read. */
+  readonly documents: readonly FluxDocument[]
+  /** What has an apiVersion and a kind, in the order of the texts; other documents are nobody's business here. */
+  readonly manifests: readonly Manifest[]
+  /** The others are read all the same. */
+  readonly broken: readonly Broken[]
+}
+
+/** All manifests of some texts; each document is read by itself. `isMeant`: others are not read, and are not broken either. */
+export function readManifests(
+  files: readonly FluxFile[],
+  isMeant: (text: string) => boolean = () => true,
+): Manifests {
+  const documents: FluxDocument[] = []
+  const broken: Broken[] = []
+  for (const { file, text } of files)
+    for (const part of splitYaml(text)) {
+      const value = isMeant(part.text) ? documentOf(part) : undefined
+      if (value instanceof YamlError)
+        broken.push({ file, line: value.line + part.line - 1, column: value.column, problem: value.message })
+      documents.push(new FluxDocument(file, part, value instanceof YamlError ? undefined : value))
+    }
+  const manifests = documents.flatMap((d) => (d.value === undefined ? [] : manifestsOf(d, d.value, [])))
+  return { documents, manifests, broken }
+}
+
+function documentOf(part: YamlPart): JsonValue | undefined | YamlError {
+  try {
+    return parseYamlStream(part.text)[0]
+  } catch (e) {
+    if (e instanceof YamlError) return e
+    throw e
+  }
+}
+
+function manifestsOf(document: FluxDocument, value: JsonValue, path: ValuePath): Manifest[] {
+  const [apiVersion, kind, items] = [at(value, 'apiVersion'), at(value, 'kind'), at(value, 'items')]
+  if (!isObject(value) || !isString(apiVersion) || !isString(kind)) return []
+  if (kind.endsWith('List') && Array.isArray(items))
+    return items.flatMap((item: JsonValue, i) => manifestsOf(document, item, [...path, 'items', i]))
+  const text = (field: string): string => {
+    const found = at(value, 'metadata', field)
+    return isString(found) ? found : ''
+  }
+  const names = { namespace: text('namespace'), name: text('name') }
+  return [{ document, path, ...parseApiVersion(apiVersion), kind, ...names, value }]
+}
+
+/** Where a field of a manifest stands. */
+export const placeOf = (m: Manifest, field: ValuePath, what: 'value' | 'key' = 'value'): FilePlace =>
+  m.document.place([...m.path, ...field], what)
+
+export const labelOf = (m: Manifest, name: string): string | undefined =>
+  textAt(m.value, 'metadata', 'labels', name)
+
+export const annotationOf = (m: Manifest, name: string): string | undefined =>
+  textAt(m.value, 'metadata', 'annotations', name)
+
+/** A text somewhere in a value; anything else is none. */
+export function textAt(value: unknown, ...path: ValuePath): string | undefined {
+  const found = at(value, ...path)
+  return isString(found) && found !== '' ? found : undefined
+}

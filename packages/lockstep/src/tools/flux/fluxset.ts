@@ -1,0 +1,133 @@
+/** Everything of Flux that some texts hold: who is in them, and who means whom. */
+import { cycleThrough } from '../../decisions/graph/cycle.ts'
+import { type Broken, type FluxFile, type Manifest, type Manifests, readManifests } from './fluxmanifest.ts'
+import { type Source, sourceObjectOf } from './fluxsource.ts'
+import { type Edge, type Unit, unitOf } from './fluxunit.ts'
+
+export interface FluxSet {
+  readonly documents: Manifests['documents']
+  readonly manifests: readonly Manifest[]
+  readonly broken: readonly Broken[]
+  readonly units: readonly Unit[]
+  readonly sources: readonly Source[]
+  /** The unit that an edge means. */
+  dependency(of: Unit, edge: Edge): Unit | undefined
+  /** Edges to a unit, in order. */
+  dependants(of: Unit): readonly Dependant[]
+  /** The source that a reference means, seen from the manifest that has it. */
+  source(from: Manifest, ref: Named): Source | undefined
+  /** Any object by its kind and name, seen from a manifest. */
+  object(from: Manifest, ref: Named): Manifest | undefined
+}
+
+export interface Dependant {
+  readonly unit: Unit
+  readonly edge: Edge
+}
+
+interface Named {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+}
+
+/** Reads texts. `namespace`: of objects that name none; leave it out where nobody knows. */
+export function readFlux(files: readonly FluxFile[], namespace = ''): FluxSet {
+  return fluxSet(readManifests(files), namespace)
+}
+
+export function fluxSet(read: Manifests, namespace: string): FluxSet {
+  const units = read.manifests.flatMap((m) => unitOf(m, namespace) ?? [])
+  const sources = read.manifests.flatMap((m) => sourceObjectOf(m, namespace) ?? [])
+  const unitIndex = new Index(units)
+  const sourceIndex = new Index(sources)
+  const objectIndex = new Index(
+    read.manifests.map((m) => ({ ...m, namespace: m.namespace || namespace, manifest: m })),
+  )
+  const dependency = (of: Unit, edge: Edge) => unitIndex.find(of.manifest, edge)
+  const dependants = new Map<Unit, Dependant[]>()
+  for (const unit of units)
+    for (const edge of unit.edges) {
+      const to = dependency(unit, edge)
+      if (!to) continue
+      const there = dependants.get(to)
+      if (there) there.push({ unit, edge })
+      else dependants.set(to, [{ unit, edge }])
+    }
+  return {
+    ...read,
+    units,
+    sources,
+    dependency,
+    dependants: (of) => dependants.get(of) ?? [],
+    source: (from, ref) => sourceIndex.find(from, ref),
+    object: (from, ref) => objectIndex.find(from, ref)?.manifest,
+  }
+}
+
+/**
+ * Finds by kind and name. One repository often holds several clusters, in folders, with objects of equal names: then the
+ * one meant is in the folder nearest to who asks.
+ */
+class Index<T extends Named & { readonly manifest: Manifest }> {
+  private readonly byName = new Map<string, T[]>()
+
+  constructor(all: readonly T[]) {
+    for (const one of all) {
+      const key = `${one.kind} ${one.name}`
+      const there = this.byName.get(key)
+      if (there) there.push(one)
+      else this.byName.set(key, [one])
+    }
+  }
+
+  find(from: Manifest, ref: Named): T | undefined {
+    const named = this.byName.get(`${ref.kind} ${ref.name}`) ?? []
+    // Where a namespace is not written, an overlay may fill in any.
+    const exact = named.filter((o) => o.namespace === ref.namespace)
+    const meant = exact.length > 0 ? exact : named.filter((o) => o.namespace === '' || ref.namespace === '')
+    if (meant.length <= 1) return meant[0]
+    const near = meant.map((o) => nearness(from.document.file, o.manifest.document.file))
+    return meant[near.indexOf(Math.max(...near))]
+  }
+}
+
+/** How many folders two paths have in common; one more for the same file. */
+function nearness(a: string, b: string): number {
+  if (a === b) return Number.POSITIVE_INFINITY
+  const [as, bs] = [a.split('/').slice(0, -1), b.split('/').slice(0, -1)]
+  const different = as.findIndex((step, i) => step !== bs[i])
+  return different < 0 ? as.length : different
+}
+
+export interface Ordered {
+  /** Dependencies first, otherwise as written. */
+  readonly order: readonly Unit[]
+  /** A shortest one, its first unit again at the end. `order` then lacks the units on cycles and behind them. */
+  readonly cycle: readonly Unit[] | undefined
+}
+
+/** Units in an order in which each comes after what it depends on. */
+export function orderOf(set: FluxSet): Ordered {
+  const missing = new Map(set.units.map((u) => [u, needsOf(set, u).length]))
+  const ready = set.units.filter((u) => missing.get(u) === 0)
+  // Grows while it is walked.
+  for (const unit of ready)
+    for (const { unit: next } of set.dependants(unit)) {
+      const left = missing.get(next)! - 1
+      missing.set(next, left)
+      if (left === 0) ready.push(next)
+    }
+  if (ready.length === set.units.length) return { order: ready, cycle: undefined }
+  const ids = new Map(set.units.map((u, i) => [u, String(i)]))
+  const successors = (id: string) => needsOf(set, set.units[Number(id)]!).map((u) => ids.get(u)!)
+  const done = new Set(ready)
+  for (const unit of set.units) {
+    const found = done.has(unit) ? undefined : cycleThrough(ids.get(unit)!, successors)
+    if (found) return { order: ready, cycle: found.map((id) => set.units[Number(id)]!) }
+  }
+  return { order: ready, cycle: undefined }
+}
+
+/** What a unit depends on, as far as it is in the set; twice what is named twice. */
+const needsOf = (set: FluxSet, unit: Unit): Unit[] => unit.edges.flatMap((e) => set.dependency(unit, e) ?? [])

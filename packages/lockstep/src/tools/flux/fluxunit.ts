@@ -1,0 +1,111 @@
+/** What Flux reconciles as one, and what it waits for: Kustomizations and HelmReleases. */
+import { at, isArray, isObject, type JsonObject, type ValuePath } from '../../../../kube/src/object/index.ts'
+import { type Manifest, textAt } from './fluxmanifest.ts'
+
+export type UnitKind = 'Kustomization' | 'HelmRelease'
+
+export interface Unit {
+  readonly kind: UnitKind
+  /** In which it lives; empty where nothing says it. */
+  readonly namespace: string
+  readonly name: string
+  readonly manifest: Manifest
+  readonly spec: JsonObject
+  /** As written, in order. */
+  readonly edges: readonly Edge[]
+  readonly source: SourceRef | undefined
+}
+
+/** An item of `spec.dependsOn`: always to a unit of the same kind, Flux has no field for another. */
+export interface Edge {
+  readonly path: ValuePath
+  readonly kind: UnitKind
+  /** Where Flux looks for it: the unit's own namespace, if none is written. */
+  readonly namespace: string
+  readonly name: string
+  readonly readyExpr: string | undefined
+}
+
+/** What a unit takes its content from. */
+export interface SourceRef {
+  /** Of the object that has `kind` and `name`. */
+  readonly path: ValuePath
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+}
+
+const KUSTOMIZE = 'kustomize.toolkit.fluxcd.io'
+const HELM = 'helm.toolkit.fluxcd.io'
+
+/** Versions with the fields that we read. Older ones differ in more than their name. */
+const VERSIONS: Readonly<Record<string, { readonly kind: UnitKind; readonly versions: readonly string[] }>> =
+  {
+    [KUSTOMIZE]: { kind: 'Kustomization', versions: ['v1', 'v1beta2'] },
+    [HELM]: { kind: 'HelmRelease', versions: ['v2', 'v2beta2'] },
+  }
+
+/** The unit that a manifest is; `namespace`: where it lives if it does not say so. */
+export function unitOf(m: Manifest, namespace: string): Unit | undefined {
+  const known = VERSIONS[m.group]
+  if (known?.kind !== m.kind || !known.versions.includes(m.version) || m.name === '') return undefined
+  const found = at(m.value, 'spec')
+  const spec = isObject(found) ? found : {}
+  const own = m.namespace || namespace
+  const { kind } = known
+  return {
+    kind,
+    namespace: own,
+    name: m.name,
+    manifest: m,
+    spec,
+    edges: edgesOf(kind, spec, own),
+    source: sourceOf(kind, spec, own),
+  }
+}
+
+/** A unit of Flux in a version that we do not read. */
+export const isOtherVersion = (m: Manifest): boolean => {
+  const known = VERSIONS[m.group]
+  return known?.kind === m.kind && !known.versions.includes(m.version)
+}
+
+function edgesOf(kind: UnitKind, spec: JsonObject, own: string): Edge[] {
+  const list = at(spec, 'dependsOn')
+  if (!isArray(list)) return []
+  return list.flatMap((item, i) => {
+    const name = textAt(item, 'name')
+    if (name === undefined) return []
+    const namespace = textAt(item, 'namespace') ?? own
+    return [{ path: ['spec', 'dependsOn', i], kind, namespace, name, readyExpr: textAt(item, 'readyExpr') }]
+  })
+}
+
+function sourceOf(kind: UnitKind, spec: JsonObject, own: string): SourceRef | undefined {
+  const paths = kind === 'Kustomization' ? [['sourceRef']] : [['chartRef'], ['chart', 'spec', 'sourceRef']]
+  for (const path of paths) {
+    const found = sourceRefAt(spec, path, ['spec'], own)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** `{kind, name, namespace?}` at a path of a value, if it is one. */
+export function sourceRefAt(
+  value: unknown,
+  path: ValuePath,
+  above: ValuePath,
+  own: string,
+): SourceRef | undefined {
+  const here = at(value, ...path)
+  const [kind, name] = [textAt(here, 'kind'), textAt(here, 'name')]
+  if (kind === undefined || name === undefined) return undefined
+  return { path: [...above, ...path], kind, name, namespace: textAt(here, 'namespace') ?? own }
+}
+
+/** `Kustomization apps/front`: one form in all messages. */
+export const unitText = (u: {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+}): string => `${u.kind} ${u.namespace ? `${u.namespace}/` : ''}${u.name}`

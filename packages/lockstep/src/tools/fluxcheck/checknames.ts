@@ -1,0 +1,106 @@
+/** W6b, W6c: who owns what, by names. */
+import { at, type JsonValue, jsonEqual } from '../../../../kube/src/object/index.ts'
+import { placeOf, textAt } from '../flux/fluxmanifest.ts'
+import { type Unit, unitText } from '../flux/fluxunit.ts'
+import { folderOf } from '../flux/unitcontent.ts'
+import { type Checked, type FluxFinding, type Look, relatedTo, short } from './fluxcheckrule.ts'
+
+export const lookAtNames: Look = (c) => [...owners(c), ...counters(c)]
+
+/** What tells where a unit puts things: equal for two units, they put the same things to the same place. */
+export function targetOf(u: Unit): JsonValue[] {
+  if (u.kind === 'HelmRelease')
+    return [u.kind, storageOf(u), releaseNameOf(u), at(u.spec, 'kubeConfig') ?? null]
+  const source = u.source ? [u.source.kind, u.source.namespace, u.source.name] : null
+  const fields = ['targetNamespace', 'namePrefix', 'nameSuffix', 'kubeConfig']
+  return [u.kind, source, folderOf(u), ...fields.map((f) => at(u.spec, f) ?? null)]
+}
+
+/** As helm-controller names a release. */
+export function releaseNameOf(u: Unit): string {
+  const target = textAt(u.spec, 'targetNamespace')
+  return textAt(u.spec, 'releaseName') ?? (target === undefined ? u.name : `${target}-${u.name}`)
+}
+
+export const storageOf = (u: Unit): string => textAt(u.spec, 'storageNamespace') ?? u.namespace
+
+/** What makes other objects of the same files. */
+const VARIED = ['postBuild', 'patches', 'components', 'images', 'commonMetadata']
+
+function owners({ set }: Checked): FluxFinding[] {
+  const byTarget = new Map<string, Unit[]>()
+  for (const u of set.units) {
+    if (u.kind === 'Kustomization' && !u.source) continue
+    const key = JSON.stringify(targetOf(u))
+    byTarget.set(key, [...(byTarget.get(key) ?? []), u])
+  }
+  return [...byTarget.values()].flatMap((same) =>
+    same.flatMap((second, i) => {
+      const first = same.slice(0, i).find((u) => isOther(u, second))
+      return first ? [twoOwners(first, second)] : []
+    }),
+  )
+}
+
+/** Units of one name are one unit, in the files of two clusters; and folders beside each other are clusters, too. */
+function isOther(a: Unit, b: Unit): boolean {
+  if (a.name === b.name && a.namespace === b.namespace) return false
+  if (a.kind === 'Kustomization' && !VARIED.every((f) => jsonEqual(at(a.spec, f), at(b.spec, f))))
+    return false
+  const [x, y] = [folder(a), folder(b)]
+  return `${x}/`.startsWith(`${y}/`) || `${y}/`.startsWith(`${x}/`) || x === '' || y === ''
+}
+
+const folder = (u: Unit): string => u.manifest.document.file.split('/').slice(0, -1).join('/')
+
+function twoOwners(first: Unit, second: Unit): FluxFinding {
+  const [a, b] = [unitText(first), unitText(second)]
+  const isRelease = first.kind === 'HelmRelease'
+  const what = isRelease
+    ? `release ${releaseNameOf(first)} in ${storageOf(first) || 'one namespace'}`
+    : `${first.source?.kind} ${first.source?.name}, ${folderOf(first) || 'all of it'}`
+  return {
+    ...{ rule: 'W6b', level: 'error', place: placeOf(second.manifest, ['metadata', 'name']) },
+    message: `${a} and ${b} own the same: ${what}`,
+    race: isRelease
+      ? [
+          `${short(a)} installs its values`,
+          `${short(b)} upgrades the release to its own`,
+          `${short(a)} finds a drift and upgrades it back`,
+          'whoever is deleted uninstalls it for both',
+        ]
+      : [
+          `${short(a)} applies and labels the objects as its own`,
+          `${short(b)} applies and labels them as its own`,
+          'each run is a change for the other; dependants of both see Ready by turns',
+          'whoever is deleted prunes what carries its label just then',
+        ],
+    fix: isRelease
+      ? 'Give one of them another releaseName.'
+      : 'Remove one of them, or give one another targetNamespace, namePrefix or nameSuffix.',
+    related: [relatedTo(first.manifest, ['metadata', 'name'], `the same as ${b}`)],
+  }
+}
+
+/** The trick with which a dependency is versioned by name. */
+function counters({ set }: Checked): FluxFinding[] {
+  return set.units.flatMap((u): FluxFinding[] => {
+    const isCounted = u.kind === 'Kustomization' && /-\d+$/.test(u.name) && set.dependants(u).length > 0
+    if (!isCounted || u.spec.prune !== true || textAt(u.spec, 'nameSuffix') !== undefined) return []
+    const text = unitText(u)
+    return [
+      {
+        ...{ rule: 'W6c', level: 'warning', place: placeOf(u.manifest, ['metadata', 'name']) },
+        message: `${text} has a number at the end of its name, prunes, and its objects have no suffix: the unit of the next number owns the same objects`,
+        race: [
+          'the next release makes a unit with the next number, and removes this one',
+          'the new one applies the objects and labels them',
+          'this one is deleted, and prunes those that it still owns',
+          'what was just applied is gone until the next run',
+        ],
+        fix: 'Keep the name and use lockstep post-render; or set nameSuffix to the number; or prune: false.',
+        related: [relatedTo(u.manifest, ['spec', 'prune'], 'it prunes')],
+      },
+    ]
+  })
+}

@@ -1,0 +1,83 @@
+/** What a `readyExpr` asks, as far as its text says it. */
+import { childrenOf } from '../../../../cel/src/check/literalproblems.ts'
+import { compile } from '../../../../cel/src/program/celprogram.ts'
+import { anything } from '../../../../cel/src/program/celschema.ts'
+import type { Expr } from '../../../../cel/src/syntax/celexpr.ts'
+import { parse } from '../../../../cel/src/syntax/parseexpression.ts'
+
+export interface Asked {
+  /** It is no expression: Flux stalls the unit. */
+  readonly problem?: string
+  /** Compares something that the spec of the dependency carries. */
+  readonly bound: boolean
+  /** Compares the generation with the one that Flux has finished. */
+  readonly observed: boolean
+  readonly labels: boolean
+  /** `filter(…).all(…)`: true where there is nothing. */
+  readonly allOfFiltered: boolean
+}
+
+export function askedBy(expression: string): Asked {
+  const compiled = compile(expression, { self: anything, dep: anything })
+  const { expr } = parse(expression)
+  const nothing = { bound: false, observed: false, labels: false, allOfFiltered: false }
+  if (!compiled.ok || !expr) {
+    const first = compiled.ok ? undefined : compiled.error[0]
+    return {
+      ...nothing,
+      problem: first ? `${first.line}:${first.column}: ${first.message}` : 'no expression',
+    }
+  }
+  return {
+    bound: always(expr, (e) => some(e, isSpecOfDep) && some(e, isComparison)),
+    observed: always(expr, (e) => isComparison(e) && some(e, isObserved) && some(e, isGeneration)),
+    labels: some(expr, isLabel),
+    allOfFiltered: some(expr, isAllOfFiltered),
+  }
+}
+
+/** Whether every way to `true` leads through something that `holds`. */
+function always(e: Expr, holds: (e: Expr) => boolean): boolean {
+  if (e.kind === 'call' && e.fn === '_&&_') return e.args.some((a) => always(a, holds))
+  if (e.kind === 'call' && e.fn === '_||_') return e.args.every((a) => always(a, holds))
+  if (e.kind === 'call' && e.fn === '_?_:_')
+    return always(e.args[0]!, holds) || e.args.slice(1).every((a) => always(a, holds))
+  return holds(e)
+}
+
+function some(e: Expr, is: (e: Expr) => boolean): boolean {
+  return is(e) || childrenOf(e).some((child) => some(child, is))
+}
+
+const COMPARING = ['_==_', '_>=_', '@in', 'startsWith', 'endsWith', 'contains', 'matches']
+const isComparison = (e: Expr): boolean => e.kind === 'call' && COMPARING.includes(e.fn)
+
+/** The fields that lead to a value: `dep.spec.path` is `dep`, `spec`, `path`. A test of presence is no value. */
+function chain(e: Expr): string[] {
+  if (e.kind === 'ident') return [e.name]
+  if (e.kind === 'select' && !e.test) return [...chain(e.operand), e.field]
+  if (e.kind === 'call' && (e.fn === '_[_]' || e.fn === '_?._' || e.fn === '_[?_]')) {
+    const key = e.args[1]
+    return [...chain(e.args[0]!), key?.kind === 'literal' ? String(key.value) : '*']
+  }
+  return ['*']
+}
+
+const starts = (e: Expr, ...path: readonly string[]): boolean => {
+  const found = chain(e)
+  return found.length >= path.length && path.every((step, i) => found[i] === step)
+}
+
+const isSpecOfDep = (e: Expr): boolean => starts(e, 'dep', 'spec') && chain(e).length > 2
+const isObserved = (e: Expr): boolean => starts(e, 'dep', 'status', 'observedGeneration')
+const isGeneration = (e: Expr): boolean => starts(e, 'dep', 'metadata', 'generation')
+const isLabel = (e: Expr): boolean =>
+  starts(e, 'dep', 'metadata', 'labels') || starts(e, 'dep', 'metadata', 'annotations')
+
+/** Both macros are loops: the outer one begins with true, the inner one collects a list. */
+const isAllOfFiltered = (e: Expr): boolean =>
+  e.kind === 'fold' &&
+  e.init.kind === 'literal' &&
+  e.init.value === true &&
+  e.range.kind === 'fold' &&
+  e.range.init.kind === 'list'

@@ -1,0 +1,102 @@
+/** One manifest while it is read for an import: what became of each of its fields. Nothing is left out in silence. */
+import { at, isArray, isObject, type JsonValue, type ValuePath } from '../../../../kube/src/object/index.ts'
+import { type FilePlace, type Manifest, placeOf } from '../flux/fluxmanifest.ts'
+
+/** Something that no Module says, or says otherwise. */
+export interface Listed {
+  /** `loss`: it is not imported. `note`: nothing is lost, and people should know. */
+  readonly level: 'loss' | 'note'
+  readonly place: FilePlace
+  /** `Kustomization apps/front`. */
+  readonly of: string
+  readonly manifest: Manifest
+  /** Empty: all of it. */
+  readonly path: ValuePath
+  readonly why: string
+  readonly todo: string
+  /** Without it something else would be delivered, or too early, or as somebody else: the Module selects no cluster. */
+  readonly holds: boolean
+}
+
+/** What the server writes: nobody wants anything by it. */
+const OF_THE_SERVER: readonly ValuePath[] = [
+  ['apiVersion'],
+  ['kind'],
+  ['status'],
+  ...['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields'].map(
+    (field) => ['metadata', field],
+  ),
+  ['metadata', 'annotations', 'kubectl.kubernetes.io/last-applied-configuration'],
+]
+
+export class Reading {
+  readonly manifest: Manifest
+  readonly listed: Listed[] = []
+  private readonly of: string
+  private readonly done: ValuePath[] = [...OF_THE_SERVER]
+
+  /** `of`: what it is called in messages. */
+  constructor(manifest: Manifest, of: string) {
+    this.manifest = manifest
+    this.of = of
+  }
+
+  value(path: ValuePath): JsonValue | undefined {
+    return at(this.manifest.value, ...path)
+  }
+
+  /** It is in the Module, or says what a Module does anyway. */
+  settle(path: ValuePath): void {
+    this.done.push(path)
+  }
+
+  lose(path: ValuePath, why: string, todo: string, holds = false): void {
+    this.list('loss', path, why, todo, holds)
+  }
+
+  note(path: ValuePath, why: string, todo: string): void {
+    this.list('note', path, why, todo, false)
+  }
+
+  /** At the end: what nobody has looked at is lost, and said. */
+  close(tool = 'Flux'): void {
+    const why = `it is no field that is known here, or has no value that ${tool} takes`
+    for (const path of this.untouched(this.manifest.value, []))
+      this.lose(path, why, 'Correct it, or take it out.', path[0] === 'spec')
+  }
+
+  private list(level: Listed['level'], path: ValuePath, why: string, todo: string, holds: boolean): void {
+    const { manifest, of } = this
+    const place = placeOf(manifest, path.length > 0 ? path : ['metadata', 'name'], keyOrValue(path))
+    this.listed.push({ level, place, of, manifest, path, why, todo, holds })
+    this.settle(path)
+  }
+
+  /** The shortest paths below which nobody has looked at anything. */
+  private untouched(value: JsonValue | undefined, path: ValuePath): ValuePath[] {
+    if (value === null || value === undefined) return []
+    if (this.done.some((d) => isPrefix(d, path))) return []
+    if (path.length > 1 && !this.done.some((d) => isPrefix(path, d))) return isBare(value) ? [] : [path]
+    if (isArray(value)) return value.flatMap((v, i) => this.untouched(v, [...path, i]))
+    if (isObject(value)) return Object.keys(value).flatMap((k) => this.untouched(value[k], [...path, k]))
+    return [path]
+  }
+}
+
+export const isPrefix = (shorter: ValuePath, longer: ValuePath): boolean =>
+  shorter.every((step, i) => step === longer[i])
+
+/** Says nothing: `{}`, `[]` and `''` are what Flux leaves out when it writes. */
+export const isBare = (v: JsonValue | undefined): boolean =>
+  v === '' || (isArray(v) && v.length === 0) || (isObject(v) && Object.values(v).every(isBare))
+
+/** Items of lists have no key. */
+const keyOrValue = (path: ValuePath): 'key' | 'value' => (typeof path.at(-1) === 'string' ? 'key' : 'value')
+
+/** `spec.dependsOn[0].readyExpr`; a step with a dot is quoted. */
+export const fieldText = (path: ValuePath): string =>
+  path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`
+    if (/[.[\]]/.test(step)) return `${text}["${step}"]`
+    return text === '' ? step : `${text}.${step}`
+  }, '')

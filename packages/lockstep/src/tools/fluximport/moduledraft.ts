@@ -1,0 +1,117 @@
+/** A Module in the making: what is in it, and which field of which manifest it comes from. */
+import { moduleSpec } from '../../api/kinds/module/spec.ts'
+import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+  type ValuePath,
+} from '../../../../kube/src/object/index.ts'
+import type { Manifest } from '../flux/fluxmanifest.ts'
+import type { Unit } from '../flux/fluxunit.ts'
+import { unitText } from '../flux/fluxunit.ts'
+import { fieldText, isPrefix, Reading } from './fieldreader.ts'
+
+type Members = { [key: string]: JsonValue | undefined }
+
+interface Origin {
+  readonly to: ValuePath
+  readonly reading: Reading
+  readonly from: ValuePath
+}
+
+/** In which order people read them. */
+const ORDER = ['source', 'render', 'targets', 'bindings', 'dependsOn', 'rollout', 'apply', 'health']
+
+/** What becomes a Module. */
+export interface Subject {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly manifest: Manifest
+}
+
+export class Draft<U extends Subject = Unit> {
+  readonly unit: U
+  /** Of the unit's own manifest. */
+  readonly reading: Reading
+  private readonly members: Members = {}
+  private readonly origins: Origin[] = []
+
+  constructor(unit: U) {
+    this.unit = unit
+    this.reading = new Reading(unit.manifest, unitText(unit))
+  }
+
+  /** `from` says so, in the manifest of `reading`, and nothing else. */
+  set(to: ValuePath, value: JsonValue, from: ValuePath, reading: Reading = this.reading): void {
+    this.gather(to, value, from, reading)
+    reading.settle(from)
+  }
+
+  /** The same of a part of what `from` says: whoever takes it settles what was taken. */
+  gather(to: ValuePath, value: JsonValue, from: ValuePath, reading: Reading = this.reading): void {
+    this.origins.push({ to, reading, from })
+    put(this.members, to, value)
+  }
+
+  /** What is so although no field says it. */
+  imply(to: ValuePath, value: JsonValue): void {
+    put(this.members, to, value)
+  }
+
+  /** What a Module does not take is lost, and said. */
+  refuseInvalid(): void {
+    const checked = moduleSpec.safeParse(this.members)
+    for (const issue of checked.success ? [] : checked.error.issues) {
+      const path = issue.path as ValuePath
+      const found = this.origins.filter((o) => isPrefix(o.to, path)).at(-1)
+      if (!found) continue
+      take(this.members, found.to)
+      const where = `spec.${fieldText(path)} of a Module`
+      found.reading.lose(
+        found.from,
+        `${where}: ${issue.message}`,
+        'Write it so that it fits, or take it out.',
+        true,
+      )
+    }
+  }
+
+  /** Its source, with defaults; undefined: it has none that a Module takes. */
+  git(): GitSource | undefined {
+    const checked = moduleSpec.shape.source.safeParse(this.members.source)
+    return checked.success ? checked.data.git : undefined
+  }
+
+  /** Undefined: nobody knows to which cluster it goes. */
+  targets(): JsonValue | undefined {
+    return this.members.targets
+  }
+
+  /** What is held selects no cluster. */
+  spec(isHeld: boolean): JsonObject {
+    const names = ORDER.filter((name) => this.members[name] !== undefined && !(isHeld && name === 'targets'))
+    return Object.fromEntries(names.map((name) => [name, this.members[name]!]))
+  }
+}
+
+function put(members: Members, path: ValuePath, value: JsonValue): void {
+  const [step, ...rest] = path
+  const here = members[String(step)]
+  const below: Members = isObject(here) ? { ...here } : {}
+  if (rest.length > 0) put(below, rest, value)
+  setMember(members, String(step), rest.length > 0 ? (below as JsonObject) : value)
+}
+
+function take(members: Members, path: ValuePath): void {
+  const [step, ...rest] = path
+  const here = members[String(step)]
+  if (rest.length === 0) delete members[String(step)]
+  else if (isObject(here)) {
+    const below: Members = { ...here }
+    take(below, rest)
+    setMember(members, String(step), below as JsonObject)
+  }
+}

@@ -1,0 +1,85 @@
+/** `dependsOn`: edges to the Modules that the units become. */
+import { isArray, type JsonObject } from '../../../../kube/src/object/index.ts'
+import type { FluxSet } from '../flux/fluxset.ts'
+import { type Edge, type Unit, unitText } from '../flux/fluxunit.ts'
+import type { Draft } from './moduledraft.ts'
+import { clusterOf } from './readmetadata.ts'
+import { fieldText } from './fieldreader.ts'
+
+const PATH = ['spec', 'dependsOn']
+
+/** `moduleOf`: the name of the Module that a unit becomes. `isImported`: whether it becomes one. */
+export interface Others {
+  readonly set: FluxSet
+  moduleOf(name: string): string
+  isImported(unit: Unit): boolean
+}
+
+/** An edge that is lost holds the Module back: it would act too early. */
+export function readEdges(draft: Draft, others: Others): void {
+  const { unit, reading } = draft
+  const made = new Map<string, JsonObject>()
+  for (const edge of unit.edges) {
+    for (const field of ['name', 'namespace']) reading.settle([...edge.path, field])
+    offerExpression(draft, edge)
+    const lost = problemOf(unit, edge)
+    if (lost) {
+      reading.lose(edge.path, lost.why, lost.todo, true)
+      continue
+    }
+    const id = others.moduleOf(edge.name)
+    if (made.has(id)) reading.note(edge.path, `there is an edge to ${id} already`, 'Nothing.')
+    else made.set(id, edgeOf(draft, edge, id, others))
+  }
+  if (made.size > 0 && isArray(reading.value(PATH))) draft.gather(['dependsOn'], [...made.values()], PATH)
+}
+
+function edgeOf({ unit, reading }: Draft, edge: Edge, id: string, { set, isImported }: Others): JsonObject {
+  const to = set.dependency(unit, edge)
+  const waits = `this edge stays closed until a Module ${id} is ready`
+  if (!to)
+    reading.note(
+      edge.path,
+      `${unitText(edge)} is not in the files: ${waits}`,
+      'Import them together, or write it.',
+    )
+  else if (!isImported(to))
+    reading.note(edge.path, `${unitText(to)} is not imported: ${waits}`, 'Write it, or take this edge out.')
+  const cluster = to && clusterOf(to)
+  const isElsewhere = cluster !== undefined && cluster !== clusterOf(unit)
+  const module = { kind: 'Module', name: id, ...(isElsewhere ? { clusterRef: { name: cluster } } : {}) }
+  return { id, module }
+}
+
+function problemOf(unit: Unit, edge: Edge): { readonly why: string; readonly todo: string } | undefined {
+  if (edge.namespace !== unit.namespace)
+    return {
+      why: `${unitText(edge)} is in another namespace, and edges do not leave theirs`,
+      todo: `Bring both Modules into one namespace, or write an edge with object. Then add spec.targets.`,
+    }
+  if (edge.name === unit.name) return { why: 'a Module cannot wait for itself', todo: 'Take this edge out.' }
+  return undefined
+}
+
+function offerExpression({ reading }: Draft, edge: Edge): void {
+  if (edge.readyExpr === undefined) return
+  reading.lose(
+    [...edge.path, 'readyExpr'],
+    'a Module is ready when it is verified at its release; expressions are for edges to objects',
+    `${offerOf(edge)} Then add spec.targets.`,
+    true,
+  )
+}
+
+function offerOf(edge: Edge): string {
+  const expr = edge.readyExpr!.trim()
+  if (/\bself\b/.test(expr)) return 'Compare releases (spec.release) instead: self is not known here.'
+  const object = {
+    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+    kind: edge.kind,
+    namespace: edge.namespace,
+    name: edge.name,
+  }
+  const offered = { id: `${edge.name}-object`, object, readyExpr: expr.replace(/\bdep\b/g, 'object') }
+  return `Where ${fieldText(PATH)} is to look at the ${edge.kind} itself while Flux has it: ${JSON.stringify(offered)}.`
+}

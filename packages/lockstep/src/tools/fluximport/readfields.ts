@@ -1,0 +1,132 @@
+/** Rows of tables: a field of Flux, and what becomes of it. */
+import {
+  at,
+  isArray,
+  isObject,
+  isString,
+  type JsonObject,
+  type JsonValue,
+  parseDuration,
+  setMember,
+  type ValuePath,
+} from '../../../../kube/src/object/index.ts'
+import type { Draft } from './moduledraft.ts'
+import { isBare, type Reading } from './fieldreader.ts'
+
+/** What a row may do: say it in the Module, settle it, list it. What it leaves alone is listed as not understood. */
+export interface Row {
+  /** Below `spec`. */
+  readonly field: string
+  become(value: JsonValue, at: Here): void
+}
+
+export interface Here {
+  readonly draft: Draft
+  /** Of the manifest that has the field. */
+  readonly reading: Reading
+  /** Of the field. */
+  readonly path: ValuePath
+}
+
+/** Plays a table on the spec of one manifest. */
+export function readFields(rows: readonly Row[], draft: Draft, reading: Reading): void {
+  for (const { field, become } of rows) {
+    const path = ['spec', ...field.split('.')]
+    const value = reading.value(path)
+    if (value !== undefined && value !== null && !isBare(value)) become(value, { draft, reading, path })
+  }
+}
+
+type Test = (v: JsonValue) => boolean
+const isBoolean: Test = (v) => typeof v === 'boolean'
+
+/** The same value, under another name. */
+const same = (field: string, to: string, test: Test): Row => ({
+  field,
+  become(value, { draft, reading, path }) {
+    if (test(value)) draft.set(to.split('.'), value, path, reading)
+  },
+})
+
+export const text = (field: string, to: string): Row => same(field, to, isString)
+export const flag = (field: string, to: string): Row => same(field, to, isBoolean)
+
+/** Texts in a list. */
+export const texts = (field: string, to: string): Row =>
+  same(field, to, (v) => isArray(v) && v.every(isString))
+
+/** Texts by names. */
+export const map = (field: string, to: string): Row =>
+  same(field, to, (v) => isObject(v) && Object.values(v).every(isString))
+
+/** Objects in a list, of which these members count: `target.kind`. Items that are something else stay behind, and are listed. */
+export const list = (field: string, to: string, members: readonly string[]): Row => ({
+  field,
+  become(value, { draft, reading, path }) {
+    if (!isArray(value)) return
+    const items = value.flatMap((item, i) => {
+      const picked = isObject(item) ? pick(item, members) : undefined
+      if (!picked) return []
+      for (const p of picked.paths) reading.settle([...path, i, ...p])
+      return [picked.value]
+    })
+    if (items.length > 0) draft.gather(to.split('.'), items, path, reading)
+  },
+})
+
+/** A copy with the members that are texts, and where they were. */
+export function pick(
+  item: JsonObject,
+  members: readonly string[],
+): { readonly value: JsonObject; readonly paths: readonly ValuePath[] } | undefined {
+  const out: { [key: string]: JsonValue | undefined } = {}
+  const paths: ValuePath[] = []
+  for (const m of members) {
+    const path = m.split('.')
+    const value = at(item, ...path)
+    if (!isString(value)) continue
+    paths.push(path)
+    const [first, second] = path as [string, string | undefined]
+    if (second === undefined) setMember(out, first, value)
+    else setMember(out, first, { ...(isObject(out[first]) ? out[first] : {}), [second]: value })
+  }
+  return paths.length > 0 ? { value: out as JsonObject, paths } : undefined
+}
+
+/** A duration within the bounds of ours. */
+export const duration = (field: string, to: string, least: string, most: string): Row => ({
+  field,
+  become(value, { draft, reading, path }) {
+    const ms = isString(value) ? parseDuration(value) : undefined
+    if (ms === undefined) return
+    if (ms >= parseDuration(least)! && ms <= parseDuration(most)!)
+      draft.set(to.split('.'), value, path, reading)
+    else
+      reading.lose(
+        path,
+        `spec.${to} of a Module is from ${least} to ${most}`,
+        'Choose one and write it there.',
+      )
+  },
+})
+
+export interface Loss {
+  readonly why: string
+  readonly todo: string
+  readonly holds?: true
+}
+
+/** There is nothing like it. */
+export const never = (field: string, { why, todo, holds }: Loss): Row => ({
+  field,
+  become: (_, { reading, path }) => reading.lose(path, why, todo, holds),
+})
+
+/** `value` says what a Module does anyway; every other one is lost. */
+export const only = (field: string, value: JsonValue, loss: Loss): Row => ({
+  field,
+  become(found, { reading, path }) {
+    if (found === value) reading.settle(path)
+    else reading.lose(path, loss.why, loss.todo, loss.holds)
+  },
+})

@@ -1,0 +1,35 @@
+/** `healthChecks`: a Module waits for all that it delivers, so these have only to be among that. */
+import { at, isArray, isString, type JsonValue, parseApiVersion } from '../../../../kube/src/object/index.ts'
+import { contentOf, type Files } from '../flux/unitcontent.ts'
+import type { Manifest } from '../flux/fluxmanifest.ts'
+import type { Draft } from './moduledraft.ts'
+
+const PATH = ['spec', 'healthChecks']
+
+export function readHealthChecks(draft: Draft, files: Files): void {
+  const { reading, unit } = draft
+  const checks = reading.value(PATH)
+  if (!isArray(checks)) return
+  // Flux does not read them then.
+  const isWaiting = reading.value(['spec', 'wait']) === true
+  const content = contentOf(files, unit)
+  for (const [i, check] of checks.entries()) {
+    if (isWaiting || content.some((m) => isMeant(m, check))) reading.settle([...PATH, i])
+    else
+      reading.lose(
+        [...PATH, i],
+        'a Module waits for all that it delivers, and this is not seen to be among that',
+        'If it is, add spec.targets; if others make it, write spec.health.expressions before.',
+        true,
+      )
+  }
+}
+
+function isMeant(m: Manifest, check: JsonValue): boolean {
+  const [apiVersion, kind, name, namespace] = ['apiVersion', 'kind', 'name', 'namespace'].map((f) =>
+    at(check, f),
+  )
+  if (!isString(apiVersion) || m.kind !== kind || m.name !== name) return false
+  const isThere = m.namespace === '' || namespace === undefined || m.namespace === namespace
+  return isThere && m.group === parseApiVersion(apiVersion).group
+}

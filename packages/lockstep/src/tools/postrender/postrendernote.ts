@@ -1,0 +1,28 @@
+/** What post-rendering has to say: which rule, about what. Texts are in the table of errors. */
+import type { PublicError } from '../../api/errors.ts'
+import { type ErrorCode, publicError } from '../../api/errors.ts'
+import type { ValuePath } from '../../../../kube/src/object/index.ts'
+import { type Manifest, placeOf } from '../flux/fluxmanifest.ts'
+
+export type NoteCode = Extract<ErrorCode, `PR${string}`>
+
+export interface Note {
+  readonly code: NoteCode
+  /** An error refuses everything: nothing is printed. */
+  readonly level: 'error' | 'warning' | 'note'
+  readonly message: string
+  readonly hint: string
+  /** In the input, from 1. */
+  readonly line: number
+}
+
+export function note(
+  level: Note['level'],
+  code: NoteCode,
+  values: Readonly<Record<string, string>>,
+  at: Manifest,
+  field: ValuePath = ['metadata', 'name'],
+): Note {
+  const { message, hint }: PublicError = publicError(code, values)
+  return { code, level, message, hint, line: placeOf(at, field).line }
+}
