@@ -42,7 +42,7 @@ module.exports = {
       name: 'commands-decide-nothing',
       comment: 'What is decided is decided by controllers; commands ask them, or show what they wrote.',
       severity: 'error',
-      from: { path: '^src/cli/', pathNot: TESTS },
+      from: { path: '^packages/lockstep/src/cli/', pathNot: TESTS },
       to: {
         path: [
           '^packages/lockstep/src/decisions/gate/(gate|back|object)\\.ts$',
@@ -56,7 +56,7 @@ module.exports = {
       name: 'node-only-in-env-node',
       comment: 'The outside is behind env: elsewhere only what computes (hashes, paths, compression).',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/env/node/', '^src/cli/main', TESTS] },
+      from: { path: '^src/', pathNot: ['^src/env/node/', '^packages/lockstep/src/cli/main', TESTS] },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|path|zlib)$' },
     },
     {

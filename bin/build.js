@@ -123,7 +123,7 @@ async function build(root, dist, stamp) {
   try {
     mkdirSync(fresh)
     await esbuild({
-      entryPoints: { main: join(root, 'src/cli/main.ts'), leader: join(root, 'src/cli/leader/thread.ts') },
+      entryPoints: { main: join(root, 'packages/lockstep/src/cli/main.ts'), leader: join(root, 'packages/lockstep/src/cli/kit/leader/thread.ts') },
       absWorkingDir: root,
       outdir: fresh,
       bundle: true,

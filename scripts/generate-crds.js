@@ -10,7 +10,7 @@ const bundle = join(root, 'node_modules', `.generate-crds-${process.pid}.mjs`)
 
 try {
   await build({
-    entryPoints: [join(root, 'src/cli/local/crds.ts')],
+    entryPoints: [join(root, 'packages/lockstep/src/cli/kit/localfleet/crdfiles.ts')],
     absWorkingDir: root,
     outfile: bundle,
     bundle: true,

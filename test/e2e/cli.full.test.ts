@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { ownKinds } from '../../packages/lockstep/src/api/registry.ts'
-import { allCommands } from '../../src/cli/commands/registry.ts'
+import { allCommands } from '../../packages/lockstep/src/cli/commands/registry.ts'
 import {
   eventually,
   type Fleet,

@@ -9,7 +9,7 @@ import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/
 import { LEASE_NAMESPACE } from '../../packages/simulators/src/clusterapi/lease.ts'
 import { type ClusterApiVersion, WAYS } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { readyStatus } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
-import { HUB, kubeconfigOf, type UrlOf } from '../../src/cli/local/fleet.ts'
+import { HUB, kubeconfigOf, type UrlOf } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { clusterApiKinds, kubeconfigName } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'

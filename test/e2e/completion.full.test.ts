@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scripts } from '../../src/cli/completion/scripts.ts'
+import { scripts } from '../../packages/lockstep/src/cli/commands/completion/completionscripts.ts'
 import { eventually, type Fleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 

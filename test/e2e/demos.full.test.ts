@@ -1,11 +1,11 @@
 /** Each story, from its beginning to its verdict. */
 import { describe, expect, it } from 'vitest'
-import { clusterGroupReport } from '../../src/cli/demo/clustergroup/run.ts'
-import { demoPromoteReport } from '../../src/cli/demo/promote/run.ts'
-import { resourceSetReport } from '../../src/cli/demo/resourceset/run.ts'
-import { demoFleetReport } from '../../src/cli/demo/rollout/run.ts'
-import { demoReport } from '../../src/cli/demo/verdict.ts'
-import { versionedReport } from '../../src/cli/demo/versioned/run.ts'
+import { clusterGroupReport } from '../../packages/lockstep/src/cli/commands/demo/clustergroup/runclustergroup.ts'
+import { demoPromoteReport } from '../../packages/lockstep/src/cli/commands/demo/promote/runpromote.ts'
+import { resourceSetReport } from '../../packages/lockstep/src/cli/commands/demo/resourceset/runresourceset.ts'
+import { demoFleetReport } from '../../packages/lockstep/src/cli/commands/demo/rollout/runfleet.ts'
+import { demoReport } from '../../packages/lockstep/src/cli/commands/demo/demoverdict.ts'
+import { versionedReport } from '../../packages/lockstep/src/cli/commands/demo/versioned/runversioneddemo.ts'
 import type { Ran } from './lockstep.ts'
 import { sit } from './person.ts'
 

@@ -8,8 +8,8 @@ import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { PAUSED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { createApiServer, serveClusters } from '../../packages/apiserver/src/server/index.ts'
-import { installed } from '../../src/cli/commands/install.ts'
-import { allCommands } from '../../src/cli/commands/registry.ts'
+import { installed } from '../../packages/lockstep/src/cli/commands/install/install.ts'
+import { allCommands } from '../../packages/lockstep/src/cli/commands/registry.ts'
 import {
   FLEET_NAMESPACE,
   furnish,
@@ -18,7 +18,7 @@ import {
   type LocalFleet,
   startLocalFleet,
   untilServed,
-} from '../../src/cli/local/fleet.ts'
+} from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Listening } from '../../packages/kube/src/env/net.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'

@@ -41,7 +41,7 @@ function asOwner(): readonly string[] | undefined {
 const SUMMARY = 'Show the version of Lockstep and of its API'
 
 function edit(summary: string): void {
-  const path = join(clone.root, 'src/cli/commands/version.ts')
+  const path = join(clone.root, 'packages/lockstep/src/cli/commands/version/version.ts')
   const text = readFileSync(path, 'utf8')
   expect(text).toContain(SUMMARY)
   writeFileSync(path, text.replace(SUMMARY, summary))
@@ -80,10 +80,10 @@ describe('an edited source', () => {
   })
   it('that does not compile: exit 3, and where; what was built before stays', async () => {
     await runClone(clone, ['version'])
-    writeFileSync(join(clone.root, 'src/cli/main.ts'), 'export const = 1\n')
+    writeFileSync(join(clone.root, 'packages/lockstep/src/cli/main.ts'), 'export const = 1\n')
     const ran = await runClone(clone, ['version'])
     expect(ran.code).toBe(3)
-    expect(ran.err).toContain('src/cli/main.ts:1:')
+    expect(ran.err).toContain('packages/lockstep/src/cli/main.ts:1:')
     expect(ran.err).not.toMatch(/^ +at /m)
     expect(clone.more()).toEqual(['dist'])
   })

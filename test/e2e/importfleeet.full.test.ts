@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fleeetReport } from '../../src/cli/import/report.ts'
-import { fleetPlanReport } from '../../src/cli/plan/report.ts'
+import { fleeetReport } from '../../packages/lockstep/src/cli/commands/import/importreport.ts'
+import { fleetPlanReport } from '../../packages/lockstep/src/cli/commands/plan/fleetplanreport.ts'
 import { lockstep, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 

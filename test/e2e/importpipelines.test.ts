@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pipelineImportReport } from '../../src/cli/import/pipelines.ts'
+import { pipelineImportReport } from '../../packages/lockstep/src/cli/commands/import/importpipelines.ts'
 import { sit } from './person.ts'
 
 /** With the fields and values of those that the pipeline-controller is tested with, end to end. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { postRenderReport } from '../../src/cli/postrender/report.ts'
+import { postRenderReport } from '../../packages/lockstep/src/cli/commands/postrender/postrenderreport.ts'
 import { at, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { chartOf } from '../flux/chart.ts'
 import { lockstep } from './lockstep.ts'

@@ -21,7 +21,7 @@ beforeAll(async () => {
   // Below node_modules, so that the packages that are not bundled are found.
   folder = mkdtempSync(join(process.cwd(), 'node_modules', '.stall-'))
   await build({
-    entryPoints: { main: 'test/e2e/stalling.ts', leader: 'src/cli/leader/thread.ts' },
+    entryPoints: { main: 'test/e2e/stalling.ts', leader: 'packages/lockstep/src/cli/kit/leader/thread.ts' },
     outdir: folder,
     outExtension: { '.js': '.js' },
     bundle: true,

@@ -1,6 +1,6 @@
 /** A process that leads, and whose main thread is busy: for a second, then for longer than it may. Says how its writes end. */
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { threadedElection } from '../../src/cli/leader/threaded.ts'
+import { threadedElection } from '../../packages/lockstep/src/cli/kit/leader/threadedelection.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'

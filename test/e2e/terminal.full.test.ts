@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { allCommands } from '../../src/cli/commands/registry.ts'
-import { widthOf } from '../../src/cli/terminal/table.ts'
+import { allCommands } from '../../packages/lockstep/src/cli/commands/registry.ts'
+import { widthOf } from '../../packages/lockstep/src/cli/kit/terminal/texttable.ts'
 import { eventually, type Fleet, startFleet } from './lockstep.ts'
 import { type Seat, sit } from './person.ts'
 

@@ -1,7 +1,7 @@
 /** Modules of Fleeet as ours: which clusters get them, what they are bound to, what is listed. */
 import { describe, expect, it } from 'vitest'
 import { moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
-import { gitProblem } from '../../src/cli/import/gitproblem.ts'
+import { gitProblem } from '../../packages/lockstep/src/cli/commands/import/gitproblem.ts'
 import { importFleeet } from '../../packages/lockstep/src/tools/fleeet/importfleeet.ts'
 import { textOf } from '../../packages/lockstep/src/tools/fluximport/importedmodule.ts'
 import { fieldText } from '../../packages/lockstep/src/tools/fluximport/fieldreader.ts'

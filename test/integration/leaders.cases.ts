@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { defineKind, type Kind } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, leaseKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
-import { rbac } from '../../src/cli/commands/install.ts'
+import { rbac } from '../../packages/lockstep/src/cli/commands/install/install.ts'
 import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'

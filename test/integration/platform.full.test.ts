@@ -15,7 +15,7 @@ import {
   type LocalFleet,
   startLocalFleet,
   untilServed,
-} from '../../src/cli/local/fleet.ts'
+} from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'

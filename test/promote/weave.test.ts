@@ -8,9 +8,9 @@ import {
   WEAVE_LEASE,
   weavePipelineKind,
 } from '../../packages/kube/src/kinds/types.ts'
-import type { Context } from '../../src/cli/command.ts'
-import type { PipelinesSeen } from '../../src/cli/pipelines/seen.ts'
-import { followAllPipelines, readAllPipelines } from '../../src/cli/pipelines/weave.ts'
+import type { Context } from '../../packages/lockstep/src/cli/kit/command.ts'
+import type { PipelinesSeen } from '../../packages/lockstep/src/cli/kit/pipelines/pipelinesnapshot.ts'
+import { followAllPipelines, readAllPipelines } from '../../packages/lockstep/src/cli/kit/pipelines/allpipelines.ts'
 import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import { weaveIdentity } from '../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
 import { timestamp } from '../../packages/kube/src/object/index.ts'

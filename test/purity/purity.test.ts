@@ -90,7 +90,7 @@ const BANNED = new Set([
   'setImmediate',
   'performance',
 ])
-const DOORS = ['src/env/node/', 'src/cli/main.ts']
+const DOORS = ['src/env/node/', 'packages/lockstep/src/cli/main.ts']
 /**
  * Virtual time lets all promises settle by it; that is the one thing that it needs of the real world. A calendar converts
  * instants, and asks for none.

@@ -1,0 +1,149 @@
+import { type Claim, claimsOf, takeClaim } from '../../../deliver/ownership/claim.ts'
+import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { refText } from '../../../../../kube/src/object/index.ts'
+import { adoptReport, drawPlan, objectOf, type UnitAdoption } from './adoptplan.ts'
+import { type Command, type Context, isSet } from '../../kit/command.ts'
+import { failed, INTERRUPTED, type Outcome } from '../../kit/clifailure.ts'
+import { nameOf } from '../../kit/knownkinds.ts'
+import { printData } from '../../kit/output/printobjects.ts'
+import { plural } from '../../kit/terminal/agetext.ts'
+import { fit } from '../../kit/terminal/wrap.ts'
+import { clusterOption, withUnits } from '../../kit/units/withunits.ts'
+import { type Binder, type BoundUnit, bindUnit, bundlesOf, revisionFor, type Unit } from '../../kit/units/selectunits.ts'
+
+/** `lockstep adopt`. */
+export const adopt: Command = {
+  name: 'adopt',
+  summary: 'Take over objects that other tools have delivered',
+  arguments: '<unit>',
+  completes: ['unit'],
+  detail:
+    'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Takes over what is in the admitted bundle and there already, whatever spec.apply.adopt says; fields of kubectl, Helm, Flux, Argo CD and kapp become those of lockstep. Refused while a Flux object is not suspended, or an Application of Argo CD syncs by itself. Exit 1 when something was refused.',
+  options: [
+    clusterOption,
+    { flags: '--yes', text: 'do not ask' },
+    { flags: '--dry-run', text: 'only show it' },
+  ],
+  formats: ['table', 'json', 'yaml', 'name'],
+  examples: [
+    ['What would be taken over, and from whom?', 'adopt monitoring@prod-eu --dry-run -n platform'],
+    ['Take it over on all clusters, without a question', 'adopt monitoring --yes -n platform'],
+  ],
+  async run(c, args, flags) {
+    const isDry = isSet(flags, 'dryRun')
+    const isSure = isSet(flags, 'yes')
+    if (!isDry && !isSure && !(c.host.stdin.isTty && c.host.stdout.isTty))
+      return failed('E_USAGE', {
+        problem: 'nobody is there to be asked',
+        suggestion: 'Add --yes to take the objects over, or --dry-run to see them.',
+      })
+    return withUnits(c, args[0]!, flags, async ({ hub, units, history, clusters }) => {
+      const found: Found[] = []
+      for (const unit of units)
+        found.push(await look(c, unit, history, { hub, clusters, bundles: bundlesOf(hub) }))
+      return decide(c, found, isDry, isSure)
+    })
+  },
+}
+
+interface Found {
+  readonly unit: Unit
+  readonly bound: BoundUnit | undefined
+  readonly claims: readonly Claim[]
+  readonly problem: string | undefined
+}
+
+async function look(
+  c: Context,
+  unit: Unit,
+  history: Parameters<typeof revisionFor>[2],
+  binder: Binder,
+): Promise<Found> {
+  const none = (problem: string): Found => ({ unit, bound: undefined, claims: [], problem })
+  const revision = revisionFor(unit, { type: 'admitted' }, history)
+  if (!revision.ok || !revision.value) return none('nothing is admitted there yet')
+  const there = await binder.clusters.reach(unit.cluster)
+  if (typeof there === 'string') return none(there)
+  const bound = await bindUnit(c, unit, revision.value, 'admitted', { ...binder, there })
+  if (!bound.ok) return none(bound.error.message)
+  const claims = await claimsOf(bound.value.on)
+  if (!claims.ok) return none(kubeErrorText(claims.error))
+  return { unit, bound: bound.value, claims: claims.value, problem: undefined }
+}
+
+const planOf = (f: Found): UnitAdoption => ({
+  ...headOf(f),
+  objects: f.claims.map((x) => objectOf(x, { taken: false })),
+})
+
+const headOf = ({ unit, problem }: Found) => ({
+  module: unit.ref.name,
+  namespace: unit.ref.namespace,
+  cluster: unit.cluster,
+  ...(problem === undefined ? {} : { problem }),
+})
+
+async function decide(
+  c: Context,
+  found: readonly Found[],
+  isDry: boolean,
+  isSure: boolean,
+): Promise<Outcome> {
+  const plan = found.map(planOf)
+  const takable = found.flatMap((f) => f.claims.filter((x) => x.refused === undefined))
+  if (isDry || takable.length === 0) return show(c, plan)
+  if (!isSure) {
+    for (const u of plan) for (const line of drawPlan(c.terminal, u)) c.terminal.print(line)
+    c.terminal.talk(`Take over ${plural(takable.length, 'object')}? Type yes to go on.`)
+    const said = await c.host.stdin.line(c.signal)
+    if (c.signal.aborted) return { ok: true, value: INTERRUPTED }
+    if (said?.trim() !== 'yes') {
+      c.terminal.talk('Nothing was changed.')
+      return { ok: true, value: 1 }
+    }
+  }
+  const done: UnitAdoption[] = []
+  for (const f of found) done.push(await takeAll(c, f))
+  return show(c, done)
+}
+
+async function takeAll(c: Context, f: Found): Promise<UnitAdoption> {
+  const objects: UnitAdoption['objects'] = []
+  const inventory = f.bound?.on.inventory
+  for (const claim of inventory ? f.claims : []) {
+    if (claim.refused !== undefined) {
+      objects.push(objectOf(claim, { taken: false }))
+      continue
+    }
+    const done = await takeClaim({ ...f.bound!.on, inventory: inventory! }, claim)
+    objects.push(objectOf(claim, { taken: done.ok, refused: done.ok ? undefined : done.error.message }))
+    const from = claim.from === '' ? '' : ` from ${claim.from}`
+    if (done.ok)
+      c.terminal.talk(
+        fit(
+          c.terminal.look,
+          `${c.terminal.paint('green', '✔')} ${f.unit.cluster}: ${refText(claim.ref)} taken over${from}`,
+        ),
+      )
+  }
+  return { ...headOf(f), objects }
+}
+
+function show(c: Context, units: readonly UnitAdoption[]): Outcome {
+  const names = units.flatMap((u) => u.objects.map((o) => `${u.cluster}/${nameOf(o, o.name)}`))
+  if (!printData(c, adoptReport.fill({ units: [...units] }), names))
+    for (const u of units) {
+      const left = { ...u, objects: u.objects.filter((o) => !o.taken) }
+      if (u.objects.length === 0 || left.objects.length > 0)
+        for (const line of drawPlan(c.terminal, left)) c.terminal.print(line)
+    }
+  const lost = units.find((u) => u.problem !== undefined)
+  if (lost)
+    return failed('E_REFUSED', {
+      ref: `${lost.module} on ${lost.cluster}`,
+      problem: lost.problem!,
+      suggestion: `lockstep why ${lost.module}@${lost.cluster}`,
+    })
+  const isRefused = units.some((u) => u.objects.some((o) => o.refused !== undefined))
+  return { ok: true, value: isRefused ? 1 : 0 }
+}

@@ -1,0 +1,62 @@
+/** What would be taken over, or was, as a report and as lines. */
+import { z } from 'zod'
+import type { Claim } from '../../../deliver/ownership/claim.ts'
+import { refText } from '../../../../../kube/src/object/index.ts'
+import { defineReport } from '../../kit/output/definereport.ts'
+import { table } from '../../kit/terminal/texttable.ts'
+import type { Terminal } from '../../kit/terminal/terminal.ts'
+import { plural } from '../../kit/terminal/agetext.ts'
+import { fit } from '../../kit/terminal/wrap.ts'
+
+const object = z.strictObject({
+  group: z.string(),
+  kind: z.string(),
+  namespace: z.string().optional(),
+  name: z.string(),
+  from: z.string().describe('Whose it is; empty: nobody says so.'),
+  managers: z.array(z.string()).describe('Field managers whose fields become those of lockstep.'),
+  taken: z.boolean(),
+  refused: z.string().optional().describe('Why not, and what to do.'),
+})
+
+const unit = z.strictObject({
+  module: z.string(),
+  namespace: z.string(),
+  cluster: z.string(),
+  problem: z.string().optional().describe('Why nothing is known of it.'),
+  objects: z.array(object),
+})
+
+export const adoptReport = defineReport('Adoption', { units: z.array(unit) })
+
+export type UnitAdoption = z.input<typeof unit>
+type Adopted = z.input<typeof object>
+
+export const objectOf = (claim: Claim, more: { taken: boolean; refused?: string | undefined }): Adopted => {
+  const { group, kind, namespace, name } = claim.ref
+  const refused = more.refused ?? claim.refused
+  return {
+    ...{ group, kind, name, from: claim.from, managers: [...claim.managers], taken: more.taken },
+    ...(namespace ? { namespace } : {}),
+    ...(refused === undefined ? {} : { refused }),
+  }
+}
+
+/** A table of what can be taken, and a line with what to do for each that cannot. */
+export function drawPlan(t: Terminal, u: UnitAdoption): string[] {
+  const unit = `${u.module} on ${u.cluster}`
+  if (u.problem !== undefined) return [fit(t.look, `${t.paint('red', '?')} ${unit}: ${u.problem}`)]
+  if (u.objects.length === 0)
+    return [`${t.paint('green', '✔')} ${unit}: everything of it that is there is its own`]
+  const refused = u.objects.filter((o) => o.refused !== undefined)
+  const rows = u.objects
+    .filter((o) => o.refused === undefined)
+    .map((o) => [refText(o as Parameters<typeof refText>[0]), o.from || '–', o.managers.join(', ') || '–'])
+  return [
+    t.paint('bold', `${unit}: ${plural(u.objects.length, 'object')} of others`),
+    ...(rows.length === 0
+      ? []
+      : table([['OBJECT', 'FROM', 'FIELDS OF'], ...rows], { width: t.look.width, indent: 2 })),
+    ...refused.map((o) => fit(t.look, `  ${t.paint('red', '✗')} ${o.refused}`)),
+  ]
+}

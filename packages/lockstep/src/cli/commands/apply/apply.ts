@@ -1,0 +1,121 @@
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { CLI_MANAGER } from '../../../api/labels.ts'
+import { jsonEqual, keyOf } from '../../../../../kube/src/object/index.ts'
+import { type Command, type Context, isSet, listFlag, textFlag } from '../../kit/command.ts'
+import { check, checkAlone, namespaceOf, type Planned } from '../../kit/documents/checkdocuments.ts'
+import { type Parsed, parseSources } from '../../kit/documents/parsesources.ts'
+import { filenameOption, readSources } from '../../kit/documents/readsources.ts'
+import { failed, type Outcome, requestFailure } from '../../kit/clifailure.ts'
+import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { nameOf } from '../../kit/knownkinds.ts'
+import { type Printed, printObjects } from '../../kit/output/printobjects.ts'
+import { fit } from '../../kit/terminal/wrap.ts'
+
+/** `lockstep apply`. */
+export const apply: Command = {
+  name: 'apply',
+  summary: 'Apply Lockstep resources (server-side)',
+  detail:
+    'All documents are checked first: nothing is applied if one is bad. Takes Modules, BootstrapModules, and the ConfigMaps, Secrets and Namespaces they need.',
+  options: [
+    filenameOption,
+    {
+      flags: '--dry-run <where>',
+      text: 'check only; client: fields and values, without a hub',
+      choices: ['none', 'client', 'server'],
+      default: 'none',
+    },
+    { flags: '--force-conflicts', text: 'take over fields that others own' },
+  ],
+  examples: [
+    ['A release of the example platform', 'apply -n platform -f examples/platform/v1'],
+    ['Check against the hub, without a change', 'apply -f module.yaml --dry-run=server'],
+    ['Check without a hub, for example before a commit', 'apply -f module.yaml --dry-run=client'],
+    ['From standard input', 'apply -f - < module.yaml'],
+  ],
+  async run(c, _args, flags) {
+    const paths = listFlag(flags, 'filename')
+    if (paths.length === 0)
+      return failed('E_USAGE', {
+        problem: 'nothing to apply',
+        suggestion: 'Name files with -f, for example lockstep apply -f module.yaml.',
+      })
+    const sources = await readSources(c, paths)
+    if (!sources.ok) return sources
+    const mode = textFlag(flags, 'dryRun') ?? 'none'
+    if (mode === 'client') return checkHere(c, parseSources(sources.value, await namespaceOf(c)), paths)
+    const hub = await openHub(c)
+    if (!hub.ok) return hub
+    const parsed = parseSources(sources.value, hub.value.namespace)
+    if (parsed.total === 0) return failed('E_NO_INPUT', { path: paths.join(', ') })
+    const force = isSet(flags, 'forceConflicts')
+    const plan = await check(c, hub.value, parsed, { force })
+    if (!plan.ok) return plan
+    return mode === 'server' ? announce(c, plan.value) : write(c, hub.value, plan.value, force)
+  },
+}
+
+async function checkHere(c: Context, parsed: Parsed, paths: readonly string[]): Promise<Outcome> {
+  if (parsed.total === 0) return failed('E_NO_INPUT', { path: paths.join(', ') })
+  const plan = await checkAlone(c, parsed)
+  if (!plan.ok) return plan
+  if (printObjects(c, plan.value.map(wouldBe))) return { ok: true, value: 0 }
+  for (const p of plan.value) say(c, p, 'checked (client dry run)')
+  return { ok: true, value: 0 }
+}
+
+/** As the server would have it, where it was asked. */
+const wouldBe = (p: Planned): Printed => ({ kind: p.document.kind, object: p.dry ?? p.document.object })
+
+const say = (c: Context, p: Planned, what: string): void =>
+  c.terminal.print(fit(c.terminal.look, `${nameOf(p.document.kind, keyOf(p.document.object).name)} ${what}`))
+
+function announce(c: Context, plan: readonly Planned[]): Outcome {
+  if (printObjects(c, plan.map(wouldBe))) return { ok: true, value: 0 }
+  for (const p of plan) {
+    const what = !p.before ? 'created' : sameContent(p.before, p.dry) ? 'unchanged' : 'configured'
+    say(c, p, `${what} (server dry run)`)
+  }
+  return { ok: true, value: 0 }
+}
+
+function sameContent(a: Stored, b: Stored | undefined): boolean {
+  const strip = (o: Stored): unknown => {
+    const { managedFields: _m, resourceVersion: _r, generation: _g, ...metadata } = o.metadata
+    return { ...o, metadata }
+  }
+  return b !== undefined && jsonEqual(strip(a), strip(b))
+}
+
+/** Namespaces first, everything else as written. People see each line when it is done, programs all of it at the end. */
+async function write(c: Context, hub: Hub, plan: readonly Planned[], force: boolean): Promise<Outcome> {
+  const isSpace = (p: Planned): boolean => p.document.kind.kind === 'Namespace'
+  const ordered = [...plan.filter(isSpace), ...plan.filter((p) => !isSpace(p))]
+  const forPeople = c.globals.output === 'table' || c.globals.output === 'wide'
+  const written: Printed[] = []
+  for (const p of ordered) {
+    const { kind, object } = p.document
+    const done = await hub.client.apply(kind, object, {
+      why: 'user',
+      manager: CLI_MANAGER,
+      signal: c.signal,
+      fence: 'any',
+      validate: 'Strict',
+      force,
+    })
+    if (!done.ok) {
+      const failure = requestFailure(done.error, hub.server).error
+      const aftermath = `${written.length} of ${ordered.length} documents were applied before this.`
+      return { ok: false, error: { ...failure, aftermath } }
+    }
+    written.push({ kind, object: done.value })
+    if (forPeople) say(c, p, happened(p.before, done.value))
+  }
+  printObjects(c, written)
+  return { ok: true, value: 0 }
+}
+
+function happened(before: Stored | undefined, after: Stored): string {
+  if (!before) return 'created'
+  return before.metadata.resourceVersion === after.metadata.resourceVersion ? 'unchanged' : 'configured'
+}

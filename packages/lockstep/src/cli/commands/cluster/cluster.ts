@@ -1,0 +1,130 @@
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { namespaceKind } from '../../../../../kube/src/kinds/types.ts'
+import { ACCEPT_ANNOTATION, CLI_MANAGER } from '../../../api/labels.ts'
+import { type RemoteAssemblage, remoteAssemblageKind } from '../../../api/registry.ts'
+import { ok } from '../../../../../kube/src/env/result.ts'
+import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { CLUSTER_ACTIONS } from '../../kit/topics/clusteractions.ts'
+import { type Command, type Context, isSet, textFlag } from '../../kit/command.ts'
+import { failed, INTERRUPTED, type Outcome, requestFailure } from '../../kit/clifailure.ts'
+import { Clusters } from '../../kit/hub/clusterconnections.ts'
+import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { listClusters, named } from '../../kit/hub/clustersources.ts'
+import { nameOf } from '../../kit/knownkinds.ts'
+import { printObjects } from '../../kit/output/printobjects.ts'
+import { nearest } from '../../kit/terminal/agetext.ts'
+import { fit } from '../../kit/terminal/wrap.ts'
+import { notFound } from '../get/get.ts'
+
+/** `lockstep cluster`. */
+export const cluster: Command = {
+  name: 'cluster',
+  summary: 'Accept another cluster under the name of one that is known',
+  arguments: '<action> <name>',
+  completes: ['clusterAction', 'cluster'],
+  detail:
+    'The action is accept. A cluster is who its kube-system namespace says it is; when another one answers under its name, nothing is written there (IdentityChanged) until it is accepted. It is a new cluster then: everything is delivered anew, and what was delivered to the old one is kept on the hub as orphaned Inventories. Nothing is deleted on either.',
+  options: [
+    { flags: '--yes', text: 'do not ask' },
+    {
+      flags: '--uid <uid>',
+      text: 'who is accepted, by the uid in the message, where only the controller can reach it',
+    },
+  ],
+  formats: ['table', 'json', 'yaml', 'name'],
+  examples: [
+    ['It was made anew from the same machines', 'cluster accept prod-eu -n platform'],
+    ['The same, for programs', 'cluster accept prod-eu -n platform -o name'],
+  ],
+  async run(c, args, flags) {
+    const [action, name] = args as [string, string]
+    if (!CLUSTER_ACTIONS.includes(action)) {
+      const meant = nearest(action, CLUSTER_ACTIONS)
+      return failed('E_USAGE', {
+        problem: `a cluster has no action "${action}"`,
+        suggestion: meant ? `Did you mean ${meant}?` : `Actions: ${CLUSTER_ACTIONS.join(', ')}.`,
+      })
+    }
+    const hub = await openHub(c)
+    if (!hub.ok) return hub
+    return accept(c, hub.value, name, { isSure: isSet(flags, 'yes'), uid: textFlag(flags, 'uid') })
+  },
+}
+
+/** The cluster that answers now, and no other that may answer later. */
+async function accept(
+  c: Context,
+  hub: Hub,
+  name: string,
+  given: { readonly isSure: boolean; readonly uid: string | undefined },
+): Promise<Outcome> {
+  const key = { namespace: hub.namespace, name }
+  const found = await hub.client.get(remoteAssemblageKind, key, { why: 'user', signal: c.signal })
+  if (!found.ok && found.error.kind === 'NotFound') return notFound(c, hub, remoteAssemblageKind, name)
+  if (!found.ok) return requestFailure(found.error, hub.server)
+  const { clusterUid } = found.value.status ?? {}
+  const uid = given.uid === undefined ? await uidOf(c, hub, name, found.value) : ok(given.uid)
+  if (!uid.ok) return uid
+  const kind = remoteAssemblageKind
+  const say = (text: string, object: Stored<RemoteAssemblage>): Outcome => {
+    if (!printObjects(c, [{ kind, object }]))
+      c.terminal.print(fit(c.terminal.look, `${nameOf(kind, name)}: ${text}`))
+    return { ok: true, value: 0 }
+  }
+  if (clusterUid === undefined || clusterUid === uid.value)
+    return say(
+      `it is the cluster that it was (kube-system ${uid.value}); nothing is to be accepted`,
+      found.value,
+    )
+  if (!given.isSure) {
+    if (!(c.host.stdin.isTty && c.host.stdout.isTty))
+      return failed('E_USAGE', {
+        problem: 'nobody is there to be asked',
+        suggestion: 'Add --yes to accept it.',
+      })
+    c.terminal.talk(
+      `Under ${name} answers kube-system ${uid.value}; it was ${clusterUid}. Everything is delivered anew. Type yes to accept it.`,
+    )
+    const said = await c.host.stdin.line(c.signal)
+    if (c.signal.aborted) return { ok: true, value: INTERRUPTED }
+    if (said?.trim() !== 'yes') {
+      c.terminal.talk('Nothing was changed.')
+      return { ok: true, value: 1 }
+    }
+  }
+  const done = await hub.client.patch(
+    kind,
+    key,
+    { metadata: { annotations: { [ACCEPT_ANNOTATION]: uid.value } } },
+    { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+  )
+  if (!done.ok) return requestFailure(done.error, hub.server)
+  return say(`kube-system ${uid.value} is accepted; it was ${clusterUid}`, done.value)
+}
+
+/** Who answers under a name at this moment. */
+async function uidOf(c: Context, hub: Hub, name: string, assemblage: Stored<RemoteAssemblage>) {
+  const listed = await listClusters(c, hub, { namespace: hub.namespace })
+  if (!listed.ok) return listed
+  const views = named(
+    listed.value.map((x) => x.view),
+    [assemblage],
+  )
+  const clusters = new Clusters(c, hub, views)
+  const refused = (problem: string) =>
+    failed('E_REFUSED', { ref: `cluster ${name}`, problem, suggestion: 'lockstep get clusters' })
+  try {
+    const there = await clusters.reach(name)
+    if (typeof there === 'string') return refused(there)
+    const read = await there.client.get(
+      namespaceKind,
+      { name: 'kube-system' },
+      { why: 'user', signal: c.signal },
+    )
+    return read.ok
+      ? ({ ok: true, value: read.value.metadata.uid } as const)
+      : refused(`cannot read Namespace kube-system: ${kubeErrorText(read.error)}`)
+  } finally {
+    await clusters.close()
+  }
+}

@@ -1,0 +1,184 @@
+/** What the word under the cursor may become. */
+import { isReadied, type OwnKind, ownKinds, pipelineKind, setKind } from '../../../api/registry.ts'
+import { CHECK_TOPICS } from '../../kit/check/checktopics.ts'
+import { CLUSTER_ACTIONS } from '../../kit/topics/clusteractions.ts'
+import type { Command, Completes, Flags } from '../../kit/command.ts'
+import { STORIES } from '../demo/demo.ts'
+import { factsOf, fieldsOf, findField } from '../../kit/explain/schemafield.ts'
+import { IMPORT_TOPICS } from '../../kit/topics/importtopics.ts'
+import { CLUSTERS, kindOfWord, knownKinds } from '../../kit/knownkinds.ts'
+import { CLUSTERGROUP } from '../../kit/render/clustergrouptopic.ts'
+import { ROLLOUT_ACTIONS } from '../../kit/rollout/rolloutactions.ts'
+import { pages } from '../../kit/rollout/rolloutpages.ts'
+import type { Names } from './completionnames.ts'
+import type { Point } from './completionpoint.ts'
+
+export interface Candidate {
+  /** The whole word. One that ends in `/ @ = .` is not finished. */
+  readonly word: string
+  readonly text?: string
+}
+
+/** The shell completes names of files itself. */
+export const FILES = 'files'
+
+export async function candidatesOf(
+  commands: readonly Command[],
+  p: Point,
+  names: Names,
+): Promise<readonly Candidate[] | typeof FILES> {
+  const all = await unfiltered(commands, p, names)
+  if (all === FILES) return FILES
+  const fitting = all.filter((c) => c.word.startsWith(p.typed) && c.word !== '')
+  return fitting.map((c) => ({ ...c, word: `${p.before}${c.word}` }))
+}
+
+async function unfiltered(commands: readonly Command[], p: Point, names: Names) {
+  const { asked } = p
+  if (asked.type === 'command') return commands.map((c) => ({ word: c.name, text: c.summary }))
+  if (asked.type === 'flag') return asked.known.map((f) => ({ word: f.long, text: f.text }))
+  const { what, words } = asked.wanted
+  if (words) return words.map((word) => ({ word }))
+  if (what === 'file' || (what === 'importSource' && !isOfSets(p))) return FILES
+  return what ? valuesOf(what, p, names) : []
+}
+
+/** Of sets, not of files. */
+const isOfSets = ({ args }: Point): boolean => args[0] === 'crs'
+
+const plain = (words: readonly string[]): Candidate[] => words.map((word) => ({ word }))
+
+const wordsFor = (kinds: readonly OwnKind[]): Candidate[] =>
+  kinds.map((k) => ({ word: k.plural, text: k.summary }))
+const PIPELINE = { word: 'pipeline/', text: 'Where its revisions are, and what moves them.' }
+const PROMOTION = { word: 'promotion/', text: 'One move of one revision.' }
+const VIEWS: readonly Candidate[] = [{ word: 'cluster/', text: 'One cluster.' }, PIPELINE, PROMOTION]
+/** Words that stand where units do. */
+const BESIDE_UNITS = { unit: [], held: [PIPELINE], waiting: [PIPELINE, PROMOTION] } as const
+const FORMS = ['ready', 'revision=', 'release=', 'delete']
+
+async function valuesOf(
+  what: Exclude<Completes, 'file'>,
+  p: Point,
+  names: Names,
+): Promise<readonly Candidate[]> {
+  switch (what) {
+    case 'kind':
+      return [...wordsFor(knownKinds), { word: CLUSTERS, text: 'The fleet.' }]
+    case 'ownKind':
+      return wordsFor(ownKinds)
+    case 'name':
+      return plain(await namesFor(p.args[0] ?? '', names))
+    case 'target':
+      return targets(
+        p.typed,
+        knownKinds.filter(isReadied).map((k) => k.singular),
+        names,
+      )
+    case 'rendered':
+      return [
+        { word: CLUSTERGROUP, text: 'Values files of a Validated Pattern.' },
+        ...(await sourced(p.typed, names)),
+      ]
+    case 'moduleTarget':
+      return sourced(p.typed, names)
+    case 'view':
+      return VIEWS.some(({ word }) => p.typed.startsWith(word))
+        ? targets(p.typed, [], names)
+        : [...plain(await names.modules()), ...VIEWS]
+    case 'unit':
+    case 'held':
+    case 'waiting':
+      return BESIDE_UNITS[what].some(({ word }) => p.typed.startsWith(word))
+        ? targets(p.typed, [], names)
+        : besideUnits(await units(p.typed, p.flags, names), BESIDE_UNITS[what], p.typed)
+    case 'pipeline':
+      return plain(await names.of(pipelineKind))
+    case 'environment':
+      return plain(await names.environments((p.args[0] ?? '').replace(/^[^/]*\//, '')))
+    case 'cluster':
+      return plain(await names.clusters())
+    case 'namespace':
+      return plain(await names.namespaces())
+    case 'context':
+      return plain(await names.contexts())
+    case 'field':
+      return fields(p.typed)
+    case 'goal':
+      return plain(FORMS)
+    case 'checkTopic':
+      return plain(CHECK_TOPICS)
+    case 'importTopic':
+      return plain(IMPORT_TOPICS)
+    case 'clusterAction':
+      return plain(CLUSTER_ACTIONS)
+    case 'rolloutAction':
+      return ROLLOUT_ACTIONS.map((word) => ({ word, text: pages[word].summary }))
+    case 'setKind':
+      return [{ word: setKind.shortNames[0]!, text: setKind.summary }]
+    case 'set':
+    case 'importSource':
+      return plain(await names.of(setKind as unknown as OwnKind))
+    case 'shell':
+      return plain(['bash', 'zsh', 'fish'])
+    case 'story':
+      return plain(STORIES)
+  }
+}
+
+/** Of a hub that says nothing there is nothing to offer. */
+const besideUnits = (
+  found: readonly Candidate[],
+  others: readonly Candidate[],
+  typed: string,
+): readonly Candidate[] => (found.length === 0 && typed === '' ? [] : [...found, ...others])
+
+async function namesFor(word: string, names: Names): Promise<readonly string[]> {
+  const kind = kindOfWord(word)
+  if (!kind.ok) return []
+  return kind.value === CLUSTERS ? names.clusters() : names.of(kind.value)
+}
+
+/** `module/`, then its names. */
+async function targets(typed: string, kinds: readonly string[], names: Names): Promise<Candidate[]> {
+  const [word = '', name] = typed.split('/')
+  if (name === undefined) return plain(kinds.map((k) => `${k}/`))
+  return plain((await namesFor(word, names)).map((n) => `${word}/${n}`))
+}
+
+/** Those that make objects of their own. */
+const sourced = (typed: string, names: Names): Promise<Candidate[]> =>
+  targets(
+    typed,
+    ownKinds.filter((k) => k.sourced).map((k) => k.singular),
+    names,
+  )
+
+/** `monitoring@`, then the clusters. */
+async function units(typed: string, flags: Flags, names: Names): Promise<Candidate[]> {
+  const [module = '', cluster] = typed.split('@')
+  if (cluster !== undefined) return plain((await names.clusters()).map((c) => `${module}@${c}`))
+  const modules = await names.modules()
+  return plain(flags.cluster === undefined ? modules.map((m) => `${m}@`) : modules)
+}
+
+/** A field, and with a dot behind it what is below it. */
+function fields(typed: string): Candidate[] {
+  const steps = typed.split('.')
+  if (steps.length === 1) return knownKinds.flatMap((k) => both(k.singular, k.summary, true))
+  const kind = kindOfWord(steps[0]!)
+  if (!kind.ok || kind.value === CLUSTERS) return []
+  const parent = findField(kind.value, steps.slice(1, -1))
+  if (!parent.ok) return []
+  return fieldsOf(parent.value).flatMap((f) => {
+    // As they were typed: the kind may go by another word.
+    const path = [steps[0], ...f.path].join('.')
+    const { type, description } = factsOf(f)
+    return both(path, description ? `${type}: ${description}` : type, fieldsOf(f).length > 0)
+  })
+}
+
+const both = (word: string, text: string, goesOn: boolean): Candidate[] => [
+  { word, text },
+  ...(goesOn ? [{ word: `${word}.`, text }] : []),
+]

@@ -1,0 +1,36 @@
+import type { Command } from '../../kit/command.ts'
+import { SHELLS, type Shell, scripts } from './completionscripts.ts'
+import { failed } from '../../kit/clifailure.ts'
+import { nearest } from '../../kit/terminal/agetext.ts'
+
+/** `lockstep completion`. */
+export const completion: Command = {
+  name: 'completion',
+  summary: 'Print a script to complete commands, flags and names in a shell',
+  arguments: '<shell>',
+  completes: ['shell'],
+  detail: [
+    'For a lockstep that is on the PATH. Names come from the hub of the current context; a Tab waits one second for it at most.',
+    'bash, in ~/.bashrc: source <(lockstep completion bash)',
+    'zsh, in ~/.zshrc after compinit: source <(lockstep completion zsh)',
+    'fish, in config.fish: lockstep completion fish | source',
+  ].join('\n'),
+  formats: ['table'],
+  examples: [
+    ['For bash', 'completion bash'],
+    ['For zsh, as a file of its fpath', 'completion zsh | tee _lockstep'],
+    ['For fish', 'completion fish'],
+  ],
+  async run(c, args) {
+    const shell = SHELLS.find((s): s is Shell => s === args[0])
+    if (shell) {
+      c.terminal.data(scripts[shell])
+      return { ok: true, value: 0 }
+    }
+    const meant = nearest(args[0]!, SHELLS)
+    return failed('E_USAGE', {
+      problem: `no completion for ${args[0]}`,
+      suggestion: meant ? `Did you mean ${meant}?` : `There are: ${SHELLS.join(', ')}.`,
+    })
+  },
+}

@@ -1,0 +1,78 @@
+/** Names for completion: from the API and the kubeconfig, in a moment or not at all. */
+
+import type { Kind } from '../../../../../kube/src/object/kind.ts'
+import { namespaceKind } from '../../../../../kube/src/kinds/types.ts'
+import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../../api/kinds/clusterresourceset/spec.ts'
+import { bootstrapModuleKind, moduleKind, type OwnKind, pipelineKind } from '../../../api/registry.ts'
+import { at, isArray, parseYamlStream } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../../kit/command.ts'
+import { openHub } from '../../kit/hub/hub.ts'
+import { listClusters } from '../../kit/hub/clustersources.ts'
+import { readKubeconfig } from '../../kit/hub/readkubeconfig.ts'
+
+/** More than that nobody reads. */
+const MOST = 500
+
+export interface Names {
+  of(kind: OwnKind): Promise<readonly string[]>
+  modules(): Promise<readonly string[]>
+  clusters(): Promise<readonly string[]>
+  namespaces(): Promise<readonly string[]>
+  contexts(): Promise<readonly string[]>
+  /** Of a pipeline. */
+  environments(pipeline: string): Promise<readonly string[]>
+}
+
+/** `c.signal` ends the asking: what has not come by then is left out. */
+export function createNames(c: Context): Names {
+  const list = async (kind: Kind, labelSelector?: string): Promise<string[]> => {
+    const hub = await openHub(c)
+    if (!hub.ok) return []
+    const { client, namespace } = hub.value
+    const found = await client.list(kind, {
+      why: 'user',
+      signal: c.signal,
+      limit: MOST,
+      ...(kind.namespaced ? { namespace } : {}),
+      ...(labelSelector ? { labelSelector } : {}),
+    })
+    return found.ok ? found.value.items.map((o) => o.metadata.name) : []
+  }
+  return {
+    of: async (kind) => {
+      // Which version of Cluster API's kinds the hub serves is found by asking for them.
+      const versions = kind.group === ADDONS_GROUP ? ADDONS_VERSIONS : [kind.version]
+      return (await Promise.all(versions.map((version) => list({ ...kind, version })))).find(isNotEmpty) ?? []
+    },
+    modules: async () => (await Promise.all([list(moduleKind), list(bootstrapModuleKind)])).flat(),
+    clusters: async () => {
+      const hub = await openHub(c)
+      const found = hub.ok ? await listClusters(c, hub.value, { namespace: hub.value.namespace }) : hub
+      return found.ok ? found.value.map((x) => x.view.name) : []
+    },
+    namespaces: () => list(namespaceKind),
+    environments: async (name) => {
+      const hub = await openHub(c)
+      if (!hub.ok) return []
+      const { client, namespace } = hub.value
+      const found = await client.get(pipelineKind, { namespace, name }, { why: 'user', signal: c.signal })
+      return found.ok ? found.value.spec.environments.map((e) => e.name) : []
+    },
+    contexts: async () => {
+      const file = await readKubeconfig(c)
+      return file.ok ? contextsOf(file.value.text) : []
+    },
+  }
+}
+
+const isNotEmpty = (names: readonly string[]): boolean => names.length > 0
+
+function contextsOf(text: string): string[] {
+  try {
+    const contexts = at(parseYamlStream(text)[0] ?? null, 'contexts')
+    return isArray(contexts) ? contexts.map((x) => String(at(x, 'name'))) : []
+  } catch {
+    // Whoever uses it will be told what is wrong with it.
+    return []
+  }
+}

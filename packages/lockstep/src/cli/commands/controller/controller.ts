@@ -1,0 +1,108 @@
+import { isAbsolute, join } from 'node:path'
+import { REQUEST_TIMEOUT_MS } from '../../../../../kube/src/env/net.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import { noProviders, type Providers, parseProviders } from '../../../fleet/credentials/provider.ts'
+import { type Command, type Context, isSet, textFlag } from '../../kit/command.ts'
+import { durationOf } from '../../kit/durationflag.ts'
+import { type CliFailure, failed } from '../../kit/clifailure.ts'
+import { gitAuthorOf, gitAuthorOption } from '../../kit/gitauthor.ts'
+import { openHub, requireInstalled } from '../../kit/hub/hub.ts'
+import { eventFlags, eventOptions } from '../../kit/leader/eventflags.ts'
+import { leaderFlags, leaderOptions } from '../../kit/leader/leaderflags.ts'
+import { sourceCache } from '../../kit/localfleet/sourcecache.ts'
+import { maxRemovalOf, maxRemovalOption } from '../../kit/maxremoval.ts'
+
+/** `lockstep controller`. */
+export const controller: Command = {
+  name: 'controller',
+  summary: 'Run the controllers against a hub until interrupted',
+  detail:
+    'Logs JSON lines on standard error. Run two for a hub: the one that holds the Lease works, the other one waits and takes over. Who loses the Lease stops at once and exits with 1: start it again. --credential-provider names a JSON file with programs that give credentials: {"providers": [{"name": "gke", "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names, or a cluster Secret of Argo CD with that command (for awsAuthConfig: aws), is reached by it; the program gets PATH and this env only.',
+  options: [
+    {
+      flags: '--credential-provider <file>',
+      text: 'programs that give credentials for clusters',
+      completes: 'file',
+    },
+    {
+      flags: '--orphan-retention <duration>',
+      text: 'how long what is left of a cluster that is gone is kept',
+      default: '720h',
+    },
+    maxRemovalOption,
+    gitAuthorOption,
+    ...leaderOptions,
+    ...eventOptions,
+    { flags: '--serve-weave-pipelines', text: 'promote Pipelines of pipelines.weave.works as they are' },
+    { flags: '--managed-all', text: 'of these all, not only those with lockstep.dev/managed: "true"' },
+  ],
+  log: 'info',
+  formats: ['table'],
+  examples: [
+    ['With the current context', 'controller'],
+    ['Against a hub by name, with all details', 'controller --context hub -v'],
+    ['The only one, without a Lease', 'controller --leader-elect=false'],
+    ['With events of pipelines', 'controller --events-address :8082'],
+  ],
+  async run(c, _args, flags) {
+    const retention = durationOf('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h')
+    if (!retention.ok) return retention
+    const leader = leaderFlags(flags)
+    if (!leader.ok) return leader
+    const events = eventFlags(flags)
+    if (!events.ok) return events
+    if (isSet(flags, 'managedAll') && !isSet(flags, 'serveWeavePipelines'))
+      return failed('E_USAGE', {
+        problem: '--managed-all is for --serve-weave-pipelines',
+        suggestion: 'Give --serve-weave-pipelines, too.',
+      })
+    const inTime = checkTimeout(c)
+    if (!inTime.ok) return inTime
+    const maxRemoval = maxRemovalOf(flags)
+    if (!maxRemoval.ok) return maxRemoval
+    const person = gitAuthorOf(flags)
+    if (!person.ok) return person
+    const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
+    if (!providers.ok) return providers
+    const hub = await openHub(c, 'lockstep-controller')
+    if (!hub.ok) return hub
+    const installed = await requireInstalled(c, hub.value)
+    if (!installed.ok) return installed
+    // Large: the help comes without it.
+    const { led } = await import('../../kit/leader/runasleader.ts')
+    return led(
+      c,
+      hub.value,
+      { leader: leader.value, events: events.value },
+      {
+        cacheDir: sourceCache(c.host),
+        providers: providers.value,
+        orphanRetentionMs: retention.value,
+        maxRemoval: maxRemoval.value,
+        person: person.value,
+        ...(isSet(flags, 'serveWeavePipelines') ? { weave: { managesAll: isSet(flags, 'managedAll') } } : {}),
+      },
+    )
+  },
+}
+
+/** A leader trusts that nothing of one before it arrives later (`docs/adr/0035`). */
+function checkTimeout({ globals }: Context): Result<void, CliFailure> {
+  if (globals.requestTimeoutMs <= REQUEST_TIMEOUT_MS) return { ok: true, value: undefined }
+  return failed('E_USAGE', {
+    problem: `--request-timeout ${globals.requestTimeoutMs / 1000}s: a controller waits ${REQUEST_TIMEOUT_MS / 1000}s at most`,
+    suggestion: `For example --request-timeout ${REQUEST_TIMEOUT_MS / 1000}s.`,
+  })
+}
+
+async function readProviders(c: Context, path: string | undefined): Promise<Result<Providers, CliFailure>> {
+  if (path === undefined) return { ok: true, value: noProviders }
+  const read = await c.env.files.read(isAbsolute(path) ? path : join(c.host.cwd, path))
+  if (!read.ok)
+    return failed('E_FILE_READ', {
+      path,
+      problem: read.error.kind === 'NotFound' ? 'does not exist' : read.error.message,
+    })
+  const providers = parseProviders(path, new TextDecoder().decode(read.value))
+  return providers.ok ? providers : failed('E_PROVIDER_FILE', { path, problem: providers.error })
+}

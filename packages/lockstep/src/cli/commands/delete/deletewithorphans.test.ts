@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { type Delivered, orphanRefusal } from './deletewithorphans.ts'
+
+const on = (cluster: string, state: string, ...names: string[]) => ({
+  metadata: { name: cluster },
+  spec: {
+    clusterRef: { kind: 'Secret', name: cluster },
+    syncs: names.map((name) => ({
+      ...{ kind: 'Module' as const, name, uid: 'u', revision: 'r', bundle: 'b' },
+      ...{ gate: 'Open' as const, stage: 'all', serial: 1 },
+    })),
+  },
+  status: { cluster: state },
+})
+const listed = (name: string, cluster: string, more: object = {}) => ({
+  spec: {
+    moduleRef: { kind: 'Module' as const, name, uid: 'u' },
+    clusterRef: { kind: 'Secret', name: cluster },
+    clusterUid: 'x',
+    ...more,
+  },
+})
+const seen: Delivered = {
+  assemblages: [
+    on('edge-1', 'Connected', 'web'),
+    on('edge-7', 'Unreachable', 'web'),
+    on('edge-8', 'Paused', 'web'),
+    on('edge-9', 'Unreachable', 'other'),
+  ],
+  inventories: [
+    listed('web', 'gone'),
+    listed('web', 'given', { released: { at: '2026-01-01T00:00:00Z', uid: 'u', serial: 1 } }),
+  ],
+}
+const web = { kind: 'Module', name: 'web' }
+
+it.each<[names: string[], refusal: RegExp | undefined]>([
+  [['edge-7'], undefined],
+  [['edge-7', 'edge-8'], undefined],
+  // Its assemblage is not there any more.
+  [['gone'], undefined],
+  [['edge-7', 'edge-1'], /^edge-1 can be reached: it is emptied .*deletionPolicy/],
+  [['edge-9'], /^nothing of it is on a cluster edge-9 Did you mean edge-1\?$/],
+  [
+    ['nowhere-at-all'],
+    /^nothing of it is on a cluster nowhere-at-all It is on: edge-1, edge-7, edge-8, gone\.$/,
+  ],
+  // Given up before.
+  [['given'], /^nothing of it is on a cluster given/],
+])('a module can go without %s: %s', (names, refusal) => {
+  const found = orphanRefusal(names, web, seen)
+  if (refusal) expect(`${found?.problem} ${found?.suggestion}`).toMatch(refusal)
+  else expect(found).toBeUndefined()
+})
+
+it('of a kind that has the same name', () => {
+  expect(orphanRefusal(['edge-7'], { kind: 'BootstrapModule', name: 'web' }, seen)?.suggestion).toBe(
+    'It is on no cluster.',
+  )
+})

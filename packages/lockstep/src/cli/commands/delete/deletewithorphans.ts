@@ -1,0 +1,143 @@
+/** `lockstep delete module NAME --orphan CLUSTER,…`: a deleted module goes without clusters that cannot be worked on. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { CLI_MANAGER, ORPHAN_ANNOTATION } from '../../../api/labels.ts'
+import {
+  type Inventory,
+  inventoryKind,
+  type Module,
+  type OwnKind,
+  type RemoteAssemblage,
+  remoteAssemblageKind,
+} from '../../../api/registry.ts'
+import { namedOrphans } from '../../../controllers/module/orphanunits.ts'
+import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { Key } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../../kit/command.ts'
+import { failed, type Outcome, requestFailure } from '../../kit/clifailure.ts'
+import { type Hub, listAll } from '../../kit/hub/hub.ts'
+import { nameOf } from '../../kit/knownkinds.ts'
+import { nearest } from '../../kit/terminal/agetext.ts'
+import { fit } from '../../kit/terminal/wrap.ts'
+import { byKeeper } from '../../kit/snapshot/snapshot.ts'
+
+/** What is known of the clusters of a namespace. */
+export interface Delivered {
+  readonly assemblages: readonly Pick<RemoteAssemblage, 'metadata' | 'spec' | 'status'>[]
+  readonly inventories: readonly Pick<Inventory, 'spec'>[]
+}
+
+export interface Refusal {
+  readonly problem: string
+  readonly suggestion: string
+}
+
+/** Pure. Why a module cannot go without these clusters; undefined: it can. */
+export function orphanRefusal(
+  names: readonly string[],
+  { kind, name }: { readonly kind: string; readonly name: string },
+  { assemblages, inventories }: Delivered,
+): Refusal | undefined {
+  const isIts = (r: { kind: string; name: string }): boolean => r.kind === kind && r.name === name
+  const recorded = assemblages.filter((a) => a.spec.syncs?.some(isIts)).map((a) => a.metadata.name ?? '')
+  const listed = inventories.filter((i) => isIts(i.spec.moduleRef) && i.spec.released === undefined)
+  const has = [...new Set([...recorded, ...listed.map((i) => i.spec.clusterRef.name)])].sort()
+  for (const cluster of names) {
+    if (!has.includes(cluster)) {
+      const meant = nearest(cluster, has)
+      const some = has.length > 0 ? `It is on: ${has.slice(0, 8).join(', ')}.` : 'It is on no cluster.'
+      return {
+        problem: `nothing of it is on a cluster ${cluster}`,
+        suggestion: meant ? `Did you mean ${meant}?` : some,
+      }
+    }
+    const state = assemblages.find((a) => a.metadata.name === cluster)?.status?.cluster
+    if (state === 'Connected')
+      return {
+        problem: `${cluster} can be reached: it is emptied when the module is deleted`,
+        suggestion: 'To keep what is there, set spec.apply.deletionPolicy to Orphan.',
+      }
+  }
+  return undefined
+}
+
+/** The module is deleted if it is not yet; then the names are written down, for the controller that waits for them. */
+export async function deleteOrphaning(
+  c: Context,
+  hub: Hub,
+  kind: OwnKind,
+  key: Key,
+  names: readonly string[],
+  isDry: boolean,
+): Promise<Outcome | 'absent'> {
+  const refused = ({ problem, suggestion }: Refusal) =>
+    failed('E_REFUSED', { ref: `${kind.kind} ${key.name}`, problem, suggestion }, {}, 'Nothing was changed.')
+  if (kind.sourced !== true)
+    return failed('E_USAGE', {
+      problem: `--orphan is for modules: a ${kind.kind} is on no cluster`,
+      suggestion: 'lockstep delete module NAME --orphan CLUSTER,CLUSTER',
+    })
+  const read = { why: 'user', signal: c.signal } as const
+  const found = await hub.client.get<Module>(kind as never, key, read)
+  if (!found.ok) return found.error.kind === 'NotFound' ? 'absent' : requestFailure(found.error, hub.server)
+  const seen = await deliveredIn(c, hub)
+  if (!seen.ok) return seen
+  const refusal = orphanRefusal(names, { kind: kind.kind, name: key.name }, seen.value)
+  if (refusal) return refused(refusal)
+  const { uid } = found.value.metadata
+  const write = { ...read, manager: CLI_MANAGER, dryRun: isDry }
+  if (found.value.metadata.deletionTimestamp === undefined) {
+    const gone = await hub.client.delete(kind, key, { ...write, fence: 'any' })
+    if (!gone.ok && gone.error.kind !== 'NotFound') return requestFailure(gone.error, hub.server)
+  }
+  const named = await name(hub, kind, key, { uid, names, write })
+  if (!named.ok) return named
+  const text = named.value
+    ? `${isDry ? 'would be' : 'is being'} deleted without ${names.join(', ')}: what is there stays${isDry ? ' (server dry run)' : ` (lockstep status ${key.name})`}`
+    : 'deleted'
+  if (c.globals.output === 'name') c.terminal.data(`${nameOf(kind, key.name)}\n`)
+  else c.terminal.print(fit(c.terminal.look, `${nameOf(kind, key.name)} ${text}`))
+  return { ok: true, value: 0 }
+}
+
+async function deliveredIn(c: Context, hub: Hub) {
+  const scope = { namespace: hub.namespace }
+  const assemblages = await listAll<RemoteAssemblage>(c, hub, remoteAssemblageKind, scope)
+  if (!assemblages.ok) return assemblages
+  const inventories = await listAll<Inventory>(c, hub, inventoryKind, scope)
+  return inventories.ok
+    ? ok({ assemblages: byKeeper(assemblages.value).assemblages, inventories: inventories.value })
+    : inventories
+}
+
+/** Its status is written all the time: so often the names are put beside those that are there. */
+const MOST_TRIES = 10
+
+interface Naming {
+  readonly uid: string
+  readonly names: readonly string[]
+  readonly write: { why: 'user'; manager: string; dryRun: boolean; signal: AbortSignal }
+}
+
+/** False: it is gone already. */
+async function name(
+  hub: Hub,
+  kind: OwnKind,
+  key: Key,
+  { uid, names, write }: Naming,
+): Promise<Result<boolean, (Outcome & { ok: false })['error']>> {
+  for (let tries = 1; ; tries++) {
+    const found = await hub.client.get<Module>(kind as never, key, { why: 'user', signal: write.signal })
+    const isGone = found.ok ? found.value.metadata.uid !== uid : found.error.kind === 'NotFound'
+    if (isGone) return ok(false)
+    if (!found.ok) return requestFailure(found.error, hub.server)
+    const module: Stored<Module> = found.value
+    const all = [...new Set([...namedOrphans(module), ...names])].join(',')
+    const patch = { metadata: { annotations: { [ORPHAN_ANNOTATION]: all } } }
+    const { resourceVersion } = module.metadata
+    const done = await hub.client.patch(kind, key, patch, { ...write, fence: { uid, resourceVersion } })
+    if (done.ok) return ok(true)
+    if (done.error.kind === 'NotFound') return ok(false)
+    if (done.error.kind !== 'FenceLost' || tries === MOST_TRIES)
+      return err(requestFailure(done.error, hub.server).error)
+  }
+}

@@ -1,0 +1,93 @@
+/** When what was there: read off every write to the cluster; pure. */
+import { at, type KubeObject } from '../../../../../../kube/src/object/index.ts'
+import { CLASS_NAME, STORAGE, VIRTUALIZATION } from './raceplayers.ts'
+
+/** A write to the cluster, whoever did it. */
+export interface Seen {
+  readonly atMs: number
+  readonly old: KubeObject | undefined
+  readonly next: KubeObject | undefined
+}
+
+/** Milliseconds since the group was written; absent: it never came to that. */
+export interface Milestones {
+  readonly storageSubscribedMs?: number
+  readonly storageHealthyMs?: number
+  readonly classMs?: number
+  readonly virtualizationSubscribedMs?: number
+  readonly podsRun: number
+  readonly jobsMade: number
+}
+
+export const MILESTONES = [
+  'storageSubscribedMs',
+  'storageHealthyMs',
+  'classMs',
+  'virtualizationSubscribedMs',
+] as const
+export type Milestone = (typeof MILESTONES)[number]
+
+type Test = (o: KubeObject) => boolean
+
+const isA =
+  (kind: string, name: string): Test =>
+  (o) =>
+    o.kind === kind && o.metadata.name === name
+/** Operator Lifecycle Manager has installed what it found for it. */
+const isInstalled: Test = (o) => at(o, 'status', 'state') === 'AtLatestKnown'
+
+const TESTS: Readonly<Record<Milestone, Test>> = {
+  storageSubscribedMs: isA('Subscription', STORAGE.name),
+  storageHealthyMs: (o) => isA('Subscription', STORAGE.name)(o) && isInstalled(o),
+  classMs: isA('StorageClass', CLASS_NAME),
+  virtualizationSubscribedMs: isA('Subscription', VIRTUALIZATION.name),
+}
+
+export function milestonesOf(writes: readonly Seen[], begunMs: number): Milestones {
+  const first = MILESTONES.flatMap((m) => {
+    const write = writes.find(({ next }) => next && TESTS[m](next))
+    return write ? [[m, write.atMs - begunMs] as const] : []
+  })
+  const isMade =
+    (kind: string) =>
+    ({ old, next }: Seen): boolean =>
+      old === undefined && next?.kind === kind
+  const isRunning = (o: KubeObject | undefined): boolean =>
+    o?.kind === 'Pod' && at(o, 'status', 'phase') === 'Running'
+  return {
+    ...Object.fromEntries(first),
+    podsRun: writes.filter(({ old, next }) => isRunning(next) && !isRunning(old)).length,
+    jobsMade: writes.filter(isMade('Job')).length,
+  }
+}
+
+/** Milliseconds from the class to the subscription that needs it; negative: that was too early. Undefined: not both came. */
+export const lagOf = ({ classMs, virtualizationSubscribedMs }: Milestones): number | undefined =>
+  classMs === undefined || virtualizationSubscribedMs === undefined
+    ? undefined
+    : virtualizationSubscribedMs - classMs
+
+/** A wait is over at once: one request on its way to the cluster, and no poll. */
+const AT_ONCE_MS = 50
+
+/** What is wrong with a run whose waits are native, for people; none: nothing. */
+export function faultsOf(m: Milestones): readonly string[] {
+  const lag = lagOf(m)
+  const faults: readonly (readonly [isSo: boolean, text: string])[] = [
+    [m.classMs === undefined, `StorageClass ${CLASS_NAME} never came`],
+    [m.virtualizationSubscribedMs === undefined, `${VIRTUALIZATION.name} was never subscribed`],
+    [isBefore(m), `${VIRTUALIZATION.name} was subscribed before its StorageClass was there`],
+    [
+      lag !== undefined && lag >= AT_ONCE_MS,
+      `it took ${Math.round(lag ?? 0)} ms, and not less than ${AT_ONCE_MS}`,
+    ],
+    [m.podsRun > 0, 'a pod ran'],
+    [m.jobsMade > 0, 'a Job was made'],
+  ]
+  return faults.flatMap(([isSo, text]) => (isSo ? [text] : []))
+}
+
+/** Also where the class never came. */
+const isBefore = ({ classMs, virtualizationSubscribedMs }: Milestones): boolean =>
+  virtualizationSubscribedMs !== undefined &&
+  virtualizationSubscribedMs < (classMs ?? Number.POSITIVE_INFINITY)

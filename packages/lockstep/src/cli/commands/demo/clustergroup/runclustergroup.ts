@@ -1,0 +1,100 @@
+/** `demo clustergroup`: the race of two operators, with and without sequencing. Loaded only by that command. */
+import { z } from 'zod'
+import type { Context } from '../../../kit/command.ts'
+import { failed, INTERRUPTED, type Outcome } from '../../../kit/clifailure.ts'
+import { printData } from '../../../kit/output/printobjects.ts'
+import { defineReport } from '../../../kit/output/definereport.ts'
+import { wrap } from '../../../kit/terminal/wrap.ts'
+import { drawMeanwhile, drawRace } from './drawrace.ts'
+import { faultsOf, lagOf, MILESTONES } from './milestones.ts'
+import { type Played, play } from './playrace.ts'
+import { PLAYERS } from './raceplayers.ts'
+
+const milliseconds = z.int().min(0).optional()
+const count = z.int().min(0)
+
+/** For programs. Milliseconds since the group was written; absent: it never came to that. */
+export const clusterGroupReport = defineReport('DemoClusterGroup', {
+  seed: z.string(),
+  players: z.array(
+    z.strictObject({
+      name: z.string(),
+      hasWaves: z.boolean(),
+      hasSequenceJob: z.boolean(),
+      sequencing: z.enum(['Jobs', 'Native']),
+      storageSubscribedMs: milliseconds,
+      storageHealthyMs: milliseconds,
+      classMs: milliseconds,
+      virtualizationSubscribedMs: milliseconds,
+      /** From the class to the subscription that needs it; negative: that was too early. */
+      lagMs: z.int().optional(),
+      podsRun: count,
+      jobsMade: count,
+      /** What the module said of itself while the class was not there. */
+      meanwhile: z.strictObject({ isReady: z.boolean(), waitsFor: z.array(z.string()) }),
+    }),
+  ),
+})
+
+const INTRODUCTION =
+  'A cluster group installs two operators. That of storage is healthy soon, and its StorageClass is there only long after; that of virtualization needs the class. Lockstep delivers the group four times: without waves; with waves; with a sequenceJob as well, which the chart makes a Job of; and with the same sequenceJob as a wait. Times count from when the group is written.'
+
+const MEANING =
+  'A wave ends when a Subscription is healthy, which says nothing of what its operator makes. A sequenceJob asks for that. As a Job it is a pod that looks every 5 s for as long as it takes; as a wait it is a watch, and says what is missing.'
+
+/** Plays it; 1 when native waits were too early, too late, or left anything on the cluster. */
+export async function runClusterGroup(at: Context, seed: string): Promise<Outcome> {
+  const { terminal: t } = at
+  const say = at.globals.output === 'table' ? t.print : t.talk
+  say(`${t.paint('bold', 'lockstep demo clustergroup')}: seed ${seed}   ${t.paint('dim', '(all in memory)')}`)
+  say(t.paint('dim', wrap(INTRODUCTION, t.look.width, 0)))
+  say('')
+  const played: Played[] = []
+  for (const player of PLAYERS) {
+    if (at.signal.aborted) {
+      t.talk('Stopped; nothing is left behind.')
+      return { ok: true, value: INTERRUPTED }
+    }
+    played.push(await play(seed, player))
+  }
+  for (const line of [...drawRace(t, played), '', ...drawMeanwhile(t, played), '']) say(line)
+  say(wrap(MEANING, t.look.width, 0))
+  say('')
+  printData(at, clusterGroupReport.fill({ seed, players: played.map(factsOf) }), [])
+  return conclude(at, seed, played, say)
+}
+
+function conclude(
+  at: Context,
+  seed: string,
+  played: readonly Played[],
+  say: (line: string) => void,
+): Outcome {
+  const native = played.find(({ player }) => player.sequencing === 'Native')!
+  const faults = faultsOf(native.milestones)
+  if (faults.length > 0)
+    return failed('E_INVARIANT', { problem: `seed ${seed}: ${native.player.name}: ${faults.join('; ')}` })
+  say(
+    at.terminal.paint(
+      'green',
+      `✔ ${native.player.name}: not before the class, at once after it, no pod, no Job.`,
+    ),
+  )
+  say(`The same run again: lockstep demo clustergroup --seed ${seed}`)
+  return { ok: true, value: 0 }
+}
+
+function factsOf({ player, milestones, meanwhile }: Played) {
+  const { podsRun, jobsMade } = milestones
+  const lag = lagOf(milestones)
+  const times = MILESTONES.flatMap((m) => {
+    const ms = milestones[m]
+    return ms === undefined ? [] : [[m, Math.round(ms)] as const]
+  })
+  return {
+    ...player,
+    ...Object.fromEntries(times),
+    ...(lag === undefined ? {} : { lagMs: Math.round(lag) }),
+    ...{ podsRun, jobsMade, meanwhile: { ...meanwhile, waitsFor: [...meanwhile.waitsFor] } },
+  }
+}

@@ -1,0 +1,84 @@
+/** What changed between two looks at the fleet, as lines. */
+import type { Cell, Row } from '../../kit/snapshot/matrix.ts'
+import type { Snapshot } from '../../kit/snapshot/snapshot.ts'
+
+export interface DemoEvent {
+  readonly module: string
+  readonly clusters: readonly string[]
+  readonly cell: Cell
+  readonly text: string
+}
+
+/** `certs@prod-eu` → its cell. */
+export type Cells = ReadonlyMap<string, Cell>
+
+export function cellsOf(rows: readonly Row[], clusters: readonly string[]): Map<string, Cell> {
+  const out = new Map<string, Cell>()
+  for (const row of rows)
+    for (const [i, cell] of row.cells.entries()) out.set(`${row.module.metadata.name}@${clusters[i]}`, cell)
+  return out
+}
+
+/** What happened to several clusters at once is one line. */
+export function eventsBetween(before: Cells, after: Cells, s: Snapshot): DemoEvent[] {
+  const groups = new Map<string, DemoEvent>()
+  const add = (unit: string, cell: Cell, text: string | undefined): void => {
+    if (text === undefined) return
+    const [module, cluster] = unit.split('@') as [string, string]
+    const key = `${module} ${cell.state} ${text}`
+    const known = groups.get(key)
+    groups.set(key, { module, cell, text, clusters: [...(known?.clusters ?? []), cluster] })
+  }
+  for (const [unit, cell] of after) {
+    const old = before.get(unit)
+    if (old?.state === cell.state && old.version === cell.version && old.isOld === cell.isOld) continue
+    const [module, cluster] = unit.split('@') as [string, string]
+    add(unit, cell, textOf(s, module, cluster, old, cell))
+  }
+  for (const [unit, cell] of before)
+    if (!after.has(unit) && cell.state !== 'none')
+      add(unit, { state: 'none', version: '', isOld: false }, 'has left')
+  return [...groups.values()]
+}
+
+function textOf(
+  s: Snapshot,
+  module: string,
+  cluster: string,
+  old: Cell | undefined,
+  cell: Cell,
+): string | undefined {
+  switch (cell.state) {
+    case 'ready':
+      return `is ready at ${cell.version}`
+    case 'moving':
+      if (old?.version !== cell.version) return `starts ${cell.version}`
+      return old.isOld || old.state === 'failed'
+        ? `starts another revision of ${cell.version}`
+        : `verifies ${cell.version} again`
+    case 'failed':
+      return `has failed: ${failureOf(s, module, cluster)}`
+    case 'waiting':
+      return old === undefined || old.state === 'none'
+        ? undefined
+        : `keeps ${cell.version}, waits: ${waitOf(s, module)}`
+    case 'leaving':
+      return 'is to leave'
+    case 'unreachable':
+      return 'cannot be reached'
+    case 'none':
+      return old && old.state !== 'none' ? 'has left' : undefined
+  }
+}
+
+const moduleOf = (s: Snapshot, name: string) => s.modules.find((m) => m.metadata.name === name)
+
+const failureOf = (s: Snapshot, module: string, cluster: string): string =>
+  moduleOf(s, module)?.status?.rollout?.failed?.find((f) => f.cluster === cluster)?.message ??
+  'see lockstep why'
+
+/** The first blocker of the module; the name of its edge says nothing here. */
+function waitOf(s: Snapshot, module: string): string {
+  const blocker = moduleOf(s, module)?.status?.blockers?.[0]
+  return blocker ? blocker.message.replace(/^[a-z0-9-]+: /, '') : 'another revision is published'
+}

@@ -1,0 +1,161 @@
+/** The demo's fleet: embedded clusters in virtual time, real controllers, and oracles over every write. */
+
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { Secret } from '../../../../../kube/src/kinds/types.ts'
+import { CLUSTER_LABEL, UNIT_LABEL } from '../../../api/labels.ts'
+import type { Hold, Inventory, Module, RemoteAssemblage } from '../../../api/registry.ts'
+import type { CommitRecord } from '../../../../../apiserver/src/server/index.ts'
+import { Oracles } from '../../../../../simulators/src/oracle/oracle.ts'
+import type { Delays } from '../../../../../simulators/src/world/startworld.ts'
+import { type Manager, startManager } from '../../../controllers/manager/manager.ts'
+import type { Wire } from '../../../../../kube/src/env/inprocess.ts'
+import { createSimEnv, type SimEnv } from '../../../../../kube/src/env/sim/simenv.ts'
+import { sleep } from '../../../../../kube/src/env/sleep.ts'
+import { clusterOfSecret } from '../../../fleet/inventories/kubeconfigsecret.ts'
+import type { KubeClient } from '../../../../../kube/src/client/client.ts'
+import { createKubeClient } from '../../../../../kube/src/client/httpclient.ts'
+import {
+  FLEET_NAMESPACE,
+  furnish,
+  HUB,
+  type LocalFleet,
+  type LocalFleetOptions,
+  startLocalFleet,
+} from '../../kit/localfleet/localfleet.ts'
+import type { Snapshot } from '../../kit/snapshot/snapshot.ts'
+
+export interface DemoFleet {
+  readonly env: SimEnv
+  readonly local: LocalFleet
+  readonly oracles: Oracles
+  readonly tally: Tally
+  readonly manager: Manager
+  /** The person's client. */
+  readonly user: KubeClient
+  snapshot(): Snapshot
+  /** The result of something that needs the fleet's time to pass. */
+  wait<T>(work: Promise<T>): Promise<T>
+  stop(): void
+}
+
+/** Counts over the trace of writes. */
+export interface Tally {
+  readonly commits: CommitRecord[]
+  hub: number
+  clusters: number
+  /** Objects on clusters that Lockstep created, changed or deleted. */
+  changed: number
+}
+
+const DELAYS: Delays = { notice: [20, 150], start: [400, 2200] }
+
+const urlOf = (name: string): string => `https://${name}.demo.invalid`
+
+/** What differs from the fleet of the story. */
+export type DemoFleetOptions = Partial<Pick<LocalFleetOptions, 'delays' | 'machines' | 'operators'>> & {
+  /** Sees each write, with the fleet's time. */
+  readonly watch?: (c: CommitRecord, env: SimEnv) => void
+}
+
+export async function startDemoFleet(
+  seed: string,
+  names: readonly string[],
+  o: DemoFleetOptions = {},
+): Promise<DemoFleet> {
+  const env = createSimEnv(seed)
+  const oracles = new Oracles(() => env.clock.steady())
+  const tally: Tally = { commits: [], hub: 0, clusters: 0, changed: 0 }
+  const onCommit = (c: CommitRecord): void => {
+    oracles.observe(c)
+    count(tally, c)
+    o.watch?.(c, env)
+  }
+  const local = startLocalFleet(env, {
+    clusters: names,
+    delays: o.delays ?? DELAYS,
+    machines: o.machines ?? false,
+    ...(o.operators ? { operators: o.operators } : {}),
+    onCommit,
+  })
+  for (const api of [local.hub, ...local.clusters.values()]) env.net.serve(urlOf(api.name), api.handle)
+  for (const name of local.clusters.keys()) env.net.wire(urlOf(name), wireOf(env, name))
+  furnish(local, urlOf)
+  await env.clock.run(() => false, 1000)
+  const connect = (agent: string): KubeClient =>
+    createKubeClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), agent)
+  const manager = startManager(env, connect('lockstep-controller'))
+  await env.clock.run(() => false, 1000)
+  return {
+    env,
+    local,
+    oracles,
+    tally,
+    manager,
+    user: connect('lockstep-cli'),
+    snapshot: () => snapshotOf(env, local),
+    async wait(work) {
+      let isDone = false
+      const done = work.finally(() => {
+        isDone = true
+      })
+      await env.clock.run(() => isDone)
+      return done
+    },
+    stop() {
+      manager.stop()
+      local.stop()
+    },
+  }
+}
+
+/** A request to a cluster takes its time. */
+function wireOf(env: SimEnv, name: string): Wire {
+  const random = env.random.fork(`wire ${name}`)
+  return {
+    async before() {
+      await sleep(env.clock, 8 + random.next() * 30)
+      return undefined
+    },
+  }
+}
+
+const ACTORS = new Set(['lockstep', 'lockstep-controller'])
+
+function count(tally: Tally, c: CommitRecord): void {
+  tally.commits.push(c)
+  if (!ACTORS.has(c.actor) && !c.actor.startsWith('lockstep-module-')) return
+  if (c.cluster === HUB) {
+    tally.hub++
+    return
+  }
+  tally.clusters++
+  const isDelivered = (c.next ?? c.old)?.metadata.labels?.[UNIT_LABEL] !== undefined
+  // A deletion with finalizers is two commits of one change.
+  const isGoing = c.old?.metadata.deletionTimestamp !== undefined
+  if (isDelivered && !isGoing) tally.changed++
+}
+
+function snapshotOf(env: SimEnv, local: LocalFleet): Snapshot {
+  const all = <T>(resource: string): T[] =>
+    [...local.hub.local.list(resource, FLEET_NAMESPACE)] as unknown as T[]
+  const secrets = all<Stored<Secret>>('secrets').filter((s) => s.metadata.labels?.[CLUSTER_LABEL] === 'true')
+  return {
+    modules: all<Stored<Module>>('modules.lockstep.dev'),
+    inventories: all<Stored<Inventory>>('inventories.lockstep.dev'),
+    assemblages: all<Stored<RemoteAssemblage>>('remoteassemblages.lockstep.dev'),
+    foreign: [],
+    holds: all<Stored<Hold>>('holds.lockstep.dev'),
+    clusters: secrets.map(clusterOfSecret),
+    nowMs: env.clock.now(),
+  }
+}
+
+/** Requests that Lockstep sent to clusters to change something. */
+export function changeRequests(env: SimEnv): number {
+  const verbs = new Set(['apply', 'create', 'patch', 'replace', 'delete'])
+  return env.meters
+    .read()
+    .filter((m) => m.name === 'lockstep_client_requests_total' && m.labels.cluster !== HUB)
+    .filter((m) => verbs.has(m.labels.verb ?? ''))
+    .reduce((sum, m) => sum + m.value, 0)
+}

@@ -1,0 +1,71 @@
+/** The end of the demo: what it took, and whether every invariant held. */
+
+import { z } from 'zod'
+import type { Verdict } from '../../../../../simulators/src/oracle/oracle.ts'
+import { defineReport } from '../../kit/output/definereport.ts'
+import { table } from '../../kit/terminal/texttable.ts'
+import type { Terminal } from '../../kit/terminal/terminal.ts'
+import { plural } from '../../kit/terminal/agetext.ts'
+
+export interface Cost {
+  readonly hubWrites: number
+  readonly clusterWrites: number
+  readonly requests: number
+  readonly changed: number
+}
+
+const count = z.int().min(0)
+
+export const invariantReport = z.array(
+  z.strictObject({ id: z.string(), name: z.string(), tested: count, violations: z.array(z.string()) }),
+)
+
+/** The verdict for programs: what `drawVerdict` draws. */
+export const demoReport = defineReport('Demo', {
+  seed: z.string(),
+  hubWrites: count,
+  clusterWrites: count,
+  requests: count,
+  changed: count,
+  invariants: invariantReport,
+})
+
+export const factsOf = ({ id, name, tested, violations }: Verdict) => ({
+  id,
+  name,
+  tested,
+  violations: violations.map((v) => v.message),
+})
+
+const MOST_VIOLATIONS = 5
+
+export function drawVerdict(t: Terminal, cost: Cost, verdicts: readonly Verdict[]): string[] {
+  const ratio = cost.changed === 0 ? '–' : (cost.requests / cost.changed).toFixed(2)
+  const head = [
+    `Writes: ${cost.clusterWrites} on the clusters, ${cost.hubWrites} on the hub.`,
+    `${plural(cost.changed, 'object')} changed, with ${ratio} requests for each.`,
+    '',
+    'Checked by oracles over every write of the run:',
+  ]
+  return [...head, ...resultRows(t, verdicts)]
+}
+
+/** A line an invariant, then the first that broke it. */
+export function resultRows(t: Terminal, verdicts: readonly Verdict[]): string[] {
+  const rows = verdicts.map((v) => [v.id, v.name, countText(v), resultText(t, v)])
+  const broken = verdicts.flatMap((v) => v.violations.map((x) => `  ${v.id}: ${x.message}`))
+  const more = broken.length > MOST_VIOLATIONS ? [`  … and ${broken.length - MOST_VIOLATIONS} more`] : []
+  return [
+    ...table(rows, { indent: 2, gap: 2, width: t.look.width }),
+    ...broken.slice(0, MOST_VIOLATIONS),
+    ...more,
+  ]
+}
+
+const countText = (v: Verdict): string => (v.tested === 0 ? '' : plural(v.tested, 'time'))
+
+/** What was never put to the test has not passed. */
+function resultText(t: Terminal, v: Verdict): string {
+  if (v.violations.length > 0) return t.paint('red', `✗ broken, ${plural(v.violations.length, 'time')}`)
+  return v.tested === 0 ? t.paint('yellow', 'not exercised') : t.paint('green', '✔')
+}

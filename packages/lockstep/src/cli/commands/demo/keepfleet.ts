@@ -1,0 +1,44 @@
+/** `demo --keep`: the fleet of the demo for kubectl, in real time from now on. */
+import { join } from 'node:path'
+import { serveClusters } from '../../../../../apiserver/src/server/index.ts'
+import { sleep } from '../../../../../kube/src/env/sleep.ts'
+import type { Context } from '../../kit/command.ts'
+import { failed, INTERRUPTED, type Outcome } from '../../kit/clifailure.ts'
+import { FLEET_NAMESPACE, HUB, kubeconfigOf } from '../../kit/localfleet/localfleet.ts'
+import type { DemoFleet } from './demofleet.ts'
+
+const HOST = '127.0.0.1'
+const FILE = 'lockstep-demo.kubeconfig'
+const SLICE_MS = 50
+
+export async function keepUp(c: Context, fleet: DemoFleet): Promise<Outcome> {
+  const servers = new Map([[HUB, fleet.local.hub], ...fleet.local.clusters])
+  const listening = await c.env.net.listen({ host: HOST, port: 0 }, serveClusters(servers))
+  if (!listening.ok)
+    return failed('E_PORT_IN_USE', {
+      address: HOST,
+      problem: listening.error.detail,
+      suggestion: 'Choose another port with --port, or 0 for a free one.',
+    })
+  const contexts = [...servers.keys()].map((name) => ({
+    name,
+    url: `${listening.value.url}/clusters/${name}`,
+  }))
+  const path = join(c.host.cwd, FILE)
+  const written = await c.env.files.writeAtomic(path, kubeconfigOf(contexts, FLEET_NAMESPACE), 0o600)
+  if (!written.ok) return failed('E_FILE_READ', { path, problem: written.error.message })
+  const { terminal: t } = c
+  t.print(`The fleet stays up at ${listening.value.url} until Ctrl-C:`)
+  t.print(t.paint('bold', `  export KUBECONFIG=./${FILE}`))
+  t.print('  lockstep status')
+  t.print(`  kubectl get pods -A --context ${[...fleet.local.clusters.keys()][0]}`)
+  const begun = c.env.clock.steady() - fleet.env.clock.steady()
+  while (!c.signal.aborted) {
+    const behind = c.env.clock.steady() - begun - fleet.env.clock.steady()
+    if (behind > 0) await fleet.env.clock.run(() => c.signal.aborted, behind)
+    await sleep(c.env.clock, SLICE_MS, c.signal)
+  }
+  await listening.value.close()
+  await c.env.files.remove(path)
+  return { ok: true, value: INTERRUPTED }
+}

@@ -1,0 +1,73 @@
+/** Controllers as processes of their own, so that one can be killed as any process can: nothing of it is left but what is stored. */
+import type { Env } from '../../../../../../kube/src/env/env.ts'
+import { encodeJson } from '../../../../../../kube/src/object/index.ts'
+
+/** How this program is started once more. */
+export interface Program {
+  /** Of Node. */
+  readonly node: string
+  /** The folder with `bin/lockstep.js`. */
+  readonly root: string
+}
+
+/** Nothing of the story takes so long. */
+const LONGEST_MS = 120_000
+const MOST_OUTPUT = 1 << 20
+
+interface Player {
+  kill(): void
+  /** Resolves once the process is no more. */
+  readonly ended: Promise<unknown>
+}
+
+/** One controller after the other. `dir`: a folder for the kubeconfig, and their home. */
+export class Players {
+  private readonly env: Env
+  private readonly program: Program
+  private readonly dir: string
+  private readonly all: Player[] = []
+
+  constructor(env: Env, program: Program, dir: string) {
+    this.env = env
+    this.program = program
+    this.dir = dir
+  }
+
+  get starts(): number {
+    return this.all.length
+  }
+
+  /** `lockstep controller` on a hub. It need not ask who leads: it is alone. */
+  async start(hubUrl: string): Promise<void> {
+    const kubeconfig = `${this.dir}/kubeconfig`
+    await this.env.files.writeAtomic(kubeconfig, encodeJson(kubeconfigOf(hubUrl)), 0o600)
+    const { node, root } = this.program
+    const args = [`${root}/bin/lockstep.js`, 'controller', '--kubeconfig', kubeconfig, '--leader-elect=false']
+    const end = new AbortController()
+    const ended = this.env.processes.run(node, args, {
+      ...{ env: { HOME: this.dir }, cwd: this.dir, signal: end.signal },
+      ...{ timeoutMs: LONGEST_MS, maxOutput: MOST_OUTPUT },
+    })
+    // A process is ended by SIGKILL, and all that it has started with it.
+    this.all.push({ kill: () => end.abort(), ended })
+  }
+
+  /** Resolves once the last one is dead. */
+  async kill(): Promise<void> {
+    const last = this.all.at(-1)
+    last?.kill()
+    await last?.ended
+  }
+
+  async stop(): Promise<void> {
+    for (const p of this.all) p.kill()
+    await Promise.all(this.all.map((p) => p.ended))
+  }
+}
+
+const kubeconfigOf = (server: string) => ({
+  ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'hub' },
+  clusters: [{ name: 'hub', cluster: { server } }],
+  users: [{ name: 'hub', user: {} }],
+  contexts: [{ name: 'hub', context: { cluster: 'hub', user: 'hub' } }],
+})

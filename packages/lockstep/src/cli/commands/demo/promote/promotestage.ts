@@ -1,0 +1,194 @@
+/** A hub, a Git host with a real repository, and what delivers the repository to the environments: all on loopback. */
+import { ownCrds } from '../../../../api/crd/crd.ts'
+import {
+  type ApiServer,
+  type CommitListener,
+  createApiServer,
+  serveClusters,
+} from '../../../../../../apiserver/src/server/index.ts'
+import { BareStore } from '../../../../../../simulators/src/githost/barestore.ts'
+import { openGitHost, type TestGitHost } from '../../../../../../simulators/src/githost/githost.ts'
+import { fluxDefinitions } from '../../../../../../simulators/src/flux/fluxdefinitions.ts'
+import type { Env } from '../../../../../../kube/src/env/env.ts'
+import { bytesToBase64, type KubeObject, timestamp } from '../../../../../../kube/src/object/index.ts'
+import { HUB } from '../../../kit/localfleet/localfleet.ts'
+
+export const NAMESPACE = 'platform'
+export const APP = 'podinfo'
+export const ENVIRONMENTS = ['staging', 'prod'] as const
+export type EnvironmentName = (typeof ENVIRONMENTS)[number]
+const REPOSITORY = 'shop/fleet'
+const TOKEN = 'demo'
+const USER = 'lockstep-demo'
+
+export interface Stage {
+  readonly hub: ApiServer
+  readonly hubUrl: string
+  readonly host: TestGitHost
+  /** What an environment is to be, at the head of main. */
+  atBase(environment: EnvironmentName): Promise<string>
+  /** A person's commit on main. */
+  write(environment: EnvironmentName, version: string, message: string): Promise<void>
+  /** A person takes the last commit on main back. */
+  revertMerge(): Promise<void>
+  stop(): Promise<void>
+}
+
+const path = (environment: string): string => `apps/${environment}.yaml`
+
+/** As a person has it: the comment stays, whatever is promoted. */
+const fileOf = (environment: string, version: string): string => `# ${APP} in ${environment}
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata:
+  name: ${APP}
+  namespace: ${environment}
+spec:
+  interval: 10m
+  chart:
+    spec:
+      chart: ${APP}
+      version: "${version}" # {"$promotion": "${NAMESPACE}:${APP}:${environment}"}
+`
+
+/** `dir`: an empty directory for the repository. */
+export async function openStage(env: Env, dir: string, onCommit: CommitListener): Promise<Stage> {
+  const hub = createApiServer(env, { name: HUB, onCommit })
+  const put = (object: object): void => {
+    const made = hub.local.create(object as KubeObject, USER)
+    if (!made.ok) throw new Error(made.error.message)
+  }
+  for (const crd of [...ownCrds(), ...fluxDefinitions()]) put(crd)
+  for (const name of [NAMESPACE, ...ENVIRONMENTS])
+    put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  const store = await BareStore.create(env, `${dir}/fleet.git`)
+  const host = openGitHost(env, { provider: 'github', token: TOKEN, repositories: { [REPOSITORY]: store } })
+  const repository = host.repository(REPOSITORY)
+  const files = Object.fromEntries(ENVIRONMENTS.map((e) => [path(e), fileOf(e, '6.0.0')]))
+  await repository.push('main', files, 'Begin')
+
+  let head: string | undefined
+  let delivered: Promise<void> = Promise.resolve()
+  let isOver = false
+  const atBase = async (environment: EnvironmentName): Promise<string> => {
+    const commit = (await store.branches()).get('main')
+    const entry = commit === undefined ? undefined : (await store.files(commit)).get(path(environment))
+    const text = entry ? new TextDecoder().decode(await store.blob(entry.id)) : ''
+    return /version: "([^"]+)"/.exec(text)?.[1] ?? ''
+  }
+  /** As Flux does once it has fetched: what main says is what runs. */
+  const deliver = (): Promise<void> => {
+    delivered = delivered.then(fetched)
+    return delivered
+  }
+  const fetched = async (): Promise<void> => {
+    if (isOver) return
+    const now = (await store.branches()).get('main')
+    if (now === head) return
+    head = now
+    for (const e of ENVIRONMENTS) report(hub, e, await atBase(e), env.clock.now())
+  }
+  for (const e of ENVIRONMENTS) put(releaseOf(e))
+  await deliver()
+
+  const hubListening = await env.net.listen(
+    { host: '127.0.0.1', port: 0 },
+    serveClusters(new Map([[HUB, hub]])),
+  )
+  if (!hubListening.ok) throw new Error(hubListening.error.detail)
+  const hostListening = await env.net.listen({ host: '127.0.0.1', port: 0 }, async (request) => {
+    const answer = await host.handle(request)
+    // A merge: what delivers from main hears of it, as by a webhook of the host.
+    await repository.alone(async () => {})
+    void deliver()
+    return answer
+  })
+  if (!hostListening.ok) throw new Error(hostListening.error.detail)
+  put(secretOf())
+  put(pipelineOf(hostListening.value.url))
+  return {
+    ...{ hub, hubUrl: `${hubListening.value.url}/clusters/${HUB}`, host, atBase },
+    async write(environment, version, message) {
+      await repository.push('main', { [path(environment)]: fileOf(environment, version) }, message)
+      await deliver()
+    },
+    async revertMerge() {
+      const merge = (await store.branches()).get('main')!
+      await repository.revert(merge)
+      await deliver()
+    },
+    async stop() {
+      isOver = true
+      await delivered
+      await Promise.all([hubListening.value.close(), hostListening.value.close()])
+    },
+  }
+}
+
+const releaseOf = (environment: string) => ({
+  ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' },
+  metadata: { name: APP, namespace: environment },
+  spec: {
+    interval: '10m',
+    chart: { spec: { chart: APP, sourceRef: { kind: 'HelmRepository', name: APP } } },
+  },
+})
+
+const secretOf = () => ({
+  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'git', namespace: NAMESPACE } },
+  data: { token: bytesToBase64(new TextEncoder().encode(TOKEN)) },
+})
+
+const pipelineOf = (hostUrl: string) => ({
+  ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Pipeline' },
+  metadata: { name: APP, namespace: NAMESPACE },
+  spec: {
+    identity: APP,
+    appRef: { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: APP },
+    environments: ENVIRONMENTS.map((name) => ({
+      ...{ name, targets: [{ namespace: name }] },
+      ...(name === 'prod' ? { promotion: promotionBy(hostUrl) } : {}),
+    })),
+  },
+})
+
+const promotionBy = (hostUrl: string) => ({
+  strategy: 'pull-request',
+  pullRequest: {
+    ...{ provider: 'github', url: `${hostUrl}/${REPOSITORY}`, apiUrl: `${hostUrl}/api/v3` },
+    ...{ secretRef: { name: 'git' }, autoMerge: true },
+  },
+  verify: { soakSeconds: 0 },
+})
+
+/** What helm-controller says once it runs. */
+function report({ local }: ApiServer, environment: string, chartVersion: string, nowMs: number): void {
+  const found = local.get('helmreleases.helm.toolkit.fluxcd.io', environment, APP)!
+  const observedGeneration = found.metadata.generation ?? 1
+  const at = timestamp(nowMs)
+  const digest = (of: string): string => `sha256:${of.repeat(64)}`
+  const status = {
+    observedGeneration,
+    conditions: [
+      {
+        ...{ type: 'Ready', status: 'True', reason: 'UpgradeSucceeded', observedGeneration },
+        ...{ message: 'Helm upgrade succeeded', lastTransitionTime: at },
+      },
+    ],
+    history: [
+      {
+        ...{
+          name: APP,
+          namespace: environment,
+          version: 1,
+          status: 'deployed',
+          chartName: APP,
+          chartVersion,
+        },
+        ...{ digest: digest('a'), configDigest: digest('b'), firstDeployed: at, lastDeployed: at },
+      },
+    ],
+  }
+  const done = local.updateStatus({ ...found, status } as KubeObject, USER)
+  if (!done.ok) throw new Error(done.error.message)
+}

@@ -1,0 +1,78 @@
+/** `demo promote`: one pull request, though the controller dies in the worst moment. Loaded only by that command. */
+import { z } from 'zod'
+import type { Context } from '../../../kit/command.ts'
+import { failed, INTERRUPTED, type Outcome } from '../../../kit/clifailure.ts'
+import { printData } from '../../../kit/output/printobjects.ts'
+import { defineReport } from '../../../kit/output/definereport.ts'
+import { padEnd } from '../../../kit/terminal/texttable.ts'
+import { wrap } from '../../../kit/terminal/wrap.ts'
+import { play, type Teller, type Told } from './promotestory.ts'
+
+export const demoPromoteReport = defineReport('DemoPromote', {
+  pullRequests: z.int().describe('Opened for the promotion.'),
+  changesOfBase: z.int().describe('By the promotion.'),
+  controllers: z.int().describe('That were started: all but the last were killed.'),
+  promoted: z.string().describe('What is written for prod then.'),
+  hold: z.string().optional().describe('Why nothing is promoted after the revert.'),
+})
+
+const INTRODUCTION =
+  'A pipeline of two environments on a hub, a real Git repository, and a Git host that speaks GitHub’s API over HTTP: all on this machine. Flux is played by a few lines that report what main says.'
+
+/** Plays it; 1 when it came to more than one pull request, or to less. */
+export async function runPromote(at: Context): Promise<Outcome> {
+  const { terminal: t, env } = at
+  const say = at.globals.output === 'table' ? t.print : t.talk
+  const begun = env.clock.steady()
+  const seconds = (): string => `${((env.clock.steady() - begun) / 1000).toFixed(1)}s`
+  say(`${t.paint('bold', 'lockstep demo promote')}   ${t.paint('dim', '(git has to be on PATH)')}`)
+  say(t.paint('dim', wrap(INTRODUCTION, t.look.width, 0)))
+  if ((await env.processes.find('git')) === undefined)
+    return failed('E_USAGE', { problem: 'git is not on PATH', suggestion: 'Install git 2.34 or newer.' })
+  const dir = await env.files.tempDir('lockstep-demo-')
+  if (!dir.ok) return failed('E_FILE_WRITE', { path: dir.error.path, problem: dir.error.message })
+  const tell: Teller = (who, text, mood) => {
+    const head = mood === 'bad' ? t.paint('red', padEnd(who, 10)) : padEnd(who, 10)
+    say(
+      `  ${t.paint('dim', seconds().padStart(5))}  ${head} ${mood === 'good' ? t.paint('green', text) : text}`,
+    )
+  }
+  const chapter = (text: string): void => {
+    say('')
+    say(t.paint('bold', wrap(text, t.look.width, 0)))
+  }
+  const { execPath: node, root } = at.host
+  const told = await play(env, dir.value, { node, root }, { chapter, tell, signal: at.signal })
+  await env.files.removeTree(dir.value)
+  if (!told || at.signal.aborted) {
+    t.talk('Stopped; nothing is left behind.')
+    return { ok: true, value: INTERRUPTED }
+  }
+  return conclude(at, told, say, seconds())
+}
+
+function conclude(at: Context, told: Told, say: (line: string) => void, took: string): Outcome {
+  const { terminal: t } = at
+  const facts = demoPromoteReport.fill({
+    ...{ pullRequests: told.pulls, changesOfBase: told.changes, controllers: told.starts },
+    promoted: told.promoted,
+    ...(told.hold === undefined ? {} : { hold: told.hold }),
+  })
+  printData(at, facts, [])
+  if (told.missed !== undefined)
+    return failed('E_INVARIANT', { problem: `waited in vain until ${told.missed}` })
+  const wrong = problemsOf(told)
+  if (wrong.length > 0) return failed('E_INVARIANT', { problem: wrong.join('; ') })
+  say('')
+  say(`${t.paint('dim', 'Held:')} ${wrap(told.hold!, t.look.width - 6, 6)}`)
+  say(t.paint('green', `✔ ${told.starts} controllers, 1 pull request, 1 change of main, 1 Hold. ${took}.`))
+  say(`Next: ${t.paint('bold', 'lockstep explain pipeline.spec')} says what else a pipeline can do.`)
+  return { ok: true, value: 0 }
+}
+
+const problemsOf = (told: Told): string[] => [
+  ...(told.pulls === 1 ? [] : [`${told.pulls} pull requests for one promotion`]),
+  ...(told.changes === 1 ? [] : [`main was changed ${told.changes} times by one promotion`]),
+  ...(told.phase === 'Succeeded' ? [] : [`the promotion is ${told.phase}`]),
+  ...(told.after === 0 ? [] : [`${told.after} promotions after the revision was taken back`]),
+]

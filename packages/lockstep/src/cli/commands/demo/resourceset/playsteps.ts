@@ -1,0 +1,160 @@
+/** Plays the steps under one system, on a hub and a cluster of its own, in virtual time. */
+import { ownCrds, sharedCrds } from '../../../../api/crd/crd.ts'
+import { secretKind } from '../../../../../../kube/src/kinds/types.ts'
+import { type ClusterResourceSet, resourceSetKinds, SET } from '../../../../api/kinds/clusterresourceset/spec.ts'
+import { startClusterApi } from '../../../../../../simulators/src/clusterapi/startclusterapi.ts'
+import { LEASE_NAMESPACE } from '../../../../../../simulators/src/clusterapi/lease.ts'
+import { startManager } from '../../../../controllers/manager/manager.ts'
+import { createSimEnv, type SimEnv } from '../../../../../../kube/src/env/sim/simenv.ts'
+import { CLUSTER_NAME_LABEL, clusterApiKinds, kubeconfigName } from '../../../../fleet/inventories/clusterapi.ts'
+import { createKubeClient } from '../../../../../../kube/src/client/httpclient.ts'
+import { bytesToBase64, type KubeObject } from '../../../../../../kube/src/object/index.ts'
+import { HUB, kubeconfigOf, type LocalFleet, startLocalFleet } from '../../../kit/localfleet/localfleet.ts'
+import { clusterDefinition } from './clusterdefinition.ts'
+import { CLUSTER, type Look, SET_NAME, SOURCE, STEPS, type Step, TARGET_NAMESPACE } from './setsteps.ts'
+
+const NAMESPACE = 'default'
+const USER = 'somebody'
+const DELAYS = { notice: [20, 150], start: [400, 2200] } as const
+const urlOf = (name: string): string => `https://${name}.demo.invalid`
+
+/** After so long nothing is going to happen any more: Cluster API looks at everything every ten minutes. */
+const PATIENCE_MS = 20 * 60_000
+/** Everybody has come to rest. */
+const REST_MS = 5000
+
+export interface Player {
+  readonly name: string
+  readonly strategy: 'ApplyOnce' | 'Reconcile' | 'Continuous'
+  readonly runs: 'ClusterAPI' | 'Lockstep'
+}
+
+export interface Played {
+  readonly player: Player
+  /** By step: milliseconds until what is expected; undefined: it never came to that. */
+  readonly afterMs: ReadonlyMap<Step['id'], number | undefined>
+}
+
+export async function play(seed: string, player: Player): Promise<Played> {
+  const env = createSimEnv(seed)
+  const fleet = startLocalFleet(env, {
+    clusters: [CLUSTER],
+    delays: { notice: [...DELAYS.notice], start: [...DELAYS.start] },
+  })
+  for (const api of [fleet.hub, ...fleet.clusters.values()]) env.net.serve(urlOf(api.name), api.handle)
+  prepare(fleet)
+  await env.clock.run(() => false, REST_MS)
+  const running = start(env, player)
+  await env.clock.run(() => false, REST_MS)
+  const afterMs = new Map<Step['id'], number | undefined>()
+  const look: Look = (name) => {
+    const found = fleet.clusters.get(CLUSTER)!.local.get('configmaps', TARGET_NAMESPACE, name)
+    return found && found.metadata.deletionTimestamp === undefined
+      ? (found as { data?: Record<string, string> }).data
+      : undefined
+  }
+  for (const step of STEPS) {
+    act(fleet, player, step)
+    const begun = env.clock.steady()
+    await env.clock.run(() => step.isMet(look), PATIENCE_MS)
+    afterMs.set(step.id, step.isMet(look) ? env.clock.steady() - begun : undefined)
+    await env.clock.run(() => false, REST_MS)
+  }
+  running.stop()
+  fleet.stop()
+  return { player, afterMs }
+}
+
+function start(env: SimEnv, { runs }: Player): { stop(): void } {
+  const connection = (name: string) => env.net.connect({ url: urlOf(name) })
+  if (runs === 'Lockstep')
+    return startManager(env, createKubeClient(env, HUB, connection(HUB), 'lockstep-controller'))
+  const manager = startClusterApi(env, {
+    name: 'capi-controller-manager',
+    version: '1.13',
+    hub: () => connection(HUB),
+    cluster: (_, name) => connection(name),
+  })
+  return { stop: () => manager.kill() }
+}
+
+/** The hub of a management cluster. The first step makes the rest. */
+function prepare({ hub }: LocalFleet): void {
+  for (const crd of [...ownCrds(), ...sharedCrds(), clusterDefinition()])
+    put(hub, crd as unknown as KubeObject)
+  put(hub, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: LEASE_NAMESPACE } })
+}
+
+function put({ local }: LocalFleet['hub'], object: KubeObject): void {
+  const made = local.create(object, USER)
+  if (!made.ok) throw new Error(`${object.kind} ${object.metadata.name}: ${made.error.message}`)
+}
+
+function act(fleet: LocalFleet, player: Player, { id, act: doing }: Step): void {
+  const { hub } = fleet
+  const cluster = fleet.clusters.get(CLUSTER)!
+  if (doing.type === 'source') {
+    const source = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: SOURCE, namespace: NAMESPACE } }
+    if (id === 'created') {
+      put(hub, { ...source, data: doing.data } as KubeObject)
+      putCluster(hub)
+      put(hub, setOf(player))
+    } else change(hub, { ...source, data: doing.data } as KubeObject)
+    return
+  }
+  const metadata = { name: doing.name, namespace: TARGET_NAMESPACE }
+  if (doing.type === 'edit')
+    change(cluster, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: doing.data } as KubeObject)
+  else cluster.local.delete('configmaps', TARGET_NAMESPACE, doing.name, USER)
+}
+
+/** Its fields take the place of those that are there. */
+function change({ local }: LocalFleet['hub'], object: KubeObject): void {
+  const { name = '', namespace = '' } = object.metadata
+  const there = local.get('configmaps', namespace, name)
+  // What is not there cannot be edited: the step is met or not as it is.
+  if (!there) return
+  const done = local.update({ ...there, ...object, metadata: there.metadata }, USER)
+  if (!done.ok) throw new Error(`${object.kind} ${name}: ${done.error.message}`)
+}
+
+function putCluster(hub: LocalFleet['hub']): void {
+  const kubeconfig = kubeconfigOf([{ name: CLUSTER, url: urlOf(CLUSTER) }], undefined)
+  put(hub, {
+    apiVersion: 'v1',
+    kind: secretKind.kind,
+    metadata: {
+      ...{ name: kubeconfigName(CLUSTER), namespace: NAMESPACE },
+      labels: { [CLUSTER_NAME_LABEL]: CLUSTER },
+    },
+    type: 'cluster.x-k8s.io/secret',
+    data: { value: bytesToBase64(new TextEncoder().encode(kubeconfig)) },
+  } as KubeObject)
+  const { group, version, kind } = clusterApiKinds[0]!
+  const cluster = {
+    apiVersion: `${group}/${version}`,
+    kind,
+    metadata: { name: CLUSTER, namespace: NAMESPACE, labels: { env: 'prod' } },
+    spec: { controlPlaneEndpoint: { host: 'c1.demo.invalid', port: 443 } },
+  } as KubeObject
+  put(hub, cluster)
+  const made = hub.local.get(`${clusterApiKinds[0]!.plural}.${group}`, NAMESPACE, CLUSTER)!
+  const initialization = { infrastructureProvisioned: true, controlPlaneInitialized: true }
+  const done = hub.local.updateStatus({ ...made, status: { initialization } } as KubeObject, USER)
+  if (!done.ok) throw new Error(done.error.message)
+}
+
+function setOf({ strategy }: Player): KubeObject {
+  const { group, version, kind } = resourceSetKinds[0]!
+  const set: ClusterResourceSet = {
+    apiVersion: `${group}/${version}`,
+    kind,
+    metadata: { name: SET_NAME, namespace: NAMESPACE, annotations: { [SET.prune]: 'true' } },
+    spec: {
+      clusterSelector: { matchLabels: { env: 'prod' } },
+      resources: [{ kind: 'ConfigMap', name: SOURCE }],
+      strategy,
+    },
+  }
+  return set
+}

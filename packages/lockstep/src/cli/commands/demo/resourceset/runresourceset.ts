@@ -1,0 +1,88 @@
+/** `demo resourceset`: one set of resources under Cluster API and under Lockstep. Loaded only by that command. */
+import { z } from 'zod'
+import type { Context } from '../../../kit/command.ts'
+import { failed, INTERRUPTED, type Outcome } from '../../../kit/clifailure.ts'
+import { printData } from '../../../kit/output/printobjects.ts'
+import { defineReport } from '../../../kit/output/definereport.ts'
+import { table } from '../../../kit/terminal/texttable.ts'
+import type { Terminal } from '../../../kit/terminal/terminal.ts'
+import { wrap } from '../../../kit/terminal/wrap.ts'
+import { type Played, type Player, play } from './playsteps.ts'
+import { STEPS, type Step } from './setsteps.ts'
+
+const PLAYERS: readonly Player[] = [
+  { name: 'ApplyOnce', strategy: 'ApplyOnce', runs: 'ClusterAPI' },
+  { name: 'Reconcile', strategy: 'Reconcile', runs: 'ClusterAPI' },
+  { name: 'Continuous', strategy: 'Continuous', runs: 'Lockstep' },
+]
+
+/** For programs. Absent: it never came to that. */
+export const resourceSetReport = defineReport('DemoResourceSet', {
+  seed: z.string(),
+  systems: z.array(
+    z.strictObject({
+      strategy: z.string(),
+      runs: z.enum(['ClusterAPI', 'Lockstep']),
+      steps: z.array(
+        z.strictObject({ step: z.string(), expected: z.string(), afterMs: z.int().min(0).optional() }),
+      ),
+    }),
+  ),
+})
+
+const INTRODUCTION =
+  'A ConfigMap on the hub holds a Namespace and three ConfigMaps for each new cluster. ApplyOnce and Reconcile are run by Cluster API 1.13, simulated request for request, Continuous by Lockstep. Each is watched for 20 minutes after each step: what has not come by then never does.'
+
+/** Plays it; 1 when Lockstep does not do what is expected. */
+export async function runResourceSet(at: Context, seed: string): Promise<Outcome> {
+  const { terminal: t } = at
+  const say = at.globals.output === 'table' ? t.print : t.talk
+  say(`${t.paint('bold', 'lockstep demo resourceset')}: seed ${seed}   ${t.paint('dim', '(all in memory)')}`)
+  say(t.paint('dim', wrap(INTRODUCTION, t.look.width, 0)))
+  say('')
+  const played: Played[] = []
+  for (const player of PLAYERS) {
+    if (at.signal.aborted) {
+      t.talk('Stopped; nothing is left behind.')
+      return { ok: true, value: INTERRUPTED }
+    }
+    played.push(await play(seed, player))
+  }
+  for (const line of [...drawSteps(t, played), '']) say(line)
+  printData(at, resourceSetReport.fill({ seed, systems: played.map(factsOf) }), [])
+  const missed = STEPS.filter((s) => played.some((p) => p.player.runs === 'Lockstep' && isMissed(p, s)))
+  if (missed.length > 0)
+    return failed('E_INVARIANT', {
+      problem: `seed ${seed}: Continuous did not do what is expected: ${missed.map((s) => s.text).join('; ')}`,
+    })
+  say(t.paint('green', '✔ Continuous: delivered, followed, put right and cleaned up.'))
+  say(`The same run again: lockstep demo resourceset --seed ${seed}`)
+  return { ok: true, value: 0 }
+}
+
+const isMissed = ({ afterMs }: Played, { id }: Step): boolean => afterMs.get(id) === undefined
+
+function drawSteps(t: Terminal, played: readonly Played[]): string[] {
+  const cell = (p: Played, s: Step): string => {
+    const ms = p.afterMs.get(s.id)
+    return ms === undefined ? t.paint('red', '✗ never') : t.paint('green', `✔ ${timeText(ms)}`)
+  }
+  return table(
+    [
+      ['', '', ...played.map(({ player }) => t.paint('bold', player.name))],
+      ...STEPS.map((s) => [s.text, t.paint('dim', s.expected), ...played.map((p) => cell(p, s))]),
+    ],
+    { indent: 0, width: t.look.width },
+  )
+}
+
+const timeText = (ms: number): string =>
+  ms < 1 ? 'at once' : ms < 1000 ? `${Math.round(ms)}ms` : `${(ms / 1000).toFixed(1)}s`
+
+const factsOf = ({ player: { strategy, runs }, afterMs }: Played) => ({
+  ...{ strategy, runs },
+  steps: STEPS.map(({ id, expected }) => {
+    const ms = afterMs.get(id)
+    return { step: id, expected, ...(ms === undefined ? {} : { afterMs: Math.round(ms) }) }
+  }),
+})

@@ -1,0 +1,90 @@
+/** What a person does with a set of resources, step by step, and what is expected of the cluster after each. */
+import { encodeYaml, type JsonObject } from '../../../../../../kube/src/object/index.ts'
+
+export const CLUSTER = 'c1'
+export const SET_NAME = 'addons'
+export const SOURCE = 'addons'
+const NAMESPACE = 'monitoring'
+
+/** What the source holds. */
+interface Wanted {
+  readonly level: string
+  readonly hasAlerts: boolean
+}
+
+const FIRST: Wanted = { level: 'info', hasAlerts: true }
+const CHANGED: Wanted = { level: 'debug', hasAlerts: true }
+const SMALLER: Wanted = { level: 'debug', hasAlerts: false }
+
+const configMap = (name: string, data: JsonObject): JsonObject => ({
+  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+  ...{ metadata: { name, namespace: NAMESPACE }, data },
+})
+
+/** As `data` of the ConfigMap that is the source. */
+export const dataOf = ({ level, hasAlerts }: Wanted): Record<string, string> => ({
+  'monitoring.yaml': [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } },
+    configMap('settings', { level }),
+    configMap('dashboard', { panels: '12' }),
+    ...(hasAlerts ? [configMap('alerts', { rules: '7' })] : []),
+  ]
+    .map((o) => `---\n${encodeYaml(o)}`)
+    .join(''),
+})
+
+/** What somebody looks for on the cluster: the data of a ConfigMap there, undefined where there is none. */
+export type Look = (name: string) => Readonly<Record<string, string>> | undefined
+
+export interface Step {
+  readonly id: 'created' | 'changed' | 'edited' | 'deleted' | 'removed'
+  /** What is done, for people. */
+  readonly text: string
+  /** What is expected then. */
+  readonly expected: string
+  readonly act:
+    | { readonly type: 'source'; readonly data: Record<string, string> }
+    | { readonly type: 'edit'; readonly name: string; readonly data: JsonObject }
+    | { readonly type: 'delete'; readonly name: string }
+  isMet(look: Look): boolean
+}
+
+export const STEPS: readonly Step[] = [
+  {
+    id: 'created',
+    text: 'cluster and set are made',
+    expected: 'delivered',
+    act: { type: 'source', data: dataOf(FIRST) },
+    isMet: (look) =>
+      look('settings')?.level === 'info' && look('dashboard') !== undefined && look('alerts') !== undefined,
+  },
+  {
+    id: 'changed',
+    text: 'its source changes',
+    expected: 'followed',
+    act: { type: 'source', data: dataOf(CHANGED) },
+    isMet: (look) => look('settings')?.level === 'debug',
+  },
+  {
+    id: 'edited',
+    text: 'an object is edited there',
+    expected: 'put right',
+    act: { type: 'edit', name: 'settings', data: { level: 'trace' } },
+    isMet: (look) => look('settings')?.level === 'debug',
+  },
+  {
+    id: 'deleted',
+    text: 'one is deleted there',
+    expected: 'back',
+    act: { type: 'delete', name: 'dashboard' },
+    isMet: (look) => look('dashboard') !== undefined,
+  },
+  {
+    id: 'removed',
+    text: 'one leaves the source',
+    expected: 'deleted',
+    act: { type: 'source', data: dataOf(SMALLER) },
+    isMet: (look) => look('alerts') === undefined,
+  },
+]
+export const TARGET_NAMESPACE = NAMESPACE

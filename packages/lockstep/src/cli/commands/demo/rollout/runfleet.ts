@@ -1,0 +1,97 @@
+/** `demo fleet`: a bad release meets a fleet in stages. Loaded only by that command. */
+import { z } from 'zod'
+import type { Context } from '../../../kit/command.ts'
+import { failed, INTERRUPTED, type Outcome } from '../../../kit/clifailure.ts'
+import { printData } from '../../../kit/output/printobjects.ts'
+import { defineReport } from '../../../kit/output/definereport.ts'
+import { plural } from '../../../kit/terminal/agetext.ts'
+import { clockText, type DemoPace } from '../demoaudience.ts'
+import { type DemoFleet, startDemoFleet } from '../demofleet.ts'
+import { factsOf, invariantReport, resultRows } from '../demoverdict.ts'
+import { createStage } from './fleetaudience.ts'
+import { BAD, type Ending, promisesOf, type Regions, regionsOf, tell } from './fleetstory.ts'
+
+export const demoFleetReport = defineReport('DemoFleet', {
+  seed: z.string(),
+  clusters: z.int(),
+  badReleaseOn: z.int().describe('Clusters on which the bad release was ever admitted.'),
+  widest: z.int().describe('Clusters in flight at once, at most.'),
+  limit: z.int().describe('How many may be.'),
+  invariants: invariantReport,
+})
+
+export interface FleetDemoOptions extends DemoPace {
+  readonly clusters: number
+  readonly seed: string
+}
+
+/** Plays it; 1 when an invariant broke, or one of the promises of the story. */
+export async function runFleet(at: Context, o: FleetDemoOptions): Promise<Outcome> {
+  const { terminal: t } = at
+  const isForPeople = at.globals.output === 'table'
+  const c: Context = isForPeople
+    ? at
+    : { ...at, terminal: { ...t, look: { ...t.look, live: false }, print: t.talk } }
+  const regions = regionsOf(o.clusters)
+  const names = [...regions.values()].flat()
+  const begun = at.env.clock.steady()
+  c.terminal.print(
+    `${t.paint('bold', 'lockstep demo fleet')}: ${plural(names.length, 'cluster')}, ${regions.size} stages, seed ${o.seed}   ${t.paint('dim', '(all in memory)')}`,
+  )
+  const fleet = await startDemoFleet(o.seed, names)
+  const ending = await tell(fleet, regions, createStage(c, fleet, regions, o))
+  const outcome = conclude(c, fleet, regions, ending, { seed: o.seed, begun })
+  fleet.stop()
+  return outcome
+}
+
+function conclude(
+  c: Context,
+  fleet: DemoFleet,
+  regions: Regions,
+  ending: Ending,
+  { seed, begun }: { readonly seed: string; readonly begun: number },
+): Outcome {
+  const { terminal: t } = c
+  if (ending.type === 'interrupted') {
+    t.talk('Stopped; nothing is left behind.')
+    return { ok: true, value: INTERRUPTED }
+  }
+  const { sawBad, outside, widest, limit, all } = promisesOf(fleet.tally.commits, regions)
+  const verdicts = fleet.oracles.verdicts()
+  t.print('')
+  t.print(
+    `Release ${BAD} was on ${sawBad} of ${all} clusters. In flight at once: at most ${widest}, of ${limit}.`,
+  )
+  t.print('Checked by oracles over every write of the run:')
+  for (const line of resultRows(t, verdicts)) t.print(line)
+  t.print('')
+  const facts = {
+    seed,
+    clusters: all,
+    badReleaseOn: sawBad,
+    widest,
+    limit,
+    invariants: verdicts.map(factsOf),
+  }
+  printData(c, demoFleetReport.fill(facts), [])
+  const problem =
+    ending.type === 'stuck'
+      ? `waited in vain until ${ending.what}`
+      : outside.length > 0
+        ? `the bad release got past the canaries: ${outside.slice(0, 3).join(', ')}`
+        : widest > limit
+          ? `${widest} clusters in flight, ${limit} may be`
+          : verdicts.some((v) => v.violations.length > 0)
+            ? `${verdicts
+                .filter((v) => v.violations.length > 0)
+                .map((v) => v.id)
+                .join(', ')} broke`
+            : undefined
+  if (problem !== undefined) return failed('E_INVARIANT', { problem: `seed ${seed}: ${problem}` })
+  const real = Math.round((c.env.clock.steady() - begun) / 1000)
+  const took = `${clockText(fleet.env.clock.steady())} of the fleet's time in ${real} s`
+  t.print(t.paint('green', `✔ No invariant broke. ${took}.`))
+  t.print(`The same run again: lockstep demo fleet --seed ${seed}`)
+  return { ok: true, value: 0 }
+}

@@ -1,0 +1,101 @@
+/** The demo from its beginning to its verdict. Loaded only by that command: it brings the whole API along. */
+import { join } from 'node:path'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import type { Context } from '../../kit/command.ts'
+import { parseSources } from '../../kit/documents/parsesources.ts'
+import { readSources } from '../../kit/documents/readsources.ts'
+import { type CliFailure, failed, INTERRUPTED, type Outcome } from '../../kit/clifailure.ts'
+import { FLEET_NAMESPACE } from '../../kit/localfleet/localfleet.ts'
+import { printData } from '../../kit/output/printobjects.ts'
+import type { Terminal } from '../../kit/terminal/terminal.ts'
+import { plural } from '../../kit/terminal/agetext.ts'
+import { clockText, createAudience } from './demoaudience.ts'
+import { changeRequests, type DemoFleet, startDemoFleet } from './demofleet.ts'
+import { keepUp } from './keepfleet.ts'
+import { type Ending, type Platform, tell } from './demostory.ts'
+import { demoReport, drawVerdict, factsOf } from './demoverdict.ts'
+
+const NAMES = ['prod-ap', 'prod-eu', 'prod-sa', 'prod-uk', 'prod-us']
+
+export interface DemoOptions {
+  readonly clusters: number
+  readonly seed: string
+  /** Virtual seconds a real second. */
+  readonly speed: number
+  readonly pause: boolean
+  readonly keep: boolean
+}
+
+/** Plays it; 1 when an invariant broke. A program gets the verdict, and people beside it the story on standard error. */
+export async function runDemo(at: Context, o: DemoOptions): Promise<Outcome> {
+  const c = at.globals.output === 'table' ? at : { ...at, terminal: onStandardError(at.terminal) }
+  const platform = await readPlatform(c)
+  if (!platform.ok) return platform
+  const names = Array.from({ length: o.clusters }, (_, i) => NAMES[i] ?? `edge-${i - NAMES.length + 1}`)
+  const { terminal: t } = c
+  const begun = c.env.clock.steady()
+  t.print(
+    `${t.paint('bold', 'lockstep demo')}: ${plural(names.length, 'cluster')}, 4 modules, seed ${o.seed}   ${t.paint('dim', '(all in memory)')}`,
+  )
+  const fleet = await startDemoFleet(o.seed, names)
+  const pace = { speed: o.speed, pause: o.pause }
+  const ending = await tell(fleet, platform.value, createAudience(c, fleet, pace))
+  const outcome = conclude(c, fleet, ending, o.seed, begun)
+  const kept = o.keep && ending.type !== 'interrupted' ? await keepUp(c, fleet) : undefined
+  fleet.stop()
+  // Whatever ends the keeping, a run that has failed has failed.
+  return kept && (!kept.ok || outcome.ok) ? kept : outcome
+}
+
+const onStandardError = (t: Terminal): Terminal => ({
+  ...t,
+  look: { ...t.look, live: false },
+  print: t.talk,
+})
+
+async function readPlatform(c: Context): Promise<Result<Platform, CliFailure>> {
+  const read = async (version: string) => {
+    const sources = await readSources(c, [join(c.host.root, 'examples', 'platform', version)])
+    if (!sources.ok) return sources
+    const parsed = parseSources(sources.value, FLEET_NAMESPACE)
+    const [bad] = parsed.failures
+    return bad ? { ok: false as const, error: bad } : { ok: true as const, value: parsed.documents }
+  }
+  const v1 = await read('v1')
+  if (!v1.ok) return v1
+  const v2 = await read('v2')
+  if (!v2.ok) return v2
+  const fix = await read('v2-fix')
+  return fix.ok ? { ok: true, value: { v1: v1.value, v2: v2.value, fix: fix.value } } : fix
+}
+
+function conclude(c: Context, fleet: DemoFleet, ending: Ending, seed: string, begun: number): Outcome {
+  const { terminal: t } = c
+  if (ending.type === 'interrupted') {
+    t.talk('Stopped; nothing is left behind.')
+    return { ok: true, value: INTERRUPTED }
+  }
+  const { tally, oracles, env } = fleet
+  const cost = {
+    hubWrites: tally.hub,
+    clusterWrites: tally.clusters,
+    requests: changeRequests(env),
+    changed: tally.changed,
+  }
+  const verdicts = oracles.verdicts()
+  t.print('')
+  for (const line of drawVerdict(t, cost, verdicts)) t.print(line)
+  t.print('')
+  printData(c, demoReport.fill({ seed, ...cost, invariants: verdicts.map(factsOf) }), [])
+  if (ending.type === 'stuck')
+    return failed('E_INVARIANT', { problem: `seed ${seed}: waited in vain until ${ending.what}` })
+  const broken = verdicts.filter((v) => v.violations.length > 0)
+  if (broken.length > 0)
+    return failed('E_INVARIANT', { problem: `seed ${seed}: ${broken.map((v) => v.id).join(', ')} broke` })
+  const real = Math.round((c.env.clock.steady() - begun) / 1000)
+  const took = `${clockText(env.clock.steady())} of the fleet's time in ${real} s`
+  t.print(t.paint('green', `✔ No invariant broke. ${took}.`))
+  t.print(`The same run again: lockstep demo --seed ${seed}`)
+  t.print(`Next: ${t.paint('bold', 'lockstep up')} serves such a fleet for kubectl and Modules of your own.`)
+  return { ok: true, value: 0 }
+}

@@ -1,0 +1,46 @@
+/** The scenario under a simulated Flux, as it is or with checkpoints whose names carry the release. */
+import { createApiServer } from '../../../../../../apiserver/src/server/index.ts'
+import { fluxDefinitions } from '../../../../../../simulators/src/flux/fluxdefinitions.ts'
+import { startFlux } from '../../../../../../simulators/src/flux/startflux.ts'
+import { type Dialect, play, settle } from '../../../../../../simulators/src/flux/fluxplay.ts'
+import { startWorld } from '../../../../../../simulators/src/world/startworld.ts'
+import { createSimEnv } from '../../../../../../kube/src/env/sim/simenv.ts'
+import { at, isArray, type KubeObject } from '../../../../../../kube/src/object/index.ts'
+import { CHECK_JOB, story } from './versionedscenario.ts'
+import { checkMachines, DELAYS, furnishMachines, makeSlow, Recorder, type Trace } from './versionedtrace.ts'
+
+const REST_MS = 3000
+
+export async function playFlux(seed: string, system: string, dialect: Dialect): Promise<Trace> {
+  const env = createSimEnv(seed)
+  const recorder = new Recorder()
+  const { local } = createApiServer(env, { name: 'prod', onCommit: (c) => recorder.add(c, env) })
+  for (const d of fluxDefinitions()) local.create(d, 'demo')
+  furnishMachines(local)
+  const world = startWorld(env, local, { name: 'prod', delays: DELAYS, machines: true })
+  const endCheck = checkMachines(local, world)
+  const flux = startFlux(env, local, { name: 'prod' })
+  const stage = { env, api: local, flux }
+  if (!(await settle(stage, story, dialect))) throw new Error(`${system} never came to rest`)
+  await env.clock.run(() => false, REST_MS)
+  const begunMs = env.clock.steady()
+  makeSlow(env, world)
+  await play(stage, story, dialect)
+  const checked = recorder.writes.find((w) => w.atMs > begunMs && isChecked(w.old, w.next))
+  flux.stop()
+  endCheck()
+  world.stop()
+  return recorder.trace(system, story.units, begunMs, checked?.atMs)
+}
+
+/** The checking Job has come to its end just now. */
+const isChecked = (old: KubeObject | undefined, next: KubeObject | undefined): boolean =>
+  next?.kind === 'Job' &&
+  next.metadata.name?.startsWith(CHECK_JOB) === true &&
+  isComplete(next) &&
+  !(old && isComplete(old))
+
+function isComplete(job: KubeObject): boolean {
+  const list = at(job, 'status', 'conditions')
+  return isArray(list) && list.some((c) => at(c, 'type') === 'Complete' && at(c, 'status') === 'True')
+}

@@ -1,0 +1,99 @@
+import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
+import { previewUnit } from '../../../deliver/plan/preview.ts'
+import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { type Command, type Context, isSet, textFlag } from '../../kit/command.ts'
+import { changesOf, differs, diffReport, type UnitDiff } from '../../kit/diff/diffreport.ts'
+import { drawDiff } from '../../kit/diff/drawdiff.ts'
+import { failed, type Outcome } from '../../kit/clifailure.ts'
+import { nameOf } from '../../kit/knownkinds.ts'
+import { printData } from '../../kit/output/printobjects.ts'
+import { clusterOption, withUnits } from '../../kit/units/withunits.ts'
+import { type Binder, bindUnit, bundlesOf, revisionFor, type Unit, type Wanted } from '../../kit/units/selectunits.ts'
+
+/** `lockstep diff`. */
+export const diff: Command = {
+  name: 'diff',
+  summary: 'Show what a module would change on its clusters',
+  arguments: '<unit>',
+  completes: ['unit'],
+  detail:
+    'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Compares what is there with the published revision, by dry runs on the cluster itself; nothing is written. Values of Secrets are not shown. Exit 1 when something differs, as kubectl diff does.',
+  options: [
+    clusterOption,
+    { flags: '--admitted', text: 'compare with what is delivered there: what others have changed' },
+    { flags: '--revision <revision>', text: 'compare with another revision or release of its history' },
+  ],
+  formats: ['table', 'json', 'yaml', 'name'],
+  examples: [
+    ['What would the published revision change, and where?', 'diff monitoring -n platform'],
+    ['What have others changed on one cluster?', 'diff monitoring@prod-eu --admitted -n platform'],
+    ['What would going back to a release change?', 'diff monitoring --revision 2026.10 -n platform'],
+    ['The same, for scripts', 'diff monitoring -o json -n platform'],
+  ],
+  async run(c, args, flags) {
+    const prefix = textFlag(flags, 'revision')
+    const isAdmitted = isSet(flags, 'admitted')
+    if (prefix !== undefined && isAdmitted)
+      return failed('E_USAGE', {
+        problem: '--admitted and --revision exclude each other',
+        suggestion: 'Give one of them.',
+      })
+    const wanted: Wanted = isAdmitted
+      ? { type: 'admitted' }
+      : prefix === undefined
+        ? { type: 'published' }
+        : { type: 'revision', prefix }
+    return withUnits(c, args[0]!, flags, async ({ hub, units, history, clusters }) => {
+      const bundles = bundlesOf(hub)
+      const found: UnitDiff[] = []
+      for (const unit of units) {
+        const revision = revisionFor(unit, wanted, history)
+        if (!revision.ok) return revision
+        const as = isAdmitted ? 'admitted' : 'now'
+        found.push(await diffOf(c, unit, revision.value, as, { hub, clusters, bundles }))
+      }
+      return show(c, found)
+    })
+  },
+}
+
+async function diffOf(
+  c: Context,
+  unit: Unit,
+  revision: RevisionRecord | undefined,
+  as: 'admitted' | 'now',
+  binder: Binder,
+): Promise<UnitDiff> {
+  const head = {
+    module: unit.ref.name,
+    namespace: unit.ref.namespace,
+    cluster: unit.cluster,
+    revision: revision?.revision ?? '',
+    ...(revision?.release === undefined ? {} : { release: revision.release }),
+  }
+  if (!revision) return { ...head, changes: [] }
+  const there = await binder.clusters.reach(unit.cluster)
+  if (typeof there === 'string') return { ...head, problem: there, changes: [] }
+  const bound = await bindUnit(c, unit, revision, as, { ...binder, there })
+  if (!bound.ok) return { ...head, problem: bound.error.message, changes: [] }
+  const changes = await previewUnit(bound.value.on)
+  if (!changes.ok) return { ...head, problem: kubeErrorText(changes.error), changes: [] }
+  return { ...head, changes: changesOf(changes.value, bound.value.hidden) }
+}
+
+function show(c: Context, units: readonly UnitDiff[]): Outcome {
+  const isDifferent = units.some(differs)
+  const names = units.flatMap((u) =>
+    u.changes.filter((x) => x.action !== 'none').map((x) => `${u.cluster}/${nameOf(x, x.name)}`),
+  )
+  if (!printData(c, diffReport.fill({ differs: isDifferent, units: [...units] }), names))
+    for (const u of units) drawDiff(c.terminal, u)
+  const lost = units.filter((u) => u.problem !== undefined)
+  if (lost[0])
+    return failed('E_UNREACHABLE', {
+      server: lost.map((u) => u.cluster).join(', '),
+      problem: lost[0].problem!,
+      suggestion: `lockstep status cluster/${lost[0].cluster}`,
+    })
+  return { ok: true, value: isDifferent ? 1 : 0 }
+}

@@ -1,0 +1,129 @@
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { type EventRecord, eventKind } from '../../../../../kube/src/kinds/types.ts'
+import { inventoryKind } from '../../../api/registry.ts'
+import { GROUP } from '../../../api/apiversion.ts'
+import { deliveredBy } from '../../../decisions/resourceset/companionspec.ts'
+import { startInformer } from '../../../../../kube/src/cache/informer.ts'
+import { type Command, type Context, isSet } from '../../kit/command.ts'
+import { INTERRUPTED, type Outcome, requestFailure } from '../../kit/clifailure.ts'
+import { type Hub, listAll, openHub } from '../../kit/hub/hub.ts'
+import { untilAborted } from '../../kit/interrupt.ts'
+import { targetOf } from '../../kit/knownkinds.ts'
+import { printTable } from '../../kit/output/printtable.ts'
+import { forPrograms, listOf, printData } from '../../kit/output/printobjects.ts'
+import { ageText } from '../../kit/terminal/agetext.ts'
+import { noneText } from '../get/get.ts'
+
+type About = (e: EventRecord) => boolean
+
+/** `lockstep events`. */
+export const events: Command = {
+  name: 'events',
+  summary: 'Show what happened to modules and units, the latest last',
+  arguments: '[kind/name]',
+  completes: ['target'],
+  detail:
+    'Of a module with what happened on its clusters. The controller says a thing at most once in ten minutes, and servers forget events after an hour.',
+  options: [{ flags: '-w, --watch', text: 'go on until interrupted' }],
+  selects: ['allNamespaces'],
+  formats: ['table', 'wide', 'json', 'yaml', 'name'],
+  examples: [
+    ['What happened lately', 'events -n platform'],
+    ['To one module, everywhere', 'events module/monitoring -n platform'],
+    ['As it happens', 'events -w -n platform'],
+  ],
+  async run(c, args, flags) {
+    const hub = await openHub(c)
+    if (!hub.ok) return hub
+    const about = await aboutOf(c, hub.value, args[0])
+    if (!about.ok) return about
+    if (isSet(flags, 'watch')) return watch(c, hub.value, about.value)
+    const found = await listAll(c, hub.value, eventKind, scopeOf(c, hub.value))
+    if (!found.ok) return found
+    const shown = found.value.filter(about.value).sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
+    const names = shown.map((e) => `event/${e.metadata.name}`)
+    if (printData(c, listOf(shown.map(forPrograms)), names)) return { ok: true, value: 0 }
+    if (shown.length === 0) c.terminal.talk(noneText(c, hub.value, 'events'))
+    else printTable(c, [headOf(c), ...shown.map((e) => rowOf(c, e))])
+    return { ok: true, value: 0 }
+  },
+}
+
+const scopeOf = (c: Context, hub: Hub) => (c.globals.allNamespaces ? {} : { namespace: hub.namespace })
+
+/** What our controllers have told, of whatever kind. */
+const CONTROLLER = 'lockstep.dev/controller'
+
+/** Which events count: ours, or of one object; a module's units are part of it, and the Module of a ClusterResourceSet. */
+async function aboutOf(c: Context, hub: Hub, target: string | undefined) {
+  if (target === undefined)
+    return {
+      ok: true,
+      value: (e: EventRecord) =>
+        e.reportingController === CONTROLLER || e.regarding?.apiVersion?.startsWith(`${GROUP}/`) === true,
+    } as const
+  const found = targetOf(target)
+  if (!found.ok) return found
+  const { kind, name } = found.value
+  const units = kind.internal ? undefined : await listAll(c, hub, inventoryKind, scopeOf(c, hub))
+  if (units && !units.ok) return units
+  const all = [{ kind: kind.kind, name }, deliveredBy({ kind: kind.kind, name })]
+  const isIt = (o: { readonly kind?: string; readonly name?: string } | undefined): boolean =>
+    all.some((x) => x.kind === o?.kind && x.name === o.name)
+  const isUnit = (n: string | undefined): boolean =>
+    units?.value.some(({ metadata, spec }) => metadata.name === n && isIt(spec.moduleRef)) === true
+  const value: About = ({ regarding: r }) => isIt(r) || (r?.kind === inventoryKind.kind && isUnit(r.name))
+  return { ok: true, value } as const
+}
+
+async function watch(c: Context, hub: Hub, about: About): Promise<Outcome> {
+  let isFirst = true
+  const refused = new AbortController()
+  let outcome: Outcome = { ok: true, value: INTERRUPTED }
+  const informer = startInformer(c.env, hub.client, {
+    kind: eventKind,
+    ...scopeOf(c, hub),
+    project: (e) => e,
+    onHealth(error) {
+      if (!error || informer.store.freshness.state !== 'Syncing') return
+      outcome = requestFailure(error, hub.server)
+      refused.abort()
+    },
+  })
+  const show = (e: Stored<EventRecord>): void => {
+    if (!about(e) || printData(c, forPrograms(e), [`event/${e.metadata.name}`])) return
+    if (isFirst && c.globals.headers) printTable(c, [headOf(c)])
+    isFirst = false
+    const [, ...cells] = rowOf(c, e)
+    c.terminal.print([timeOf(e).slice(0, 19).concat('Z'), ...cells].join('   '))
+  }
+  informer.store.subscribe(({ after }) => after && show(after))
+  await Promise.race([untilAborted(c.signal), untilAborted(refused.signal)])
+  informer.stop()
+  await hub.client.close()
+  return outcome
+}
+
+const headOf = (c: Context): string[] => [
+  ...(c.globals.allNamespaces ? ['NAMESPACE'] : []),
+  'LAST SEEN',
+  'TYPE',
+  'REASON',
+  'OBJECT',
+  'MESSAGE',
+]
+
+function rowOf(c: Context, e: Stored<EventRecord>): string[] {
+  const { kind = '', name = '' } = e.regarding ?? {}
+  return [
+    ...(c.globals.allNamespaces ? [e.metadata.namespace ?? ''] : []),
+    ageText(timeOf(e), c.env.clock.now()),
+    e.type ?? '',
+    e.reason ?? '',
+    `${kind.toLowerCase()}/${name}`,
+    e.note ?? '',
+  ]
+}
+
+const timeOf = (e: Stored<EventRecord>): string =>
+  e.eventTime ?? e.deprecatedLastTimestamp ?? e.metadata.creationTimestamp

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { type Command, isSet } from '../../kit/command.ts'
+import { drawField } from '../../kit/explain/drawfield.ts'
+import { allBelow, factsOf, field, fieldsOf, findField } from '../../kit/explain/schemafield.ts'
+import { failed } from '../../kit/clifailure.ts'
+import { CLUSTERS, kindOfWord } from '../../kit/knownkinds.ts'
+import { printData } from '../../kit/output/printobjects.ts'
+import { defineReport } from '../../kit/output/definereport.ts'
+
+export const explainReport = defineReport('Explain', {
+  field,
+  fields: z.array(field).readonly().describe('Below it; with --recursive, all of them.'),
+})
+
+/** `lockstep explain`. */
+export const explain: Command = {
+  name: 'explain',
+  summary: 'Say what a field means and what it takes',
+  arguments: '<kind.field>',
+  completes: ['field'],
+  detail:
+    'From the schemas that this program brings along: it asks no server. Lists are passed through: module.spec.dependsOn.id.',
+  options: [{ flags: '--recursive', text: 'all fields below it, without their descriptions' }],
+  formats: ['table', 'json', 'yaml', 'name'],
+  examples: [
+    ['What a Module has', 'explain module'],
+    ['How a revision moves over the clusters', 'explain module.spec.rollout'],
+    ['All fields at a glance', 'explain module.spec --recursive'],
+    ['Their paths, for scripts', 'explain inventory.status --recursive -o name'],
+  ],
+  async run(c, args, flags) {
+    const [word = '', ...path] = args[0]!
+      .replace(/\[[^\]]*\]/g, '')
+      .split('.')
+      .filter((step) => step !== '')
+    const kind = kindOfWord(word)
+    if (!kind.ok) return kind
+    if (kind.value === CLUSTERS)
+      return failed('E_USAGE', {
+        problem: 'a cluster is a Secret with the label lockstep.dev/cluster=true and a key kubeconfig',
+        suggestion: 'lockstep get clusters shows what is read from it.',
+      })
+    const found = findField(kind.value, path)
+    if (!found.ok) return found
+    const recursive = isSet(flags, 'recursive')
+    const below = (recursive ? allBelow(found.value) : fieldsOf(found.value)).map(factsOf)
+    const facts = explainReport.fill({ field: factsOf(found.value), fields: below })
+    const names = below.map((f) => f.path)
+    if (!printData(c, facts, names))
+      for (const line of drawField(c.terminal, found.value, recursive)) c.terminal.print(line)
+    return { ok: true, value: 0 }
+  },
+}

@@ -1,0 +1,116 @@
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { OwnKind } from '../../../api/registry.ts'
+import { groupOf } from '../../../controllers/publish/applications.ts'
+import { setOf } from '../../../decisions/resourceset/companionspec.ts'
+import type { Command, Context } from '../../kit/command.ts'
+import { failed, type Outcome, requestFailure } from '../../kit/clifailure.ts'
+import { type Hub, listAll, openHub } from '../../kit/hub/hub.ts'
+import { CLUSTERS, kindOfWord, nameOf } from '../../kit/knownkinds.ts'
+import { printTable, rowsOf } from '../../kit/output/printtable.ts'
+import { forPrograms, listOf, printData, printObjects } from '../../kit/output/printobjects.ts'
+import { isSets } from '../../kit/sets/reportedconditions.ts'
+import { servedKind } from '../../kit/sets/findservedkind.ts'
+import { showSets } from '../../kit/sets/showsets.ts'
+import { nearest } from '../../kit/terminal/agetext.ts'
+import { getClusters } from './getclusters.ts'
+
+/** `lockstep get`. */
+export const get: Command = {
+  name: 'get',
+  summary: 'List resources',
+  arguments: '<kind> [name]',
+  completes: ['kind', 'name'],
+  selects: ['allNamespaces', 'selector'],
+  detail:
+    'KIND: modules (mod), bootstrapmodules (bmod), inventories (inv), remoteassemblages (rasm), clusters; of Cluster API clusterresourcesets (crs) and clusterresourcesetbindings (crsb), in the version that the hub serves.',
+  examples: [
+    ['All modules of a namespace', 'get modules -n platform'],
+    ['One module, as the API has it', 'get module monitoring -n platform -o yaml'],
+    ['The clusters of the fleet', 'get clusters -n platform'],
+    ['Units that a label selects, whole cells', 'get inventories -A -o wide'],
+  ],
+  async run(c, args) {
+    const kind = kindOfWord(args[0] ?? '')
+    if (!kind.ok) return kind
+    const hub = await openHub(c)
+    if (!hub.ok) return hub
+    if (kind.value === CLUSTERS) return getClusters(c, hub.value, args[1])
+    const served = await servedKind(c, hub.value, kind.value)
+    if (!served.ok) return served
+    return args[1] === undefined
+      ? getList(c, hub.value, served.value)
+      : getOne(c, hub.value, served.value, args[1])
+  },
+}
+
+const scopeOf = (c: Context, hub: Hub) => ({
+  ...(c.globals.allNamespaces ? {} : { namespace: hub.namespace }),
+  ...(c.globals.selector ? { labelSelector: c.globals.selector } : {}),
+})
+
+async function getList(c: Context, hub: Hub, kind: OwnKind): Promise<Outcome> {
+  const found = await listAll(c, hub, kind, scopeOf(c, hub))
+  if (!found.ok) return found
+  const objects = found.value
+  const names = objects.map((o) => nameOf(kind, o.metadata.name))
+  if (printData(c, listOf(objects.map(forPrograms)), names)) return { ok: true, value: 0 }
+  if (objects.length === 0) {
+    c.terminal.talk(noneText(c, hub, kind.plural))
+    return { ok: true, value: 0 }
+  }
+  await show(c, hub, kind, objects)
+  return { ok: true, value: 0 }
+}
+
+/** As kubectl says it, with the namespace that was looked in. */
+export const noneText = (c: Context, hub: Hub, plural: string): string =>
+  c.globals.allNamespaces ? `No ${plural} found` : `No ${plural} found in namespace ${hub.namespace}`
+
+async function getOne(c: Context, hub: Hub, kind: OwnKind, name: string): Promise<Outcome> {
+  const key = { namespace: hub.namespace, name }
+  const found = await hub.client.get(kind, key, { why: 'user', signal: c.signal })
+  if (!found.ok && found.error.kind === 'NotFound') return notFound(c, hub, kind, name)
+  if (!found.ok) return requestFailure(found.error, hub.server)
+  if (printObjects(c, [{ kind, object: found.value }])) return { ok: true, value: 0 }
+  await show(c, hub, kind, [found.value])
+  return { ok: true, value: 0 }
+}
+
+/** Says which name was probably meant. */
+export async function notFound(
+  c: Context,
+  hub: Hub,
+  kind: OwnKind,
+  name: string,
+): Promise<Outcome & { ok: false }> {
+  const all = await listAll(c, hub, kind, { namespace: hub.namespace })
+  const names = all.ok ? all.value.map((o) => o.metadata.name) : []
+  const meant = nearest(name, names)
+  const some = names.slice(0, 8).join(', ')
+  const suggestion = meant
+    ? `Did you mean ${meant}?`
+    : names.length > 0
+      ? `There are: ${some}${names.length > 8 ? ', …' : ''}.`
+      : `There are none in ${hub.namespace}; choose a namespace with -n.`
+  return failed('E_NOT_FOUND', { kind: kind.kind, name, namespace: hub.namespace, suggestion })
+}
+
+/** Modules that nobody edits: what they are to be is asked for elsewhere. */
+const ofSets = (objects: readonly Stored[]): string[] =>
+  objects.flatMap(({ metadata }) => {
+    const set = setOf(metadata)
+    if (set) return [`${metadata.name} is of ClusterResourceSet ${set.name}: change that, not the Module`]
+    const group = groupOf(metadata)
+    return group ? [`${metadata.name} is of Module ${group.name}: change the values of that`] : []
+  })
+
+async function show(c: Context, hub: Hub, kind: OwnKind, objects: readonly Stored[]): Promise<void> {
+  if (isSets(kind)) return showSets(c, hub, kind, objects)
+  const view = {
+    isWide: c.globals.output === 'wide',
+    showNamespace: c.globals.allNamespaces,
+    nowMs: c.env.clock.now(),
+  }
+  printTable(c, rowsOf(kind, objects, view))
+  for (const text of ofSets(objects)) c.terminal.talk(text)
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { CLUSTER_LABEL } from '../../../api/labels.ts'
+import { type Module, moduleKind, type RemoteAssemblage, remoteAssemblageKind } from '../../../api/registry.ts'
+import type { ClusterView, InventoryKind } from '../../../fleet/clusters/cluster.ts'
+import { ARGOCD_LABEL } from '../../../fleet/inventories/argocd.ts'
+import type { Context } from '../../kit/command.ts'
+import { failed, type Outcome } from '../../kit/clifailure.ts'
+import { type Hub, listAll } from '../../kit/hub/hub.ts'
+import { listClusters, named } from '../../kit/hub/clustersources.ts'
+import { printTable } from '../../kit/output/printtable.ts'
+import { printData } from '../../kit/output/printobjects.ts'
+import { defineReport } from '../../kit/output/definereport.ts'
+import { ageText, nearest } from '../../kit/terminal/agetext.ts'
+import { byKeeper } from '../../kit/snapshot/snapshot.ts'
+
+const cluster = z.strictObject({
+  name: z.string(),
+  namespace: z.string(),
+  inventory: z.string().describe('What knows it: ClusterAPI, ClusterProfile, ArgoCD or Secret.'),
+  state: z.string(),
+  ready: z.string().describe('Units: ready, of all; empty before the first look.'),
+  server: z.string().describe('Its address, or why there is none.'),
+  labels: z.record(z.string(), z.string()),
+  createdAt: z.string(),
+})
+type Row = z.output<typeof cluster>
+
+export const clustersReport = defineReport('Clusters', { items: z.array(cluster) })
+
+/** `lockstep get clusters`: from all inventories, without credentials. */
+export async function getClusters(c: Context, hub: Hub, name: string | undefined): Promise<Outcome> {
+  const scope = c.globals.allNamespaces ? {} : { namespace: hub.namespace }
+  const { selector } = c.globals
+  const clusters = await listClusters(c, hub, {
+    ...scope,
+    ...(selector === undefined ? {} : { labelSelector: selector }),
+  })
+  if (!clusters.ok) return clusters
+  const listed = await listAll(c, hub, remoteAssemblageKind, scope)
+  if (!listed.ok) return listed
+  const { assemblages } = byKeeper(listed.value)
+  const modules = await listAll(c, hub, moduleKind, scope)
+  if (!modules.ok) return modules
+  const createdAt = new Map(clusters.value.map((x) => [objectOf(x.view), x.createdAt]))
+  const all = named(
+    clusters.value.map((x) => x.view),
+    assemblages,
+  ).map((v) => rowOf(v, createdAt.get(objectOf(v)) ?? '', assemblages, modules.value))
+  const rows = name === undefined ? all : all.filter((r) => r.name === name)
+  if (name !== undefined && rows.length === 0) {
+    const meant = nearest(
+      name,
+      all.map((r) => r.name),
+    )
+    const suggestion = meant ? `Did you mean ${meant}?` : 'lockstep get clusters lists them.'
+    return failed('E_NOT_FOUND', { kind: 'cluster', name, namespace: hub.namespace, suggestion })
+  }
+  if (
+    printData(
+      c,
+      clustersReport.fill({ items: rows }),
+      rows.map((r) => `cluster/${r.name}`),
+    )
+  )
+    return { ok: true, value: 0 }
+  if (rows.length === 0)
+    c.terminal.talk(
+      `No clusters found in namespace ${hub.namespace}: a cluster is a Cluster of Cluster API, a ClusterProfile, a cluster Secret of Argo CD, or a Secret with a kubeconfig and the label lockstep.dev/cluster=true`,
+    )
+  else {
+    show(c, rows)
+    if (rows.some((r) => r.state === 'Unknown'))
+      c.terminal.talk('Unknown: nobody connects to a cluster before a module selects it.')
+  }
+  return { ok: true, value: 0 }
+}
+
+const objectOf = (v: ClusterView): string => `${v.kind} ${v.namespace}/${v.objectName}`
+
+function rowOf(
+  view: ClusterView,
+  createdAt: string,
+  assemblages: readonly Stored<RemoteAssemblage>[],
+  modules: readonly Stored<Module>[],
+): Row {
+  const its = assemblages.find(
+    (a) => a.metadata.namespace === view.namespace && a.spec.clusterRef.name === view.name,
+  )
+  const { access } = view
+  return {
+    name: view.name,
+    namespace: view.namespace,
+    inventory: view.kind satisfies InventoryKind,
+    state:
+      view.paused !== undefined
+        ? 'Paused'
+        : access.type === 'Missing' || access.type === 'Refused'
+          ? access.type
+          : (its?.status?.cluster ?? saidOf(view, modules) ?? 'Unknown'),
+    ready: its?.status?.ready ?? '',
+    server: access.type === 'Kubeconfig' ? access.endpoint.url : 'message' in access ? access.message : '',
+    labels: Object.fromEntries(Object.entries(view.labels).filter(([k]) => !OF_INVENTORIES.includes(k))),
+    createdAt,
+  }
+}
+
+/** Labels by which an object is a cluster. */
+const OF_INVENTORIES: readonly string[] = [CLUSTER_LABEL, ARGOCD_LABEL]
+
+/** Nothing was delivered there: why, as a module says that selects it. */
+const saidOf = ({ namespace, name }: ClusterView, modules: readonly Stored<Module>[]): string | undefined =>
+  modules
+    .filter((m) => m.metadata.namespace === namespace)
+    .flatMap((m) => m.status?.blockers ?? [])
+    .find((b) => b.subject === `cluster/${name}`)?.reason
+
+function show(c: Context, rows: readonly Row[]): void {
+  const isWide = c.globals.output === 'wide'
+  const labels = (r: Row): string =>
+    Object.entries(r.labels)
+      .map(([k, v]) => `${k}=${v}`)
+      .join(',')
+  const now = c.env.clock.now()
+  const head = ['NAME', 'STATE', 'UNITS READY', 'LABELS', ...(isWide ? ['INVENTORY', 'SERVER'] : []), 'AGE']
+  const lines = rows.map((r) => [
+    ...(c.globals.allNamespaces ? [r.namespace] : []),
+    r.name,
+    r.state,
+    r.ready,
+    labels(r),
+    ...(isWide ? [r.inventory, r.server] : []),
+    ageText(r.createdAt, now),
+  ])
+  printTable(c, [c.globals.allNamespaces ? ['NAMESPACE', ...head] : head, ...lines])
+}

@@ -1,0 +1,20 @@
+/** What stands at nodes and edges of a drawing, whichever program draws it. */
+import type { Edge, Graph, Node } from './graphreport.ts'
+
+/** `3/3`, or the state of the unit. */
+export const stateText = (n: Node): string => n.state ?? n.ready ?? ''
+
+export const edgeWords = (e: Edge): string =>
+  [
+    ...(e.cluster === undefined ? [] : [`on ${e.cluster}`]),
+    ...(e.object ? ['object'] : []),
+    ...(e.beforeWave === undefined ? [] : [`before wave ${e.beforeWave}`]),
+    ...(e.release === 'Any' ? ['any release'] : []),
+    ...(e.optional ? ['optional'] : []),
+  ].join(', ')
+
+/** Targets of edges that are no nodes, each once, and why. */
+export function lostTargets(g: Graph): Map<string, string> {
+  const text = (e: Edge): string => (e.problem === 'Missing' ? 'does not exist' : `is not for ${g.cluster}`)
+  return new Map(g.edges.filter((e) => e.problem).map((e) => [e.to, text(e)]))
+}

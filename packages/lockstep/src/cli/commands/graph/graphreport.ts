@@ -1,0 +1,123 @@
+/** Who needs whom: the modules of a namespace, or the units on one cluster. Pure. */
+import { z } from 'zod'
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { Module } from '../../../api/registry.ts'
+import { cycleThrough } from '../../../decisions/graph/cycle.ts'
+import { objectText } from '../../../decisions/graph/moduleref.ts'
+import { deliveredBy } from '../../../decisions/resourceset/companionspec.ts'
+import { defineReport } from '../../kit/output/definereport.ts'
+import { cellOf, cellState } from '../../kit/snapshot/matrix.ts'
+import { inOrder, type Snapshot } from '../../kit/snapshot/snapshot.ts'
+
+const node = z.strictObject({
+  id: z.string().describe('KIND/NAME'),
+  version: z.string().describe('The published release, or what is on the cluster.'),
+  ready: z.string().optional().describe('2/3: clusters; absent where the graph is of one cluster.'),
+  state: cellState.optional().describe('Of the unit, where the graph is of one cluster.'),
+})
+
+const edge = z.strictObject({
+  id: z.string(),
+  from: z.string().describe('Who needs.'),
+  to: z.string().describe('What is needed.'),
+  object: z.literal(true).optional().describe('What is needed is an object on the cluster, not a module.'),
+  cluster: z.string().optional().describe('The cluster whose unit is needed, where it is said.'),
+  beforeWave: z.int().optional().describe('Only its waves before this one are needed.'),
+  release: z.enum(['Same', 'Any']),
+  optional: z.boolean(),
+  problem: z
+    .enum(['Missing', 'NotSelected'])
+    .optional()
+    .describe('Missing: no such module. NotSelected: it is not for this cluster.'),
+})
+
+export const graphReport = defineReport('Graph', {
+  namespace: z.string(),
+  cluster: z.string().optional(),
+  modules: z.array(node).readonly().describe('In the order of their needs.'),
+  edges: z.array(edge).readonly(),
+  cycles: z.array(z.array(z.string()).readonly()).readonly().describe('Each begins and ends with the same.'),
+})
+
+export type Node = Readonly<z.output<typeof node>>
+export type Edge = Readonly<z.output<typeof edge>>
+
+export interface Graph {
+  readonly namespace: string
+  readonly cluster?: string
+  readonly modules: readonly Node[]
+  readonly edges: readonly Edge[]
+  readonly cycles: readonly (readonly string[])[]
+}
+
+/** `cluster` absent: modules, wherever they go. */
+export function graphOf(s: Snapshot, namespace: string, cluster?: string): Graph {
+  const isHere = (m: Stored<Module>): boolean =>
+    cluster === undefined || cellOf(s, m, cluster).state !== 'none'
+  const here = inOrder(s.modules).filter(isHere)
+  const known = new Set(s.modules.map(idOf))
+  const shown = new Set(here.map(idOf))
+  const edges = here.flatMap((m) => edgesOf(m, known, shown))
+  return {
+    namespace,
+    ...(cluster === undefined ? {} : { cluster }),
+    modules: here.map((m) => nodeOf(s, m, cluster)),
+    edges,
+    cycles: cyclesOf([...shown], edges),
+  }
+}
+
+const idOf = (m: Stored<Module>): string => `${m.kind}/${m.metadata.name}`
+
+/** A Module by its name alone: nearly all are; the other kind is said. */
+export const shortId = (id: string): string => id.replace(/^Module\//, '')
+
+function nodeOf(s: Snapshot, m: Stored<Module>, cluster: string | undefined): Node {
+  const id = idOf(m)
+  if (cluster === undefined) {
+    const ready = m.status?.ready
+    return { id, version: m.status?.release ?? m.spec.release ?? '', ...(ready ? { ready } : {}) }
+  }
+  const { state, version } = cellOf(s, m, cluster)
+  return { id, version, state }
+}
+
+function edgesOf(m: Stored<Module>, known: ReadonlySet<string>, shown: ReadonlySet<string>): Edge[] {
+  return (m.spec.dependsOn ?? []).flatMap((e): Edge[] => {
+    const { id, release, optional, beforeWave } = e
+    const part = beforeWave === undefined ? {} : { beforeWave }
+    const base = { id, from: idOf(m), ...part, release, optional }
+    if (e.object) return [{ ...base, to: objectText(e.object), object: true }]
+    if (!e.module) return []
+    const needed = deliveredBy(e.module)
+    const to = `${needed.kind}/${needed.name}`
+    const cluster = e.module.clusterRef && { cluster: e.module.clusterRef.name }
+    const isThere = cluster ? known.has(to) : shown.has(to)
+    const problem = isThere ? undefined : known.has(to) ? 'NotSelected' : 'Missing'
+    return [{ ...base, to, ...cluster, ...(problem ? { problem } : {}) }]
+  })
+}
+
+/** A shortest cycle through each module that is on one; the same cycle once. */
+function cyclesOf(ids: readonly string[], edges: readonly Edge[]): string[][] {
+  const needs = (id: string): string[] => edges.filter((e) => e.from === id).map((e) => e.to)
+  const named = new Set<string>()
+  const found: string[][] = []
+  for (const id of [...ids].sort()) {
+    if (named.has(id)) continue
+    const cycle = cycleThrough(id, needs)
+    if (!cycle) continue
+    for (const on of cycle) named.add(on)
+    found.push(cycle)
+  }
+  return found
+}
+
+/** The edges of cycles, as `from to`. */
+export function edgesInCycles(g: Graph): Set<string> {
+  return new Set(g.cycles.flatMap((c) => c.slice(1).map((to, i) => pairOf({ from: c[i]!, to }))))
+}
+
+export const pairOf = (e: Pick<Edge, 'from' | 'to'>): string => `${e.from} ${e.to}`
+
+export const cycleText = (cycle: readonly string[]): string => cycle.map(shortId).join(' → ')

@@ -1,0 +1,121 @@
+/** `lockstep import`: Modules of what another tool has, made without a cluster. */
+import type { Import } from '../../../tools/fluximport/importedmodule.ts'
+import type { FluxFile } from '../../../tools/flux/fluxmanifest.ts'
+import { parseApiVersion } from '../../../../../kube/src/object/index.ts'
+import { type Read, readPaths } from '../../kit/check/flux/readpaths.ts'
+import { type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
+import { failed, type Outcome } from '../../kit/clifailure.ts'
+import { nameOf } from '../../kit/knownkinds.ts'
+import { printData } from '../../kit/output/printobjects.ts'
+import {
+  fleeetReport,
+  type ImportResult,
+  importReport,
+  importReportOf,
+  lostIn,
+  unreadableIn,
+} from './importreport.ts'
+import { placeInRepository } from './repositoryroot.ts'
+import { drawImport } from './drawimport.ts'
+import { writeAll } from './newfiles.ts'
+
+/** How the objects of one tool are read. */
+interface Tool {
+  readonly report: typeof importReport | typeof fleeetReport
+  /** Where there is nothing of it. */
+  readonly nothing: { readonly what: string; readonly suggestion: string }
+  readonly example: string
+  make(c: Context, files: readonly FluxFile[]): Promise<Import>
+}
+
+const namespaceOf = ({ globals: { namespace } }: Context) => (namespace === undefined ? {} : { namespace })
+
+const flux: Tool = {
+  report: importReport,
+  nothing: {
+    what: 'no Kustomization and no HelmRelease',
+    suggestion: 'Name the folder that Flux reads for one cluster.',
+  },
+  example: 'lockstep import flux clusters/prod --out modules',
+  async make(c, files) {
+    // It needs our kinds with their checks, and other commands start without.
+    const { importFlux } = await import('../../../tools/fluximport/importflux.ts')
+    const { gitProblem } = await import('./gitproblem.ts')
+    return importFlux(files, { gitProblem, pathOf: await placeInRepository(c), ...namespaceOf(c) })
+  },
+}
+
+const fleeet: Tool = {
+  report: fleeetReport,
+  nothing: {
+    what: 'no Module and no BootstrapModule of Fleeet',
+    suggestion: 'Name the folder that its hub reads.',
+  },
+  example: 'lockstep import fleeet upstream --out modules',
+  async make(c, files) {
+    const { importFleeet } = await import('../../../tools/fleeet/importfleeet.ts')
+    const { gitProblem } = await import('./gitproblem.ts')
+    return importFleeet(files, { gitProblem, ...namespaceOf(c) })
+  },
+}
+
+/** By the word that names them. */
+const TOOLS: Readonly<Record<string, Tool>> = { flux, fleeet }
+
+export async function importFiles(
+  c: Context,
+  name: string,
+  paths: readonly string[],
+  flags: Flags,
+): Promise<Outcome> {
+  const tool = TOOLS[name]!
+  if (paths.length === 0)
+    return failed('E_USAGE', {
+      problem: `import ${name} takes files or folders`,
+      suggestion: `For example ${tool.example}.`,
+    })
+  const read = await readPaths(c, paths)
+  const made = await tool.make(c, read.files)
+  const { textOf } = await import('../../../tools/fluximport/importedmodule.ts')
+  const code = exitOf(made, read, isSet(flags, 'acceptLoss'))
+  if (code === 0 && made.units === 0)
+    return failed('E_USAGE', {
+      problem: `${tool.nothing.what} in ${paths.join(', ')}`,
+      suggestion: tool.nothing.suggestion,
+    })
+  const files = made.modules.map((m) => ({ name: m.file, text: textOf(m) }))
+  const out = textFlag(flags, 'out')
+  if (out !== undefined && code === 0) {
+    const wrote = await writeAll(c, out, files, isSet(flags, 'force'))
+    if (!wrote.ok) return wrote
+  }
+  const result: ImportResult = { made, read, written: code === 0 ? out : undefined }
+  if (!printData(c, importReportOf(tool.report, result), made.modules.map(targetOf)))
+    draw(c, result, out, code, files)
+  return { ok: true, value: code }
+}
+
+const targetOf = ({ module: { apiVersion, kind }, name }: Import['modules'][number]): string =>
+  nameOf({ ...parseApiVersion(String(apiVersion)), kind: String(kind) }, name)
+
+/** What cannot be read may hide anything: nothing is made then, whatever is accepted. */
+function exitOf(made: Import, read: Read, acceptsLoss: boolean): number {
+  if (unreadableIn(made, read).length > 0) return 2
+  return lostIn(made).length > 0 && !acceptsLoss ? 1 : 0
+}
+
+/** Without --out the Modules alone are on standard output. */
+function draw(
+  c: Context,
+  r: ImportResult,
+  out: string | undefined,
+  code: number,
+  files: readonly { readonly text: string }[],
+): void {
+  const { terminal: t } = c
+  if (out === undefined && code === 0) t.data(files.map((f) => f.text).join('---\n'))
+  drawImport(t, r, out === undefined ? (line) => t.talk(line) : (line) => t.print(line))
+  if (code === 1)
+    t.talk('Nothing was written. With --accept-loss the Modules are written without what is not imported.')
+  if (code === 2) t.talk('Nothing was written: what cannot be read may belong to it.')
+}

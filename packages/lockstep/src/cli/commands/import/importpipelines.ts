@@ -1,0 +1,153 @@
+/** `lockstep import pipelines`: Pipelines of weaveworks' pipeline-controller as ours, without a cluster. */
+import { z } from 'zod'
+import { weavePipelineKind } from '../../../../../kube/src/kinds/types.ts'
+import { pipelineKind } from '../../../api/registry.ts'
+import { API_VERSION } from '../../../api/apiversion.ts'
+import { fieldText } from '../../../tools/fluximport/fieldreader.ts'
+import {
+  type Broken,
+  type FilePlace,
+  type Manifest,
+  placeOf,
+  readManifests,
+} from '../../../tools/flux/fluxmanifest.ts'
+import { readWeavePipeline, type WeavePipeline } from '../../../decisions/weave/weavepipeline.ts'
+import { encodeYaml, type JsonObject, type JsonValue, type ValuePath } from '../../../../../kube/src/object/index.ts'
+import { type Read, readPaths } from '../../kit/check/flux/readpaths.ts'
+import { type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
+import { failed, type Outcome } from '../../kit/clifailure.ts'
+import { printData } from '../../kit/output/printobjects.ts'
+import { defineReport } from '../../kit/output/definereport.ts'
+import { plural } from '../../kit/terminal/agetext.ts'
+import { writeAll } from './newfiles.ts'
+
+const listed = z.strictObject({
+  ...{ file: z.string(), line: z.number().describe('From 1.'), column: z.number().describe('From 1.') },
+  of: z.string().describe('Pipeline apps/podinfo.'),
+  field: z.string().describe('Empty: all of it.'),
+  why: z.string(),
+})
+
+export const pipelineImportReport = defineReport('PipelineImport', {
+  pipelines: z.array(z.unknown()).readonly(),
+  problems: z.array(listed).readonly().describe('Because of these nothing is made.'),
+  notes: z
+    .array(listed)
+    .readonly()
+    .describe('What had no effect there, and has one here, or the other way round.'),
+  unreadable: z.array(z.string()).readonly(),
+  written: z.boolean(),
+})
+
+type Listed = z.output<typeof listed>
+
+interface Made {
+  readonly units: number
+  readonly pipelines: readonly WeavePipeline[]
+  readonly problems: readonly Listed[]
+  readonly notes: readonly Listed[]
+  readonly unreadable: readonly string[]
+}
+
+export async function importPipelines(c: Context, paths: readonly string[], flags: Flags): Promise<Outcome> {
+  const EXAMPLE = 'For example lockstep import pipelines -f pipelines --out imported.'
+  if (paths.length === 0)
+    return failed('E_USAGE', { problem: 'import pipelines takes files or folders', suggestion: EXAMPLE })
+  const made = await madeOf(c, await readPaths(c, paths))
+  const code = made.unreadable.length > 0 ? 2 : made.problems.length > 0 ? 1 : 0
+  if (code === 0 && made.units === 0)
+    return failed('E_USAGE', {
+      problem: `no Pipeline of ${weavePipelineKind.group} in ${paths.join(', ')}`,
+      suggestion:
+        'Name the folder that has them, or pipe in what kubectl get pipelines.pipelines.weave.works -o yaml prints.',
+    })
+  const files = made.pipelines.map((p) => ({ name: `${p.namespace}.${p.name}.yaml`, text: textOf(p) }))
+  const out = textFlag(flags, 'out')
+  const isWritten = out !== undefined && code === 0
+  if (isWritten) {
+    const wrote = await writeAll(c, out, files, isSet(flags, 'force'))
+    if (!wrote.ok) return wrote
+  }
+  const report = pipelineImportReport.fill({
+    pipelines: code === 0 ? made.pipelines.map(objectOf) : [],
+    ...{ problems: made.problems, notes: made.notes, unreadable: made.unreadable, written: isWritten },
+  })
+  const names = made.pipelines.map(
+    (p) => `${pipelineKind.kind.toLowerCase()}.${pipelineKind.group}/${p.name}`,
+  )
+  if (!printData(c, report, names)) draw(c, made, code, out, files)
+  return { ok: true, value: code }
+}
+
+async function madeOf({ globals }: Context, read: Read): Promise<Made> {
+  const { manifests, broken } = readManifests(read.files)
+  const pipelines: WeavePipeline[] = []
+  const problems: Listed[] = []
+  const notes: Listed[] = []
+  const known = new Map<string, Manifest>()
+  const own = manifests.filter((m) => m.group === weavePipelineKind.group && m.kind === 'Pipeline')
+  for (const m of own) {
+    const of = `Pipeline ${m.namespace ? `${m.namespace}/` : ''}${m.name}`
+    const say = (path: ValuePath, why: string): Listed => ({
+      ...placeIn(m, path),
+      of,
+      field: fieldText(path),
+      why,
+    })
+    const made = readWeavePipeline(m.value, globals.namespace)
+    if (!made.ok) {
+      problems.push(...made.error.map((p) => say(p.path, p.problem)))
+      continue
+    }
+    const id = `${made.value.namespace}/${made.value.name}`
+    const before = known.get(id)
+    if (before)
+      problems.push(say([], `it is in ${placeText(placeIn(before, []))}, too: take one of them out`))
+    known.set(id, m)
+    pipelines.push(made.value)
+    notes.push(...made.value.findings.map((n) => say(n.path, n.why)))
+  }
+  const unreadable = [
+    ...read.unreadable.map((u) => `${u.file}: ${u.problem}`),
+    ...broken.map((b: Broken) => `${placeText(b)}: ${b.problem}`),
+  ]
+  return { units: own.length, pipelines, problems, notes, unreadable }
+}
+
+/** Of what is not there: where what it would be in is. */
+function placeIn(m: Manifest, path: ValuePath): FilePlace {
+  if (path.length === 0) return placeOf(m, ['metadata', 'name'])
+  return placeOf(m, path, typeof path.at(-1) === 'string' ? 'key' : 'value')
+}
+
+const placeText = ({ file, line, column }: FilePlace): string => `${file}:${line}:${column}`
+
+const objectOf = ({ namespace, name, texts, given }: WeavePipeline): JsonObject => ({
+  ...{ apiVersion: API_VERSION, kind: pipelineKind.kind },
+  metadata: { name, namespace, ...texts },
+  spec: given,
+})
+
+const textOf = (p: WeavePipeline): string =>
+  `# Pipeline ${p.namespace}/${p.name} of ${weavePipelineKind.group}: take that one away before this one is applied.\n${encodeYaml(objectOf(p) as JsonValue)}`
+
+/** Without --out the Pipelines alone are on standard output. */
+function draw(
+  { terminal: t }: Context,
+  { problems, notes, unreadable, pipelines }: Made,
+  code: number,
+  out: string | undefined,
+  files: readonly { readonly name: string; readonly text: string }[],
+): void {
+  const line = (l: Listed, how: string) =>
+    `${placeText(l)} ${l.field === '' ? l.of : `${t.paint('bold', l.field)} of ${l.of}`} ${how} ${l.why}`
+  for (const n of notes) t.talk(line(n, `${t.paint('cyan', 'note')}:`))
+  for (const p of problems) t.talk(line(p, `${t.paint('red', 'error')}:`))
+  for (const u of unreadable) t.talk(`${t.paint('red', 'error:')} ${u}`)
+  if (code !== 0) t.talk('Nothing was written: correct what is wrong first.')
+  else if (out === undefined) t.data(files.map((f) => f.text).join('---\n'))
+  else
+    t.print(
+      `${plural(pipelines.length, 'Pipeline')} written to ${out}: ${files.map((f) => f.name).join(', ')}`,
+    )
+}

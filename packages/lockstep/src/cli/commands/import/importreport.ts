@@ -1,0 +1,88 @@
+/** What an import made, for programs. */
+import { z } from 'zod'
+import type { Import } from '../../../tools/fluximport/importedmodule.ts'
+import { fieldText, type Listed } from '../../../tools/fluximport/fieldreader.ts'
+import { unitText } from '../../../tools/flux/fluxunit.ts'
+import type { Read } from '../../kit/check/flux/readpaths.ts'
+import { defineReport } from '../../kit/output/definereport.ts'
+
+const place = {
+  file: z.string(),
+  line: z.number().describe('From 1.'),
+  column: z.number().describe('From 1.'),
+}
+
+const listed = z.strictObject({
+  ...place,
+  of: z.string().describe('Kustomization apps/front.'),
+  field: z.string().describe('Empty: all of it.'),
+  why: z.string(),
+  todo: z.string(),
+  holds: z.boolean().describe('Because of it the Module selects no cluster.'),
+})
+
+const shape = {
+  modules: z
+    .array(
+      z.strictObject({
+        file: z.string().describe('Below --out.'),
+        of: z.string(),
+        held: z.array(z.string()).readonly().describe('Fields because of which it selects no cluster.'),
+        targets: z.unknown().optional().describe('What it is to select then.'),
+        module: z.unknown(),
+      }),
+    )
+    .readonly(),
+  lost: z.array(listed).readonly(),
+  notes: z.array(listed).readonly(),
+  unreadable: z.array(z.strictObject({ ...place, problem: z.string() })).readonly(),
+  notLookedAt: z.array(z.string()).readonly().describe('Templates of charts.'),
+  written: z.boolean(),
+}
+
+export const importReport = defineReport('FluxImport', shape)
+/** The same, of Modules of Fleeet. */
+export const fleeetReport = defineReport('FleeetImport', shape)
+
+/** Everything that there is to say. */
+export interface ImportResult {
+  readonly made: Import
+  readonly read: Read
+  /** Where the files are; undefined: none were written. */
+  readonly written: string | undefined
+}
+
+export const lostIn = (made: Import): readonly Listed[] => made.listed.filter((l) => l.level === 'loss')
+
+export const unreadableIn = (made: Import, read: Read) => [
+  ...read.unreadable.map((u) => ({ file: u.file, line: 1, column: 1, problem: u.problem })),
+  ...made.broken,
+]
+
+export const importReportOf = (
+  report: typeof importReport | typeof fleeetReport,
+  { made, read, written }: ImportResult,
+) =>
+  report.fill({
+    modules: made.modules.map(({ file, unit, held, targets, module }) => ({
+      file,
+      of: unitText(unit),
+      held,
+      ...(held.length > 0 && targets !== undefined ? { targets } : {}),
+      module,
+    })),
+    lost: lostIn(made).map(facts),
+    notes: made.listed.filter((l) => l.level === 'note').map(facts),
+    unreadable: unreadableIn(made, read),
+    notLookedAt: read.charts,
+    written: written !== undefined,
+  })
+
+const facts = ({ place: at, of, path, why, todo, holds }: Listed) => ({
+  ...at,
+  of,
+  field: fieldText(path),
+  why,
+  todo,
+  holds,
+})

@@ -1,0 +1,126 @@
+/** What the controller would publish of modules in files: decided by itself, with inputs of the files and of the hub. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { type ControllerRevision, secretKind } from '../../../../../kube/src/kinds/types.ts'
+import { SYSTEM_NAMESPACE } from '../../../api/labels.ts'
+import type { Module } from '../../../api/registry.ts'
+import { decidePublish, type PublishDecision } from '../../../controllers/publish/publishdecision.ts'
+import { controllerRevisionOf, edgesOf, type RevisionRecord } from '../../../controllers/cache/revisions.ts'
+import type { SharedNow } from '../../../controllers/publish/sharedbindings.ts'
+import { sharedOf } from '../../../decisions/binding/bindingreferences.ts'
+import { type ModuleEdge, moduleEdges, moduleId } from '../../../decisions/graph/moduleref.ts'
+import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
+import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { hubView } from '../../../fleet/clusters/cluster.ts'
+import { digestOf, type KubeObject } from '../../../../../kube/src/object/index.ts'
+import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
+import { digesterOf, KEY_SECRET, type KeyRing, ringOf } from '../../../sources/intake/hmackeys.ts'
+import type { Context } from '../../kit/command.ts'
+import { Clusters } from '../../kit/hub/clusterconnections.ts'
+import type { Hub } from '../../kit/hub/hub.ts'
+import { asResolved } from '../../kit/render/renderfilemodule.ts'
+import { bindingsOn } from '../../kit/units/readbindings.ts'
+
+export interface Publishing {
+  readonly hub: Hub
+  /** As they would be on the hub. */
+  readonly modules: readonly Stored<Module>[]
+  readonly history: readonly RevisionRecord[]
+  /** All that the files hold. */
+  readonly beside: readonly KubeObject[]
+  readonly ring: KeyRing | undefined
+  readonly nowMs: number
+}
+
+/** A revision that is not published yet. */
+export interface NextRevision {
+  readonly stored: Stored<ControllerRevision>
+  /** Undefined: those of the published one. */
+  readonly objects: readonly KubeObject[] | undefined
+  /** It depends on Secrets whose digests only the controller can make: it may be what is published already. */
+  readonly isGuess: boolean
+}
+
+/** The keys of digests, where the user may read them. */
+export async function ringOn(c: Context, hub: Hub): Promise<KeyRing | undefined> {
+  const key = { namespace: SYSTEM_NAMESPACE, name: KEY_SECRET }
+  const found = await hub.client.get(secretKind, key, { why: 'user', signal: c.signal })
+  const ring = found.ok ? ringOf(found.value) : undefined
+  return ring?.ok ? ring.value : undefined
+}
+
+export const currentIn = (
+  history: readonly RevisionRecord[],
+  module: Stored<Module>,
+): RevisionRecord | undefined => {
+  const id = moduleId(moduleRefOf(module))
+  return history.find((r) => moduleId(r.module) === id && r.revision === module.status?.currentRevision)
+}
+
+/** Undefined: what is published already. */
+export async function publishing(
+  c: Context,
+  module: Stored<Module>,
+  p: Publishing,
+): Promise<Result<NextRevision | undefined, SourceFailure>> {
+  const ref = moduleRefOf(module)
+  const own = p.history.filter((r) => moduleId(r.module) === moduleId(ref))
+  const current = currentIn(p.history, module)
+  const shared = await sharedValues(c, module, p)
+  let isGuess = false
+  const digests = current ? [current.bundle, ...current.inputs.map((i) => i.digest)] : []
+  const keyed = () => {
+    if (p.ring) return digesterOf(p.ring, `bundle/${ref.namespace}`, { where: '', module: ref, digests })
+    isGuess = true
+    return ok(digestOf)
+  }
+  const decided = await asResolved(c, { module, beside: p.beside, hub: p.hub, keyed }, (reading, outside) =>
+    decidePublish({
+      ...{ ref, module, current, outside, shared, now: p.nowMs, calendar: c.env.calendar },
+      find: reading.find,
+      keyed: reading.keyed,
+      edgesOfPublished: (id) => edgesBeside(p, id),
+      nextNumber: Math.max(0, ...own.map((r) => r.number)) + 1,
+    }),
+  )
+  if (!decided.ok) return decided
+  return ok(
+    decided.value.type === 'publish' ? next(decided.value, isGuess && current !== undefined) : undefined,
+  )
+}
+
+function next(
+  { revision, bundle }: Extract<PublishDecision, { type: 'publish' }>,
+  isGuess: boolean,
+): NextRevision {
+  const made = controllerRevisionOf(revision)
+  const { name = '', ...metadata } = made.metadata
+  const uid = `planned/${name}`
+  const stored = { ...metadata, name, uid, resourceVersion: '1', creationTimestamp: '' }
+  return { stored: { ...made, metadata: stored }, objects: bundle?.objects, isGuess }
+}
+
+/** What other modules need: of the files first. */
+function edgesBeside({ modules }: Publishing, id: string): ModuleEdge[] {
+  const other = modules.find((m) => moduleId(moduleRefOf(m)) === id)
+  return other ? moduleEdges(edgesOf(other.spec.dependsOn, moduleRefOf(other).namespace)) : []
+}
+
+async function sharedValues(
+  c: Context,
+  { spec, metadata }: Stored<Module>,
+  { hub, beside }: Publishing,
+): Promise<SharedNow> {
+  const shared = sharedOf(spec.bindings ?? [])
+  if (shared.length === 0) return ok(new Map())
+  const cluster = hubView(metadata.namespace ?? '')
+  const clusters = new Clusters(c, hub, [])
+  try {
+    const names = shared.map((b) => b.name)
+    const found = await bindingsOn(c, { hub, clusters, cluster, beside }, shared, names, new Map())
+    if (found.ok) return found
+    const { reason, message } = found.error
+    return err([{ reason: reason as 'BindingUnresolved', message, name: '' }])
+  } finally {
+    await clusters.close()
+  }
+}

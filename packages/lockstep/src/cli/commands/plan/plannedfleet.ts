@@ -1,0 +1,83 @@
+/** A plan of the fleet: what there is, what files would publish, and what the controllers would do with it. */
+import { type ControllerRevision, controllerRevisionKind } from '../../../../../kube/src/kinds/types.ts'
+import { MODULE_LABEL } from '../../../api/labels.ts'
+import { approvalKind, disruptionBudgetKind, holdKind } from '../../../api/registry.ts'
+import { type FleetPlan, planFleet } from '../../../controllers/plan/planfleet.ts'
+import { type RevisionRecord, revisionRecordOf } from '../../../controllers/cache/revisions.ts'
+import { moduleId } from '../../../decisions/graph/moduleref.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
+import type { Context } from '../../kit/command.ts'
+import type { CliFailure } from '../../kit/clifailure.ts'
+import { type Hub, listAll } from '../../kit/hub/hub.ts'
+import type { Written } from '../../kit/render/filemodules.ts'
+import { readSnapshot } from '../../kit/snapshot/snapshot.ts'
+import { type Brought, bringAll } from './plannedmodule.ts'
+import { withWritten } from './mergemodules.ts'
+
+export interface PlannedFleet {
+  readonly namespace: string
+  readonly clusters: readonly ClusterView[]
+  readonly plan: FleetPlan
+  /** By `moduleId`. */
+  readonly brought: ReadonlyMap<string, Brought>
+  readonly history: readonly RevisionRecord[]
+  readonly nowMs: number
+  readonly calendar: Context['env']['calendar']
+}
+
+export async function planOfFleet(
+  c: Context,
+  hub: Hub,
+  written: Written,
+  maxRemoval: string,
+): Promise<Result<PlannedFleet, CliFailure>> {
+  const scope = { namespace: hub.namespace }
+  const seen = await readSnapshot(c, hub)
+  if (!seen.ok) return seen
+  const revisions = await listAll<ControllerRevision>(c, hub, controllerRevisionKind, {
+    ...scope,
+    labelSelector: MODULE_LABEL,
+  })
+  if (!revisions.ok) return revisions
+  const holds = await listAll(c, hub, holdKind, scope)
+  if (!holds.ok) return holds
+  const approvals = await listAll(c, hub, approvalKind, scope)
+  if (!approvals.ok) return approvals
+  const budgets = await listAll(c, hub, disruptionBudgetKind, scope)
+  if (!budgets.ok) return budgets
+  const history = revisions.value.map(revisionRecordOf)
+  const known = { modules: seen.value.modules, nowMs: seen.value.nowMs }
+  const { modules, brought } = await bringAll(c, { hub, written, history, ...known })
+  const next = [...brought.values()].flatMap((b) => (b.next ? [b.next.stored] : []))
+  const fresh = next.filter((n) => !revisions.value.some((r) => r.metadata.name === n.metadata.name))
+  const { nowMs, clusters, inventories, assemblages } = seen.value
+  const plan = planFleet({
+    ...{ namespace: hub.namespace, modules, inventories, assemblages, clusters, nowMs },
+    holds: withWritten(holdKind, holds.value, written.others),
+    approvals: withWritten(approvalKind, approvals.value, written.others),
+    disruptionBudgets: withWritten(disruptionBudgetKind, budgets.value, written.others),
+    revisions: [...revisions.value, ...fresh],
+    publishes: new Map(
+      next.map((n) => {
+        const { module, revision } = revisionRecordOf(n)
+        return [moduleId(module), revision]
+      }),
+    ),
+    calendar: c.env.calendar,
+    maxRemoval,
+  })
+  const { calendar } = c.env
+  return {
+    ok: true,
+    value: {
+      namespace: hub.namespace,
+      clusters,
+      plan,
+      brought,
+      history: [...history, ...fresh.map(revisionRecordOf)],
+      nowMs,
+      calendar,
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import { join } from 'node:path'
+import type { Note } from '../../../tools/postrender/postrendernote.ts'
+import type { PostRendered, PostRenderOptions } from '../../../tools/postrender/postrenderflux.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import { encodeYaml } from '../../../../../kube/src/object/index.ts'
+import { type Command, type Context, type Flags, isSet, listFlag, textFlag } from '../../kit/command.ts'
+import { pathFrom } from '../../kit/documents/readsources.ts'
+import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
+import { isCurrent } from './currentoutput.ts'
+import { pluginArguments, writePlugin } from './postrenderplugin.ts'
+import { fit } from '../../kit/terminal/wrap.ts'
+
+/** `lockstep post-render`. */
+export const postRender: Command = {
+  name: 'post-render',
+  summary: 'Let units of Flux in a chart wait for each other at one release',
+  detail: [
+    'Reads what Helm rendered on standard input and prints it again: a post-renderer. Every Kustomization and HelmRelease that others depend on carries a digest of its release, its dependants wait for exactly this one. Sources that units read get a digest in their names. All other documents leave as they came, byte for byte. No cluster is asked; equal input gives equal output.',
+    'Strategy expr (kustomize-controller 1.7.0, helm-controller 1.5.0 or newer) keeps the names of units and uses dependsOn[].readyExpr. Strategy name (kustomize-controller 1.3 or newer) renames units labelled lockstep.dev/checkpoint: "true" at each release.',
+    'Limits: while a unit waits, Flux does not repair it. Each edge may take up to 30 s longer (--requeue-dependency of the controllers). ConfigMaps and Secrets that units read by substituteFrom or valuesFrom are in no digest. Content of branches and tags can move without a release.',
+    'Helm 3: helm upgrade --post-renderer lockstep --post-renderer-args post-render. Helm 4: --write-helm-plugin DIR, helm plugin install DIR, then --post-renderer lockstep; Helm 4 drops what a plugin says, so errors go to the terminal and into a file too.',
+    'Exit 1 when it refuses: nothing is printed, the reasons (PR01 to PR12) are on standard error and in the report.',
+  ].join('\n'),
+  options: [
+    { flags: '--strategy <how>', text: 'how dependants wait', choices: ['expr', 'name'], default: 'expr' },
+    { flags: '--release <name>', text: 'part of every digest: another one has everything checked again' },
+    {
+      flags: '--emit <what>',
+      text: 'manifests, or patches for spec.postRenderers of a HelmRelease',
+      choices: ['manifests', 'patches'],
+      default: 'manifests',
+    },
+    {
+      flags: '--keep-source <name>',
+      text: 'this source keeps its name: others use it too; may be repeated',
+      repeats: true,
+    },
+    {
+      flags: '--additive-gate',
+      text: 'the controllers run with AdditiveCELDependencyCheck: they go on comparing revisions',
+    },
+    { flags: '--strict', text: 'warnings refuse, too' },
+    {
+      flags: '--report <file>',
+      text: 'write what was done there, as JSON; without it, only of a refusal, into a private file',
+      completes: 'file',
+    },
+    {
+      flags: '--check <file>',
+      text: 'print nothing; exit 1 if the file is not what would be printed',
+      completes: 'file',
+    },
+    {
+      flags: '--write-helm-plugin <dir>',
+      text: 'write a plugin for Helm 4 with these flags, and end',
+      completes: 'file',
+    },
+  ],
+  formats: ['yaml'],
+  examples: [
+    ['What Helm 3 does', 'post-render --release 2026.11 < rendered.yaml'],
+    ['A plugin for Helm 4', 'post-render --additive-gate --write-helm-plugin ./lockstep-plugin'],
+    ['For the postRenderers of a HelmRelease', 'post-render -n apps --emit patches < rendered.yaml'],
+  ],
+  async run(c, _args, flags) {
+    const dir = textFlag(flags, 'writeHelmPlugin')
+    if (dir !== undefined) return writePlugin(c, dir, pluginArguments(c, flags))
+    // Another command starts without it.
+    const core = await import('../../../tools/postrender/postrenderflux.ts')
+    const made = core.postRender(await c.host.stdin.read(), optionsOf(c, flags))
+    return made.text === undefined ? refuse(c, flags, made) : deliver(c, flags, made, made.text)
+  },
+}
+
+const optionsOf = (c: Context, flags: Flags): PostRenderOptions => {
+  const release = textFlag(flags, 'release')
+  return {
+    strategy: textFlag(flags, 'strategy') === 'name' ? 'name' : 'expr',
+    namespace: c.globals.namespace ?? '',
+    keepSources: listFlag(flags, 'keepSource'),
+    additiveGate: isSet(flags, 'additiveGate'),
+    strict: isSet(flags, 'strict'),
+    ...(release === undefined ? {} : { release }),
+  }
+}
+
+async function deliver(c: Context, flags: Flags, made: PostRendered, text: string): Promise<Outcome> {
+  const output = textFlag(flags, 'emit') === 'patches' ? await patchesText(made) : text
+  for (const n of made.notes) sayNote(c, n)
+  const report = textFlag(flags, 'report')
+  if (report !== undefined) {
+    const wrote = await writeReport(c, pathFrom(c, report), made)
+    if (!wrote.ok) return wrote
+  }
+  const checked = textFlag(flags, 'check')
+  if (checked !== undefined) return compare(c, checked, output)
+  c.terminal.data(output)
+  return { ok: true, value: 0 }
+}
+
+async function patchesText(made: PostRendered): Promise<string> {
+  const { postRenderersOf } = await import('../../../tools/postrender/postrenderers.ts')
+  return encodeYaml(postRenderersOf(made.changes))
+}
+
+async function compare(c: Context, file: string, output: string): Promise<Outcome> {
+  const read = await c.env.files.read(pathFrom(c, file))
+  if (!read.ok) return failed('E_FILE_READ', { path: file, problem: read.error.message })
+  if (isCurrent(new TextDecoder().decode(read.value), output)) return { ok: true, value: 0 }
+  return failed('E_OUTDATED', { path: file }, { file })
+}
+
+/** Nothing on standard output; the reasons where a person finds them, also below a Helm that hides them. */
+async function refuse(c: Context, flags: Flags, made: PostRendered): Promise<Outcome> {
+  const named = textFlag(flags, 'report')
+  const file = named === undefined ? await privateFile(c) : { ok: true as const, value: pathFrom(c, named) }
+  const wrote = file.ok ? await writeReport(c, file.value, made) : file
+  const where = file.ok && wrote.ok ? `The report is in ${file.value}.` : ''
+  const { first, others } = failuresOf(made)
+  for (const n of made.notes) if (n.level !== 'error') sayNote(c, n)
+  const aftermath = `Nothing was printed. ${where}`.trim()
+  if (c.host.variables.HELM_PLUGIN_NAME !== undefined) {
+    const lines = [...others, first].flatMap((f) => [`error: ${f.message}`, `hint: ${f.hint}`])
+    c.host.tty?.([...lines, aftermath].map((l) => `lockstep: ${l}\n`).join(''))
+  }
+  return { ok: false, error: { ...first, before: others, aftermath } }
+}
+
+function failuresOf(made: PostRendered): { first: CliFailure; others: CliFailure[] } {
+  const broken = made.broken.map(
+    (b) =>
+      failed('E_YAML_SYNTAX', { problem: b.problem }, { file: b.file, line: b.line, column: b.column }).error,
+  )
+  const refused = made.notes.flatMap((n): CliFailure[] =>
+    n.level === 'error'
+      ? [{ code: n.code, exit: 1, message: `line ${n.line}: ${n.message}`, hint: n.hint, line: n.line }]
+      : [],
+  )
+  const all = [...broken, ...refused]
+  return { first: all.at(-1)!, others: all.slice(0, -1) }
+}
+
+function sayNote(c: Context, n: Note): void {
+  const { terminal: t } = c
+  const word = n.level === 'warning' ? t.paint('yellow', 'warning:') : t.paint('cyan', 'note:')
+  t.talk(fit(t.look, `${word} line ${n.line}: ${n.message}. ${n.hint} ${t.paint('dim', `[${n.code}]`)}`))
+}
+
+/** One a process: two that run at once share none, and nobody else reads it. */
+async function privateFile(c: Context): Promise<Result<string, CliFailure>> {
+  const made = await c.env.files.tempDir('lockstep-post-render-')
+  if (!made.ok) return failed('E_FILE_WRITE', { path: made.error.path, problem: made.error.message })
+  return { ok: true, value: join(made.value, 'report.json') }
+}
+
+async function writeReport(c: Context, path: string, made: PostRendered): Promise<Result<void, CliFailure>> {
+  const { reportOf } = await import('./postrenderreport.ts')
+  const wrote = await c.env.files.writeAtomic(
+    path,
+    `${JSON.stringify(reportOf(made), undefined, 2)}\n`,
+    0o600,
+  )
+  return wrote.ok ? wrote : failed('E_FILE_WRITE', { path, problem: wrote.error.message })
+}

@@ -1,0 +1,49 @@
+/** What a post-renderer did, for programs, and for people whom Helm shows nothing of it. */
+import { z } from 'zod'
+import type { PostRendered } from '../../../tools/postrender/postrenderflux.ts'
+import { defineReport } from '../../kit/output/definereport.ts'
+
+export const postRenderReport = defineReport('PostRender', {
+  refused: z.boolean().describe('true: nothing was printed.'),
+  notes: z
+    .array(
+      z.strictObject({
+        code: z.string(),
+        level: z.enum(['error', 'warning', 'note']),
+        line: z.number().describe('In the input, from 1.'),
+        message: z.string(),
+        hint: z.string(),
+      }),
+    )
+    .readonly(),
+  sources: z
+    .array(
+      z.strictObject({
+        kind: z.string(),
+        namespace: z.string(),
+        from: z.string().describe('As in the chart.'),
+        to: z.string(),
+      }),
+    )
+    .readonly(),
+  gates: z
+    .array(z.strictObject({ unit: z.string(), digest: z.string().describe('What its dependants wait for.') }))
+    .readonly(),
+})
+
+export const reportOf = (made: PostRendered) =>
+  postRenderReport.fill({
+    refused: made.text === undefined,
+    notes: [
+      ...made.broken.map((b) => ({
+        code: 'E_YAML_SYNTAX',
+        level: 'error' as const,
+        line: b.line,
+        message: b.problem,
+        hint: '',
+      })),
+      ...made.notes,
+    ],
+    sources: [...made.renamed],
+    gates: [...made.gates],
+  })

@@ -1,0 +1,147 @@
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { AUTOMATIC_LABEL, CLI_MANAGER } from '../../../api/labels.ts'
+import { type Pipeline, pipelineKind } from '../../../api/registry.ts'
+import { sourceNames } from '../../../decisions/promotion/environmentdecision.ts'
+import { idProblem, REQUEST_PREFIX, requestOf, requestText } from '../../../decisions/promotion/promotionrequest.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { preciseTimestamp } from '../../../../../kube/src/object/index.ts'
+import { type Command, type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
+import { durationOf } from '../../kit/durationflag.ts'
+import { type CliFailure, failed, type Outcome, requestFailure } from '../../kit/clifailure.ts'
+import { nameOf } from '../../kit/knownkinds.ts'
+import { printObjects } from '../../kit/output/printobjects.ts'
+import { untilPromoted } from '../../kit/pipelines/waitforpromotion.ts'
+import { environmentNamed, holdsOn, type MeantPipeline, statusOf, withPipeline } from '../../kit/pipelines/pipelinesnapshot.ts'
+import { fit } from '../../kit/terminal/wrap.ts'
+
+/** `lockstep promote`. */
+export const promote: Command = {
+  name: 'promote',
+  summary: 'Ask for a promotion into an environment, once',
+  arguments: '<pipeline>',
+  completes: ['pipeline'],
+  detail:
+    'A revision that is settled where an environment gets its revisions from moves on by itself. This is for what does not: after a pull request that was closed, a promotion that has failed, or a revision that somebody led back. An id asks once, however often it is given, until another one is. Exit 1 where the promotion, waited for, has not succeeded.',
+  options: [
+    { flags: '--to <environment>', completes: 'environment', text: 'into which; required' },
+    { flags: '--revision <revision>', text: 'this one; without: what is settled where it comes from' },
+    { flags: '--request-id <id>', text: 'the same id is the same request; without: a new one' },
+    { flags: '--wait', text: 'until it has ended, with what it waits for' },
+    { flags: '--timeout <duration>', text: 'how long --wait waits', default: '30m' },
+  ],
+  formats: ['table', 'json', 'yaml', 'name'],
+  examples: [
+    ['The pull request was closed by mistake', 'promote podinfo --to prod -n platform'],
+    ['A revision by name', 'promote podinfo --to prod --revision 6.1.0 -n platform'],
+    [
+      'In a script: asks once, however often it runs',
+      'promote podinfo --to prod --request-id build-7 -n platform -o name',
+    ],
+  ],
+  async run(c, args, flags) {
+    const name = args[0]!.replace(/^(pipelines?|pl)\//i, '')
+    const timeout = durationOf('timeout', textFlag(flags, 'timeout')!)
+    if (!timeout.ok) return timeout
+    return withPipeline(c, name, async (meant) => {
+      const asked = await ask(c, meant, flags)
+      if (!asked.ok) return asked
+      if (!isSet(flags, 'wait')) return said(c, meant, asked.value)
+      c.terminal.talk(fit(c.terminal.look, sentenceOf(meant, asked.value)))
+      return untilPromoted(c, meant.hub, {
+        ...{ pipeline: name, environment: asked.value.environment, requestID: asked.value.id },
+        ...{ timeoutMs: timeout.value, given: textFlag(flags, 'timeout')! },
+      })
+    })
+  },
+}
+
+interface Asked {
+  readonly pipeline: Stored<Pipeline>
+  readonly environment: string
+  readonly id: string
+  readonly revision: string | undefined
+  /** It was asked for before: nothing follows from it now. */
+  readonly isKnown: boolean
+}
+
+async function ask(
+  c: Context,
+  { hub, pipeline }: MeantPipeline,
+  flags: Flags,
+): Promise<Result<Asked, CliFailure>> {
+  const revision = textFlag(flags, 'revision')
+  const refused = notPromotable(pipeline, textFlag(flags, 'to'), revision)
+  if (!refused.ok) return refused
+  const environment = refused.value
+  const id = textFlag(flags, 'requestId') ?? newId(c)
+  const problem = idProblem(id)
+  if (problem !== undefined)
+    return failed('E_USAGE', { problem: `--request-id: ${problem}`, suggestion: 'Such as build-7.' })
+  if (revision === '')
+    return failed('E_USAGE', {
+      problem: '--revision is empty',
+      suggestion: 'Leave it out for what is settled.',
+    })
+  const key = `${REQUEST_PREFIX}${environment}`
+  const value = requestText({ id, revision })
+  const before = requestOf(pipeline.metadata.annotations, environment)
+  const isKnown =
+    statusOf(pipeline, environment)?.intent?.requestID === id || (before.ok && before.value?.id === id)
+  if (isKnown) return ok({ pipeline, environment, id, revision, isKnown })
+  const done = await hub.client.patch(
+    pipelineKind,
+    { namespace: hub.namespace, name: pipeline.metadata.name },
+    { metadata: { annotations: { [key]: value } } },
+    { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+  )
+  if (!done.ok) return requestFailure(done.error, hub.server)
+  return ok({ pipeline: done.value, environment, id, revision, isKnown })
+}
+
+/** Its name, where something can be promoted into it. */
+function notPromotable(
+  pipeline: Stored<Pipeline>,
+  to: string | undefined,
+  revision: string | undefined,
+): Result<string, CliFailure> {
+  const found = environmentNamed(pipeline, '--to', to)
+  if (!found.ok) return found
+  const { environments } = pipeline.spec
+  const { name, promotion } = found.value
+  if (!promotion)
+    return failed('E_USAGE', {
+      problem: `${name} is only looked at: it has no promotion`,
+      suggestion: `Set spec.environments[${environments.indexOf(found.value)}].promotion in Pipeline ${pipeline.metadata.name}.`,
+    })
+  if (revision === undefined && sourceNames(environments, environments.indexOf(found.value)).length === 0)
+    return failed('E_USAGE', {
+      problem: `${name} gets its revisions from no environment`,
+      suggestion: 'Say which: --revision.',
+    })
+  return ok(name)
+}
+
+/** Two who ask at once are two requests. */
+const newId = (c: Context): string =>
+  `cli-${preciseTimestamp(c.env.clock.now()).replace(/[^0-9]/g, '')}-${c.env.random.uuid().slice(0, 4)}`
+
+function said(c: Context, meant: MeantPipeline, asked: Asked): Outcome {
+  if (!printObjects(c, [{ kind: pipelineKind, object: asked.pipeline }]))
+    c.terminal.print(fit(c.terminal.look, sentenceOf(meant, asked)))
+  return { ok: true, value: 0 }
+}
+
+function sentenceOf(
+  { seen, pipeline }: MeantPipeline,
+  { environment, id, revision, isKnown }: Asked,
+): string {
+  const what = `${nameOf(pipelineKind, pipeline.metadata.name)}: ${revision ?? 'what is settled'} into ${environment}`
+  if (isKnown) return `${what} was asked for already as ${id}: nothing is promoted twice for it`
+  const hold = holdsOn(seen, pipeline).find(
+    ({ metadata, spec }) =>
+      (spec.environments === undefined || spec.environments.includes(environment)) &&
+      metadata.labels?.[AUTOMATIC_LABEL] === undefined,
+  )
+  const held = hold ? `; Hold ${hold.metadata.name} keeps it waiting: ${hold.spec.reason}` : ''
+  return `${what} is asked for as ${id}${held}. lockstep status pipeline/${pipeline.metadata.name} shows it`
+}

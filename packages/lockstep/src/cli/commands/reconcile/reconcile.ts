@@ -1,0 +1,206 @@
+import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
+import { CLI_MANAGER, RECONCILE_ANNOTATION, REHASH_ANNOTATION } from '../../../api/labels.ts'
+import type { Module, OwnKind } from '../../../api/registry.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import type { KubeError } from '../../../../../kube/src/client/requesterror.ts'
+import { preciseTimestamp } from '../../../../../kube/src/object/index.ts'
+import { type Command, type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
+import { durationOf } from '../../kit/durationflag.ts'
+import { type CliFailure, failed, type Outcome, requestFailure } from '../../kit/clifailure.ts'
+import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { nameOf, targetOf } from '../../kit/knownkinds.ts'
+import { printObjects } from '../../kit/output/printobjects.ts'
+import { fit } from '../../kit/terminal/wrap.ts'
+import { failureOf, lacking } from '../../kit/wait/waitgoal.ts'
+import { outcomeOf } from '../../kit/wait/waitreport.ts'
+import { untilMet } from '../../kit/wait/untilmet.ts'
+import { notFound } from '../get/get.ts'
+
+/** `lockstep reconcile`. */
+export const reconcile: Command = {
+  name: 'reconcile',
+  summary: "Have a module's source looked at, or all of it verified, again",
+  arguments: '<kind/name>',
+  completes: ['moduleTarget'],
+  detail:
+    'Notes the time in the annotation lockstep.dev/reconcile; with --reverify raises spec.attempt instead: health is read again on every cluster, of the module and of all that needs it, and nothing is written there. With --rehash, in lockstep.dev/rehash, which gives up a key of digests that is lost, of which there is no backup: what is on each cluster is compared with what is admitted there; where it is the same, its digests are made with the current key, and nothing is written to the cluster; else it is said what differs, and nothing is changed. With --wait, exit 1 when the module ended not ready, 4 when the time is over.',
+  options: [
+    { flags: '--reverify', text: 'verify again, in order, without new content' },
+    { flags: '--rehash', text: 'give up a lost key of digests, where nothing differs' },
+    { flags: '--wait', text: 'until it is ready, or says that it will not be' },
+    { flags: '--timeout <duration>', text: 'how long to wait', default: '5m' },
+  ],
+  formats: ['table', 'json', 'yaml', 'name'],
+  examples: [
+    ['Ask the source of a module now', 'reconcile module/monitoring -n platform'],
+    [
+      'Check again before a risky change that all is well',
+      'reconcile module/monitoring --reverify --wait -n platform',
+    ],
+    [
+      'And see how it ends, for at most ten minutes',
+      'reconcile module/monitoring --wait --timeout 10m -n platform',
+    ],
+  ],
+  async run(c, args, flags) {
+    const target = targetOf(args[0]!)
+    if (!target.ok) return target
+    const { kind, name } = target.value
+    if (!kind.sourced)
+      return failed('E_USAGE', {
+        problem: `${args[0]} has no source of its own`,
+        suggestion: 'Reconcile its module: lockstep reconcile module/NAME.',
+      })
+    if (isSet(flags, 'rehash') && isSet(flags, 'reverify'))
+      return failed('E_USAGE', {
+        problem: '--rehash and --reverify are two requests',
+        suggestion: 'Ask one after the other.',
+      })
+    const given = textFlag(flags, 'timeout')!
+    const timeout = durationOf('timeout', given)
+    if (!timeout.ok) return timeout
+    const hub = await openHub(c)
+    if (!hub.ok) return hub
+    const request = requestOf(flags)
+    const asked = await request.put(c, hub.value, kind, name)
+    if (!asked.ok) return asked
+    const sentence = fit(c.terminal.look, `${nameOf(kind, name)}: ${request.sentence(asked.value)}`)
+    if (!isSet(flags, 'wait')) {
+      if (!printObjects(c, [{ kind, object: asked.value }])) c.terminal.print(sentence)
+      return { ok: true, value: 0 }
+    }
+    c.terminal.talk(sentence)
+    const isAnswered = ({ status }: Module): boolean => request.isAnswered(asked.value, status)
+    const followed = {
+      kind,
+      name,
+      given,
+      timeoutMs: timeout.value,
+      isAnswered,
+      unanswered: request.unanswered,
+    }
+    const outcome = await follow(c, hub.value, followed)
+    await hub.value.client.close()
+    return outcome
+  },
+}
+
+/** One of the things that can be asked for. */
+interface Request {
+  put(c: Context, hub: Hub, kind: OwnKind, name: string): Promise<Result<Stored<Module>, CliFailure>>
+  /** What happens now. */
+  sentence(asked: Stored<Module>): string
+  /** Before that, what a status says is about something else. A later request answers this one too. */
+  isAnswered(asked: Stored<Module>, status: Module['status']): boolean
+  /** What is said until then. */
+  unanswered(o: Stored): string
+}
+
+const untaken = (): string => 'nobody has taken it up yet'
+
+function requestOf(flags: Flags): Request {
+  if (isSet(flags, 'rehash'))
+    return {
+      ...noted(
+        REHASH_ANNOTATION,
+        'what is delivered is compared, and its lost key given up where nothing differs',
+        (status) => status?.lastHandledRehashAt,
+      ),
+      // It is answered once nothing differs any more: what does is said by the blockers.
+      unanswered: (o) => lacking({ type: 'ready' }, o) ?? untaken(),
+    }
+  if (isSet(flags, 'reverify'))
+    return {
+      put: raise,
+      sentence: ({ spec }) => `is verified again (attempt ${spec.attempt})`,
+      isAnswered: ({ metadata }, status) => (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0),
+      unanswered: untaken,
+    }
+  return noted(RECONCILE_ANNOTATION, 'its source is asked again', (status) => status?.lastHandledReconcileAt)
+}
+
+/** A request whose time stands in an annotation. */
+const noted = (
+  annotation: string,
+  sentence: string,
+  handledAt: (status: Module['status']) => string | undefined,
+): Request => ({
+  put: (c, hub, kind, name) => ask(c, hub, kind, name, annotation),
+  sentence: () => sentence,
+  isAnswered: ({ metadata }, status) =>
+    (handledAt(status) ?? '') >= (metadata.annotations?.[annotation] ?? ''),
+  unanswered: untaken,
+})
+
+const TRIES = 5
+
+/** One attempt more than there is now: two who ask at once are two attempts. */
+async function raise(
+  c: Context,
+  hub: Hub,
+  kind: OwnKind,
+  name: string,
+): Promise<Result<Stored<Module>, CliFailure>> {
+  for (let tries = 1; ; tries++) {
+    const key = { namespace: hub.namespace, name }
+    const now = await hub.client.get(kind as Kind<Module>, key, { why: 'user', signal: c.signal })
+    if (!now.ok) return refused(c, hub, kind, name, now.error)
+    const { uid, resourceVersion } = now.value.metadata
+    const done = await hub.client.patch(
+      kind as Kind<Module>,
+      key,
+      { spec: { attempt: now.value.spec.attempt + 1 } },
+      { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: { uid, resourceVersion } },
+    )
+    if (done.ok) return done
+    if (done.error.kind !== 'FenceLost' || tries === TRIES) return refused(c, hub, kind, name, done.error)
+  }
+}
+
+async function ask(
+  c: Context,
+  hub: Hub,
+  kind: OwnKind,
+  name: string,
+  annotation: string,
+): Promise<Result<Stored<Module>, CliFailure>> {
+  // Two requests within a second are two requests.
+  const at = preciseTimestamp(c.env.clock.now())
+  const done = await hub.client.patch(
+    kind as Kind<Module>,
+    { namespace: hub.namespace, name },
+    { metadata: { annotations: { [annotation]: at } } },
+    { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+  )
+  return done.ok ? done : refused(c, hub, kind, name, done.error)
+}
+
+const refused = async (c: Context, hub: Hub, kind: OwnKind, name: string, error: KubeError) =>
+  error.kind === 'NotFound' ? notFound(c, hub, kind, name) : requestFailure(error, hub.server)
+
+interface Followed {
+  readonly kind: OwnKind
+  readonly name: string
+  readonly given: string
+  readonly timeoutMs: number
+  /** What was said before the request says nothing about it. */
+  readonly isAnswered: (o: Module) => boolean
+  /** What is said until then. */
+  readonly unanswered: (o: Stored) => string
+}
+
+async function follow(c: Context, hub: Hub, f: Followed): Promise<Outcome> {
+  const { kind, name, given, timeoutMs, unanswered } = f
+  const goal = { type: 'ready' } as const
+  const isAnswered = (o: Stored): boolean => f.isAnswered(o as Stored<Module>)
+  const ended = await untilMet(c, hub, {
+    kind,
+    name,
+    timeoutMs,
+    lacks: (o) => (isAnswered(o) ? lacking(goal, o) : unanswered(o)),
+    failure: (o) => (isAnswered(o) ? failureOf(o) : undefined),
+    news: (text) => c.terminal.talk(fit(c.terminal.look, `${nameOf(kind, name)}: ${text}`)),
+  })
+  if (ended.how === 'met' && printObjects(c, [{ kind, object: ended.object }])) return { ok: true, value: 0 }
+  return outcomeOf(c, hub, { kind, name, goal, given, ended })
+}

@@ -1,0 +1,240 @@
+import type { Module, moduleKind } from '../../../api/registry.ts'
+import { boundObject } from '../../../decisions/binding/mention.ts'
+import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import { encodeYaml, type KubeObject, parseApiVersion, short10 } from '../../../../../kube/src/object/index.ts'
+import type { Bundle } from '../../../sources/intake/bundlesecrets.ts'
+import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
+import { type Command, type Context, type Flags, listFlag, textFlag } from '../../kit/command.ts'
+import { filenameOption } from '../../kit/documents/readsources.ts'
+import { type CliFailure, failed, INTERRUPTED, type Outcome, requestFailure } from '../../kit/clifailure.ts'
+import { Clusters, noCluster } from '../../kit/hub/clusterconnections.ts'
+import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { findTarget } from '../../kit/hub/readkubeconfig.ts'
+import { nameOf, targetOf } from '../../kit/knownkinds.ts'
+import { forPrograms, listOf, printData } from '../../kit/output/printobjects.ts'
+import { fromValues, sayWarnings } from '../../kit/render/rendervalues.ts'
+import { modulesIn, refused, titleOf } from '../../kit/render/filemodules.ts'
+import { CLUSTERGROUP } from '../../kit/render/clustergrouptopic.ts'
+import { boundWritten, makeWritten } from '../../kit/render/renderfilemodule.ts'
+import { clusterOption } from '../../kit/units/withunits.ts'
+import { boundNow, bundlesOf, revisionFor, revisionsOf } from '../../kit/units/selectunits.ts'
+import { clusterNames, readSnapshot } from '../../kit/snapshot/snapshot.ts'
+import { notFound } from '../get/get.ts'
+
+/** What one module makes, and a line about it. */
+interface Rendering {
+  readonly title: string
+  readonly objects: readonly KubeObject[]
+}
+
+/** `lockstep render`. */
+export const render: Command = {
+  name: 'render',
+  summary: 'Print the objects that a module, or values of a pattern, makes',
+  arguments: '[kind/name|clustergroup]',
+  completes: ['rendered'],
+  detail: [
+    'With KIND/NAME what is published, or --revision; with -f what the files would make now: inputs that are not in the files are read from the hub, Git is asked. Nothing is written. The objects are as every cluster gets them, before spec.render.namespace fills in what it serves namespaced; with --cluster also with what spec.bindings are there. Values of Secrets are shown as ***.',
+    'render clustergroup -f FILE...: the objects of the cluster group of a Validated Pattern, of values files from left to right, without a cluster and without Helm: as its chart renders them, with the Jobs of sequenceJob; with --sequencing Native as a Module has them, with waits in place of Jobs that only poll. What the chart makes besides is not rendered: warnings name what is left out. docs/reference/clustergroup.md says what values may be; exit 2 where they are not.',
+  ].join('\n'),
+  options: [
+    filenameOption,
+    { flags: '--revision <revision>', text: 'another revision or release of its history' },
+    { ...clusterOption, text: 'as it is bound on this cluster' },
+    {
+      flags: '--sequencing <mode>',
+      text: 'clustergroup: Jobs that poll, as the chart has them (default), or waits as a Module has them',
+      choices: ['Jobs', 'Native'],
+    },
+  ],
+  formats: ['yaml', 'json', 'name'],
+  examples: [
+    ['What is published', 'render module/monitoring -n platform'],
+    ['What a change would make, before it is applied', 'render -f module.yaml'],
+    ['Compared with what an earlier release made', 'render module/monitoring --revision 2026.10 -n platform'],
+    [
+      'What values of a Validated Pattern make, without its chart',
+      'render clustergroup -f values-global.yaml -f values-hub.yaml',
+    ],
+  ],
+  async run(c, args, flags) {
+    const paths = listFlag(flags, 'filename')
+    const prefix = textFlag(flags, 'revision')
+    if (args[0] === CLUSTERGROUP) return clusterGroup(c, paths, flags)
+    if (textFlag(flags, 'sequencing') !== undefined)
+      return failed('E_USAGE', {
+        problem: `--sequencing is for render ${CLUSTERGROUP}`,
+        suggestion: 'Leave it out: a module is rendered as its spec says.',
+      })
+    if ((paths.length === 0) === (args[0] === undefined))
+      return failed('E_USAGE', {
+        problem: 'render takes KIND/NAME or -f',
+        suggestion: 'For example lockstep render module/web, or lockstep render -f module.yaml.',
+      })
+    if (paths.length > 0 && prefix !== undefined)
+      return failed('E_USAGE', {
+        problem: '--revision is for KIND/NAME',
+        suggestion: 'Leave it out, or name the module instead of files.',
+      })
+    const cluster = textFlag(flags, 'cluster')
+    const made = await (paths.length > 0
+      ? fromFiles(c, paths, cluster)
+      : fromHub(c, args[0]!, prefix, cluster))
+    if (c.signal.aborted) return { ok: true, value: INTERRUPTED }
+    if (!made.ok) return made
+    print(c, made.value)
+    return { ok: true, value: 0 }
+  },
+}
+
+/** Flags that say nothing to values files. */
+const OF_MODULES = ['revision', 'cluster']
+
+async function clusterGroup(c: Context, paths: readonly string[], flags: Flags): Promise<Outcome> {
+  const idle = OF_MODULES.find((flag) => textFlag(flags, flag) !== undefined)
+  if (idle !== undefined)
+    return failed('E_USAGE', {
+      problem: `--${idle} is for modules, not for render ${CLUSTERGROUP}`,
+      suggestion: 'Leave it out: values files have no history, and are the same for each cluster.',
+    })
+  const mode = textFlag(flags, 'sequencing') === 'Native' ? 'Native' : 'Jobs'
+  const made = await fromValues(c, paths, mode)
+  if (!made.ok) return made
+  print(c, [made.value])
+  return { ok: true, value: 0 }
+}
+
+function print(c: Context, renderings: readonly Rendering[]): void {
+  const objects = renderings.flatMap((r) => r.objects).map(forPrograms)
+  if (c.globals.output !== 'yaml') {
+    printData(
+      c,
+      listOf(objects),
+      objects.map((o) => nameOf({ ...parseApiVersion(o.apiVersion), kind: o.kind }, o.metadata.name ?? '')),
+    )
+    return
+  }
+  const texts = renderings.map(({ title, objects: of }) =>
+    [`# ${title}\n`, of.map((o) => encodeYaml(forPrograms(o))).join('---\n')].join(''),
+  )
+  c.terminal.data(texts.join('---\n'))
+}
+
+async function fromFiles(
+  c: Context,
+  paths: readonly string[],
+  cluster: string | undefined,
+): Promise<Result<Rendering[], CliFailure>> {
+  const written = await modulesIn(c, paths)
+  if (!written.ok) return written
+  const hub = await (cluster === undefined ? hubOrNone(c) : openHub(c))
+  if (!hub.ok) return hub
+  try {
+    const made: Rendering[] = []
+    for (const module of written.value.modules) {
+      const found = await makeWritten(c, module, written.value.beside, hub.value)
+      if (!found.ok) return refused(module, found.error)
+      const { objects, sourceRevision, warnings } = found.value
+      sayWarnings(c, warnings)
+      const { beside } = written.value
+      const bound = await onCluster(c, hub.value, cluster, (on) =>
+        boundWritten(c, module, objects, beside, on),
+      )
+      if (!bound.ok) return bound
+      if (bound.value && !bound.value.ok) return refused(module, bound.value.error)
+      made.push({ title: `${titleOf(module)}, ${sourceRevision}`, objects: shownOf(objects, bound.value) })
+    }
+    return { ok: true, value: made }
+  } finally {
+    await hub.value?.client.close()
+  }
+}
+
+type Bound = Result<Bundle, SourceFailure> | undefined
+
+/** What a cluster gets; undefined: none is meant. */
+async function onCluster(
+  c: Context,
+  hub: Hub | undefined,
+  cluster: string | undefined,
+  bind: (on: { hub: Hub; clusters: Clusters; cluster: string }) => Promise<Result<Bundle, SourceFailure>>,
+): Promise<Result<Bound, CliFailure>> {
+  if (!hub || cluster === undefined) return { ok: true, value: undefined }
+  const seen = await readSnapshot(c, hub)
+  if (!seen.ok) return seen
+  const known = clusterNames(seen.value)
+  if (!known.includes(cluster)) return noCluster(cluster, known, hub)
+  const clusters = new Clusters(c, hub, seen.value.clusters)
+  try {
+    return { ok: true, value: await bind({ hub, clusters, cluster }) }
+  } finally {
+    await clusters.close()
+  }
+}
+
+/** Bound, and without what comes of Secrets. */
+function shownOf(objects: readonly KubeObject[], bound: Bound): readonly KubeObject[] {
+  if (!bound?.ok || !bound.value.values) return bound?.ok ? bound.value.objects : objects
+  const shown = [...bound.value.values].map(([name, v]) => [name, v.secret ? HIDDEN : v] as const)
+  return objects.map((o) => boundObject(o, new Map(shown)))
+}
+
+const HIDDEN = { value: '***' }
+
+/** Files that bring all they need want no hub. */
+async function hubOrNone(c: Context): Promise<Result<Hub | undefined, CliFailure>> {
+  const target = await findTarget(c)
+  return target.ok || c.globals.kubeconfig !== undefined ? openHub(c) : { ok: true, value: undefined }
+}
+
+async function fromHub(
+  c: Context,
+  text: string,
+  prefix: string | undefined,
+  cluster: string | undefined,
+): Promise<Result<Rendering[], CliFailure>> {
+  const target = targetOf(text)
+  if (!target.ok) return target
+  const { kind, name } = target.value
+  if (!kind.sourced)
+    return failed('E_USAGE', {
+      problem: `${text} makes no objects of its own`,
+      suggestion: 'Render its module: lockstep render module/NAME.',
+    })
+  const hub = await openHub(c)
+  if (!hub.ok) return hub
+  const { client, namespace, server } = hub.value
+  try {
+    const found = await client.get<Module>(kind as typeof moduleKind, { namespace, name }, { why: 'user' })
+    if (!found.ok)
+      return found.error.kind === 'NotFound'
+        ? await notFound(c, hub.value, kind, name)
+        : requestFailure(found.error, server)
+    const ref = moduleRefOf(found.value)
+    const history = await revisionsOf(c, hub.value, ref)
+    if (!history.ok) return history
+    const wanted =
+      prefix === undefined ? ({ type: 'published' } as const) : ({ type: 'revision', prefix } as const)
+    const revision = revisionFor(
+      { module: found.value, ref, cluster: '', inventory: undefined },
+      wanted,
+      history.value,
+    )
+    if (!revision.ok) return revision
+    const record = revision.value!
+    const bundle = await bundlesOf(hub.value).get(namespace, record.bundle)
+    if (!bundle.ok) return refused(found.value, bundle.error)
+    const binder = { hub: hub.value, bundles: bundlesOf(hub.value) }
+    const bound = await onCluster(c, hub.value, cluster, ({ clusters, cluster: name }) =>
+      boundNow(c, { ref, cluster: name }, record, { ...binder, clusters }),
+    )
+    if (!bound.ok) return bound
+    if (bound.value && !bound.value.ok) return refused(found.value, bound.value.error)
+    const release = record.release === undefined ? '' : ` of release ${record.release}`
+    const title = `${titleOf(found.value)}, revision ${short10(record.revision)}${release}, ${record.sourceRevision}`
+    return { ok: true, value: [{ title, objects: shownOf(bundle.value.objects, bound.value) }] }
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,107 @@
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { type Command, type Context, type Flags, isSet } from '../../kit/command.ts'
+import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
+import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { printData } from '../../kit/output/printobjects.ts'
+import {
+  type PipelinesSeen,
+  pipelineNamed,
+  pipelineWord,
+  promotionNamed,
+  promotionWord,
+} from '../../kit/pipelines/pipelinesnapshot.ts'
+import { pipelineView, promotionView } from '../../kit/pipelines/pipelineview.ts'
+import { followAllPipelines, readAllPipelines } from '../../kit/pipelines/allpipelines.ts'
+import { nearest } from '../../kit/terminal/agetext.ts'
+import { clusterView } from '../../kit/snapshot/clusterview.ts'
+import { fleetView } from '../../kit/snapshot/fleetview.ts'
+import { followFleet } from '../../kit/snapshot/liveview.ts'
+import { moduleView } from '../../kit/snapshot/moduleview.ts'
+import { inOrder, readSnapshot, type Snapshot } from '../../kit/snapshot/snapshot.ts'
+import type { View } from '../../kit/snapshot/statusview.ts'
+import { type Watched, watchView } from '../../kit/snapshot/watchview.ts'
+
+/** `lockstep status`. */
+export const status: Command = {
+  name: 'status',
+  summary: 'Show the fleet, a module, a cluster or a pipeline',
+  arguments: '[what]',
+  completes: ['view'],
+  detail:
+    'WHAT: a module, cluster/NAME, pipeline/NAME or promotion/NAME; absent: modules × clusters. Exit 1 when something failed.',
+  options: [{ flags: '-w, --watch', text: 'go on until interrupted' }],
+  examples: [
+    ['One module: progress, and what holds it up', 'status monitoring -n platform'],
+    ['One cluster', 'status cluster/prod-eu -n platform'],
+    ['A pipeline: what is where, and what moves', 'status pipeline/podinfo -n platform'],
+    ['The fleet, as it moves', 'status -w -n platform'],
+  ],
+  async run(c, args, flags) {
+    const hub = await openHub(c)
+    if (!hub.ok) return hub
+    const what = args[0]
+    const isOfPipelines = what !== undefined && (pipelineWord(what) ?? promotionWord(what)) !== undefined
+    return isOfPipelines
+      ? shown(c, hub.value, flags, {
+          ...{ what, read: readAllPipelines, follow: followAllPipelines },
+          look: (s) => promotingView(c, hub.value, s, what),
+        })
+      : shown(c, hub.value, flags, {
+          ...{ what: what ?? '', read: readSnapshot, follow: followFleet },
+          look: (s) => viewOf(c, hub.value, s, what),
+        })
+  },
+}
+
+interface Shown<S> extends Watched<S> {
+  read(c: Context, hub: Hub): Promise<Result<S, CliFailure>>
+}
+
+const shown = <S>(c: Context, hub: Hub, flags: Flags, of: Shown<S>): Promise<Outcome> =>
+  isSet(flags, 'watch') ? watchView(c, hub, of) : once(c, hub, of)
+
+async function once<S>(c: Context, hub: Hub, { read, look }: Shown<S>): Promise<Outcome> {
+  const seen = await read(c, hub)
+  if (!seen.ok) return seen
+  const view = look(seen.value)
+  if (!view.ok) return view
+  const { lines, facts, names, hasFailed } = view.value
+  if (!printData(c, facts, names)) for (const line of lines) c.terminal.print(line)
+  return { ok: true, value: hasFailed ? 1 : 0 }
+}
+
+function promotingView(
+  { terminal }: Context,
+  hub: Hub,
+  s: PipelinesSeen,
+  what: string,
+): Result<View, CliFailure> {
+  const name = pipelineWord(what)
+  if (name === undefined) {
+    const promotion = promotionNamed(s, hub, promotionWord(what)!)
+    return promotion.ok ? ok(promotionView(terminal, s, promotion.value)) : promotion
+  }
+  const pipeline = pipelineNamed(s, hub, name)
+  return pipeline.ok ? ok(pipelineView(terminal, s, pipeline.value)) : pipeline
+}
+
+function viewOf(c: Context, hub: Hub, s: Snapshot, what: string | undefined) {
+  const { terminal } = c
+  if (what === undefined) return ok(fleetView(terminal, s, hub.namespace))
+  if (what.startsWith('cluster/')) {
+    const name = what.slice('cluster/'.length)
+    if (s.clusters.some((x) => x.name === name)) return ok(clusterView(terminal, s, name))
+    const names = s.clusters.map((x) => x.name)
+    return missing('cluster', name, hub, nearest(name, names))
+  }
+  const name = what.replace(/^modules?\//i, '')
+  const module = s.modules.find((m) => m.metadata.name === name)
+  if (module) return ok(moduleView(terminal, s, module))
+  const names = inOrder(s.modules).map((m) => m.metadata.name)
+  return missing('Module', name, hub, nearest(name, names))
+}
+
+function missing(kind: string, name: string, hub: Hub, meant: string | undefined) {
+  const suggestion = meant ? `Did you mean ${meant}?` : `Another namespace? -n chooses one.`
+  return failed('E_NOT_FOUND', { kind, name, namespace: hub.namespace, suggestion })
+}

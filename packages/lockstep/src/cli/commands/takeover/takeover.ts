@@ -1,0 +1,208 @@
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { type ClusterResourceSet, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
+import { MANAGED } from '../../../decisions/resourceset/setconditions.ts'
+import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/conditionplacement.ts'
+import { pausePatch } from '../../../decisions/resourceset/handshakedecision.ts'
+import { type Command, type Context, isSet, textFlag } from '../../kit/command.ts'
+import { durationOf } from '../../kit/durationflag.ts'
+import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
+import { nameOf } from '../../kit/knownkinds.ts'
+import { printData } from '../../kit/output/printobjects.ts'
+import { drawTaken } from '../../kit/sets/drawtakeover.ts'
+import { askManaged, type Follow, type Followed, follow, outcomeOf } from '../../kit/sets/followset.ts'
+import { lookAt } from '../../kit/sets/readtakeoverfacts.ts'
+import { allOption, inNamespace, type Meant, setsMeant } from '../../kit/sets/selectsets.ts'
+import { type TakenSet, takeoverReport } from '../../kit/sets/takeoverreport.ts'
+import { planSet } from '../../kit/sets/takeoverplan.ts'
+import { plural } from '../../kit/terminal/agetext.ts'
+import { fit } from '../../kit/terminal/wrap.ts'
+
+/** `lockstep takeover`. */
+export const takeover: Command = {
+  name: 'takeover',
+  summary: 'Take ClusterResourceSets over from Cluster API',
+  arguments: '<kind> [names...]',
+  completes: ['setKind', 'set'],
+  selects: ['allNamespaces'],
+  detail:
+    'KIND is crs. Shows for each cluster and source what Lockstep would do first: nothing, where what Cluster API has applied is what the source holds; otherwise apply, or with Continuous metadata only. With --yes it is taken over: lockstep.dev/managed is set, Lockstep pauses Cluster API, and the command waits until that has acknowledged. Nothing is applied twice. Exit 1 where settings are bad, or Cluster API does not let go.',
+  options: [
+    allOption,
+    { flags: '--yes', text: 'do it; without, nothing is changed' },
+    { flags: '--timeout <duration>', text: 'how long it may take', default: '5m' },
+  ],
+  formats: ['table', 'wide', 'json', 'yaml', 'name'],
+  examples: [
+    ['What would happen on each cluster?', 'takeover crs shop -n sets'],
+    ['Take it over', 'takeover crs shop --yes -n sets'],
+    ['All of a namespace, for programs', 'takeover crs --all --yes -n sets -o json'],
+  ],
+  async run(c, args, flags) {
+    const given = textFlag(flags, 'timeout')!
+    const timeout = durationOf('timeout', given)
+    if (!timeout.ok) return timeout
+    const meant = await setsMeant(c, args, flags)
+    if (!meant.ok) return meant
+    const todo = await planned(c, meant.value)
+    if (!todo.ok) return todo
+    return isSet(flags, 'yes')
+      ? take(c, meant.value, todo.value, { given, ms: timeout.value })
+      : propose(c, meant.value, todo.value)
+  },
+}
+
+interface Todo {
+  readonly set: Stored<ClusterResourceSet>
+  readonly taken: TakenSet
+}
+
+async function planned(c: Context, meant: Meant) {
+  const looked = await lookAt(c, {
+    ...meant,
+    sets: meant.sets.filter((s) => standing(meant, s) === undefined),
+  })
+  if (!looked.ok) return looked
+  const todo = meant.sets.map((set): Todo => {
+    const { name, namespace = '' } = set.metadata
+    const head = { name, namespace, warnings: [], clusters: [] }
+    const known = standing(meant, set)
+    if (known) return { set, taken: { ...head, ...known } }
+    const facts = looked.value.find((f) => f.set === set)!
+    const { mode, refused, warnings, clusters } = planSet(facts)
+    const state = refused === undefined ? ('Planned' as const) : ('Refused' as const)
+    const taken = { ...head, state, message: refused ?? '', warnings, clusters }
+    return { set, taken: mode === undefined ? taken : { ...taken, mode } }
+  })
+  return { ok: true as const, value: todo }
+}
+
+/** It is Lockstep's already, or asked for; undefined: it is not. */
+function standing(
+  { kinds, isOwnDefinition }: Meant,
+  set: Stored<ClusterResourceSet>,
+): Pick<TakenSet, 'state' | 'message'> | undefined {
+  const asked = set.metadata.annotations?.[SET.managed]
+  if (isOwnDefinition && (asked === undefined || asked === 'true')) return { state: 'Managed', message: '' }
+  if (asked !== 'true') return undefined
+  const said = conditionIn(kinds.set.version as AddonsVersion, set.status, MANAGED)
+  if (said?.status === 'True') return { state: 'Managed', message: '' }
+  return { state: 'Asked', message: said?.message ?? lacksManaged(set) }
+}
+
+/** Where nobody has answered yet. */
+const lacksManaged = (set: ClusterResourceSet): string =>
+  pausePatch(set.metadata) === undefined
+    ? 'Cluster API has not acknowledged the pause'
+    : 'Lockstep has not paused Cluster API yet; is its controller running?'
+
+function propose(c: Context, meant: Meant, todo: readonly Todo[]): Outcome {
+  show(c, meant, todo)
+  const takable = todo.filter((t) => t.taken.state === 'Planned')
+  if (takable.length > 0) {
+    const [{ set }] = takable as [Todo]
+    const which = takable.map((t) => t.set.metadata.name).join(' ')
+    const how = c.globals.allNamespaces ? 'crs --all -A' : `crs ${which}${inNamespace(set)}`
+    c.terminal.talk(fit(c.terminal.look, `Nothing was changed. To take over: lockstep takeover ${how} --yes`))
+  }
+  return outcomeOf([], refusals(meant, todo))
+}
+
+/** What cannot be taken over is refused, and the rest is taken over all the same. */
+async function take(
+  c: Context,
+  meant: Meant,
+  todo: readonly Todo[],
+  timeout: Follow['timeout'],
+): Promise<Outcome> {
+  const isDue = ({ taken: { state } }: Todo): boolean => state === 'Planned' || state === 'Asked'
+  const done = await Promise.all(
+    todo.map(async (t) =>
+      isDue(t) ? { todo: t, followed: await takeOne(c, meant, t, timeout) } : { todo: t },
+    ),
+  )
+  const after = done.map(({ todo: t, followed }) => ({
+    ...t,
+    taken: { ...t.taken, ...afterwards(followed) },
+  }))
+  show(c, meant, after)
+  return outcomeOf(
+    done.flatMap((d) => d.followed ?? []),
+    refusals(
+      meant,
+      todo.filter((t) => t.taken.state === 'Refused'),
+    ),
+  )
+}
+
+function afterwards(followed: Followed | undefined): Partial<TakenSet> {
+  switch (followed?.how) {
+    case 'met':
+      return { state: 'TakenOver', message: '', clusters: [] }
+    case 'lost':
+      return { state: 'Asked', message: followed.failure.message }
+    case 'interrupted':
+      return { state: 'Asked', message: 'interrupted; what was asked for goes on' }
+    default:
+      return {}
+  }
+}
+
+async function takeOne(
+  c: Context,
+  meant: Meant,
+  { set, taken }: Todo,
+  timeout: Follow['timeout'],
+): Promise<Followed> {
+  if (taken.state === 'Planned') {
+    const asked = await askManaged(c, meant, set, 'true')
+    if (!asked.ok) return { how: 'lost', failure: asked.error }
+  }
+  const version = meant.kinds.set.version as AddonsVersion
+  const said = (o: ClusterResourceSet) => conditionIn(version, o.status, MANAGED)
+  return follow(c, meant, set, {
+    timeout,
+    // On a hub without Cluster API nobody has to let go.
+    lacks: (o) => (meant.isOwnDefinition || said(o)?.status === 'True' ? undefined : lacksManaged(o)),
+    failure: (o) => {
+      const condition = said(o)
+      return condition?.status === 'False' ? condition.message : undefined
+    },
+    missed: 'is not taken over',
+    advice: `It is taken over as soon as that changes; lockstep handback crs ${taken.name}${inNamespace(set)} --yes takes it back.`,
+  })
+}
+
+const refusals = ({ kinds }: Meant, todo: readonly Todo[]): CliFailure[] =>
+  todo.flatMap(({ set, taken: { state, message, name } }) => {
+    if (state !== 'Refused' && state !== 'Asked') return []
+    const suggestion =
+      state === 'Refused'
+        ? 'Correct it; until then Cluster API goes on with it.'
+        : `It goes on as soon as that changes; lockstep handback crs ${name}${inNamespace(set)} --yes takes it back.`
+    return [failed('E_REFUSED', { ref: nameOf(kinds.set, name), problem: message, suggestion }).error]
+  })
+
+/** What is refused is said as an error. */
+function show(c: Context, { kinds, hub }: Meant, todo: readonly Todo[]): void {
+  const sets = todo.map((t) => t.taken)
+  const names = sets.map((s) => nameOf(kinds.set, s.name))
+  if (printData(c, takeoverReport.fill({ sets }), names)) return
+  if (sets.length === 0) {
+    const where = c.globals.allNamespaces ? '' : ` in namespace ${hub.namespace}`
+    c.terminal.talk(`No clusterresourcesets found${where}`)
+  }
+  const isWide = c.globals.output === 'wide'
+  for (const set of sets)
+    if (set.state !== 'Refused' && set.state !== 'Asked')
+      for (const line of drawTaken(c.terminal, set, isWide)) c.terminal.print(line)
+  if (sets.length > 1) c.terminal.print(summaryOf(sets))
+}
+
+const summaryOf = (sets: readonly TakenSet[]): string => {
+  const states = ['TakenOver', 'Managed', 'Planned', 'Asked', 'Refused'] as const
+  const counts = states.flatMap((state) => {
+    const n = sets.filter((s) => s.state === state).length
+    return n === 0 ? [] : [`${state} ${n}`]
+  })
+  return `${plural(sets.length, 'ClusterResourceSet')}: ${counts.join(', ')}`
+}

@@ -1,0 +1,97 @@
+/** What Lockstep looks after on a hub. */
+import { isOurDefinition } from '../../../api/crd/crd.ts'
+import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
+import { crdKind, leaseKind } from '../../../../../kube/src/kinds/types.ts'
+import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/spec.ts'
+import { MANAGED_BY_LABEL, PULL_REQUESTS_FINALIZER, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
+import {
+  approvalKind,
+  bootstrapModuleKind,
+  disruptionBudgetKind,
+  holdKind,
+  inventoryKind,
+  type Module,
+  moduleKind,
+  pipelineKind,
+  promotionKind,
+  remoteAssemblageKind,
+  setKind,
+} from '../../../api/registry.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { KubeObject } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../../kit/command.ts'
+import { type CliFailure, requestFailure } from '../../kit/clifailure.ts'
+import { type Hub, listAll } from '../../kit/hub/hub.ts'
+import { LEASE_NAME } from '../../kit/leader/leaderflags.ts'
+import { isHeld } from '../../kit/sets/handbackstate.ts'
+import { setKindsOn } from '../../kit/sets/findservedkind.ts'
+import { plural } from '../../kit/terminal/agetext.ts'
+import type { Looked } from './uninstallblockers.ts'
+
+type Found<T> = Promise<Result<T, CliFailure>>
+
+/** All of a kind; none where it is not served. */
+async function all<T extends KubeObject>(
+  c: Context,
+  hub: Hub,
+  kind: Kind<T>,
+  label?: string,
+): Found<Stored<T>[]> {
+  const found = await listAll(c, hub, kind, label === undefined ? {} : { labelSelector: label })
+  return !found.ok && found.error.code === 'E_NOT_INSTALLED' ? ok([]) : found
+}
+
+export async function lookAround(c: Context, hub: Hub): Found<Looked> {
+  const sets = await setsOn(c, hub)
+  if (!sets.ok) return sets
+  const modules: Stored<Module>[] = []
+  for (const kind of [moduleKind, bootstrapModuleKind]) {
+    const found = await all<Module>(c, hub, kind)
+    if (!found.ok) return found
+    modules.push(...found.value.map((m) => ({ ...m, kind: kind.kind })))
+  }
+  const inventories = await all(c, hub, inventoryKind)
+  if (!inventories.ok) return inventories
+  const foreign = await all(c, hub, remoteAssemblageKind, MANAGED_BY_LABEL)
+  if (!foreign.ok) return foreign
+  const closing: Stored[] = []
+  for (const kind of [pipelineKind, promotionKind]) {
+    const found = await all(c, hub, kind as Kind)
+    if (!found.ok) return found
+    closing.push(...found.value.filter((o) => o.metadata.finalizers?.includes(PULL_REQUESTS_FINALIZER)))
+  }
+  return ok({ ...sets.value, modules, inventories: inventories.value, foreign: foreign.value, closing })
+}
+
+async function setsOn(c: Context, hub: Hub): Found<Pick<Looked, 'sets' | 'setLabels' | 'isOwnDefinition'>> {
+  const key = { name: `${setKind.plural}.${setKind.group}` }
+  const definition = await hub.client.get(crdKind, key, { why: 'user', signal: c.signal })
+  if (!definition.ok && definition.error.kind === 'NotFound')
+    return ok({ sets: [], setLabels: undefined, isOwnDefinition: false })
+  if (!definition.ok) return requestFailure(definition.error, hub.server)
+  const kinds = await setKindsOn(c, hub)
+  if (!kinds.ok) return kinds
+  const sets = await listAll<ClusterResourceSet>(c, hub, kinds.value.set)
+  if (!sets.ok) return sets
+  const setLabels = definition.value.metadata.labels
+  return ok({ sets: sets.value, setLabels, isOwnDefinition: isOurDefinition(setLabels) })
+}
+
+/** What people have written, and what goes with its definition without anybody's loss but theirs: `2 holds`. */
+export async function goesAlong(c: Context, hub: Hub): Found<string[]> {
+  const found: string[] = []
+  for (const kind of [holdKind, approvalKind, disruptionBudgetKind, pipelineKind]) {
+    const some = await all(c, hub, kind as Kind)
+    if (!some.ok) return some
+    const n = some.value.length
+    if (n > 0) found.push(plural(n, kind.singular))
+  }
+  return ok(found)
+}
+
+/** Who leads now; undefined: nobody, or it may not be known. */
+export async function leaderOn(c: Context, hub: Hub): Promise<string | undefined> {
+  const key = { namespace: SYSTEM_NAMESPACE, name: LEASE_NAME }
+  const lease = await hub.client.get(leaseKind, key, { why: 'user', signal: c.signal })
+  return lease.ok && isHeld(lease.value, c.env.clock.now()) ? lease.value.spec?.holderIdentity : undefined
+}

@@ -1,0 +1,147 @@
+import { sharedCrds } from '../../../api/crd/crd.ts'
+import { type Command, type Context, isSet } from '../../kit/command.ts'
+import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
+import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { nameOf } from '../../kit/knownkinds.ts'
+import { printData } from '../../kit/output/printobjects.ts'
+import { table } from '../../kit/terminal/texttable.ts'
+import { plural } from '../../kit/terminal/agetext.ts'
+import { fit } from '../../kit/terminal/wrap.ts'
+import { keepsOf } from './uninstallblockers.ts'
+import { goesAlong, leaderOn, lookAround } from './managedobjects.ts'
+import {
+  bundlesOn,
+  type Installed,
+  installedOn,
+  objectOf,
+  type RemovedObject,
+  remove,
+  uninstallReport,
+} from './uninstallreport.ts'
+import { installed } from '../install/install.ts'
+
+/** `lockstep uninstall`. */
+export const uninstall: Command = {
+  name: 'uninstall',
+  summary: 'Remove from a hub what install gave it, once nothing needs it',
+  detail:
+    'Shows what would go: definitions, namespace lockstep-system, RBAC, policies. With --yes it goes. Refused, with exit 1 and nothing changed, while ClusterResourceSets are managed, Modules deliver, or records of what they delivered are there. Nothing on clusters is touched; their namespace lockstep-system stays, empty.',
+  options: [
+    { flags: '--dry-run', text: 'change nothing; asks the hub whether each may be deleted (the default)' },
+    { flags: '--yes', text: 'do it' },
+  ],
+  formats: ['table', 'json', 'yaml', 'name'],
+  examples: [
+    ['What would go?', 'uninstall --dry-run'],
+    ['Take Lockstep off the hub', 'uninstall --yes'],
+  ],
+  async run(c, _args, flags) {
+    if (isSet(flags, 'yes') && isSet(flags, 'dryRun'))
+      return failed('E_USAGE', {
+        problem: '--yes and --dry-run exclude each other',
+        suggestion: 'Without --yes nothing is changed.',
+      })
+    const hub = await openHub(c)
+    if (!hub.ok) return hub
+    const looked = await lookAround(c, hub.value)
+    if (!looked.ok) return looked
+    const keeps = keepsOf(looked.value)
+    if (keeps.length > 0) return refusal(hub.value, keeps)
+    const found = await inOrder(c, hub.value, looked.value.isOwnDefinition)
+    if (!found.ok) return found
+    return isSet(flags, 'yes') ? takeAway(c, hub.value, found.value) : propose(c, hub.value, found.value)
+  },
+}
+
+function refusal({ server }: Hub, keeps: ReturnType<typeof keepsOf>): Outcome {
+  const failures = keeps.map(({ problem, suggestion }) =>
+    failed('E_REFUSED', { ref: server, problem, suggestion }),
+  )
+  const [last, ...before] = failures.map((f) => f.error).reverse()
+  return { ok: false, error: { ...last!, before: before.reverse(), aftermath: 'Nothing was changed.' } }
+}
+
+/** Rights go before definitions: what is left of a controller must not take the end of a definition for somebody's wish. */
+async function inOrder(c: Context, hub: Hub, withSets: boolean) {
+  const manifests = installed(false).reverse()
+  const isKind = (kind: string) => (o: (typeof manifests)[number]) => o.kind === kind
+  const definitions = manifests.filter(isKind('CustomResourceDefinition'))
+  const spaces = manifests.filter(isKind('Namespace'))
+  const rights = manifests.filter((o) => !definitions.includes(o) && !spaces.includes(o))
+  const found = await installedOn(c, hub, [
+    ...rights,
+    ...definitions,
+    ...(withSets ? sharedCrds() : []),
+    ...spaces,
+  ])
+  if (!found.ok) return found
+  const bundles = await bundlesOn(c, hub)
+  return bundles.ok ? { ok: true as const, value: [...bundles.value, ...found.value] } : bundles
+}
+
+async function propose(c: Context, hub: Hub, found: readonly Installed[]): Promise<Outcome> {
+  const along = await goesAlong(c, hub)
+  if (!along.ok) return along
+  const done = await removeEach(c, hub, found, true)
+  if (done.failure) return { ok: false, error: done.failure }
+  show(c, hub, done.removed)
+  if (done.removed.every((o) => o.state === 'Kept')) return { ok: true, value: 0 }
+  const say = (text: string): void => c.terminal.talk(fit(c.terminal.look, text))
+  if (along.value.length > 0) say(`With their definitions go: ${along.value.join(', ')}.`)
+  const leader = await leaderOn(c, hub)
+  if (leader !== undefined) say(`A controller leads (${leader}); it ends when its Lease goes. Stop it first.`)
+  say('Nothing was changed. To do it: lockstep uninstall --yes')
+  return { ok: true, value: 0 }
+}
+
+async function takeAway(c: Context, hub: Hub, found: readonly Installed[]): Promise<Outcome> {
+  const { removed, failure } = await removeEach(c, hub, found, false)
+  show(c, hub, removed)
+  if (!failure) return { ok: true, value: 0 }
+  const gone = plural(removed.length, 'object')
+  return {
+    ok: false,
+    error: { ...failure, aftermath: `${gone} went; lockstep uninstall --yes again goes on from here.` },
+  }
+}
+
+/** One after the other, up to the first that cannot be. */
+async function removeEach(
+  c: Context,
+  hub: Hub,
+  found: readonly Installed[],
+  isDry: boolean,
+): Promise<{ removed: RemovedObject[]; failure?: CliFailure }> {
+  const removed: RemovedObject[] = []
+  for (const o of found) {
+    if (!o.isOurs) {
+      removed.push(objectOf(o, 'Kept'))
+      continue
+    }
+    const done = await remove(c, hub, o, isDry)
+    if (!done.ok) return { removed, failure: done.error }
+    removed.push(objectOf(o, done.value))
+  }
+  return { removed }
+}
+
+const WORDS: Readonly<Record<RemovedObject['state'], string>> = {
+  Planned: 'would go',
+  Deleted: 'deleted',
+  Deleting: 'is going',
+  Kept: 'stays',
+}
+
+function show(c: Context, { server }: Hub, objects: readonly RemovedObject[]): void {
+  const named = objects.map((o) => {
+    const [group = ''] = o.apiVersion.includes('/') ? o.apiVersion.split('/') : []
+    return { o, name: nameOf({ group, kind: o.kind }, o.name) }
+  })
+  const goes = named.filter(({ o }) => o.state !== 'Kept').map(({ name }) => name)
+  if (printData(c, uninstallReport.fill({ objects: [...objects] }), goes)) return
+  if (goes.length === 0) c.terminal.print(fit(c.terminal.look, `Nothing of Lockstep is on ${server}.`))
+  const rows = objects.map((o) => [o.kind, o.name, WORDS[o.state]])
+  for (const line of table(rows, { gap: 2, width: c.terminal.look.width })) c.terminal.print(line)
+  if (goes.length < objects.length)
+    c.terminal.talk(fit(c.terminal.look, 'What stays has no label app.kubernetes.io/part-of=lockstep.'))
+}

@@ -1,0 +1,134 @@
+/** What keeps Lockstep on a hub: whatever it looks after that nobody would look after then. Pure. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US } from '../../../api/kinds/clusterresourceset/spec.ts'
+import type { Inventory, Module, RemoteAssemblage } from '../../../api/registry.ts'
+import { groupOf } from '../../../controllers/publish/applications.ts'
+import { isManaged } from '../../../controllers/cache/setplans.ts'
+import { setOf } from '../../../decisions/resourceset/companionspec.ts'
+import { plural } from '../../kit/terminal/agetext.ts'
+
+/** What there is on the hub. */
+export interface Looked {
+  readonly sets: readonly Stored<ClusterResourceSet>[]
+  /** Of the definition of sets. */
+  readonly setLabels: Readonly<Record<string, string>> | undefined
+  /** That definition is Lockstep's own, and goes with it. */
+  readonly isOwnDefinition: boolean
+  /** BootstrapModules too. */
+  readonly modules: readonly Stored<Module>[]
+  readonly inventories: readonly Stored<Inventory>[]
+  /** Those of other controllers. */
+  readonly foreign: readonly Stored<RemoteAssemblage>[]
+  /** Pipelines and Promotions that only go once their pull requests are closed. */
+  readonly closing: readonly Stored[]
+}
+
+export interface Keeps {
+  readonly problem: string
+  readonly suggestion: string
+}
+
+/** Each kind of thing once, the first to be dealt with first. */
+export function keepsOf(l: Looked): Keeps[] {
+  const held = l.sets.filter((s) => l.isOwnDefinition || isHeld(s, l.setLabels))
+  // What belongs to a set or to a cluster group goes, or is given back, with it.
+  const modules = l.modules.filter(
+    (m) => setOf(m.metadata) === undefined && groupOf(m.metadata) === undefined,
+  )
+  return [
+    ...setKeeps(held, l.isOwnDefinition),
+    ...moduleKeeps(modules, l.inventories),
+    ...foreignKeeps(l.foreign),
+    ...closingKeeps(l.closing),
+    ...(held.length + modules.length + l.foreign.length > 0 ? [] : leftKeeps(l)),
+  ]
+}
+
+/** Managed, or given back and still held: until the pause is lifted Cluster API does nothing. */
+const isHeld = (set: Stored<ClusterResourceSet>, labels: Looked['setLabels']): boolean =>
+  isManaged({ sets: { labels: labels ?? {} } }, set) ||
+  set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US
+
+function setKeeps(held: Looked['sets'], isOwnDefinition: boolean): Keeps[] {
+  if (held.length === 0) return []
+  const are = `${plural(held.length, 'ClusterResourceSet')} ${held.length === 1 ? 'is' : 'are'} managed`
+  return [
+    isOwnDefinition
+      ? {
+          problem: `${are}, and there is no Cluster API to give ${held.length === 1 ? 'it' : 'them'} back to`,
+          suggestion: `Delete first: ${namesOf(held)}. Objects on clusters stay, unless lockstep.dev/deletion-policy is Delete.`,
+        }
+      : {
+          problem: `${are}; run lockstep handback crs --all -A`,
+          suggestion: `Without Lockstep nobody would deliver: ${namesOf(held)}.`,
+        },
+  ]
+}
+
+function moduleKeeps(modules: Looked['modules'], inventories: Looked['inventories']): Keeps[] {
+  if (modules.length === 0) return []
+  const its = (i: Stored<Inventory>): boolean =>
+    modules.some(
+      (m) =>
+        m.kind === i.spec.moduleRef.kind &&
+        m.metadata.name === i.spec.moduleRef.name &&
+        m.metadata.namespace === i.metadata.namespace,
+    )
+  const clusters = new Set(
+    inventories.filter(its).map((i) => `${i.metadata.namespace}/${i.spec.clusterRef.name}`),
+  )
+  const many = plural(modules.length, 'Module')
+  const where = clusters.size === 0 ? '' : ` to ${plural(clusters.size, 'cluster')}`
+  return [
+    {
+      problem: `${many} ${modules.length === 1 ? 'delivers' : 'deliver'}${where}: ${namesOf(modules)}`,
+      suggestion:
+        'Without Lockstep nobody would repair or remove what is there. lockstep delete module NAME removes it; with spec.apply.deletionPolicy: Orphan it stays.',
+    },
+  ]
+}
+
+function foreignKeeps(foreign: Looked['foreign']): Keeps[] {
+  if (foreign.length === 0) return []
+  return [
+    {
+      problem: `other controllers deliver by ${plural(foreign.length, 'RemoteAssemblage')}: ${namesOf(foreign)}`,
+      suggestion: 'Have them delete these first.',
+    },
+  ]
+}
+
+/** Without a controller nobody would close them, and their definition would never end. */
+function closingKeeps(closing: Looked['closing']): Keeps[] {
+  if (closing.length === 0) return []
+  const [one, they] = closing.length === 1 ? ['object goes', 'it'] : ['objects go', 'them']
+  return [
+    {
+      problem: `${closing.length} ${one} only once pull requests are closed (deletionPolicy: Close): ${namesOf(closing)}`,
+      suggestion: `Delete ${they} while the controller runs, or set spec.deletionPolicy: Orphan of the Pipeline.`,
+    },
+  ]
+}
+
+/** Of Modules and sets that are gone. */
+function leftKeeps({ modules, inventories }: Looked): Keeps[] {
+  const left = [...modules, ...inventories]
+  if (left.length === 0) return []
+  const [first] = inventories
+  const { namespace, name } = (first ?? left[0]!).metadata
+  return [
+    {
+      problem: `${plural(left.length, 'record')} of what was delivered ${left.length === 1 ? 'is' : 'are'} still there: ${namesOf(left)}`,
+      suggestion: `The controller takes them away, if it runs. Of a cluster that does not come back: lockstep delete inventory ${name} -n ${namespace}; what is on the cluster stays.`,
+    },
+  ]
+}
+
+const NAMED = 5
+
+/** `platform/shop, platform/web and 3 more`. */
+function namesOf(objects: readonly { readonly metadata: Stored['metadata'] }[]): string {
+  const names = objects.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort()
+  const more = names.length - NAMED
+  return more > 0 ? `${names.slice(0, NAMED).join(', ')} and ${more} more` : names.join(', ')
+}

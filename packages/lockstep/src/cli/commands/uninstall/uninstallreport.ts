@@ -1,0 +1,111 @@
+/** What of an installation is on a hub, and its removal. */
+import { z } from 'zod'
+import { isOurDefinition } from '../../../api/crd/crd.ts'
+import { defineKind, type Kind, type Stored } from '../../../../../kube/src/object/kind.ts'
+import { secretKind } from '../../../../../kube/src/kinds/types.ts'
+import { BUNDLE_LABEL, CLI_MANAGER } from '../../../api/labels.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { ServedResource } from '../../../../../kube/src/client/client.ts'
+import {
+  apiVersionOf,
+  type JsonObject,
+  type Key,
+  type KubeObject,
+  parseApiVersion,
+} from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../../kit/command.ts'
+import { type CliFailure, requestFailure } from '../../kit/clifailure.ts'
+import type { Hub } from '../../kit/hub/hub.ts'
+import { defineReport } from '../../kit/output/definereport.ts'
+
+const object = z.strictObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  namespace: z.string().optional(),
+  state: z
+    .enum(['Planned', 'Deleted', 'Deleting', 'Kept'])
+    .describe('Kept: it is there under this name, and not of Lockstep.'),
+})
+export type RemovedObject = z.output<typeof object>
+export const uninstallReport = defineReport('Uninstall', { objects: z.array(object).readonly() })
+
+/** One object that is there. */
+export interface Installed {
+  readonly kind: Kind
+  readonly key: Key
+  readonly found: Stored
+  /** It has the labels of an installation: whatever else has its name stays. */
+  readonly isOurs: boolean
+}
+
+/** Those of `manifests` that the hub has, in their order. */
+export async function installedOn(
+  c: Context,
+  hub: Hub,
+  manifests: readonly JsonObject[],
+): Promise<Result<Installed[], CliFailure>> {
+  const served = await hub.client.discover({ why: 'user', signal: c.signal })
+  if (!served.ok) return requestFailure(served.error, hub.server)
+  const found: Installed[] = []
+  for (const manifest of manifests as unknown as KubeObject[]) {
+    const kind = servedKind(served.value, manifest)
+    if (!kind) continue
+    const { name = '', namespace } = manifest.metadata
+    const key = namespace === undefined ? { name } : { namespace, name }
+    const read = await hub.client.get(kind, key, { why: 'user', signal: c.signal })
+    if (read.ok)
+      found.push({ kind, key, found: read.value, isOurs: isOurDefinition(read.value.metadata.labels) })
+    else if (read.error.kind !== 'NotFound') return requestFailure(read.error, hub.server)
+  }
+  return ok(found)
+}
+
+function servedKind(served: readonly ServedResource[], { apiVersion, kind }: KubeObject): Kind | undefined {
+  const { group, version } = parseApiVersion(apiVersion)
+  const found = served.find((r) => r.group === group && r.version === version && r.kind === kind)
+  return found && defineKind(found)
+}
+
+/** Contents of revisions that nothing refers to any more: their collector would take them an hour later. */
+export async function bundlesOn(c: Context, hub: Hub): Promise<Result<Installed[], CliFailure>> {
+  const found: Installed[] = []
+  let next: string | undefined
+  do {
+    const page = await hub.client.list(secretKind as unknown as Kind, {
+      ...{ why: 'user', signal: c.signal, limit: 500, labelSelector: BUNDLE_LABEL, fields: 'metadata' },
+      ...(next === undefined ? {} : { continue: next }),
+    })
+    if (!page.ok) return requestFailure(page.error, hub.server)
+    for (const o of page.value.items) {
+      const { namespace = '', name } = o.metadata
+      const key = { namespace, name }
+      found.push({ kind: secretKind as unknown as Kind, key, found: o as Stored, isOurs: true })
+    }
+    next = page.value.continue
+  } while (next !== undefined)
+  return ok(found)
+}
+
+/** Deletes it as it was read; `isDry`: only asks whether it may be. */
+export async function remove(
+  c: Context,
+  hub: Hub,
+  { kind, key, found }: Installed,
+  isDry: boolean,
+): Promise<Result<RemovedObject['state'], CliFailure>> {
+  const done = await hub.client.delete(kind, key, {
+    ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, dryRun: isDry },
+    fence: { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion },
+  })
+  if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
+  if (isDry) return ok('Planned')
+  const left = await hub.client.get(kind, key, { why: 'user', signal: c.signal })
+  return ok(left.ok ? 'Deleting' : 'Deleted')
+}
+
+export const objectOf = ({ kind, key }: Installed, state: RemovedObject['state']): RemovedObject => ({
+  ...{ apiVersion: apiVersionOf(kind), kind: kind.kind, name: key.name },
+  ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
+  state,
+})

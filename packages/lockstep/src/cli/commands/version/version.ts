@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { API_VERSION } from '../../../api/apiversion.ts'
+import type { Command } from '../../kit/command.ts'
+import { printData } from '../../kit/output/printobjects.ts'
+import { defineReport } from '../../kit/output/definereport.ts'
+import { versionOf } from '../../kit/lockstepversion.ts'
+
+export const versionReport = defineReport('Version', {
+  version: z.string(),
+  node: z.string().describe('Version of Node that runs it.'),
+})
+
+/** `lockstep version`. */
+export const version: Command = {
+  name: 'version',
+  summary: 'Show the version of Lockstep and of its API',
+  examples: [
+    ['The version', 'version'],
+    ['For scripts', 'version -o json'],
+  ],
+  async run(c) {
+    const found = await versionOf(c)
+    if (!found.ok) return found
+    const facts = { version: found.value, node: c.host.node }
+    if (!printData(c, versionReport.fill(facts), [facts.version]))
+      c.terminal.print(`lockstep ${facts.version} (${API_VERSION}, node ${facts.node})`)
+    return { ok: true, value: 0 }
+  },
+}

@@ -1,0 +1,127 @@
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { type Command, type Context, textFlag } from '../../kit/command.ts'
+import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
+import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { printData } from '../../kit/output/printobjects.ts'
+import {
+  environmentNamed,
+  pipelineNamed,
+  pipelineWord,
+  promotionNamed,
+  promotionWord,
+} from '../../kit/pipelines/pipelinesnapshot.ts'
+import { readAllPipelines } from '../../kit/pipelines/allpipelines.ts'
+import { environmentsBehind, promotionTree } from '../../kit/pipelines/promotiontree.ts'
+import { nearest } from '../../kit/terminal/agetext.ts'
+import { cellOf } from '../../kit/snapshot/matrix.ts'
+import { clusterNames, readSnapshot } from '../../kit/snapshot/snapshot.ts'
+import { drawWhy } from '../../kit/why/drawwhy.ts'
+import { follow } from '../../kit/why/followchain.ts'
+import { foreignTree } from '../../kit/why/externaltree.ts'
+import { rootsOf, type WhyNode, type WhyTree, whyReport } from '../../kit/why/whytree.ts'
+
+/** `lockstep why`. */
+export const why: Command = {
+  name: 'why',
+  summary: 'Follow the blockers of a unit or a promotion to the root cause',
+  arguments: '<what>',
+  completes: ['waiting'],
+  detail:
+    'WHAT is a unit: MODULE@CLUSTER, or MODULE with --cluster. Of pipeline/NAME it is an environment, @ENVIRONMENT behind it, or the first that waits; promotion/NAME is that environment, too. Of what somebody else keeps in an assemblage it is KIND/NAME@CLUSTER. Exit 1 while it waits or has failed. Objects and Pods are read from the cluster itself.',
+  options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'cluster of the unit' }],
+  examples: [
+    ['Why is monitoring not on its way on prod-eu?', 'why monitoring@prod-eu -n platform'],
+    ['Why is nothing promoted to staging?', 'why pipeline/podinfo@staging -n platform'],
+    ['The first, for scripts', 'why monitoring --cluster prod-eu -n platform -o json'],
+  ],
+  async run(c, args, flags) {
+    const [name, at] = args[0]!.replace(/^modules?\//i, '').split('@')
+    const cluster = textFlag(flags, 'cluster') ?? at
+    const hub = await openHub(c)
+    if (!hub.ok) return hub
+    const promoting = await whyPromoting(c, hub.value, args[0]!)
+    if (promoting) return promoting.ok ? show(c, promoting.value) : promoting
+    const seen = await readSnapshot(c, hub.value)
+    if (!seen.ok) return seen
+    if (name?.includes('/') && cluster !== undefined) {
+      const foreign = foreignTree(seen.value, name, cluster)
+      if (foreign) return show(c, foreign)
+    }
+    const module = seen.value.modules.find((m) => m.metadata.name === name)
+    if (!module) {
+      const meant = nearest(
+        name ?? '',
+        seen.value.modules.map((m) => m.metadata.name),
+      )
+      const suggestion = meant ? `Did you mean ${meant}?` : 'Another namespace? -n chooses one.'
+      return failed('E_NOT_FOUND', {
+        kind: 'Module',
+        name: name ?? '',
+        namespace: hub.value.namespace,
+        suggestion,
+      })
+    }
+    const clusters = clusterNames(seen.value)
+    const behind = clusters.filter((x) => !['ready', 'none'].includes(cellOf(seen.value, module, x).state))
+    const chosen = cluster ?? behind[0] ?? clusters[0]
+    if (chosen === undefined || !clusters.includes(chosen)) {
+      const meant = nearest(chosen ?? '', clusters)
+      const suggestion = meant
+        ? `Did you mean ${meant}?`
+        : `There are: ${clusters.slice(0, 8).join(', ') || 'none'}.`
+      return failed('E_NOT_FOUND', {
+        kind: 'cluster',
+        name: chosen ?? '',
+        namespace: hub.value.namespace,
+        suggestion,
+      })
+    }
+    if (cluster === undefined && behind.length > 1)
+      c.terminal.talk(
+        `${name} is not ready on ${behind.length} clusters; this is ${chosen}. --cluster chooses another.`,
+      )
+    const tree = await follow(c, hub.value, seen.value, module, chosen)
+    return show(c, tree)
+  },
+}
+
+/** Undefined: the word is about a unit. */
+async function whyPromoting(
+  c: Context,
+  hub: Hub,
+  text: string,
+): Promise<Result<WhyTree, CliFailure> | undefined> {
+  const [word = '', at] = text.split('@')
+  const ofPromotion = promotionWord(word)
+  const ofPipeline = pipelineWord(word)
+  if (ofPromotion === undefined && ofPipeline === undefined) return undefined
+  const seen = await readAllPipelines(c, hub)
+  if (!seen.ok) return seen
+  const promotion = ofPromotion === undefined ? undefined : promotionNamed(seen.value, hub, ofPromotion)
+  if (promotion && !promotion.ok) return promotion
+  const name = promotion?.value.spec.pipelineRef.name ?? ofPipeline!
+  const pipeline = pipelineNamed(seen.value, hub, name)
+  if (!pipeline.ok) return pipeline
+  const behind = environmentsBehind(pipeline.value)
+  const [last] = pipeline.value.spec.environments.slice(-1)
+  const wanted = promotion?.value.spec.environment ?? at ?? behind[0] ?? last?.name
+  const environment = environmentNamed(pipeline.value, `@ENVIRONMENT behind pipeline/${name}`, wanted)
+  if (!environment.ok) return environment
+  const isChosen = at === undefined && promotion === undefined && behind.length > 1
+  if (isChosen)
+    c.terminal.talk(
+      `${name} waits in ${behind.length} environments; this is ${wanted}. pipeline/${name}@ENVIRONMENT chooses another.`,
+    )
+  return ok(promotionTree(seen.value, pipeline.value, environment.value))
+}
+
+const withoutChildren = ({ children: _, ...root }: WhyNode) => root
+
+function show(c: Context, tree: WhyTree): Outcome {
+  const roots = rootsOf(tree.causes)
+  const facts = whyReport.fill({ ...tree, rootCauses: roots.map(withoutChildren) })
+  const names = roots.map((root) => root.label.replace(' ', '/'))
+  if (!printData(c, facts, names))
+    for (const line of drawWhy(c.terminal, tree, c.env.clock.now())) c.terminal.print(line)
+  return { ok: true, value: tree.state === 'ready' ? 0 : 1 }
+}

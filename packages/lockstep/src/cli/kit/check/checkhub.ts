@@ -1,0 +1,45 @@
+/** The hub: reached, with our kinds as this version has them. */
+import { ownCrds } from '../../../api/crd/crd.ts'
+import { crdKind } from '../../../../../kube/src/kinds/types.ts'
+import { at, type JsonValue, jsonEqual } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import { requestFailure } from '../clifailure.ts'
+import { openHub } from '../hub/hub.ts'
+import type { Finding } from './checkreport.ts'
+
+const FOR = 'everything but demo and up'
+const INSTALL = 'lockstep install --export | kubectl apply --server-side -f -'
+
+export async function checkHub(c: Context): Promise<Finding[]> {
+  const hub = await openHub(c)
+  if (!hub.ok) {
+    // Who has none yet lacks nothing: `up` serves one.
+    const isGiven = c.globals.kubeconfig !== undefined || c.host.variables.KUBECONFIG !== undefined
+    return [{ name: 'hub', state: isGiven ? 'missing' : 'unknown', found: hub.error.message, for: FOR }]
+  }
+  const { client, server } = hub.value
+  const reached = await client.list(crdKind, { why: 'user', signal: c.signal })
+  if (!reached.ok) {
+    const { message } = requestFailure(reached.error, server).error
+    return [{ name: 'hub', state: 'missing', found: message, for: FOR }]
+  }
+  const served = new Map(reached.value.items.map((crd) => [crd.metadata.name, crd as unknown as JsonValue]))
+  const kinds = ownCrds().map((crd): Finding => {
+    const name = String(at(crd, 'metadata', 'name'))
+    const there = served.get(name)
+    const found =
+      there === undefined
+        ? `not there: ${INSTALL}`
+        : isCurrent(there, crd)
+          ? 'as this version has it'
+          : `of another version: ${INSTALL}`
+    const state = there !== undefined && isCurrent(there, crd) ? 'ok' : 'missing'
+    return { name, state, found, for: 'the controller' }
+  })
+  return [{ name: 'hub', state: 'ok', found: server, for: FOR }, ...kinds]
+}
+
+const schemaOf = (crd: JsonValue): JsonValue | undefined =>
+  at(crd, 'spec', 'versions', 0, 'schema', 'openAPIV3Schema')
+
+const isCurrent = (there: JsonValue, ours: JsonValue): boolean => jsonEqual(schemaOf(there), schemaOf(ours))

@@ -1,0 +1,63 @@
+/** `lockstep check clustergroup`: what goes wrong with values of a Validated Pattern under its chart, without a cluster. */
+import type { GroupFinding } from '../../../../tools/clustergroupcheck/groupcheckrule.ts'
+import type { Problem } from '../../../../decisions/clustergroup/values/problem.ts'
+import { type Context, type Flags, listFlag, textFlag } from '../../command.ts'
+import { failed, type Outcome } from '../../clifailure.ts'
+import { printData } from '../../output/printobjects.ts'
+import { readValues } from '../../render/readvalues.ts'
+import { versionOf } from '../../lockstepversion.ts'
+import { countsAs } from '../failon.ts'
+import { drawGroup } from './drawgroupcheck.ts'
+import { type GroupResult, groupCheckReportOf, type Unreadable } from './groupcheckreport.ts'
+import { groupSarif } from './groupsarif.ts'
+
+/** Paths come before those of -f, each from left to right. */
+export async function checkValues(c: Context, paths: readonly string[], flags: Flags): Promise<Outcome> {
+  const all = [...paths, ...listFlag(flags, 'filename')]
+  if (all.length === 0)
+    return failed('E_USAGE', {
+      problem: 'check clustergroup takes values files',
+      suggestion: 'For example lockstep check clustergroup -f values-global.yaml -f values-hub.yaml.',
+    })
+  const result = await resultOf(c, all)
+  const printed = await print(c, result)
+  if (!printed.ok) return printed
+  if (result.unreadable.length > 0) return { ok: true, value: 2 }
+  const counts = countsAs(textFlag(flags, 'failOn'))
+  return { ok: true, value: result.findings.some((f) => counts(f.level)) ? 1 : 0 }
+}
+
+/** Nothing is found while a file cannot be read: it may say everything otherwise. */
+async function resultOf(c: Context, paths: readonly string[]): Promise<GroupResult> {
+  const { files, missing, broken } = await readValues(c, paths)
+  const gone = missing.map(({ path, problem }) => ({
+    place: { file: path, line: 1, column: 1 },
+    problem: `${path}: ${problem}`,
+  }))
+  const unreadable = [...gone, ...broken.map(unreadableOf)]
+  const none: readonly GroupFinding[] = []
+  if (unreadable.length > 0) return { files: files.length, findings: none, unreadable }
+  // Other commands start without the rules.
+  const { checkClusterGroup } = await import('../../../../tools/clustergroupcheck/checkclustergroup.ts')
+  const made = checkClusterGroup(files)
+  return made.ok
+    ? { files: files.length, findings: made.value, unreadable: [] }
+    : { files: files.length, findings: none, unreadable: made.error.map(unreadableOf) }
+}
+
+const unreadableOf = ({ text, place }: Problem): Unreadable => ({
+  place: place ?? { file: text, line: 1, column: 1 },
+  problem: text,
+})
+
+async function print(c: Context, r: GroupResult): Promise<Outcome> {
+  if (c.globals.output === 'sarif') {
+    const version = await versionOf(c)
+    if (!version.ok) return version
+    c.terminal.data(`${JSON.stringify(groupSarif(r, version.value), undefined, 2)}\n`)
+  } else {
+    const places = r.findings.map((f) => `${f.rule} ${f.place.file}:${f.place.line}:${f.place.column}`)
+    if (!printData(c, groupCheckReportOf(r), places)) drawGroup(c.terminal, r)
+  }
+  return { ok: true, value: 0 }
+}

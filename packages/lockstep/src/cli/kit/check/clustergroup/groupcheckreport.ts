@@ -1,0 +1,49 @@
+/** What `lockstep check clustergroup` found, for programs. */
+import { z } from 'zod'
+import type { GroupFinding } from '../../../../tools/clustergroupcheck/groupcheckrule.ts'
+import type { FilePlace } from '../../../../tools/flux/fluxmanifest.ts'
+import { defineReport } from '../../output/definereport.ts'
+
+const place = {
+  file: z.string(),
+  line: z.number().describe('From 1.'),
+  column: z.number().describe('From 1.'),
+}
+
+export const groupFinding = z.strictObject({
+  ...place,
+  rule: z.string().describe('G1; what it is about is in docs/reference/check-clustergroup.md.'),
+  level: z.enum(['error', 'warning']),
+  path: z.string().describe('clusterGroup.subscriptions.odf.sequenceJob.'),
+  message: z.string(),
+  fix: z.string(),
+})
+
+export const groupCheckReport = defineReport('ClusterGroupCheck', {
+  findings: z.array(groupFinding).readonly(),
+  unreadable: z.array(z.strictObject({ ...place, problem: z.string() })).readonly(),
+  files: z.number(),
+})
+
+export interface Unreadable {
+  readonly place: FilePlace
+  /** With the file. */
+  readonly problem: string
+}
+
+/** Everything that there is to say. */
+export interface GroupResult {
+  readonly findings: readonly GroupFinding[]
+  readonly unreadable: readonly Unreadable[]
+  /** How many were read. */
+  readonly files: number
+}
+
+export const groupCheckReportOf = ({ findings, unreadable, files }: GroupResult) =>
+  groupCheckReport.fill({
+    findings: findings.map(groupFindingFacts),
+    unreadable: unreadable.map(({ place: at, problem }) => ({ ...at, problem })),
+    files,
+  })
+
+export const groupFindingFacts = ({ place: at, ...facts }: GroupFinding) => ({ ...at, ...facts })

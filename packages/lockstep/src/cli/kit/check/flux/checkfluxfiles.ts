@@ -1,0 +1,52 @@
+/** `lockstep check flux`: races of Flux in manifests, found without a cluster. */
+import { type Context, type Flags, isSet, textFlag } from '../../command.ts'
+import { failed, type Outcome } from '../../clifailure.ts'
+import { printData } from '../../output/printobjects.ts'
+import { versionOf } from '../../lockstepversion.ts'
+import { countsAs } from '../failon.ts'
+import { readBefore } from './readbefore.ts'
+import { readPaths } from './readpaths.ts'
+import { type FluxResult, fluxReportOf, unreadableOf } from './fluxreport.ts'
+import { fluxSarif } from './fluxsarif.ts'
+import { drawFlux } from './drawflux.ts'
+
+export async function checkFluxFiles(c: Context, paths: readonly string[], flags: Flags): Promise<Outcome> {
+  if (paths.length === 0)
+    return failed('E_USAGE', {
+      problem: 'check flux takes files or folders',
+      suggestion: 'For example lockstep check flux clusters/prod.',
+    })
+  const named = textFlag(flags, 'before')
+  const before = named === undefined ? undefined : await readBefore(c, named, paths)
+  if (before && !before.ok) return before
+  const read = await readPaths(c, paths)
+  // The expressions need the whole of CEL: other commands start without it.
+  const { checkFlux } = await import('../../../../tools/fluxcheck/checkflux.ts')
+  const check = checkFlux(read.files, {
+    additiveGate: isSet(flags, 'additiveGate'),
+    ...(c.globals.namespace === undefined ? {} : { namespace: c.globals.namespace }),
+    ...(before ? { before: before.value } : {}),
+  })
+  const result = { check, read }
+  const printed = await print(c, result, isSet(flags, 'explain'))
+  return printed.ok ? { ok: true, value: exitOf(result, textFlag(flags, 'failOn')) } : printed
+}
+
+/** What cannot be read may hide anything: that is worse than what was found. */
+function exitOf(r: FluxResult, failOn: string | undefined): number {
+  if (unreadableOf(r).length > 0) return 2
+  const counts = countsAs(failOn)
+  return r.check.findings.some((f) => counts(f.level)) ? 1 : 0
+}
+
+async function print(c: Context, r: FluxResult, explain: boolean): Promise<Outcome> {
+  if (c.globals.output === 'sarif') {
+    const version = await versionOf(c)
+    if (!version.ok) return version
+    c.terminal.data(`${JSON.stringify(fluxSarif(r, version.value), undefined, 2)}\n`)
+  } else {
+    const places = r.check.findings.map((f) => `${f.rule} ${f.place.file}:${f.place.line}:${f.place.column}`)
+    if (!printData(c, fluxReportOf(r), places)) drawFlux(c.terminal, r, explain)
+  }
+  return { ok: true, value: 0 }
+}

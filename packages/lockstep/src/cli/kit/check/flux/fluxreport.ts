@@ -1,0 +1,78 @@
+/** What `lockstep check flux` found, for programs. */
+import { z } from 'zod'
+import type { FluxCheck } from '../../../../tools/fluxcheck/checkflux.ts'
+import type { FluxFinding, Related } from '../../../../tools/fluxcheck/fluxcheckrule.ts'
+import { defineReport } from '../../output/definereport.ts'
+import type { Read } from './readpaths.ts'
+
+const place = {
+  file: z.string(),
+  line: z.number().describe('From 1.'),
+  column: z.number().describe('From 1.'),
+}
+
+const finding = z.strictObject({
+  ...place,
+  rule: z.string().describe('W4a; what it is about is in docs/reference/check-flux.md.'),
+  level: z.enum(['error', 'warning', 'note']),
+  message: z.string(),
+  race: z.array(z.string()).readonly().describe('How it goes wrong, step by step.'),
+  fix: z.string(),
+  related: z.array(z.strictObject({ ...place, message: z.string() })).readonly(),
+})
+
+export const fluxReport = defineReport('FluxCheck', {
+  findings: z.array(finding).readonly(),
+  ignored: z.array(z.strictObject({ ...finding.shape, reason: z.string() })).readonly(),
+  notLookedAt: z
+    .array(z.strictObject({ ...place, message: z.string() }))
+    .readonly()
+    .describe('What makes units only in a cluster, or is no manifest yet.'),
+  unreadable: z.array(z.strictObject({ ...place, problem: z.string() })).readonly(),
+  files: z.number(),
+  units: z.number(),
+  edges: z.number(),
+})
+
+/** Everything that there is to say. */
+export interface FluxResult {
+  readonly check: FluxCheck
+  readonly read: Read
+}
+
+export const unreadableOf = ({ check, read }: FluxResult) => [
+  ...read.unreadable.map((u) => ({ file: u.file, line: 1, column: 1, problem: u.problem })),
+  ...check.set.broken,
+]
+
+export const skippedOf = ({ check, read }: FluxResult) => [
+  ...check.notLookedAt.map(relatedFacts),
+  ...read.charts.map((file) => ({
+    file,
+    line: 1,
+    column: 1,
+    message: 'templates of a chart: render them, and pipe them into lockstep check flux -',
+  })),
+]
+
+export const edgesIn = ({ check }: FluxResult): number =>
+  check.set.units.reduce((n, u) => n + u.edges.length, 0)
+
+export const fluxReportOf = (r: FluxResult) =>
+  fluxReport.fill({
+    findings: r.check.findings.map(findingFacts),
+    ignored: r.check.ignored.map((i) => ({ ...findingFacts(i.finding), reason: i.reason })),
+    notLookedAt: skippedOf(r),
+    unreadable: unreadableOf(r),
+    files: r.read.files.length,
+    units: r.check.set.units.length,
+    edges: edgesIn(r),
+  })
+
+const relatedFacts = (r: Related) => ({ ...r.place, message: r.message })
+
+const findingFacts = ({ place: at, related, ...facts }: FluxFinding) => ({
+  ...at,
+  ...facts,
+  related: related.map(relatedFacts),
+})

@@ -1,0 +1,168 @@
+/** What a command is: `commands/` has one file for each, `commands/registry.ts` one line. */
+import type { Env } from '../../../../kube/src/env/env.ts'
+import type { Result } from '../../../../kube/src/env/result.ts'
+import { type CliFailure, failed, type Outcome } from './clifailure.ts'
+import type { Terminal } from './terminal/terminal.ts'
+
+/** The process, as commands may know it. */
+export interface Host {
+  readonly root: string
+  readonly cwd: string
+  readonly home: string
+  readonly hostname: string
+  /** Version of Node. */
+  readonly node: string
+  /** The program that is Node. */
+  readonly execPath: string
+  readonly variables: Readonly<Record<string, string | undefined>>
+  readonly stdout: {
+    readonly isTty: boolean
+    readonly columns: number | undefined
+    readonly rows: number | undefined
+    write(text: string): void
+  }
+  readonly stderr: { write(text: string): void }
+  readonly stdin: {
+    readonly isTty: boolean
+    read(): Promise<string>
+    /** Undefined: there was none. */
+    line(signal: AbortSignal): Promise<string | undefined>
+  }
+  /** Writes to the terminal behind all redirections, if somebody sits at one. */
+  readonly tty?: (text: string) => void
+  /** Fires at the first Ctrl-C. */
+  readonly signal: AbortSignal
+  env(level: LogLevel): Promise<Env>
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+export interface Context {
+  readonly host: Host
+  readonly env: Env
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+  readonly globals: Globals
+}
+
+export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'tree' | 'dot' | 'mermaid' | 'sarif'
+
+const FORMATS: readonly OutputFormat[] = ['table', 'wide', 'json', 'yaml', 'name']
+
+/** What `-o` of a command takes; the first is what it prints without. */
+export const formatsOf = (def?: Pick<Command, 'formats'>): readonly OutputFormat[] => def?.formats ?? FORMATS
+
+export interface Globals {
+  readonly namespace: string | undefined
+  readonly allNamespaces: boolean
+  readonly context: string | undefined
+  readonly kubeconfig: string | undefined
+  readonly requestTimeoutMs: number
+  readonly output: OutputFormat
+  readonly selector: string | undefined
+  readonly headers: boolean
+  readonly verbose: boolean
+  readonly quiet: boolean
+}
+
+export type Flags = Readonly<Record<string, unknown>>
+
+/** What may stand somewhere, for shells that complete it. */
+export type Completes =
+  | 'checkTopic'
+  | 'cluster'
+  | 'clusterAction'
+  | 'context'
+  | 'environment'
+  | 'field'
+  | 'file'
+  | 'goal'
+  | 'held'
+  | 'importSource'
+  | 'importTopic'
+  | 'kind'
+  | 'moduleTarget'
+  | 'name'
+  | 'namespace'
+  | 'ownKind'
+  | 'pipeline'
+  | 'rendered'
+  | 'rolloutAction'
+  | 'set'
+  | 'setKind'
+  | 'shell'
+  | 'story'
+  | 'target'
+  | 'unit'
+  | 'view'
+  | 'waiting'
+
+export interface Option {
+  /** As commander reads it: `-f, --filename <path>`. */
+  readonly flags: string
+  readonly text: string
+  readonly default?: string
+  readonly choices?: readonly string[]
+  readonly completes?: Completes
+  /** May be given several times. */
+  readonly repeats?: boolean
+}
+
+/** What the first argument of a command chooses, with a page of help of its own. */
+export interface Action {
+  readonly name: string
+  readonly summary: string
+  /** Those after it. */
+  readonly arguments: string
+  readonly detail?: string
+  /** Of the command's options those that say something to it. */
+  readonly options: readonly Option[]
+  readonly examples: Command['examples']
+}
+
+export interface Command {
+  readonly name: string
+  /** The first line of its help. */
+  readonly summary: string
+  /** Arguments as commander reads them: `<kind> [name]`. */
+  readonly arguments?: string
+  /** What its arguments are, one after the other. */
+  readonly completes?: readonly Completes[]
+  readonly detail?: string
+  readonly options?: readonly Option[]
+  /** What for, and the command line without `lockstep`. */
+  readonly examples: readonly (readonly [what: string, line: string])[]
+  /** What its first argument may be. */
+  readonly actions?: readonly Action[]
+  /** What `-o` takes, where it differs from other commands; the first is the default. */
+  readonly formats?: readonly OutputFormat[]
+  /** Takes -A, or -l: it looks at many objects. */
+  readonly selects?: readonly ('allNamespaces' | 'selector')[]
+  /** Level of the log on standard error without -v. */
+  readonly log?: LogLevel
+  run(c: Context, args: readonly string[], flags: Flags): Promise<Outcome>
+}
+
+export const textFlag = (flags: Flags, name: string): string | undefined =>
+  typeof flags[name] === 'string' ? (flags[name] as string) : undefined
+
+export const listFlag = (flags: Flags, name: string): readonly string[] =>
+  Array.isArray(flags[name]) ? (flags[name] as string[]) : []
+
+export const isSet = (flags: Flags, name: string): boolean => flags[name] === true
+
+/** A number in a range, or an error that says which flag and which range. */
+export function numberFlag(
+  flags: Flags,
+  name: string,
+  range: { readonly min: number; readonly max: number; readonly whole?: boolean },
+): Result<number, CliFailure> {
+  const text = String(flags[name])
+  const n = Number(text)
+  const isGood = text.trim() !== '' && n >= range.min && n <= range.max
+  if (isGood && (Number.isInteger(n) || range.whole === false)) return { ok: true, value: n }
+  return failed('E_USAGE', {
+    problem: `--${name} ${text}: give a number from ${range.min} to ${range.max}`,
+    suggestion: `For example --${name} ${range.min}.`,
+  })
+}

@@ -1,0 +1,51 @@
+/** What is found of each unit, as a report. */
+import { z } from 'zod'
+import { hiddenIn } from '../../../deliver/state/redact.ts'
+import type { Change } from '../../../deliver/plan/preview.ts'
+import { defineReport } from '../output/definereport.ts'
+
+export const change = z.strictObject({
+  action: z.enum(['create', 'change', 'delete', 'refused', 'none']),
+  group: z.string(),
+  kind: z.string(),
+  namespace: z.string().optional(),
+  name: z.string(),
+  diff: z.string().describe('Unified; of Secrets without their values.'),
+  message: z.string(),
+  takenBy: z.array(z.strictObject({ field: z.string(), manager: z.string() })),
+})
+
+const unit = z.strictObject({
+  module: z.string(),
+  namespace: z.string(),
+  cluster: z.string(),
+  revision: z.string().describe('Empty: nothing is admitted there.'),
+  release: z.string().optional(),
+  problem: z.string().optional().describe('Why nothing is known of it.'),
+  changes: z.array(change).describe('Without what stays as it is.'),
+})
+
+export const diffReport = defineReport('Diff', {
+  differs: z.boolean(),
+  units: z.array(unit),
+})
+
+export type UnitDiff = z.input<typeof unit>
+export type ObjectChange = z.input<typeof change>
+
+/** What differs, for programs. `hidden`: texts that come of Secrets. */
+export const changesOf = (changes: readonly Change[], hidden: readonly string[] = []): ObjectChange[] =>
+  changes
+    .filter((x) => x.action !== 'none' || x.message !== '')
+    .map(({ ref, action, diff, message, lost }) => ({
+      action,
+      group: ref.group,
+      kind: ref.kind,
+      ...(ref.namespace ? { namespace: ref.namespace } : {}),
+      name: ref.name,
+      diff: diff.map((line) => `${hiddenIn(line, hidden)}\n`).join(''),
+      message: hiddenIn(message, hidden),
+      takenBy: lost.map((f) => ({ field: f.path, manager: f.manager ?? '' })),
+    }))
+
+export const differs = (u: UnitDiff): boolean => u.changes.some((x) => x.action !== 'none')

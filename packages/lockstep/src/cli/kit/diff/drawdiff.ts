@@ -1,0 +1,51 @@
+/** Differences as `diff -u` prints them, with words between that `patch` passes over. */
+import { refText } from '../../../../../kube/src/object/index.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { listText, plural } from '../terminal/agetext.ts'
+import { fit } from '../terminal/wrap.ts'
+import { differs, type ObjectChange, type UnitDiff } from './diffreport.ts'
+
+const COLOURS = { '-': 'red', '+': 'green', '@': 'cyan' } as const
+
+export function drawDiff(t: Terminal, u: UnitDiff): void {
+  for (const x of u.changes) drawChange(t, u, x)
+  t.print(fit(t.look, summary(t, u)))
+}
+
+function drawChange(t: Terminal, u: UnitDiff, x: ObjectChange): void {
+  const name = refText(x as Parameters<typeof refText>[0])
+  if (x.action === 'refused') t.talk(fit(t.look, `${t.paint('red', '✗')} ${u.cluster}: ${x.message}`))
+  else if (x.message !== '') t.talk(fit(t.look, `${u.cluster}: ${name} ${x.message}`))
+  if (x.diff === '') return
+  const path = [u.cluster, x.group, x.kind, x.namespace, x.name].filter(Boolean).join('/')
+  const taken = x.takenBy.map((f) => `${f.field} by "${f.manager}"`)
+  t.print(t.paint('bold', `${name} on ${u.cluster}${taken.length > 0 ? `: taken ${taken.join(', ')}` : ''}`))
+  t.print(t.paint('bold', `--- ${x.action === 'create' ? '/dev/null' : `live/${path}`}`))
+  t.print(t.paint('bold', `+++ ${x.action === 'delete' ? '/dev/null' : `${u.release ?? 'wanted'}/${path}`}`))
+  drawLines(t, x.diff)
+}
+
+/** As they are: this may be patched with. */
+export function drawLines(t: Terminal, diff: string): void {
+  for (const line of diff.replace(/\n$/, '').split('\n')) {
+    const colour = COLOURS[line[0] as keyof typeof COLOURS]
+    t.data(`${colour ? t.paint(colour, line) : line}\n`)
+  }
+}
+
+function summary(t: Terminal, u: UnitDiff): string {
+  const unit = `${u.module} on ${u.cluster}`
+  if (u.problem !== undefined) return `${t.paint('red', '?')} ${unit}: ${u.problem}`
+  if (!differs(u)) return `${t.paint('green', '✔')} ${unit}: nothing would change`
+  const count = (action: string, verb: string): string[] => {
+    const n = u.changes.filter((x) => x.action === action).length
+    return n === 0 ? [] : [`${plural(n, 'object')} ${verb}`]
+  }
+  const parts = [
+    ...count('create', 'to create'),
+    ...count('change', 'to change'),
+    ...count('delete', 'to delete'),
+    ...count('refused', 'refused'),
+  ]
+  return `${t.paint('yellow', '~')} ${unit}: ${listText(parts)}`
+}

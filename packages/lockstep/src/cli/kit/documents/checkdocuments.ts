@@ -1,0 +1,155 @@
+/** Documents before anything is done with them: all of them are checked first. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { CLI_MANAGER } from '../../../api/labels.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import { keyOf } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import { type CliFailure, type Outcome, requestFailure } from '../clifailure.ts'
+import type { Hub } from '../hub/hub.ts'
+import { findTarget } from '../hub/readkubeconfig.ts'
+import type { Document, Parsed } from './parsesources.ts'
+import { noNamespace, refusals } from './documentrefusals.ts'
+import { historyFailures, namesRevision, specFailures } from './specfailures.ts'
+
+/** The namespace of documents that name none, where no hub is asked. */
+export async function namespaceOf(c: Context): Promise<string> {
+  if (c.globals.namespace) return c.globals.namespace
+  const target = await findTarget(c)
+  return (target.ok ? target.value.namespace : undefined) ?? 'default'
+}
+
+/** Without the hub: a server in this process has our kinds, so that it says of a bad object what the hub would say. */
+export async function checkAlone(c: Context, parsed: Parsed): Promise<Result<Planned[], CliFailure>> {
+  // The embedded API is large: other commands start without it.
+  const { rehearsalHub } = await import('../localfleet/rehearsalhub.ts')
+  const named = parsed.documents.map((d) => d.object.metadata.namespace ?? '')
+  const hub = await rehearsalHub(c, '', new Set(named.filter((n) => n !== '')))
+  return check(c, hub, parsed, { force: false, isAlone: true })
+}
+
+export interface Planned {
+  readonly document: Document
+  readonly before: Stored | undefined
+  /** What the server would make of it; absent where its namespace comes with the same documents. */
+  readonly dry: Stored | undefined
+}
+
+/** `isAlone`: the server knows of nothing but these documents. */
+interface Checking {
+  readonly force: boolean
+  readonly isAlone?: boolean
+}
+
+/** Every document against the server, without a change. */
+export async function check(
+  c: Context,
+  hub: Hub,
+  parsed: Parsed,
+  { force, isAlone = false }: Checking,
+): Promise<Result<Planned[], CliFailure>> {
+  const failures = [...parsed.failures]
+  let bad = failures.length
+  const plan: Planned[] = []
+  const brought = new Set(
+    parsed.documents.filter((d) => d.kind.kind === 'Namespace').map((d) => d.object.metadata.name),
+  )
+  for (const d of parsed.documents) {
+    const got = await hub.client.get(d.kind, keyOf(d.object), { why: 'user', signal: c.signal })
+    if (!got.ok && got.error.kind !== 'NotFound') return requestFailure(got.error, hub.server)
+    const before = got.ok ? got.value : undefined
+    const dry = await dryRun(c, hub, d, force, brought)
+    if (dry.ok) {
+      const found = await unfit(c, hub, d, { before, after: dry.value.stored, isAlone })
+      if (!found.ok) return found
+      if (found.value.length > 0) bad++
+      failures.push(...found.value)
+      plan.push({ document: d, before, dry: dry.value.isElsewhere ? undefined : dry.value.stored })
+    } else if (dry.error.kind === 'Conflict') return requestFailure(dry.error, hub.server)
+    else if (['Unreachable', 'Unauthorized', 'Forbidden', 'Deadline', 'Aborted'].includes(dry.error.kind))
+      return requestFailure(dry.error, hub.server)
+    else {
+      bad++
+      failures.push(
+        ...(dry.error.kind === 'NotFound' ? [noNamespace(d)] : refusals(d, dry.error, hub.server)),
+      )
+    }
+  }
+  return failures.length > 0 ? nothingChanged(failures, parsed.total, bad) : { ok: true, value: plan }
+}
+
+/** What was checked alone names only revisions that the hub knows. */
+export async function checkHistory(
+  c: Context,
+  hub: Hub,
+  documents: readonly Document[],
+): Promise<Result<undefined, CliFailure>> {
+  const failures: CliFailure[] = []
+  for (const d of documents.filter(namesRevision)) {
+    const got = await hub.client.get(d.kind, keyOf(d.object), { why: 'user', signal: c.signal })
+    if (!got.ok && got.error.kind !== 'NotFound') return requestFailure(got.error, hub.server)
+    const found = await historyFailures(c, hub, d, got.ok ? got.value : undefined)
+    if (!found.ok) return found
+    failures.push(...found.value)
+  }
+  return failures.length > 0 ? nothingChanged(failures, documents.length) : { ok: true, value: undefined }
+}
+
+/** What no server refuses, and no controller would follow. */
+async function unfit(
+  c: Context,
+  hub: Hub,
+  d: Document,
+  { before, after, isAlone }: { before: Stored | undefined; after: Stored; isAlone: boolean },
+): Promise<Result<CliFailure[], CliFailure>> {
+  const own = specFailures(c, d, after)
+  if (isAlone || own.length > 0) return { ok: true, value: own }
+  return historyFailures(c, hub, d, before)
+}
+
+async function dryRun(
+  c: Context,
+  hub: Hub,
+  d: Document,
+  force: boolean,
+  brought: ReadonlySet<string | undefined>,
+) {
+  const options = {
+    why: 'user',
+    manager: CLI_MANAGER,
+    signal: c.signal,
+    dryRun: true,
+    fence: 'any',
+    validate: 'Strict',
+    force,
+  } as const
+  const { namespace } = d.object.metadata
+  const first = await hub.client.apply(d.kind, d.object, options)
+  if (first.ok) return { ok: true as const, value: { stored: first.value as Stored, isElsewhere: false } }
+  if (first.error.kind !== 'NotFound' || !brought.has(namespace)) return first
+  // Its namespace comes with these documents: its fields are checked in one that is there.
+  const elsewhere = { ...d.object, metadata: { ...d.object.metadata, namespace: 'default' } }
+  const second = await hub.client.apply(d.kind, elsewhere, options)
+  if (!second.ok) return second
+  return { ok: true as const, value: { stored: second.value as Stored, isElsewhere: true } }
+}
+
+function nothingChanged(
+  failures: readonly CliFailure[],
+  total: number,
+  bad = failures.length,
+): Outcome & { ok: false } {
+  const invalid = `${bad} of ${total} documents ${bad === 1 ? 'is' : 'are'} invalid`
+  const what = total === 1 ? 'the document is invalid.' : `${invalid}; all are checked first.`
+  const [last, ...others] = [...failures].sort(byPlace).reverse()
+  return {
+    ok: false,
+    error: { ...last!, before: others.reverse(), aftermath: `Nothing was changed: ${what}` },
+  }
+}
+
+const byPlace = (a: CliFailure, b: CliFailure): number =>
+  (a.file ?? '') === (b.file ?? '')
+    ? (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+    : (a.file ?? '') < (b.file ?? '')
+      ? -1
+      : 1

@@ -1,0 +1,124 @@
+/** From texts to objects, as far as no server is needed. */
+import type { Kind } from '../../../../../kube/src/object/kind.ts'
+import {
+  at,
+  isArray,
+  isObject,
+  isString,
+  type JsonValue,
+  type KubeObject,
+  locateYaml,
+  parseYamlStream,
+  YamlError,
+} from '../../../../../kube/src/object/index.ts'
+import { type CliFailure, failed } from '../clifailure.ts'
+import { applicableKinds, kindOfObject } from '../knownkinds.ts'
+import { nearest } from '../terminal/agetext.ts'
+import { excerpt } from './excerpt.ts'
+import type { Source } from './readsources.ts'
+
+export interface Document {
+  readonly source: Source
+  /** Counted from 0 in its text. */
+  readonly index: number
+  /** Where the object is in the document: empty, or `items`, n in a List. */
+  readonly path: readonly (string | number)[]
+  readonly kind: Kind
+  readonly object: KubeObject
+}
+
+export interface Parsed {
+  readonly documents: readonly Document[]
+  readonly failures: readonly CliFailure[]
+  /** Documents in all, good and bad. */
+  readonly total: number
+}
+
+export function parseSources(sources: readonly Source[], namespace: string): Parsed {
+  const documents: Document[] = []
+  const failures: CliFailure[] = []
+  let total = 0
+  for (const source of sources) {
+    const values = valuesOf(source)
+    if (!Array.isArray(values)) {
+      failures.push(values as CliFailure)
+      total++
+      continue
+    }
+    for (const one of values.flatMap((v, index) => itemsOf(v, index))) {
+      total++
+      const found = documentOf(source, one, namespace)
+      if ('kind' in found && 'object' in found) documents.push(found)
+      else failures.push(found as CliFailure)
+    }
+  }
+  return { documents, failures, total }
+}
+
+function valuesOf(source: Source): JsonValue[] | CliFailure {
+  try {
+    return parseYamlStream(source.text)
+  } catch (e) {
+    if (!(e instanceof YamlError)) throw e
+    const place = { file: source.file, line: e.line, column: e.column }
+    const shown = { ...place, excerpt: excerpt(source.text, e) }
+    if (!e.duplicateKey) return failed('E_YAML_SYNTAX', { problem: e.message }, shown).error
+    const key =
+      /([\w./-]+)\s*:/.exec(source.text.split('\n')[e.line - 1]?.slice(e.column - 1) ?? '')?.[1] ?? ''
+    return failed('E_YAML_DUPLICATE_KEY', { key }, shown).error
+  }
+}
+
+interface One {
+  readonly value: JsonValue
+  readonly index: number
+  readonly path: readonly (string | number)[]
+}
+
+function itemsOf(value: JsonValue, index: number): One[] {
+  const items = at(value, 'items')
+  if (!isArray(items) || at(value, 'apiVersion') !== 'v1' || at(value, 'kind') !== 'List')
+    return [{ value, index, path: [] }]
+  return items.map((v, i) => ({ value: v, index, path: ['items', i] }))
+}
+
+function documentOf(source: Source, one: One, namespace: string): Document | CliFailure {
+  const { value } = one
+  const refuse = (problem: string, path: readonly (string | number)[] = []): CliFailure => {
+    const place = locateYaml(source.text, one.index, [...one.path, ...path]) ?? { line: 1, column: 1 }
+    const shown = { file: source.file, ...place, excerpt: excerpt(source.text, place) }
+    return failed('E_NOT_AN_OBJECT', { problem }, shown).error
+  }
+  if (!isObject(value)) return refuse('this document is no object')
+  const { apiVersion, kind, metadata } = value
+  if (!isString(apiVersion)) return refuse('apiVersion is missing', ['apiVersion'])
+  if (!isString(kind)) return refuse('kind is missing', ['kind'])
+  const known = kindOfObject(apiVersion, kind)
+  if (!known) return unknownKind(source, one, apiVersion, kind)
+  if (!isObject(metadata)) return refuse(`${kind}: metadata is missing`, ['metadata'])
+  const { name } = metadata
+  if (!isString(name) || name === '')
+    return refuse(
+      `${kind}: metadata.name ${name === undefined ? 'is missing' : `is ${String(name) || 'empty'}, not a text: put it in quotes`}`,
+      ['metadata', 'name'],
+    )
+  const space = known.namespaced
+    ? { namespace: isString(metadata.namespace) ? metadata.namespace : namespace }
+    : {}
+  const object = { ...value, metadata: { ...metadata, ...space } } as unknown as KubeObject
+  return { source, index: one.index, path: one.path, kind: known, object }
+}
+
+function unknownKind(source: Source, one: One, apiVersion: string, kind: string): CliFailure {
+  const place = locateYaml(source.text, one.index, [...one.path, 'kind']) ?? { line: 1, column: 1 }
+  const names = applicableKinds.map((k) => k.kind)
+  const meant = nearest(kind, names)
+  const suggestion =
+    meant === undefined
+      ? `lockstep apply takes ${names.join(', ')}; kubectl apply takes everything.`
+      : meant === kind
+        ? `${kind} is of another apiVersion: look at one that works in examples/.`
+        : `Did you mean ${meant}?`
+  const shown = { file: source.file, ...place, kind, excerpt: excerpt(source.text, place) }
+  return failed('E_KIND_UNKNOWN', { apiVersion, kind, server: 'lockstep apply', suggestion }, shown).error
+}

@@ -1,0 +1,101 @@
+/** What of a document no server refuses, and no controller would follow: said where it is written, before anything is. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { bootstrapModuleKind, holdKind, type Module, moduleKind } from '../../../api/registry.ts'
+import type { ModuleRef } from '../../../decisions/graph/moduleref.ts'
+import { specProblems } from '../../../decisions/revision/specproblems.ts'
+import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { isNamed, jsonEqual, type KubeObject, short10 } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import type { CliFailure } from '../clifailure.ts'
+import type { Hub } from '../hub/hub.ts'
+import { revisionsOf } from '../units/selectunits.ts'
+import type { Document } from './parsesources.ts'
+import { refusal } from './documentrefusals.ts'
+
+const isModule = ({ kind }: Document): boolean => kind === moduleKind || kind === bootstrapModuleKind
+
+const at = (d: Document, field: string, problem: string): CliFailure =>
+  refusal(d, { field, problem, unknown: false })
+
+/** By the spec alone; `o`: with all defaults. */
+export function specFailures(c: Context, d: Document, o: KubeObject): CliFailure[] {
+  if (!isModule(d)) return []
+  const { clock, calendar } = c.env
+  const found = specProblems((o as Module).spec, { calendar, nowMs: clock.now() })
+  return found.map((p) => at(d, p.field, p.problem))
+}
+
+/**
+ * Revisions that a document names, and that the hub's history has not. What the hub has been told already is not refused
+ * again: files outlive revisions.
+ */
+export async function historyFailures(
+  c: Context,
+  hub: Hub,
+  d: Document,
+  before: Stored | undefined,
+): Promise<Result<CliFailure[], CliFailure>> {
+  if (isModule(d)) return undoFailures(c, hub, d, before as Stored<Module> | undefined)
+  return d.kind === holdKind ? pinFailures(c, hub, d, before) : ok([])
+}
+
+/** It says where something is to go back to. */
+export const namesRevision = (d: Document): boolean =>
+  isModule(d)
+    ? (d.object as Module).spec.rollout?.undo !== undefined
+    : d.kind === holdKind && (d.object as HoldObject).spec.revision !== undefined
+
+/** An undo of what is not published any more is over, and may name whatever it likes. */
+async function undoFailures(
+  c: Context,
+  hub: Hub,
+  d: Document,
+  before: Stored<Module> | undefined,
+): Promise<Result<CliFailure[], CliFailure>> {
+  const { undo } = (d.object as Module).spec.rollout ?? {}
+  const published = before?.status?.currentRevision
+  const isOver = undo !== undefined && published !== undefined && !isNamed(published, undo.from)
+  if (!undo || isOver || jsonEqual(undo, before?.spec.rollout.undo)) return ok([])
+  const problem = await unknownRevision(c, hub, moduleRefOf(d.object as Stored<Module>), undo.to)
+  if (!problem.ok) return problem
+  return ok(problem.value === undefined ? [] : [at(d, 'spec.rollout.undo.to', problem.value)])
+}
+
+type HoldObject = KubeObject & {
+  readonly spec: { readonly targetRef: Pick<ModuleRef, 'kind' | 'name'>; readonly revision?: string }
+}
+
+async function pinFailures(
+  c: Context,
+  hub: Hub,
+  d: Document,
+  before: Stored | undefined,
+): Promise<Result<CliFailure[], CliFailure>> {
+  const { metadata, spec } = d.object as HoldObject
+  const known = (before as HoldObject | undefined)?.spec
+  const isSame = jsonEqual(
+    [known?.targetRef ?? null, known?.revision ?? null],
+    [spec.targetRef, spec.revision ?? null],
+  )
+  if (spec.revision === undefined || isSame) return ok([])
+  const ref = { ...spec.targetRef, namespace: metadata.namespace! }
+  const problem = await unknownRevision(c, hub, ref, spec.revision)
+  if (!problem.ok) return problem
+  return ok(problem.value === undefined ? [] : [at(d, 'spec.revision', problem.value)])
+}
+
+/** Undefined: the history has it. */
+async function unknownRevision(
+  c: Context,
+  hub: Hub,
+  ref: ModuleRef,
+  wanted: string,
+): Promise<Result<string | undefined, CliFailure>> {
+  const known = await revisionsOf(c, hub, ref)
+  if (!known.ok) return known
+  if (known.value.some((r) => isNamed(r.revision, wanted))) return ok(undefined)
+  const there = [...known.value].sort((a, b) => b.number - a.number).map((r) => short10(r.revision))
+  const has = there.length === 0 ? 'nothing of it is published yet' : `it has ${there.join(', ')}`
+  return ok(`the history of ${ref.name} has no revision ${short10(wanted)}; ${has}`)
+}

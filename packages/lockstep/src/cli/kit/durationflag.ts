@@ -1,0 +1,22 @@
+/** Durations as people write them. */
+import type { Result } from '../../../../kube/src/env/result.ts'
+import { type CliFailure, failed } from './clifailure.ts'
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, '': 1000 }
+
+/** `500ms`, `30s`, `2m`; a bare number is seconds, as kubectl reads it. */
+export function durationMs(text: string): number | undefined {
+  const m = /^(\d+(?:\.\d+)?)(ms|s|m|h|)$/.exec(text)
+  const ms = m ? Number(m[1]) * UNITS[m[2]!]! : 0
+  return ms > 0 ? ms : undefined
+}
+
+/** The duration that a flag gives, or an error that names the flag. */
+export function durationOf(flag: string, text: string): Result<number, CliFailure> {
+  const value = durationMs(text)
+  if (value !== undefined) return { ok: true, value }
+  return failed('E_USAGE', {
+    problem: `--${flag} ${text} is no duration`,
+    suggestion: 'For example 500ms, 30s or 2m.',
+  })
+}

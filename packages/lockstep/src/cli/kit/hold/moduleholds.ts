@@ -1,0 +1,124 @@
+/** Holds as commands make, find and end them. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { HoldSpec } from '../../../api/kinds/hold/spec.ts'
+import { CLI_MANAGER } from '../../../api/labels.ts'
+import { type Hold, holdKind, type Module } from '../../../api/registry.ts'
+import { API_VERSION } from '../../../api/apiversion.ts'
+import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { digestOf, parseTimestampMs } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
+import { type Hub, listAll } from '../hub/hub.ts'
+import { revisionFor, revisionsOf } from '../units/selectunits.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+
+/** By `hold` and `undo`; by `pause`, whose Holds `resume` ends. */
+type By = 'hold' | 'paused'
+
+const LONGEST = 253
+
+/** One for the same clusters: said again, it is changed. A Module and a BootstrapModule of one name have one each. */
+export function holdName(
+  { kind, metadata: { name } }: Pick<Stored<Module>, 'kind' | 'metadata'>,
+  by: By,
+  clusters: readonly string[],
+): string {
+  const [only] = clusters
+  const base = `${kind === 'Module' ? '' : 'bmod-'}${name}-${by}`
+  if (only === undefined) return base
+  const plain = `${base}-${only}`
+  if (clusters.length === 1 && plain.length <= LONGEST) return plain
+  return `${base}-${digestOf('hold/1', [...clusters]).slice(3, 13)}`
+}
+
+/** Undefined: all of them are clusters of the fleet. */
+export function unknownCluster(
+  { clusters }: Snapshot,
+  { namespace }: Hub,
+  names: readonly string[],
+): { readonly ok: false; readonly error: CliFailure } | undefined {
+  const name = names.find((n) => !clusters.some((x) => x.name === n))
+  if (name === undefined) return undefined
+  const suggestion = 'lockstep get clusters lists them.'
+  return failed('E_NOT_FOUND', { kind: 'cluster', name, namespace, suggestion })
+}
+
+/** What is asked for, besides what it is on: no clusters are all of them. */
+export type Asked = Pick<HoldSpec, 'reason'> &
+  Partial<Pick<HoldSpec, 'until'>> &
+  (
+    | { readonly action: 'Pause'; readonly scope: HoldSpec['scope'] }
+    | { readonly action: 'Pin'; readonly revision: string }
+  )
+
+/** Makes it, or changes the one that is there. */
+export async function putHold(
+  c: Context,
+  hub: Hub,
+  module: Stored<Module>,
+  { by, clusters, asked }: { readonly by: By; readonly clusters: readonly string[]; readonly asked: Asked },
+): Promise<Result<Stored<Hold>, CliFailure>> {
+  const { kind, metadata } = module
+  const body = {
+    apiVersion: API_VERSION,
+    kind: holdKind.kind,
+    metadata: { name: holdName(module, by, clusters), namespace: metadata.namespace! },
+    spec: {
+      targetRef: { kind, name: metadata.name },
+      ...(clusters.length === 0 ? {} : { clusters }),
+      ...asked,
+    },
+  }
+  const done = await hub.client.apply(holdKind, body, {
+    ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any', force: true },
+  })
+  return done.ok ? done : requestFailure(done.error, hub.server)
+}
+
+/** Whether it was there. */
+export async function endHold(
+  c: Context,
+  hub: Hub,
+  key: { readonly name: string; readonly namespace: string },
+): Promise<Result<boolean, CliFailure>> {
+  const done = await hub.client.delete(holdKind, key, {
+    ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+  })
+  if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
+  return ok(done.ok)
+}
+
+/** Those on a module, also what is over. */
+export async function holdsOnModule(
+  c: Context,
+  hub: Hub,
+  { kind, metadata: { name, namespace } }: Stored<Module>,
+): Promise<Result<Stored<Hold>[], CliFailure>> {
+  const found = await listAll(c, hub, holdKind, { namespace: namespace! })
+  if (!found.ok) return found
+  return ok(found.value.filter(({ spec: { targetRef: t } }) => t.kind === kind && t.name === name))
+}
+
+/** Its time has come: it means nothing any more. */
+export const isOver = ({ spec: { until } }: Hold, nowMs: number): boolean =>
+  until !== undefined && (parseTimestampMs(until) ?? 0) <= nowMs
+
+/** It means something, and names this cluster. */
+export const isOn = (hold: Hold, cluster: string, nowMs: number): boolean =>
+  hold.spec.clusters?.includes(cluster) === true && !isOver(hold, nowMs)
+
+/** A revision of the history, in full; or which ones there are. */
+export async function pinnedRevision(
+  c: Context,
+  hub: Hub,
+  module: Stored<Module>,
+  prefix: string,
+): Promise<Result<string, CliFailure>> {
+  const ref = moduleRefOf(module)
+  const known = await revisionsOf(c, hub, ref)
+  if (!known.ok) return known
+  const unit = { module, ref, cluster: '', inventory: undefined }
+  const found = revisionFor(unit, { type: 'revision', prefix }, known.value)
+  return found.ok ? ok(found.value!.revision) : found
+}

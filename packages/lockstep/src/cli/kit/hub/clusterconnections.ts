@@ -1,0 +1,90 @@
+/** Clients of clusters for one run of a command. */
+
+import { secretKind } from '../../../../../kube/src/kinds/types.ts'
+import { withTimeout } from '../../../../../kube/src/env/timeout.ts'
+import { type Access, type ClusterView, HUB_CLUSTER, hubView } from '../../../fleet/clusters/cluster.ts'
+import { clusterApiAccess, kubeconfigName } from '../../../fleet/inventories/clusterapi.ts'
+import type { KubeClient, ServedResource } from '../../../../../kube/src/client/client.ts'
+import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { createKubeClient } from '../../../../../kube/src/client/httpclient.ts'
+import type { Context } from '../command.ts'
+import { failed } from '../clifailure.ts'
+import { nearest } from '../terminal/agetext.ts'
+import type { Hub } from './hub.ts'
+
+export interface Reached {
+  readonly client: KubeClient
+  readonly served: readonly ServedResource[]
+}
+
+/** Of a name that no cluster has. */
+export function noCluster(name: string, known: readonly string[], { namespace }: Hub) {
+  const meant = nearest(name, [...known])
+  const suggestion = meant ? `Did you mean ${meant}?` : `There are: ${known.join(', ') || 'none'}.`
+  return failed('E_NOT_FOUND', { kind: 'cluster', name, namespace, suggestion })
+}
+
+export class Clusters {
+  private readonly c: Context
+  private readonly hub: Hub
+  private readonly views: readonly ClusterView[]
+  private readonly reached = new Map<string, Promise<Reached | string>>()
+
+  constructor(c: Context, hub: Hub, views: readonly ClusterView[]) {
+    this.c = c
+    this.hub = hub
+    this.views = views
+  }
+
+  async close(): Promise<void> {
+    for (const pending of this.reached.values()) {
+      const there = await pending
+      if (typeof there !== 'string' && there.client !== this.hub.client) await there.client.close()
+    }
+  }
+
+  /** As the hub knows it. */
+  view(cluster: string): ClusterView | undefined {
+    return (
+      this.views.find((x) => x.name === cluster) ??
+      (cluster === HUB_CLUSTER ? hubView(this.hub.namespace) : undefined)
+    )
+  }
+
+  /** Or why not. */
+  reach(cluster: string): Promise<Reached | string> {
+    const known = this.reached.get(cluster)
+    if (known) return known
+    const opened = this.open(cluster)
+    this.reached.set(cluster, opened)
+    return opened
+  }
+
+  private async open(cluster: string): Promise<Reached | string> {
+    const client = await this.clientOf(cluster)
+    if (typeof client === 'string') return client
+    const served = await client.discover({ why: 'user', signal: this.c.signal })
+    return served.ok
+      ? { client, served: served.value }
+      : `cannot read ${cluster}: ${kubeErrorText(served.error)}`
+  }
+
+  private async clientOf(cluster: string): Promise<KubeClient | string> {
+    if (cluster === HUB_CLUSTER) return this.hub.client
+    const view = this.views.find((x) => x.name === cluster)
+    const access = view?.kind === 'ClusterAPI' ? await this.kubeconfigOf(view) : view?.access
+    if (access?.type !== 'Kubeconfig')
+      return `no credential for ${cluster}${access && 'message' in access ? `: ${access.message}` : ''}`
+    const connection = withTimeout(this.c.env.net.connect(access.endpoint), this.c.globals.requestTimeoutMs)
+    return createKubeClient(this.c.env, cluster, connection, 'lockstep-cli')
+  }
+
+  /** Of a Cluster of Cluster API. */
+  private async kubeconfigOf({ namespace, objectName }: ClusterView): Promise<Access> {
+    const key = { namespace, name: kubeconfigName(objectName) }
+    const found = await this.hub.client.get(secretKind, key, { why: 'user', signal: this.c.signal })
+    return found.ok
+      ? clusterApiAccess(found.value)
+      : { type: 'Missing', message: `Secret ${namespace}/${key.name}: ${kubeErrorText(found.error)}` }
+  }
+}

@@ -1,0 +1,70 @@
+/** The hub that a command talks to. */
+
+import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
+import { GROUP } from '../../../api/apiversion.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import { withTimeout } from '../../../../../kube/src/env/timeout.ts'
+import type { KubeClient } from '../../../../../kube/src/client/client.ts'
+import { createKubeClient } from '../../../../../kube/src/client/httpclient.ts'
+import type { KubeObject } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
+import { findTarget } from './readkubeconfig.ts'
+
+export interface Hub {
+  readonly client: KubeClient
+  /** For messages: context and address. */
+  readonly server: string
+  /** `--namespace`, the context's, or `default`. */
+  readonly namespace: string
+}
+
+export async function openHub(c: Context, agent = 'lockstep-cli'): Promise<Result<Hub, CliFailure>> {
+  const target = await findTarget(c)
+  if (!target.ok) return target
+  const { endpoint, context, namespace } = target.value
+  const connection = withTimeout(c.env.net.connect(endpoint), c.globals.requestTimeoutMs)
+  return {
+    ok: true,
+    value: {
+      client: createKubeClient(c.env, context, connection, agent),
+      server: `${context} (${endpoint.url})`,
+      namespace: c.globals.namespace ?? namespace ?? 'default',
+    },
+  }
+}
+
+const PAGE = 500
+
+/** All objects of a kind, page by page. */
+export async function listAll<T extends KubeObject>(
+  c: Context,
+  hub: Hub,
+  kind: Kind<T>,
+  o: { readonly namespace?: string; readonly labelSelector?: string } = {},
+): Promise<Result<Stored<T>[], CliFailure>> {
+  const items: Stored<T>[] = []
+  let next: string | undefined
+  do {
+    const page = await hub.client.list(kind, {
+      why: 'user',
+      signal: c.signal,
+      limit: PAGE,
+      ...o,
+      ...(next ? { continue: next } : {}),
+    })
+    if (!page.ok) return requestFailure(page.error, hub.server)
+    items.push(...page.value.items)
+    next = page.value.continue
+  } while (next !== undefined)
+  return { ok: true, value: items }
+}
+
+/** Refuses with what to do when the hub does not know our kinds. */
+export async function requireInstalled(c: Context, hub: Hub): Promise<Result<void, CliFailure>> {
+  const served = await hub.client.discover({ why: 'user', signal: c.signal })
+  if (!served.ok) return requestFailure(served.error, hub.server)
+  return served.value.some((r) => r.group === GROUP)
+    ? { ok: true, value: undefined }
+    : failed('E_NOT_INSTALLED', { server: hub.server })
+}

@@ -1,0 +1,12 @@
+import type { Clock } from '../../../../kube/src/env/env.ts'
+
+/** Calls `fn` again and again, until it is told to stop. */
+export function every(clock: Clock, ms: number, fn: () => void): () => void {
+  const arm = () =>
+    clock.at(clock.steady() + ms, () => {
+      cancel = arm()
+      fn()
+    })
+  let cancel = arm()
+  return () => cancel()
+}

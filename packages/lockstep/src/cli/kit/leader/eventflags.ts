@@ -1,0 +1,67 @@
+/** The endpoint of events: open from the start of the process on, also while another one leads. */
+import { trustedProxies } from '../../../decisions/promotion/hook/caller.ts'
+import type { Listening } from '../../../../../kube/src/env/net.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import type { HookDesk } from '../../../gitproviders/events/webhookreceiver.ts'
+import { HOOK_LIMITS, openHook } from '../../../gitproviders/events/webhookserver.ts'
+import { type Context, type Flags, type Option, textFlag } from '../command.ts'
+import { type CliFailure, failed } from '../clifailure.ts'
+
+export const eventOptions: readonly Option[] = [
+  {
+    flags: '--events-address <host:port>',
+    text: 'take events of pipelines there, by HTTP; without it none are taken',
+  },
+  {
+    flags: '--trusted-proxies <networks>',
+    text: 'whose X-Forwarded-For says who sends them, such as 10.0.0.0/8',
+  },
+]
+
+export interface EventFlags {
+  readonly host: string
+  readonly port: number
+  readonly trusted: Parameters<typeof openHook>[1]['trusted']
+}
+
+const ADDRESS = 'events-address'
+const PROXIES = 'trusted-proxies'
+
+/** Undefined: no events are taken. */
+export function eventFlags(flags: Flags): Result<EventFlags | undefined, CliFailure> {
+  const address = textFlag(flags, 'eventsAddress')
+  const proxies = textFlag(flags, 'trustedProxies')
+  const wrong = (problem: string, suggestion: string) => failed('E_USAGE', { problem, suggestion })
+  if (address === undefined)
+    return proxies === undefined
+      ? { ok: true, value: undefined }
+      : wrong(`--${PROXIES} is for --${ADDRESS}`, `Give --${ADDRESS}, too.`)
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d{1,5})$/.exec(address) ?? []
+  const port = Number(digits)
+  if (digits === undefined || port > 65_535)
+    return wrong(
+      `--${ADDRESS} ${address} is no address with a port`,
+      'For example 127.0.0.1:8082, or :8082 for all addresses.',
+    )
+  const trusted = proxies === undefined ? { ok: true as const, value: [] } : trustedProxies(proxies)
+  if (!trusted.ok) return wrong(`--${PROXIES}: ${trusted.error}`, 'For example 10.0.0.0/8,fd00::/8.')
+  return { ok: true, value: { host: bracketed || plain || '', port, trusted: trusted.value } }
+}
+
+export async function openEvents(
+  { env }: Context,
+  flags: EventFlags | undefined,
+  desk: () => HookDesk | undefined,
+): Promise<Result<Listening | undefined, CliFailure>> {
+  if (!flags) return { ok: true, value: undefined }
+  const { host, port, trusted } = flags
+  const opened = await env.net.listen({ host, port, limits: HOOK_LIMITS }, openHook(env, { trusted, desk }))
+  if (!opened.ok)
+    return failed('E_PORT_IN_USE', {
+      address: `${host}:${port}`,
+      problem: opened.error.detail,
+      suggestion: `Choose another one with --${ADDRESS}.`,
+    })
+  env.log.info('takes events', { address: opened.value.url })
+  return opened
+}

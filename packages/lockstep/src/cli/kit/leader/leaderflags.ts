@@ -1,0 +1,76 @@
+/** Flags of an election, named and checked as those of kube-controller-manager are. */
+import { SYSTEM_NAMESPACE } from '../../../api/labels.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import { LEASE_TIMES, type LeaseTimes } from '../../../../../kube/src/leaderelection/candidate.ts'
+import { type Flags, type Option, textFlag } from '../command.ts'
+import { durationOf } from '../durationflag.ts'
+import { type CliFailure, failed } from '../clifailure.ts'
+
+export const LEASE_NAME = 'lockstep-leader'
+
+const LEASE = 'leader-elect-lease-duration'
+const RENEW = 'leader-elect-renew-deadline'
+const RETRY = 'leader-elect-retry-period'
+
+const seconds = (ms: number): string => `${ms / 1000}s`
+
+export const leaderOptions: readonly Option[] = [
+  {
+    flags: '--leader-elect [boolean]',
+    text: 'of several that run with it, one works and the others wait',
+    choices: ['true', 'false'],
+    default: 'true',
+  },
+  {
+    flags: `--${LEASE} <duration>`,
+    text: 'how long the others wait after the last renewal that they see',
+    default: seconds(LEASE_TIMES.leaseMs),
+  },
+  {
+    flags: `--${RENEW} <duration>`,
+    text: 'how long the leader writes after its last renewal',
+    default: seconds(LEASE_TIMES.renewMs),
+  },
+  {
+    flags: `--${RETRY} <duration>`,
+    text: 'between two renewals, and between two looks',
+    default: seconds(LEASE_TIMES.retryMs),
+  },
+  { flags: '--leader-elect-resource-name <name>', text: 'name of the Lease', default: LEASE_NAME },
+  {
+    flags: '--leader-elect-resource-namespace <namespace>',
+    text: 'where it is',
+    default: SYSTEM_NAMESPACE,
+    completes: 'namespace',
+  },
+]
+
+export interface LeaderFlags {
+  readonly namespace: string
+  readonly name: string
+  readonly times: LeaseTimes
+}
+
+/** How far apart the tries of many may drift (client-go: JitterFactor). */
+const JITTER = 1.2
+
+/** Undefined: no election. */
+export function leaderFlags(flags: Flags): Result<LeaderFlags | undefined, CliFailure> {
+  if (textFlag(flags, 'leaderElect') === 'false') return { ok: true, value: undefined }
+  const lease = durationOf(LEASE, textFlag(flags, 'leaderElectLeaseDuration')!)
+  if (!lease.ok) return lease
+  const renew = durationOf(RENEW, textFlag(flags, 'leaderElectRenewDeadline')!)
+  if (!renew.ok) return renew
+  const retry = durationOf(RETRY, textFlag(flags, 'leaderElectRetryPeriod')!)
+  if (!retry.ok) return retry
+  const problem =
+    lease.value <= renew.value
+      ? `--${LEASE} has to be greater than --${RENEW}`
+      : renew.value <= retry.value * JITTER
+        ? `--${RENEW} has to be greater than ${JITTER} times --${RETRY}`
+        : undefined
+  if (problem) return failed('E_USAGE', { problem, suggestion: 'For example 15s, 10s and 2s.' })
+  const times = { leaseMs: lease.value, renewMs: renew.value, retryMs: retry.value }
+  const namespace = textFlag(flags, 'leaderElectResourceNamespace')!
+  return { ok: true, value: { namespace, name: textFlag(flags, 'leaderElectResourceName')!, times } }
+}

@@ -1,0 +1,35 @@
+/** The thread that keeps the Lease: with an event loop and connections of its own, so that no amount of work delays a renewal. */
+import { nodeLog } from '../../../../../kube/src/env/node/nodelog.ts'
+import { createNodeEnv } from '../../../../../kube/src/env/node/nodeenv.ts'
+import { inThread } from '../../../../../kube/src/env/node/nodethreads.ts'
+import { withTimeout } from '../../../../../kube/src/env/timeout.ts'
+import { createKubeClient } from '../../../../../kube/src/client/httpclient.ts'
+import { startElection } from '../../../../../kube/src/leaderelection/election.ts'
+import { SharedTerm } from '../../../../../kube/src/leaderelection/sharedterm.ts'
+import type { FromThread, ThreadInput } from './threadmessage.ts'
+
+const thread = inThread()
+const { endpoint, cluster, memory, level, ...o } = thread.input as ThreadInput
+const env = createNodeEnv(nodeLog(level))
+const shared = new SharedTerm(o.times, memory)
+// Two tries while a renewal counts (client-go: RenewDeadline/2).
+const connection = withTimeout(env.net.connect(endpoint), o.times.renewMs / 2)
+const client = createKubeClient(env, cluster, connection, 'lockstep-leader-election')
+const election = startElection(env, client, {
+  ...o,
+  isAlive: () => shared.isAlive(env.clock.steady()),
+  renewed: (_, at) => shared.renewed(at),
+})
+const post = (message: FromThread): void => thread.post(message)
+
+let stopped: Promise<void> | undefined
+thread.hear(() => {
+  stopped = election.stop()
+})
+void election.elected.then((term) => term && post({ type: 'leads', generation: term.generation }))
+void election.ended.then(async (end) => {
+  await stopped
+  post({ type: 'ended', end })
+  thread.close()
+  await client.close()
+})

@@ -1,0 +1,88 @@
+/** An election that another thread takes part in, for this one. */
+import type { Cancel, Env } from '../../../../../kube/src/env/env.ts'
+import type { Thread } from '../../../../../kube/src/env/threads.ts'
+import type { Election, End, Term } from '../../../../../kube/src/leaderelection/election.ts'
+import { BEAT_MS, SharedTerm } from '../../../../../kube/src/leaderelection/sharedterm.ts'
+import type { Candidacy, FromThread, ThreadInput } from './threadmessage.ts'
+
+/** Bundled beside this (`bin/build.js`). */
+const PROGRAM = new URL('./leader.js', import.meta.url).href
+
+export function threadedElection(env: Env, candidacy: Candidacy): Election {
+  return new Threaded(env, candidacy)
+}
+
+class Threaded implements Election {
+  readonly elected: Promise<Term | undefined>
+  readonly ended: Promise<End>
+  private readonly env: Env
+  private readonly shared: SharedTerm
+  private readonly thread: Thread
+  private isOver = false
+  private begin: (term: Term | undefined) => void = () => {}
+  private finish: (end: End) => void = () => {}
+  private beating: Cancel = () => {}
+
+  constructor(env: Env, candidacy: Candidacy) {
+    this.env = env
+    this.shared = new SharedTerm(candidacy.times)
+    this.elected = new Promise((resolve) => {
+      this.begin = resolve
+    })
+    this.ended = new Promise((resolve) => {
+      this.finish = resolve
+    })
+    this.beat()
+    const input: ThreadInput = { ...candidacy, memory: this.shared.memory }
+    this.thread = env.threads.start(PROGRAM, input, (message) => this.hear(message as FromThread))
+    void this.thread.ended.then((error) => this.threadEnded(error))
+  }
+
+  async stop(): Promise<void> {
+    const wasOver = this.isOver
+    this.isOver = true
+    if (!wasOver) this.thread.post('stop')
+    await this.ended
+    await this.thread.stop()
+  }
+
+  private beat(): void {
+    const now = this.env.clock.steady()
+    this.shared.beat(now)
+    this.beating = this.env.clock.at(now + BEAT_MS, () => this.beat())
+  }
+
+  private hear(message: FromThread): void {
+    if (message.type === 'leads') this.begin(this.term(message.generation))
+    else this.over(message.end)
+  }
+
+  private over(end: End): void {
+    this.isOver = true
+    this.beating()
+    this.begin(undefined)
+    this.finish(end)
+  }
+
+  /** Nobody renews any more. After an end of its own that is no news. */
+  private threadEnded(error: string | undefined): void {
+    if (!this.isOver && error !== undefined)
+      this.env.log.error('the thread that renews the lease failed', { error })
+    this.over('NotRenewed')
+  }
+
+  private term(generation: number): Term {
+    const now = () => ({ steady: this.env.clock.steady(), wall: this.env.clock.now() })
+    const held = (): boolean => !this.isOver && this.shared.isHeld(now())
+    const left = (): number => (this.isOver ? 0 : this.shared.leftMs(now()))
+    return {
+      generation,
+      get isHeld() {
+        return held()
+      },
+      get leftMs() {
+        return left()
+      },
+    }
+  }
+}

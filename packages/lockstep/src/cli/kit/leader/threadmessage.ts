@@ -1,0 +1,26 @@
+/** What the controller and the thread that keeps its Lease tell each other. */
+import type { Endpoint } from '../../../../../kube/src/env/net.ts'
+import type { LeaseTimes } from '../../../../../kube/src/leaderelection/candidate.ts'
+import type { End } from '../../../../../kube/src/leaderelection/election.ts'
+import type { LogLevel } from '../command.ts'
+
+export interface Candidacy {
+  readonly endpoint: Endpoint
+  /** Of the hub, for messages. */
+  readonly cluster: string
+  readonly namespace: string
+  readonly name: string
+  readonly identity: string
+  readonly times: LeaseTimes
+  readonly level: LogLevel
+}
+
+export interface ThreadInput extends Candidacy {
+  /** Of the `SharedTerm`. */
+  readonly memory: SharedArrayBuffer
+}
+
+/** The controller posts one thing only: that it stops. */
+export type FromThread =
+  | { readonly type: 'leads'; readonly generation: number }
+  | { readonly type: 'ended'; readonly end: End }

@@ -1,0 +1,14 @@
+/** The definitions of our kinds as the files in `crds/` have them. */
+import { ownCrds, sharedCrds } from '../../../api/crd/crd.ts'
+import { encodeYaml, type JsonObject } from '../../../../../kube/src/object/index.ts'
+
+const HEAD = '# Generated from packages/lockstep/src/api by npm run generate. Not edited by hand.\n'
+
+const yamlOf = (crds: readonly JsonObject[]): string =>
+  HEAD + crds.map((crd) => `---\n${encodeYaml(crd)}`).join('')
+
+/** By name of the file; the second is for hubs without Cluster API. */
+export const crdFiles = (): Readonly<Record<string, string>> => ({
+  'lockstep.yaml': yamlOf(ownCrds()),
+  'resourcesets.yaml': yamlOf(sharedCrds()),
+})

@@ -1,0 +1,115 @@
+/** A hub and clusters in this process, with simulated workloads: what `up` serves and `demo` plays on. */
+import { ownCrds } from '../../../api/crd/crd.ts'
+import { CLUSTER_LABEL } from '../../../api/labels.ts'
+import { GROUP } from '../../../api/apiversion.ts'
+import { type ApiServer, type CommitListener, createApiServer } from '../../../../../apiserver/src/server/index.ts'
+import type { OperatorPlans } from '../../../../../simulators/src/olm/operatorplans.ts'
+import { type Delays, startWorld, type World } from '../../../../../simulators/src/world/startworld.ts'
+import type { Env } from '../../../../../kube/src/env/env.ts'
+import { sleep } from '../../../../../kube/src/env/sleep.ts'
+import type { KubeClient } from '../../../../../kube/src/client/client.ts'
+import { bytesToBase64, encodeYaml, type KubeObject } from '../../../../../kube/src/object/index.ts'
+
+export const HUB = 'hub'
+/** Where Modules and cluster Secrets live. */
+export const FLEET_NAMESPACE = 'platform'
+
+export interface LocalFleet {
+  readonly hub: ApiServer
+  readonly clusters: ReadonlyMap<string, ApiServer>
+  readonly worlds: ReadonlyMap<string, World>
+  stop(): void
+}
+
+export interface LocalFleetOptions {
+  readonly clusters: readonly string[]
+  readonly delays: Delays
+  readonly onCommit?: CommitListener
+  /** Clusters have machines of Cluster API. */
+  readonly machines?: boolean
+  /** Clusters have operators of OLM. */
+  readonly operators?: OperatorPlans
+}
+
+export function startLocalFleet(env: Env, o: LocalFleetOptions): LocalFleet {
+  const create = (name: string): ApiServer =>
+    createApiServer(env, { name, ...(o.onCommit ? { onCommit: o.onCommit } : {}) })
+  const hub = create(HUB)
+  const clusters = new Map(o.clusters.map((name) => [name, create(name)]))
+  const worlds = new Map(
+    [hub, ...clusters.values()].map((api) => [
+      api.name,
+      startWorld(env, api.local, {
+        ...{ name: api.name, delays: o.delays, machines: o.machines ?? false },
+        ...(o.operators ? { operators: o.operators } : {}),
+      }),
+    ]),
+  )
+  return {
+    hub,
+    clusters,
+    worlds,
+    stop: () => {
+      for (const world of worlds.values()) world.stop()
+    },
+  }
+}
+
+/** Where each server can be reached. */
+export type UrlOf = (name: string) => string
+
+const MANAGER = 'lockstep-up'
+
+/** Our kinds, the namespace, and a Secret for each cluster; the first cluster is the canary. */
+export function furnish(fleet: LocalFleet, urlOf: UrlOf): void {
+  const { local } = fleet.hub
+  const put = (object: KubeObject): void => {
+    const made = local.create(object, MANAGER)
+    if (!made.ok) throw new Error(`${object.kind} ${object.metadata.name}: ${made.error.message}`)
+  }
+  for (const crd of ownCrds()) put(crd as unknown as KubeObject)
+  put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: FLEET_NAMESPACE } })
+  for (const [i, name] of [...fleet.clusters.keys()].entries()) put(clusterSecret(name, urlOf(name), i === 0))
+}
+
+function clusterSecret(name: string, url: string, isCanary: boolean): KubeObject {
+  const kubeconfig = kubeconfigOf([{ name, url }], undefined)
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name,
+      namespace: FLEET_NAMESPACE,
+      labels: { [CLUSTER_LABEL]: 'true', env: 'prod', ...(isCanary ? { tier: 'canary' } : {}) },
+    },
+    type: 'Opaque',
+    data: { kubeconfig: bytesToBase64(new TextEncoder().encode(kubeconfig)) },
+  }
+}
+
+/** A kubeconfig with one context a server; the first is the current one. */
+export function kubeconfigOf(
+  servers: readonly { readonly name: string; readonly url: string }[],
+  namespace: string | undefined,
+): string {
+  return encodeYaml({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': servers[0]?.name ?? '',
+    clusters: servers.map((s) => ({ name: s.name, cluster: { server: s.url } })),
+    contexts: servers.map((s, i) => ({
+      name: s.name,
+      context: { cluster: s.name, user: 'lockstep-up', ...(namespace && i === 0 ? { namespace } : {}) },
+    })),
+    users: [{ name: 'lockstep-up', user: {} }],
+  })
+}
+
+/** Definitions are served a moment after they are written. */
+export async function untilServed(env: Env, hub: KubeClient, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
+    const served = await hub.discover({ why: 'sync' })
+    if (served.ok && served.value.some((r) => r.group === GROUP)) return
+    await sleep(env.clock, 20, signal)
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Pipelines of weaveworks, for people who ask why nothing happens with one. While its own controller is at work nothing at all is
+ * written of it (3.10 of the design): no condition, no Event, and there may be no Pipeline of ours yet that could say so. Therefore
+ * it is not told by the controller but found here, by whoever asks, where the controller finds it: in the Lease.
+ */
+import type { Blocker } from '../../../api/blocker.ts'
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { type Lease, leaseKind, WEAVE_LEASE, weavePipelineKind } from '../../../../../kube/src/kinds/types.ts'
+import { SET } from '../../../api/kinds/clusterresourceset/spec.ts'
+import type { BlockerReason } from '../../../api/reasons/reasons.ts'
+import { type Pipeline, pipelineKind } from '../../../api/registry.ts'
+import { API_VERSION } from '../../../api/apiversion.ts'
+import { fieldText } from '../../../tools/fluximport/fieldreader.ts'
+import { readWeavePipeline, weaveIdentity } from '../../../decisions/weave/weavepipeline.ts'
+import { previousController, previousLease, weaveOwner } from '../../../decisions/weave/previouscontroller.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import {
+  at,
+  isArray,
+  type JsonObject,
+  type KubeObject,
+  parseTimestampMs,
+  timestamp,
+} from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import type { CliFailure } from '../clifailure.ts'
+import type { Hub } from '../hub/hub.ts'
+import { followed, type LiveView } from '../snapshot/liveview.ts'
+import { type PipelinesSeen, pipelinesIn, readPipelines } from './pipelinesnapshot.ts'
+
+export interface WeaveSeen {
+  /** Undefined: there is no such kind, or it may not be read. */
+  readonly pipelines: readonly KubeObject[] | undefined
+  /** Why they cannot be read, if that is so. */
+  readonly leases: readonly Lease[] | string
+}
+
+const NONE: WeaveSeen = { pipelines: undefined, leases: [] }
+const LEASE = { fieldSelector: `metadata.name=${WEAVE_LEASE}` } as const
+
+async function readWeave(c: Context, { client, namespace }: Hub): Promise<WeaveSeen> {
+  const o = { why: 'user', signal: c.signal } as const
+  const pipelines = await client.list(weavePipelineKind, { ...o, namespace })
+  if (!pipelines.ok) return NONE
+  const leases = await client.list<Lease>(leaseKind, { ...o, ...LEASE })
+  return {
+    pipelines: pipelines.value.items,
+    leases: leases.ok ? leases.value.items : kubeErrorText(leases.error),
+  }
+}
+
+/** Those of ours, and theirs that have none yet. */
+export async function readAllPipelines(c: Context, hub: Hub): Promise<Result<PipelinesSeen, CliFailure>> {
+  const seen = await readPipelines(c, hub)
+  return seen.ok ? ok(withWeave(seen.value, await readWeave(c, hub))) : seen
+}
+
+/** The same, kept current. What is not there at first, or may not be read, is not followed. */
+export async function followAllPipelines(
+  c: Context,
+  hub: Hub,
+  onChange: () => void,
+): Promise<Result<LiveView<PipelinesSeen>, CliFailure>> {
+  const first = await readWeave(c, hub)
+  return followed(c, hub, onChange, (follow) => {
+    const ours = pipelinesIn(c, follow)
+    if (!first.pipelines) return ours
+    const theirs = follow.kind(weavePipelineKind, (o) => o)
+    const { leases: unread } = first
+    const leases =
+      typeof unread === 'string'
+        ? undefined
+        : follow.kind(leaseKind, (o) => o, { ...LEASE, namespace: undefined })
+    return () =>
+      withWeave(ours(), { pipelines: [...theirs.all()], leases: leases ? [...leases.all()] : unread })
+  })
+}
+
+/** Pure. */
+export function withWeave(seen: PipelinesSeen, { pipelines = [], leases }: WeaveSeen): PipelinesSeen {
+  const rests = restsOf(leases, seen.nowMs)
+  const ours = seen.pipelines.map((p) => (weaveOwner(p) === undefined ? p : blocked(p, rests(nameOf(p)))))
+  const there = new Set(ours.map(nameOf))
+  const alone = pipelines.filter(
+    (t) => !there.has(nameOf(t)) && t.metadata.annotations?.[SET.managed] !== 'false',
+  )
+  const now = timestamp(seen.nowMs)
+  const others = alone.map((t) => {
+    const read = readWeavePipeline(t as unknown as JsonObject)
+    const problems = read.ok ? [] : read.error.map((p) => `${fieldText(p.path)}: ${p.problem}`)
+    return standIn(t, read.ok ? read.value.spec : undefined, [
+      ...rests(nameOf(t)),
+      ...(problems.length === 0 ? [] : [blocker(nameOf(t), 'InvalidSpec', problems.join('; '), now)]),
+      ...(typeof leases === 'string' ? [blocker(nameOf(t), 'Forbidden', unreadText(leases), now)] : []),
+    ])
+  })
+  return { ...seen, pipelines: [...ours, ...others] }
+}
+
+const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? ''
+
+const blocker = (name: string, reason: BlockerReason, message: string, since: string): Blocker => ({
+  ...{ reason, subject: `Pipeline/${name}`, message, since },
+})
+
+const unreadText = (why: string): string => `whether its own controller is at work cannot be read: ${why}`
+
+/** Why nothing is done about one of them while its own controller is at work. */
+function restsOf(leases: WeaveSeen['leases'], nowMs: number): (name: string) => readonly Blocker[] {
+  const lease = typeof leases === 'string' ? undefined : previousLease(leases, nowMs)
+  if (!lease) return () => []
+  const { acquireTime, renewTime = '' } = lease.spec ?? {}
+  const since = timestamp(parseTimestampMs(acquireTime ?? renewTime) ?? nowMs)
+  const message = `${previousController([lease], nowMs)} is held by the pipeline-controller of weaveworks: nothing is written of this Pipeline before that is stopped`
+  return (name) => [blocker(name, 'PreviousControllerActive', message, since)]
+}
+
+const blocked = (p: Stored<Pipeline>, by: readonly Blocker[]): Stored<Pipeline> =>
+  by.length === 0 ? p : { ...p, status: { ...p.status, blockers: [...by, ...(p.status?.blockers ?? [])] } }
+
+/** What would be made of one of theirs. */
+function standIn(
+  theirs: KubeObject,
+  spec: Pipeline['spec'] | undefined,
+  blockers: readonly Blocker[],
+): Stored<Pipeline> {
+  const listed = at(theirs as unknown as JsonObject, 'spec', 'environments')
+  const environments = (isArray(listed) ? listed : []).map((e) => ({ name: String(at(e, 'name')) }))
+  const appRef = { kind: '?', name: '?' }
+  const { namespace = '' } = theirs.metadata
+  return {
+    ...{ apiVersion: API_VERSION, kind: pipelineKind.kind, metadata: theirs.metadata },
+    spec: spec ?? { identity: weaveIdentity(namespace, nameOf(theirs)), appRef, environments },
+    status: blockers.length === 0 ? {} : { blockers },
+  } as unknown as Stored<Pipeline>
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import type { Promotion } from '../../../api/registry.ts'
+import { consentProblem } from './approvepipeline.ts'
+
+const promotion = (phase?: string, approval = 'Required') =>
+  ({
+    spec: { environment: 'prod', revision: '2.0.0', settings: { approval } },
+    ...(phase === undefined ? {} : { status: { phase } }),
+  }) as unknown as Promotion
+
+const problemOf = (p: Promotion | undefined) => consentProblem('podinfo', 'prod', p)?.problem
+
+describe('consent to a promotion', () => {
+  it.each([undefined, 'Pending', 'Prepared', 'Applying', 'Open'])(
+    'can be given while it is %s: what was taken back is waited for again',
+    (phase) => {
+      expect(problemOf(promotion(phase))).toBeUndefined()
+    },
+  )
+
+  it.each(['Converging', 'Verifying'])('comes too late once it is %s', (phase) => {
+    expect(problemOf(promotion(phase))).toBe(
+      `prod: 2.0.0 is ${phase}: there is nothing to consent to any more`,
+    )
+  })
+
+  it('is of no use where nothing is on its way, or nobody asks for it', () => {
+    expect(problemOf(undefined)).toBe('prod: nothing is on its way there that could be approved')
+    expect(problemOf(promotion('Pending', 'None'))).toBe('prod: promotions into it need no consent')
+  })
+})

@@ -1,0 +1,83 @@
+/** `lockstep rollout approve pipeline/NAME`: the consent of who sits here to the promotion that waits for it. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { CLI_MANAGER } from '../../../api/labels.ts'
+import { type Approval, approvalKind, type Promotion } from '../../../api/registry.ts'
+import { API_VERSION } from '../../../api/apiversion.ts'
+import { keyOfPromotion } from '../../../decisions/promotion/promotionkey.ts'
+import { isNamed } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import { failed, type Outcome, requestFailure } from '../clifailure.ts'
+import { whoAmI } from '../hub/whoami.ts'
+import { nameOf } from '../knownkinds.ts'
+import { printObjects } from '../output/printobjects.ts'
+import { fit } from '../terminal/wrap.ts'
+import { currentPromotion, environmentNamed, type MeantPipeline, withPipeline } from './pipelinesnapshot.ts'
+
+/** Until it is done: consent that was taken back is waited for again before a push, a notification or a merge (ADR 0089). */
+const IN_TIME: ReadonlySet<string> = new Set(['Pending', 'Prepared', 'Applying', 'Open'])
+
+export const approvePipeline = (c: Context, name: string, stage: string | undefined): Promise<Outcome> =>
+  withPipeline(c, name, async (meant) => {
+    const { seen, pipeline } = meant
+    const environment = environmentNamed(pipeline, '--stage', stage)
+    if (!environment.ok) return environment
+    const promotion = currentPromotion(seen, pipeline, environment.value.name)
+    const problem = consentProblem(name, environment.value.name, promotion)
+    return problem ? failed('E_USAGE', problem) : consent(c, meant, promotion!)
+  })
+
+/** Why nobody can consent to it; undefined: somebody can. */
+export function consentProblem(
+  pipeline: string,
+  environment: string,
+  promotion: Promotion | undefined,
+): { readonly problem: string; readonly suggestion: string } | undefined {
+  const suggestion = `lockstep status pipeline/${pipeline} says what is.`
+  if (!promotion)
+    return { problem: `${environment}: nothing is on its way there that could be approved`, suggestion }
+  const { spec, status } = promotion
+  const phase = status?.phase ?? 'Pending'
+  if (!IN_TIME.has(phase)) {
+    const problem = `${environment}: ${spec.revision} is ${phase}: there is nothing to consent to any more`
+    return { problem, suggestion }
+  }
+  if (spec.settings.approval === 'Required') return undefined
+  return {
+    problem: `${environment}: promotions into it need no consent`,
+    suggestion: `To change that, set its promotion.approval to Required in Pipeline ${pipeline}.`,
+  }
+}
+
+async function consent(
+  c: Context,
+  { hub, seen, pipeline }: MeantPipeline,
+  { metadata, spec }: Stored<Promotion>,
+): Promise<Outcome> {
+  const by = await whoAmI(c, hub)
+  if (!by.ok) return by
+  const key = keyOfPromotion(spec)
+  const given = seen.approvals.find(
+    ({ spec: a }) =>
+      a.targetRef.kind === 'Pipeline' &&
+      a.targetRef.name === pipeline.metadata.name &&
+      a.stage === spec.environment &&
+      isNamed(key, a.revisionHash),
+  )
+  const body: Approval = {
+    ...{ apiVersion: API_VERSION, kind: approvalKind.kind },
+    // The name of the promotion has its key: asked twice, it is there already.
+    metadata: { name: metadata.name, namespace: metadata.namespace! },
+    spec: {
+      targetRef: { kind: 'Pipeline', name: pipeline.metadata.name },
+      ...{ stage: spec.environment, point: 'Before', revisionHash: key, approvedBy: by.value },
+    },
+  }
+  const write = { why: 'user', manager: CLI_MANAGER, signal: c.signal } as const
+  const made = given ? undefined : await hub.client.create(approvalKind, body, write)
+  if (made && !made.ok && made.error.kind !== 'AlreadyExists') return requestFailure(made.error, hub.server)
+  const object = given ?? (made?.ok ? made.value : body)
+  const said = made?.ok ? 'approved' : 'was approved already'
+  const text = `${nameOf(approvalKind, object.metadata.name!)}: ${spec.revision} into ${spec.environment} ${said}`
+  if (!printObjects(c, [{ kind: approvalKind, object }])) c.terminal.print(fit(c.terminal.look, text))
+  return { ok: true, value: 0 }
+}

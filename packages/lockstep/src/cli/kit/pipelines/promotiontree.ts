@@ -1,0 +1,111 @@
+/** Why a revision has not got into an environment: from its promotion back to where it comes from. Pure. */
+import type { Blocker } from '../../../api/blocker.ts'
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { Environment } from '../../../api/kinds/pipeline/spec.ts'
+import type { Pipeline, Promotion } from '../../../api/registry.ts'
+import { sourceNames } from '../../../decisions/promotion/environmentdecision.ts'
+import type { WhyNode, WhyTree } from '../why/whytree.ts'
+import { currentPromotion, isRunning, type PipelinesSeen, statusOf } from './pipelinesnapshot.ts'
+import { environmentState } from './pipelineview.ts'
+
+/** Environments that are not where they are to be, in the order of the pipeline. */
+export const environmentsBehind = ({ spec, ...p }: Stored<Pipeline>): string[] =>
+  spec.environments
+    .map((e) => e.name)
+    .filter((name) => environmentState(statusOf({ spec, ...p }, name)) !== 'ready')
+
+/** The chain of one environment. */
+export function promotionTree(
+  s: PipelinesSeen,
+  pipeline: Stored<Pipeline>,
+  environment: Environment,
+): WhyTree {
+  const { metadata, status } = pipeline
+  const of = statusOf(pipeline, environment.name)
+  const own = nodes((status?.blockers ?? []) as readonly Blocker[], place(pipeline, environment.name))
+  const causes = [...own, ...causesIn(s, pipeline, environment, new Set())]
+  const state = environmentState(of)
+  const [first] = causes
+  return {
+    namespace: metadata.namespace ?? '',
+    module: `pipeline/${metadata.name}`,
+    cluster: environment.name,
+    state: state === 'failed' ? 'failed' : causes.length > 0 ? 'waits' : 'ready',
+    has: of?.current ?? of?.settled?.revision ?? '',
+    wants: of?.intent?.revision ?? of?.current ?? '',
+    ...(first?.since === undefined ? {} : { since: first.since }),
+    causes,
+    ...{ clustersBehind: 0, modulesBehind: [], warnings: [] },
+  }
+}
+
+type Place = Pick<WhyNode, 'module' | 'cluster'>
+const place = ({ metadata }: Stored<Pipeline>, environment: string): Place => ({
+  module: `pipeline/${metadata.name}`,
+  cluster: environment,
+})
+
+/** What its promotion waits for, or has ended with; what its targets lack; and, without a promotion, what its sources wait for. */
+function causesIn(
+  s: PipelinesSeen,
+  pipeline: Stored<Pipeline>,
+  environment: Environment,
+  seen: Set<string>,
+): WhyNode[] {
+  if (seen.has(environment.name)) return []
+  seen.add(environment.name)
+  const at = place(pipeline, environment.name)
+  const of = statusOf(pipeline, environment.name)
+  const index = pipeline.spec.environments.indexOf(environment)
+  const promotion = currentPromotion(s, pipeline, environment.name)
+  const blockers = (of?.blockers ?? []) as readonly Blocker[]
+  const out = [...promotionNodes(promotion, at), ...nodes(blockers, at)]
+  if (of === undefined)
+    return [{ ...leaf('Pipeline', 'Pending', 'the controller has not looked at it yet', at), ...at }]
+  return unique(out).map((node) => {
+    const from = /^Environment\//.test(node.label) ? node.label.replace(/^Environment\//, '') : undefined
+    const source = pipeline.spec.environments.find((e) => e.name === from)
+    const isSource = from !== undefined && sourceNames(pipeline.spec.environments, index).includes(from)
+    const children = source && isSource ? causesIn(s, pipeline, source, seen) : []
+    return children.length === 0 ? node : { ...node, isRoot: false, children }
+  })
+}
+
+function promotionNodes(promotion: Stored<Promotion> | undefined, at: Place): WhyNode[] {
+  if (!promotion) return []
+  const { phase = 'Pending', reason = phase, message = '', since, blockers = [] } = promotion.status ?? {}
+  const label = `Promotion ${promotion.metadata.name}`
+  if (!isRunning(promotion))
+    return phase === 'Succeeded' || phase === 'Superseded'
+      ? []
+      : [{ ...leaf(label, reason, message, at), ...(since === undefined ? {} : { since }) }]
+  const children = nodes(blockers as readonly Blocker[], at)
+  const pull = promotion.status?.result?.pullRequest
+  const text =
+    phase === 'Open' && pull ? `pull request #${pull.number} waits to be merged: ${pull.url}` : phase
+  return [
+    {
+      ...leaf(label, phase, text, at),
+      ...(since === undefined ? {} : { since }),
+      isRoot: children.length === 0,
+      children,
+    },
+  ]
+}
+
+const nodes = (blockers: readonly Blocker[], at: Place): WhyNode[] =>
+  blockers.map((b) => ({
+    ...leaf(b.subject.replace(/@.*$/, ''), b.reason, b.message.replace(`${at.cluster}: `, ''), at),
+    since: b.since,
+  }))
+
+const leaf = (label: string, reason: string, text: string, at: Place): WhyNode => ({
+  ...{ label, reason, text, ...at },
+  ...{ isRoot: true, children: [] },
+})
+
+/** What a promotion waits for its environment may say, too. */
+function unique(all: readonly WhyNode[]): WhyNode[] {
+  const said = new Set(all.flatMap((n) => n.children.map((x) => x.text)))
+  return all.filter((n) => n.children.length > 0 || !said.has(n.text))
+}

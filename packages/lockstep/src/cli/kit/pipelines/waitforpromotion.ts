@@ -1,0 +1,92 @@
+/** Follows one request from the pipeline to its Promotion, until that has ended. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../../api/registry.ts'
+import { promotionName } from '../../../decisions/promotion/promotionkey.ts'
+import { isEnded } from '../../../decisions/promotion/promotionstate.ts'
+import type { Context } from '../command.ts'
+import { failed, INTERRUPTED, type Outcome, requestFailure } from '../clifailure.ts'
+import type { Hub } from '../hub/hub.ts'
+import { nameOf } from '../knownkinds.ts'
+import { printObjects } from '../output/printobjects.ts'
+import { fit } from '../terminal/wrap.ts'
+import { failureOf } from '../wait/waitgoal.ts'
+import { type Ended, untilMet } from '../wait/untilmet.ts'
+import { statusOf } from './pipelinesnapshot.ts'
+
+export interface Requested {
+  readonly pipeline: string
+  readonly environment: string
+  readonly requestID: string
+  readonly timeoutMs: number
+  /** The same, as it was given. */
+  readonly given: string
+}
+
+/** Exit 0: it has succeeded. */
+export async function untilPromoted(c: Context, hub: Hub, o: Requested): Promise<Outcome> {
+  const endMs = c.env.clock.steady() + o.timeoutMs
+  const say = (name: string) => (text: string) => c.terminal.talk(fit(c.terminal.look, `${name}: ${text}`))
+  const taken = await untilMet(c, hub, {
+    ...{ kind: pipelineKind, name: o.pipeline, timeoutMs: o.timeoutMs },
+    lacks: (p) => untaken(p as Stored<Pipeline>, o),
+    failure: failureOf,
+    news: say(nameOf(pipelineKind, o.pipeline)),
+  })
+  if (taken.how !== 'met') return notMet(hub, o, `pipeline/${o.pipeline}`, taken)
+  const name = statusOf(taken.object as Stored<Pipeline>, o.environment)!.promotion!
+  const ended = await untilMet(c, hub, {
+    ...{ kind: promotionKind, name, timeoutMs: Math.max(1, endMs - c.env.clock.steady()) },
+    lacks: (p) => lacksOf(p as Stored<Promotion>),
+    failure: (p) => endOf(p as Stored<Promotion>),
+    news: say(nameOf(promotionKind, name)),
+  })
+  if (ended.how !== 'met') return notMet(hub, o, `promotion/${name}`, ended)
+  const { spec } = ended.object as Stored<Promotion>
+  if (!printObjects(c, [{ kind: promotionKind, object: ended.object }]))
+    c.terminal.print(
+      `${nameOf(promotionKind, name)}: ${spec.revision} is in ${spec.environment}, on all of its targets`,
+    )
+  return { ok: true, value: 0 }
+}
+
+/** The one before is in the status until that of the intent is made: it is not what was asked for. */
+function untaken(p: Stored<Pipeline>, { environment, requestID }: Requested): string | undefined {
+  const { intent, promotion, blockers } = statusOf(p, environment) ?? {}
+  if (intent?.requestID !== requestID) return blockers?.[0]?.message ?? 'the controller has not taken it up'
+  const { epoch, revision } = intent
+  const asked = promotionName({ identity: p.spec.identity, environment, epoch, revision })
+  return promotion === asked ? undefined : 'its Promotion is about to be made'
+}
+
+function lacksOf({ status }: Stored<Promotion>): string | undefined {
+  const { phase = 'Pending', blockers = [], result } = status ?? {}
+  if (phase === 'Succeeded') return undefined
+  const pull = result?.pullRequest
+  const open = phase === 'Open' && pull ? `Open: pull request #${pull.number}, ${pull.url}` : phase
+  return blockers[0] ? `${open}: ${blockers[0].message}` : open
+}
+
+function endOf({ status }: Stored<Promotion>): string | undefined {
+  const { phase, message = '' } = status ?? {}
+  return phase !== 'Succeeded' && isEnded(phase) ? `it is ${phase}: ${message}` : undefined
+}
+
+function notMet(hub: Hub, o: Requested, what: string, ended: Exclude<Ended, { how: 'met' }>): Outcome {
+  const suggestion = `lockstep why pipeline/${o.pipeline}@${o.environment} says more.`
+  switch (ended.how) {
+    case 'failed':
+      return failed('E_REFUSED', { ref: what, problem: ended.text, suggestion })
+    case 'late':
+      return failed('E_TIMEOUT', {
+        problem: `${what} has not ended after ${o.given}: ${ended.lacks}`,
+        suggestion,
+      })
+    case 'absent':
+    case 'gone':
+      return failed('E_REFUSED', { ref: what, problem: 'it was deleted', suggestion })
+    case 'refused':
+      return requestFailure(ended.error, hub.server)
+    case 'interrupted':
+      return { ok: true, value: INTERRUPTED }
+  }
+}

@@ -1,0 +1,70 @@
+/** Modules that are written down in files, checked as a hub would check them. */
+import { bootstrapModuleKind, type Module, moduleKind } from '../../../api/registry.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import type { KubeObject } from '../../../../../kube/src/object/index.ts'
+import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
+import type { Context } from '../command.ts'
+import { checkAlone, namespaceOf } from '../documents/checkdocuments.ts'
+import { type Document, parseSources } from '../documents/parsesources.ts'
+import { readSources } from '../documents/readsources.ts'
+import { type CliFailure, failed } from '../clifailure.ts'
+
+export interface Written {
+  /** With all defaults. */
+  readonly modules: readonly Module[]
+  /** What else of ours they hold, with all defaults. */
+  readonly others: readonly KubeObject[]
+  /** All that the files hold: inputs of modules are taken from there first. */
+  readonly beside: readonly KubeObject[]
+  /** The same, with their places. */
+  readonly documents: readonly Document[]
+}
+
+/** `orOthers`: files without a module will do, if something else of ours is in them. */
+export async function modulesIn(
+  c: Context,
+  paths: readonly string[],
+  orOthers = false,
+): Promise<Result<Written, CliFailure>> {
+  const sources = await readSources(c, paths)
+  if (!sources.ok) return sources
+  const parsed = parseSources(sources.value, await namespaceOf(c))
+  if (parsed.total === 0) return failed('E_NO_INPUT', { path: paths.join(', ') })
+  const plan = await checkAlone(c, parsed)
+  if (!plan.ok) return plan
+  const beside = parsed.documents.map((d) => d.object)
+  const modules = plan.value.filter(({ document: { kind } }) => isModule(kind.kind))
+  const others = plan.value.filter(
+    ({ document: { kind } }) => kind.group === moduleKind.group && !isModule(kind.kind),
+  )
+  const asStored = (m: (typeof plan.value)[number]): KubeObject => m.dry ?? m.document.object
+  if (modules.length === 0 && !(orOthers && others.length > 0))
+    return failed('E_USAGE', {
+      problem: `no Module in ${paths.join(', ')}`,
+      suggestion: 'Give the file of a module with -f.',
+    })
+  return {
+    ok: true,
+    value: {
+      modules: modules.map((m) => asStored(m) as Module),
+      others: others.map(asStored),
+      beside,
+      documents: parsed.documents,
+    },
+  }
+}
+
+const isModule = (kind: string): boolean => kind === moduleKind.kind || kind === bootstrapModuleKind.kind
+
+export const titleOf = (m: KubeObject): string => `${m.kind} ${m.metadata.namespace}/${m.metadata.name}`
+
+/** The module's own problem, with its reason. */
+export const refused = (
+  m: Module,
+  { reason, message }: Pick<SourceFailure, 'message'> & { reason: string },
+) =>
+  failed('E_REFUSED', {
+    ref: titleOf(m),
+    problem: `${reason}: ${message}`,
+    suggestion: 'docs/reference/reasons.md says what the reason means.',
+  })

@@ -1,0 +1,99 @@
+/** `lockstep rollout history`: what was published, and what became of it. */
+import { z } from 'zod'
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { OUTCOME_ANNOTATION, OUTCOME_CLUSTERS_ANNOTATION, PUBLISHED_BY_ANNOTATION } from '../../../api/labels.ts'
+import type { Module } from '../../../api/registry.ts'
+import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
+import { wantedRevision } from '../../../decisions/rollout/targetrevision.ts'
+import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
+import { short10, timestamp } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import type { Outcome } from '../clifailure.ts'
+import { printTable } from '../output/printtable.ts'
+import { printData } from '../output/printobjects.ts'
+import { defineReport } from '../output/definereport.ts'
+import { ageText } from '../terminal/agetext.ts'
+import { fit } from '../terminal/wrap.ts'
+import { revisionsOf } from '../units/selectunits.ts'
+import { withModule } from '../units/withmodule.ts'
+
+const revision = z.strictObject({
+  number: z.number(),
+  revision: z.string(),
+  release: z.string().optional(),
+  source: z.string(),
+  publishedAt: z.string(),
+  publishedBy: z
+    .string()
+    .optional()
+    .describe('The field manager that changed the spec; absent: what it is made of has changed.'),
+  isPublished: z.boolean().describe('It is what is published now.'),
+  isWanted: z.boolean().describe('The fleet is to be there.'),
+  outcome: z.string().optional().describe('What its last rollout came to; absent: nothing yet.'),
+  clusters: z.string().optional().describe('How many had it then.'),
+  completedAt: z.string().optional(),
+})
+
+export const historyReport = defineReport('RolloutHistory', {
+  module: z.string(),
+  revisions: z.array(revision).describe('The oldest first.'),
+})
+
+type Line = z.infer<typeof revision>
+
+export const history = (c: Context, word: string): Promise<Outcome> =>
+  withModule(c, word, async ({ hub, module }) => {
+    const found = await revisionsOf(c, hub, moduleRefOf(module))
+    if (!found.ok) return found
+    const lines = [...found.value].sort((a, b) => a.number - b.number).map((r) => lineOf(module, r))
+    const name = `${module.metadata.namespace}/${module.metadata.name}`
+    const names = lines.map((l) => short10(l.revision))
+    if (printData(c, historyReport.fill({ module: name, revisions: lines }), names))
+      return { ok: true, value: 0 }
+    printTable(c, [HEAD, ...lines.map((l) => rowOf(l, c.env.clock.now()))])
+    const text = explained(lines)
+    if (text !== undefined) c.terminal.talk(fit(c.terminal.look, text))
+    return { ok: true, value: 0 }
+  })
+
+function lineOf({ status }: Stored<Module>, r: RevisionRecord): Line {
+  const { annotations } = r.stored
+  const by = annotations?.[PUBLISHED_BY_ANNOTATION]
+  const [outcome, clusters] = [annotations?.[OUTCOME_ANNOTATION], annotations?.[OUTCOME_CLUSTERS_ANNOTATION]]
+  return {
+    number: r.number,
+    revision: r.revision,
+    ...(r.release === undefined ? {} : { release: r.release }),
+    source: r.sourceRevision,
+    publishedAt: timestamp(r.publishedAt),
+    ...(by === undefined ? {} : { publishedBy: by }),
+    isPublished: status?.currentRevision === r.revision,
+    isWanted: wantedRevision(status) === r.revision,
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(clusters === undefined ? {} : { clusters }),
+    ...(r.completedAt === undefined ? {} : { completedAt: timestamp(r.completedAt) }),
+  }
+}
+
+const HEAD = ['', '#', 'REVISION', 'RELEASE', 'OUTCOME', 'CLUSTERS', 'PUBLISHED', 'BY', 'SOURCE']
+
+const rowOf = (l: Line, nowMs: number): string[] => [
+  markOf(l),
+  String(l.number),
+  short10(l.revision),
+  l.release ?? '',
+  l.outcome ?? '',
+  l.clusters ?? '',
+  ageText(l.publishedAt, nowMs),
+  l.publishedBy ?? '',
+  l.source,
+]
+
+const markOf = ({ isPublished, isWanted }: Line): string => (isWanted ? '*' : isPublished ? '!' : '')
+
+function explained(lines: readonly Line[]): string | undefined {
+  const left = lines.find((l) => l.isPublished && !l.isWanted)
+  const wanted = lines.find((l) => l.isWanted)
+  if (!left || !wanted) return undefined
+  return `! is published; the fleet is to be at * ${short10(wanted.revision)}: lockstep rollout status says why`
+}

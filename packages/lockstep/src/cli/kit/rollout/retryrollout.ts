@@ -1,0 +1,132 @@
+/** `lockstep rollout retry`: what failed is tried again. */
+import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
+import type { HookRecord } from '../../../api/kinds/inventory/spec.ts'
+import { CLI_MANAGER, RETRY_ANNOTATION, RETRY_HOOKS_ANNOTATION } from '../../../api/labels.ts'
+import { inventoryKind, type Module } from '../../../api/registry.ts'
+import { clustersOfRetry, retryText } from '../../../decisions/rollout/retry.ts'
+import { preciseTimestamp, short10 } from '../../../../../kube/src/object/index.ts'
+import { type Context, type Flags, isSet, textFlag } from '../command.ts'
+import { failed, type Outcome, requestFailure } from '../clifailure.ts'
+import type { Hub } from '../hub/hub.ts'
+import { kindOfObject, nameOf } from '../knownkinds.ts'
+import { printObjects } from '../output/printobjects.ts'
+import { plural } from '../terminal/agetext.ts'
+import { fit } from '../terminal/wrap.ts'
+import { withUnits } from '../units/withunits.ts'
+import type { Unit } from '../units/selectunits.ts'
+
+/** What there is to be tried again. */
+interface Failures {
+  /** Units whose hooks run again. */
+  readonly hooks: readonly Unit[]
+  /** Clusters whose delivery has failed, of those that are meant. */
+  readonly clusters: readonly string[]
+  /** The rollout as a whole: halted, or led back. */
+  readonly isEnded: boolean
+}
+
+export const retry = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
+  withUnits(c, word, flags, async ({ hub, units }) => {
+    const cluster = textFlag(flags, 'cluster')
+    const module = units[0]?.module
+    if (!module) return { ok: true, value: 0 }
+    const isAll = isSet(flags, 'hooks')
+    const found = failuresOf(module, units, isAll, cluster)
+    const { refused } = module.status?.rollout ?? {}
+    if (cluster !== undefined && refused !== undefined && found.hooks.length === 0)
+      return failed('E_REFUSED', {
+        ref: `Module ${module.metadata.name}`,
+        problem: `revision ${short10(refused)} was taken back on all clusters, not on ${cluster} alone`,
+        suggestion: `lockstep rollout retry ${module.metadata.name} tries it again everywhere.`,
+      })
+    return again(c, hub, module, found, { cluster, isAll })
+  })
+
+function failuresOf(
+  { status }: Stored<Module>,
+  units: readonly Unit[],
+  isAll: boolean,
+  cluster: string | undefined,
+): Failures {
+  const { haltedAt, refused, ledger = [] } = status?.rollout ?? {}
+  return {
+    hooks: units.filter(({ inventory }) => {
+      const { admitted, hooks } = inventory?.spec ?? {}
+      return hooks?.some((h) => h.serial === admitted?.contentSerial && isMeant(h, isAll)) === true
+    }),
+    clusters: ledger
+      .filter((e) => e.failed !== undefined && (cluster === undefined || e.cluster === cluster))
+      .map((e) => e.cluster),
+    isEnded: haltedAt !== undefined || refused !== undefined,
+  }
+}
+
+const isMeant = ({ state }: HookRecord, isAll: boolean): boolean =>
+  state === 'Failed' || (isAll && state === 'Succeeded')
+
+/** Hooks first: the rollout looks whether what failed is under way. */
+async function again(
+  c: Context,
+  hub: Hub,
+  module: Stored<Module>,
+  found: Failures,
+  { cluster, isAll }: { readonly cluster: string | undefined; readonly isAll: boolean },
+): Promise<Outcome> {
+  for (const { inventory } of found.hooks) {
+    const asked = { metadata: { annotations: { [RETRY_HOOKS_ANNOTATION]: isAll ? 'All' : 'Failed' } } }
+    const done = await hub.client.patch(inventoryKind, inventory!.metadata, asked, {
+      ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+    })
+    if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
+  }
+  const isAsked =
+    found.hooks.length > 0 || found.clusters.length > 0 || (cluster === undefined && found.isEnded)
+  const told = isAsked ? await tell(c, hub, module, cluster) : undefined
+  if (told && !told.ok) return requestFailure(told.error, hub.server)
+  const kind = kindOfObject(module.apiVersion, module.kind)!
+  const text = `${nameOf(kind, module.metadata.name)}: ${sentenceOf(found, cluster)}`
+  if (!printObjects(c, [{ kind, object: told?.value ?? module }]))
+    c.terminal.print(fit(c.terminal.look, text))
+  return { ok: true, value: 0 }
+}
+
+/** What was asked for other clusters a moment ago is asked for still. */
+function tell(
+  c: Context,
+  hub: Hub,
+  { apiVersion, kind, metadata, status }: Stored<Module>,
+  cluster: string | undefined,
+) {
+  const open = metadata.annotations?.[RETRY_ANNOTATION]
+  const isOpen = open !== undefined && open !== status?.lastHandledRetryAt
+  const before = isOpen ? (clustersOfRetry(open) ?? 'all') : []
+  const clusters = cluster === undefined || before === 'all' ? [] : [...new Set([...before, cluster])].sort()
+  const value = retryText(preciseTimestamp(c.env.clock.now()), clusters)
+  return hub.client.patch(
+    kindOfObject(apiVersion, kind) as Kind<Module>,
+    metadata,
+    { metadata: { annotations: { [RETRY_ANNOTATION]: value } } },
+    { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+  )
+}
+
+function sentenceOf({ hooks, clusters, isEnded }: Failures, cluster: string | undefined): string {
+  const isAsked = hooks.length > 0 || clusters.length > 0 || (cluster === undefined && isEnded)
+  const where = cluster === undefined ? '' : ` on ${cluster}`
+  if (!isAsked) return `nothing of it has failed${where}; nothing is tried again`
+  const run = `hooks run again on ${plural(hooks.length, 'cluster')} (${some(hooks.map((u) => u.cluster))})`
+  const others = clusters.filter((name) => !hooks.some((u) => u.cluster === name))
+  const tried = `what failed is tried again on ${plural(others.length, 'cluster')} (${some(others)})`
+  const goesOn =
+    cluster === undefined
+      ? 'its rollout goes on once what failed is under way'
+      : 'its rollout goes on unless more has failed elsewhere than is tolerated'
+  return [
+    ...(hooks.length > 0 ? [run] : []),
+    ...(others.length > 0 ? [tried] : []),
+    ...(isEnded ? [goesOn] : []),
+  ].join('; ')
+}
+
+const some = (names: readonly string[]): string =>
+  names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ')

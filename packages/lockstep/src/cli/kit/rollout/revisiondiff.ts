@@ -1,0 +1,107 @@
+/** `lockstep rollout diff`: what one revision changes of another, whatever is on the clusters. */
+import { z } from 'zod'
+import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
+import { lastComplete } from '../../../decisions/rollout/targetrevision.ts'
+import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import { type KubeObject, short10 } from '../../../../../kube/src/object/index.ts'
+import { type Context, type Flags, textFlag } from '../command.ts'
+import { changesBetween, type ObjectChange, objectChange } from '../diff/revisionchange.ts'
+import { drawLines } from '../diff/drawdiff.ts'
+import { type CliFailure, failed, type Outcome } from '../clifailure.ts'
+import { printData } from '../output/printobjects.ts'
+import { defineReport } from '../output/definereport.ts'
+import { listText, plural } from '../terminal/agetext.ts'
+import { fit } from '../terminal/wrap.ts'
+import { bundlesOf, revisionFor, revisionsOf } from '../units/selectunits.ts'
+import { type Meant, withModule } from '../units/withmodule.ts'
+
+export const revisionDiffReport = defineReport('RevisionDiff', {
+  from: z.string(),
+  to: z.string(),
+  changes: z.array(objectChange),
+})
+
+export const revisionDiff = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
+  withModule(c, word, async (meant) => {
+    const pair = await pairOf(c, meant, flags)
+    if (!pair.ok) return pair
+    const { from, to } = pair.value
+    const bundles = bundlesOf(meant.hub)
+    const both: KubeObject[][] = []
+    for (const r of [from, to]) {
+      const bundle = await bundles.get(r.namespace, r.bundle)
+      if (!bundle.ok)
+        return failed('E_NOT_FOUND', {
+          ...{ kind: 'bundle of revision', name: short10(r.revision), namespace: r.namespace },
+          suggestion: `${bundle.error.message}: lockstep rollout history ${meant.module.metadata.name}`,
+        })
+      both.push([...bundle.value.objects])
+    }
+    const changes = changesBetween(both[0]!, both[1]!)
+    const facts = revisionDiffReport.fill({ from: from.revision, to: to.revision, changes })
+    if (
+      !printData(
+        c,
+        facts,
+        changes.map((x) => x.object),
+      )
+    )
+      draw(c, changes, from, to)
+    return { ok: true, value: changes.length > 0 ? 1 : 0 }
+  })
+
+/** What is asked for; without, the published one against the last complete one before it. */
+async function pairOf(
+  c: Context,
+  { hub, module }: Meant,
+  flags: Flags,
+): Promise<Result<{ from: RevisionRecord; to: RevisionRecord }, CliFailure>> {
+  const ref = moduleRefOf(module)
+  const known = await revisionsOf(c, hub, ref)
+  if (!known.ok) return known
+  const find = (prefix: string | undefined) =>
+    revisionFor(
+      { module, ref, cluster: '', inventory: undefined },
+      { type: 'revision', prefix: prefix ?? '' },
+      known.value,
+    )
+  const to = find(textFlag(flags, 'to') ?? module.status?.currentRevision)
+  if (!to.ok) return to
+  const from = textFlag(flags, 'from') ?? before(known.value, to.value!.revision)
+  if (from === undefined)
+    return failed('E_USAGE', {
+      problem: `revision ${short10(to.value!.revision)}: no other revision was complete before it`,
+      suggestion: `Name one: --from REVISION. lockstep rollout history ${module.metadata.name} lists them.`,
+    })
+  const found = find(from)
+  return found.ok ? { ok: true, value: { from: found.value!, to: to.value! } } : found
+}
+
+/** Where an undo of a revision goes, too. */
+export const before = (known: readonly RevisionRecord[], revision: string): string | undefined =>
+  lastComplete(
+    known.map((r) => ({ ...r, completedAtMs: r.completedAt, isUsable: true })),
+    revision,
+  )?.revision
+
+function draw(
+  { terminal: t }: Context,
+  changes: readonly ObjectChange[],
+  from: RevisionRecord,
+  to: RevisionRecord,
+) {
+  const nameOf = (r: RevisionRecord): string => r.release ?? short10(r.revision)
+  for (const { object, action, diff } of changes) {
+    t.print(t.paint('bold', `--- ${action === 'create' ? '/dev/null' : `${nameOf(from)}/${object}`}`))
+    t.print(t.paint('bold', `+++ ${action === 'delete' ? '/dev/null' : `${nameOf(to)}/${object}`}`))
+    drawLines(t, diff)
+  }
+  const count = (action: ObjectChange['action'], verb: string): string[] => {
+    const n = changes.filter((x) => x.action === action).length
+    return n === 0 ? [] : [`${plural(n, 'object')} ${verb}`]
+  }
+  const parts = [...count('create', 'added'), ...count('change', 'changed'), ...count('delete', 'removed')]
+  const text = `${short10(from.revision)} to ${short10(to.revision)}: ${listText(parts) || 'no object differs'}`
+  t.print(fit(t.look, text))
+}

@@ -1,0 +1,117 @@
+/** What the help says of each action of `rollout`, and which options say something to it. */
+import type { Action, Option } from '../command.ts'
+import type { RolloutAction } from './rolloutactions.ts'
+
+const CLUSTER: Option = { flags: '--cluster <name>', completes: 'cluster', text: 'only on this cluster' }
+const REASON: Option = { flags: '--reason <text>', text: 'why, for whoever meets it' }
+const UNIT = '<module>[@cluster]'
+
+const status: Action = {
+  name: 'status',
+  summary: 'How far it is, stage by stage',
+  arguments: '<module>',
+  detail: 'Exit 1 where something has failed, or the rollout is halted or was led back.',
+  options: [],
+  examples: [['How far are the shops?', 'rollout status shop -n platform']],
+}
+
+const history: Action = {
+  name: 'history',
+  summary: 'What was published, by whom, and what came of it',
+  arguments: '<module>',
+  options: [],
+  examples: [['What was before, and did it work?', 'rollout history shop -n platform']],
+}
+
+const diff: Action = {
+  name: 'diff',
+  summary: 'What one revision changes of another',
+  arguments: '<module>',
+  detail:
+    'The published revision against the last one that was complete before it, whatever is on the clusters. Exit 1 where they differ, 2 where there are no two to compare.',
+  options: [
+    { flags: '--from <revision>', text: 'the one that is changed, of the history' },
+    { flags: '--to <revision>', text: 'the one that changes it, of the history' },
+  ],
+  examples: [
+    ['What does this release change?', 'rollout diff shop -n platform'],
+    ['Between two of the history', 'rollout diff shop --from 2026.10 --to 2026.11 -n platform'],
+  ],
+}
+
+const approve: Action = {
+  name: 'approve',
+  summary: 'Your consent to a stage of the revision that is published',
+  arguments: '<module>',
+  detail:
+    'Of pipeline/NAME a stage is an environment: the consent is to the promotion that waits there, and to no other.',
+  options: [
+    { flags: '--stage <name>', text: 'which stage; required' },
+    { flags: '--before', text: 'that the stage may begin, not that it is over' },
+  ],
+  examples: [
+    ['The stage may begin', 'rollout approve shop --stage canary --before -n platform'],
+    ['This revision may go to prod', 'rollout approve pipeline/podinfo --stage prod -n platform'],
+  ],
+}
+
+const pause: Action = {
+  name: 'pause',
+  summary: 'Nothing new starts; what is under way finishes',
+  arguments: UNIT,
+  detail:
+    'Makes a Hold. Repairs go on. With --now nothing is written any more, repairs neither: it stops where it is, keeps its slots, and its deadlines stand still.',
+  options: [CLUSTER, { flags: '--now', text: 'the handbrake; repairs stop, too' }, REASON],
+  examples: [
+    ['Nothing more today', 'rollout pause shop --reason incident-4711 -n platform'],
+    ['The handbrake on one cluster', 'rollout pause shop@prod-eu --now -n platform'],
+  ],
+}
+
+const resume: Action = {
+  name: 'resume',
+  summary: 'Take back a pause of the same clusters',
+  arguments: UNIT,
+  detail:
+    'Other Holds stay: lockstep release ends them. Exit 1 where another Hold keeps it as it is all the same.',
+  options: [CLUSTER],
+  examples: [
+    ['The fleet goes on', 'rollout resume shop -n platform'],
+    ['One cluster goes on', 'rollout resume shop@prod-eu -n platform'],
+  ],
+}
+
+const retry: Action = {
+  name: 'retry',
+  summary: 'What failed is tried again, and a halted rollout goes on',
+  arguments: UNIT,
+  detail:
+    'Also where a failure was tolerated. Hooks whose last attempt failed get one more. A rollout that was halted goes on once what failed is under way again. Nothing is changed where nothing has failed.',
+  options: [
+    { ...CLUSTER, text: 'only what failed on this cluster' },
+    { flags: '--hooks', text: 'hooks that have succeeded run again, too' },
+  ],
+  examples: [['The registry is back', 'rollout retry shop -n platform']],
+}
+
+const undo: Action = {
+  name: 'undo',
+  summary: 'Back to the last revision that was complete',
+  arguments: UNIT,
+  detail:
+    'The fleet goes back, dependants first, and stays there until another revision is published. With a cluster a Hold pins that one there, until lockstep release.',
+  options: [
+    CLUSTER,
+    { flags: '--to-revision <revision>', text: 'to this revision or release of the history' },
+    REASON,
+  ],
+  examples: [
+    ['To a release by name', 'rollout undo shop --to-revision 2026.10 -n platform'],
+    ['One cluster stays behind', 'rollout undo shop@prod-eu --reason audit -n platform'],
+  ],
+}
+
+export const pages: Readonly<Record<RolloutAction, Action>> = {
+  ...{ status, history, diff, approve },
+  ...{ pause, resume, retry, undo },
+}

@@ -1,0 +1,120 @@
+/** `lockstep rollout undo`: the fleet goes back until another revision is published; or one cluster, for good. */
+import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
+import { CLI_MANAGER } from '../../../api/labels.ts'
+import { holdKind, type Module } from '../../../api/registry.ts'
+import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
+import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { type JsonValue, short10 } from '../../../../../kube/src/object/index.ts'
+import { type Context, type Flags, textFlag } from '../command.ts'
+import { type CliFailure, failed, type Outcome, requestFailure } from '../clifailure.ts'
+import { holdName, holdsOnModule, isOn, putHold } from '../hold/moduleholds.ts'
+import type { Hub } from '../hub/hub.ts'
+import { kindOfObject, nameOf } from '../knownkinds.ts'
+import { printObjects } from '../output/printobjects.ts'
+import { fit } from '../terminal/wrap.ts'
+import { revisionFor, revisionsOf, unitsOf } from '../units/selectunits.ts'
+import { type Meant, withModule } from '../units/withmodule.ts'
+import { before } from './revisiondiff.ts'
+
+export const undo = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
+  withModule(c, word, async (meant) => {
+    const cluster = textFlag(flags, 'cluster')
+    const way = await wayOf(c, meant, textFlag(flags, 'toRevision'))
+    if (!way.ok) return way
+    const reason = textFlag(flags, 'reason')
+    return cluster === undefined
+      ? leadBack(c, meant, way.value, reason)
+      : pin(c, meant, cluster, way.value.to, reason)
+  })
+
+/** From what is published to what is asked for; without that, to what was complete last before. */
+async function wayOf(
+  c: Context,
+  { hub, module }: Meant,
+  asked: string | undefined,
+): Promise<Result<{ from: string; to: string }, CliFailure>> {
+  const { name } = module.metadata
+  const ref = moduleRefOf(module)
+  const from = module.status?.currentRevision
+  const known: Result<RevisionRecord[], CliFailure> = await revisionsOf(c, hub, ref)
+  if (!known.ok) return known
+  if (from === undefined) return refused(module, 'nothing of it is published yet', `lockstep status ${name}`)
+  const wanted = asked ?? before(known.value, from)
+  if (wanted === undefined)
+    return refused(
+      module,
+      'no other revision of it was complete before',
+      `Name one: lockstep rollout history ${name}, then --to-revision.`,
+    )
+  const unit = { module, ref, cluster: '', inventory: undefined }
+  const to = revisionFor(unit, { type: 'revision', prefix: wanted }, known.value)
+  return to.ok ? ok({ from, to: to.value!.revision }) : to
+}
+
+const refused = ({ kind, metadata: { name } }: Stored<Module>, problem: string, suggestion: string) =>
+  failed('E_REFUSED', { ref: `${kind} ${name}`, problem, suggestion })
+
+/** A wish in the spec: it holds while what is left is what is published. */
+async function leadBack(
+  c: Context,
+  { hub, module }: Meant,
+  { from, to }: { readonly from: string; readonly to: string },
+  reason: string | undefined,
+): Promise<Outcome> {
+  const { name } = module.metadata
+  const isBack = to !== from
+  // That of an earlier one is none of this one.
+  const wish = { from, to, reason: reason ?? null }
+  const done = await write(c, hub, module, isBack ? wish : null)
+  if (!done.ok) return requestFailure(done.error, hub.server)
+  const kind = kindOfObject(module.apiVersion, module.kind)!
+  const text = isBack
+    ? `goes from ${short10(from)} back to ${short10(to)}, and stays there until another revision is published, or lockstep rollout undo ${name} --to-revision ${short10(from)}`
+    : `is to be at ${short10(from)} again, as published`
+  if (!printObjects(c, [{ kind, object: done.value }]))
+    c.terminal.print(fit(c.terminal.look, `${nameOf(kind, name)} ${text}`))
+  return { ok: true, value: 0 }
+}
+
+/** Of one cluster it is a Pin: the fleet goes on, and this one stays whatever is published. */
+async function pin(
+  c: Context,
+  { hub, seen, module }: Meant,
+  cluster: string,
+  revision: string,
+  reason = 'lockstep rollout undo',
+): Promise<Outcome> {
+  const { name } = module.metadata
+  const unit = unitsOf(seen, hub, `${module.kind === 'Module' ? 'module' : 'bmod'}/${name}`, cluster)
+  if (!unit.ok) return unit
+  const holds = await holdsOnModule(c, hub, module)
+  if (!holds.ok) return holds
+  const own = holdName(module, 'hold', [cluster])
+  const other = holds.value.find(
+    (h) =>
+      isOn(h, cluster, c.env.clock.now()) &&
+      (h.spec.action === 'Pause' || (h.metadata.name !== own && h.spec.revision !== revision)),
+  )
+  if (other)
+    return refused(
+      module,
+      `Hold ${other.metadata.name} keeps it on ${cluster} as it is (${other.spec.reason}), and would go on doing so`,
+      `lockstep release ${name} --cluster ${cluster} ends it.`,
+    )
+  const asked = { action: 'Pin' as const, revision, reason }
+  const done = await putHold(c, hub, module, { by: 'hold', clusters: [cluster], asked })
+  if (!done.ok) return done
+  const text = `${nameOf(holdKind, own)}: on ${cluster} it goes to ${short10(revision)}, and stays there, whatever is published. lockstep release ${name} --cluster ${cluster} ends it`
+  if (!printObjects(c, [{ kind: holdKind, object: done.value }])) c.terminal.print(fit(c.terminal.look, text))
+  return { ok: true, value: 0 }
+}
+
+/** One field: what others apply does not know of it, and leaves it as it is. */
+const write = (c: Context, hub: Hub, { apiVersion, kind, metadata }: Stored<Module>, undo: JsonValue) =>
+  hub.client.patch(
+    kindOfObject(apiVersion, kind) as Kind<Module>,
+    metadata,
+    { spec: { rollout: { undo } } },
+    { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+  )

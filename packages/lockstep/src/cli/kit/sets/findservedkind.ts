@@ -1,0 +1,52 @@
+/** Kinds of Cluster API in the version that the hub serves: v1beta2, or v1beta1 before Cluster API 1.11. */
+import type { Kind } from '../../../../../kube/src/object/kind.ts'
+import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../../api/kinds/clusterresourceset/spec.ts'
+import { type OwnKind, setBindingKind, setKind } from '../../../api/registry.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { clusterApiKinds } from '../../../fleet/inventories/clusterapi.ts'
+import type { ServedResource } from '../../../../../kube/src/client/client.ts'
+import type { Context } from '../command.ts'
+import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
+import type { Hub } from '../hub/hub.ts'
+
+/** Of any kind that commands know; one of ours has one version only. */
+export async function servedKind(c: Context, hub: Hub, kind: OwnKind): Promise<Result<OwnKind, CliFailure>> {
+  if (kind.group !== ADDONS_GROUP) return ok(kind)
+  const served = await hub.client.discover({ why: 'user', signal: c.signal })
+  return served.ok ? among(served.value, kind, hub) : requestFailure(served.error, hub.server)
+}
+
+export interface SetKinds {
+  readonly set: typeof setKind
+  readonly binding: typeof setBindingKind
+  /** Undefined: the hub has no Clusters. */
+  readonly cluster: Kind | undefined
+}
+
+export async function setKindsOn(c: Context, hub: Hub): Promise<Result<SetKinds, CliFailure>> {
+  const served = await hub.client.discover({ why: 'user', signal: c.signal })
+  if (!served.ok) return requestFailure(served.error, hub.server)
+  const set = among(served.value, setKind, hub)
+  if (!set.ok) return set
+  const binding = among(served.value, setBindingKind, hub)
+  if (!binding.ok) return binding
+  const cluster = clusterApiKinds.find((k) => isServed(served.value, k, k.version))
+  return ok({ set: set.value, binding: binding.value, cluster })
+}
+
+function among<K extends OwnKind>(
+  served: readonly ServedResource[],
+  kind: K,
+  { server }: Hub,
+): Result<K, CliFailure> {
+  const version = ADDONS_VERSIONS.find((v) => isServed(served, kind, v))
+  if (version !== undefined) return ok({ ...kind, version })
+  return failed('E_KIND_UNKNOWN', {
+    ...{ where: '', apiVersion: `${kind.group}/${ADDONS_VERSIONS[0]}`, kind: kind.kind, server },
+    suggestion:
+      'Cluster API brings it along. For a hub without: lockstep install --export --resource-sets | kubectl apply --server-side -f -',
+  })
+}
+
+const isServed = (served: readonly ServedResource[], k: Kind, version: string): boolean =>
+  served.some((r) => r.group === k.group && r.version === version && r.kind === k.kind)

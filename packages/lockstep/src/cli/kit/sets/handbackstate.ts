@@ -1,0 +1,89 @@
+/** What a hand-back leaves, and when it is over. Pure. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { Lease } from '../../../../../kube/src/kinds/types.ts'
+import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
+import { PREFIX } from '../../../api/labels.ts'
+import { settingsOf } from '../../../decisions/resourceset/setsettings.ts'
+import { MANAGED, PAUSED } from '../../../decisions/resourceset/setconditions.ts'
+import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/conditionplacement.ts'
+import { handBackPatch } from '../../../decisions/resourceset/handshakedecision.ts'
+import { parseTimestampMs } from '../../../../../kube/src/object/index.ts'
+
+export type Standing =
+  | { readonly state: 'Refused' | 'NotManaged'; readonly message: string }
+  | { readonly state: 'Ours' }
+
+/** Whether there is anything to hand back, and to whom. */
+export function standingOf(
+  set: Stored<ClusterResourceSet>,
+  version: string,
+  isOwnDefinition: boolean,
+): Standing {
+  if (isOwnDefinition)
+    return {
+      state: 'Refused',
+      message: `there is no Cluster API on this hub, whose definition is Lockstep's own; to stop Lockstep: kubectl annotate crs ${set.metadata.name} ${SET.paused}=true`,
+    }
+  const isAsked = set.metadata.annotations?.[SET.managed] !== undefined
+  if (!isAsked && stillOurs(set, version) === undefined)
+    return { state: 'NotManaged', message: "Cluster API's: Lockstep does not manage it" }
+  const patch = handBackPatch(set)
+  return patch.ok ? { state: 'Ours' } : { state: 'Refused', message: patch.error }
+}
+
+/** On objects that Lockstep has written. */
+const MARKS = `label ${PREFIX}/unit and annotation ${PREFIX}/inventory of the objects that Lockstep has written`
+
+/** What the user has written for Lockstep, which means nothing to Cluster API, and what Lockstep has written elsewhere. */
+export function leftAfter(set: Stored<ClusterResourceSet>, isStripped: boolean): string[] {
+  const { annotations = {} } = set.metadata
+  const settings = Object.keys(annotations)
+    .filter((a) => a.startsWith(`${PREFIX}/`) && a !== SET.managed && a !== SET.paused)
+    .sort()
+  const isUserPaused = annotations[SET.paused] !== undefined && annotations[SET.paused] !== 'false'
+  const mode = settingsOf(set).settings?.mode
+  const strategy = set.spec.strategy || 'ApplyOnce'
+  return [
+    ...(isUserPaused ? [`${CAPI_PAUSED}: the pause of its user, which keeps Cluster API from it`] : []),
+    ...(mode !== undefined && mode !== strategy
+      ? [`Cluster API goes on by spec.strategy: ${strategy}, not by ${SET.mode}: ${mode}`]
+      : []),
+    ...(settings.length === 0 ? [] : [`settings, which mean nothing to Cluster API: ${settings.join(', ')}`]),
+    ...(mode === 'ApplyOnce' || isStripped
+      ? []
+      : [`on clusters, ${MARKS}, which mean nothing to Cluster API; --strip takes them off`]),
+  ]
+}
+
+/** What of us is still on it; undefined: nothing. The pause goes last, after conditions and Inventories. */
+export function stillOurs(
+  { metadata, status }: Stored<ClusterResourceSet>,
+  version: string,
+): string | undefined {
+  if (metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US) return 'Lockstep still holds Cluster API off'
+  return conditionIn(version as AddonsVersion, status, MANAGED)
+    ? 'conditions of Lockstep are still on it'
+    : undefined
+}
+
+/** What is lacking until it is Cluster API's: a controller that knows pauses says that there is none. */
+export function lacksBack(
+  set: Stored<ClusterResourceSet>,
+  version: string,
+  isUpstreamRunning: boolean,
+): string | undefined {
+  const ours = stillOurs(set, version)
+  if (ours !== undefined || !isUpstreamRunning) return ours
+  // Paused by its user it stays.
+  if (Object.hasOwn(set.metadata.annotations ?? {}, CAPI_PAUSED)) return undefined
+  return conditionIn(version as AddonsVersion, set.status, PAUSED)?.status === 'True'
+    ? 'Cluster API has not said Paused=False'
+    : undefined
+}
+
+/** Somebody holds it, who has renewed it not long ago. */
+export function isHeld({ spec }: Lease, nowMs: number): boolean {
+  if ((spec?.holderIdentity ?? '') === '') return false
+  const renewedMs = spec?.renewTime === undefined ? undefined : parseTimestampMs(spec.renewTime)
+  return renewedMs === undefined || nowMs < renewedMs + 2 * (spec?.leaseDurationSeconds ?? 15) * 1000
+}

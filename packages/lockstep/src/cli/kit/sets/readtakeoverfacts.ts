@@ -1,0 +1,119 @@
+/** Reads what a takeover depends on: sources and bindings on the hub, and of each cluster when it was made. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { configMapKind, namespaceKind, secretKind } from '../../../../../kube/src/kinds/types.ts'
+import type { ClusterResourceSet, SourceRef } from '../../../api/kinds/clusterresourceset/spec.ts'
+import { missingSource } from '../../../decisions/resourceset/appliedcondition.ts'
+import { entryOf } from '../../../decisions/resourceset/bindingentry.ts'
+import { parseSource } from '../../../decisions/resourceset/sourceobjects.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
+import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { type KubeObject, parseTimestampMs } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import { type CliFailure, requestFailure } from '../clifailure.ts'
+import { Clusters } from '../hub/clusterconnections.ts'
+import { type Around, aroundSets, bindingOf, selectedBy } from './setclusters.ts'
+import type { Meant } from './selectsets.ts'
+import type { ClusterFacts, SetFacts, SourceFacts } from './takeoverplan.ts'
+
+/** Clusters that are asked at once. */
+const AT_ONCE = 16
+
+export async function lookAt(c: Context, meant: Meant): Promise<Result<SetFacts[], CliFailure>> {
+  const facts: SetFacts[] = []
+  for (const namespace of new Set(meant.sets.map((s) => s.metadata.namespace ?? ''))) {
+    const found = await lookIn(c, meant, namespace)
+    if (!found.ok) return found
+    facts.push(...found.value)
+  }
+  return ok(facts)
+}
+
+async function lookIn(c: Context, meant: Meant, namespace: string): Promise<Result<SetFacts[], CliFailure>> {
+  const sets = meant.sets.filter((s) => (s.metadata.namespace ?? '') === namespace)
+  const around = await aroundSets(c, meant.hub, meant.kinds, namespace)
+  if (!around.ok) return around
+  const made = await madeTimes(c, { ...meant, sets }, around.value)
+  const facts: SetFacts[] = []
+  for (const set of sets) {
+    const sources = await sourcesOf(c, meant, set)
+    if (!sources.ok) return sources
+    const clusters = selectedBy(set, around.value).map((v) => clusterFacts(set, v, around.value, made))
+    facts.push({ set, sources: sources.value, clusters })
+  }
+  return ok(facts)
+}
+
+function clusterFacts(
+  set: Stored<ClusterResourceSet>,
+  view: ClusterView,
+  around: Around,
+  made: ReadonlyMap<ClusterView, number | string>,
+): ClusterFacts {
+  const entries = entryOf(bindingOf(around, view), set.metadata.name)?.resources ?? []
+  const { objectName: cluster, paused } = view
+  return { cluster, paused, entries, madeAt: made.get(view) }
+}
+
+async function sourcesOf(
+  c: Context,
+  { hub }: Meant,
+  { metadata: { namespace = '' }, spec }: Stored<ClusterResourceSet>,
+): Promise<Result<SourceFacts[], CliFailure>> {
+  const out: SourceFacts[] = []
+  for (const [i, ref] of (spec.resources ?? []).entries()) {
+    const kind = ref.kind === 'Secret' ? secretKind : configMapKind
+    const key = { namespace, name: ref.name }
+    const found = await hub.client.get<KubeObject>(kind, key, { why: 'user', signal: c.signal })
+    if (found.ok) out.push(sourceFacts(ref, found.value))
+    else if (found.error.kind === 'NotFound')
+      out.push({ ref, problem: `ResourceNotFound: ${missingSource(namespace, ref, i).message}` })
+    else return requestFailure(found.error, hub.server)
+  }
+  return ok(out)
+}
+
+function sourceFacts(ref: SourceRef, source: KubeObject): SourceFacts {
+  const parsed = parseSource({ ...source, apiVersion: 'v1', kind: ref.kind })
+  return parsed.ok
+    ? { ref, hash: parsed.value.hash }
+    : { ref, problem: parsed.error.map((p) => `${p.reason}: ${p.message}`).join('; ') }
+}
+
+/** Only of clusters of which a binding says something: about others there is nothing to believe. */
+async function madeTimes(
+  c: Context,
+  { hub, sets }: Meant,
+  around: Around,
+): Promise<ReadonlyMap<ClusterView, number | string>> {
+  const clusters = new Clusters(c, hub, around.clusters)
+  const asked = around.clusters.filter((v) =>
+    sets.some((s) => {
+      const isSelected = selectedBy(s, { clusters: [v] }).length > 0
+      return isSelected && (entryOf(bindingOf(around, v), s.metadata.name)?.resources ?? []).length > 0
+    }),
+  )
+  const made = new Map<ClusterView, number | string>()
+  const waiting = [...asked]
+  const work = async (): Promise<void> => {
+    for (let view = waiting.shift(); view !== undefined && !c.signal.aborted; view = waiting.shift())
+      made.set(view, await madeAt(c, clusters, view))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await clusters.close()
+  return made
+}
+
+async function madeAt(c: Context, clusters: Clusters, view: ClusterView): Promise<number | string> {
+  const there = await clusters.reach(view.name)
+  if (typeof there === 'string') return there
+  const found = await there.client.get(
+    namespaceKind,
+    { name: 'kube-system' },
+    { why: 'user', signal: c.signal },
+  )
+  if (!found.ok) return `cannot read Namespace kube-system: ${kubeErrorText(found.error)}`
+  return (
+    parseTimestampMs(found.value.metadata.creationTimestamp) ?? 'kube-system does not say when it was made'
+  )
+}

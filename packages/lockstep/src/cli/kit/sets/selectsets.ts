@@ -1,0 +1,84 @@
+/** Which ClusterResourceSets a command line means: `crs NAME...`, or `crs --all`. */
+
+import { isOurDefinition } from '../../../api/crd/crd.ts'
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { crdKind } from '../../../../../kube/src/kinds/types.ts'
+import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/spec.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { type Context, type Flags, isSet, type Option } from '../command.ts'
+import { notFound } from '../../commands/get/get.ts'
+import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
+import { type Hub, listAll, openHub } from '../hub/hub.ts'
+import { CLUSTERS, kindOfWord } from '../knownkinds.ts'
+import { isSets } from './reportedconditions.ts'
+import { type SetKinds, setKindsOn } from './findservedkind.ts'
+
+export const allOption: Option = { flags: '--all', text: 'all of the namespace, or with -A of the hub' }
+
+export interface Meant {
+  readonly hub: Hub
+  readonly kinds: SetKinds
+  /** The definition on the hub is Lockstep's own: there is no Cluster API. */
+  readonly isOwnDefinition: boolean
+  readonly sets: readonly Stored<ClusterResourceSet>[]
+}
+
+export async function setsMeant(
+  c: Context,
+  [word = '', ...names]: readonly string[],
+  flags: Flags,
+): Promise<Result<Meant, CliFailure>> {
+  const kind = kindOfWord(word)
+  if (!kind.ok) return kind
+  if (kind.value === CLUSTERS || !isSets(kind.value))
+    return failed('E_USAGE', {
+      problem: `"${word}" is no word for ClusterResourceSets`,
+      suggestion: 'Write crs, then their names.',
+    })
+  const isAll = isSet(flags, 'all')
+  if (isAll === names.length > 0 || (c.globals.allNamespaces && !isAll))
+    return failed('E_USAGE', {
+      problem: isAll ? 'either names or --all, not both' : 'which ones?',
+      suggestion: 'Give names, or --all for those of the namespace; -A goes with --all.',
+    })
+  const opened = await openHub(c)
+  if (!opened.ok) return opened
+  const hub = opened.value
+  const kinds = await setKindsOn(c, hub)
+  if (!kinds.ok) return kinds
+  const isOwn = await definitionIsOurs(c, hub, kinds.value)
+  if (!isOwn.ok) return isOwn
+  const sets = isAll ? await allSets(c, hub, kinds.value) : await namedSets(c, hub, kinds.value, names)
+  return sets.ok ? ok({ hub, kinds: kinds.value, isOwnDefinition: isOwn.value, sets: sets.value }) : sets
+}
+
+async function definitionIsOurs(
+  c: Context,
+  hub: Hub,
+  { set }: SetKinds,
+): Promise<Result<boolean, CliFailure>> {
+  const key = { name: `${set.plural}.${set.group}` }
+  const found = await hub.client.get(crdKind, key, { why: 'user', signal: c.signal })
+  return found.ok ? ok(isOurDefinition(found.value.metadata.labels)) : requestFailure(found.error, hub.server)
+}
+
+type Sets = Promise<Result<Stored<ClusterResourceSet>[], CliFailure>>
+
+const allSets = (c: Context, hub: Hub, { set }: SetKinds): Sets =>
+  listAll<ClusterResourceSet>(c, hub, set, c.globals.allNamespaces ? {} : { namespace: hub.namespace })
+
+async function namedSets(c: Context, hub: Hub, { set }: SetKinds, names: readonly string[]): Sets {
+  const found: Stored<ClusterResourceSet>[] = []
+  for (const name of new Set(names)) {
+    const key = { namespace: hub.namespace, name }
+    const read = await hub.client.get<ClusterResourceSet>(set, key, { why: 'user', signal: c.signal })
+    if (!read.ok && read.error.kind === 'NotFound') return notFound(c, hub, set, name)
+    if (!read.ok) return requestFailure(read.error, hub.server)
+    found.push(read.value)
+  }
+  return ok(found)
+}
+
+/** ` -n platform`, for commands that are suggested. */
+export const inNamespace = ({ metadata: { namespace = '' } }: Stored<ClusterResourceSet>): string =>
+  ` -n ${namespace}`

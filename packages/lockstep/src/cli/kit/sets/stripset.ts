@@ -1,0 +1,143 @@
+/**
+ * After a hand-back: what Lockstep has put on objects of clusters is taken off, one request an object. No controller is
+ * responsible for them any more, so that the command does it itself.
+ */
+import { defineKind, type Kind, type Stored } from '../../../../../kube/src/object/kind.ts'
+import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/spec.ts'
+import { CLI_MANAGER, INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../../api/labels.ts'
+import { SET_KIND } from '../../../controllers/cache/setplan.ts'
+import { entryOf } from '../../../decisions/resourceset/bindingentry.ts'
+import { unitLabel } from '../../../deliver/plan/unitnames.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
+import type { KubeClient, ServedResource } from '../../../../../kube/src/client/client.ts'
+import { type KubeError, kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { keyOf, refOf, refText } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import type { CliFailure } from '../clifailure.ts'
+import { Clusters } from '../hub/clusterconnections.ts'
+import { type Around, aroundSets, bindingOf, selectedBy } from './setclusters.ts'
+import type { Meant } from './selectsets.ts'
+import type { StrippedCluster } from './takeoverreport.ts'
+
+/** Clusters that are worked on at once. */
+const AT_ONCE = 16
+/** Changes of others between the read of an object and the write. */
+const MAX_TRIES = 5
+
+/** Each resource once, in the version that its group prefers, if it is served in that. */
+export function strippable(served: readonly ServedResource[]): ServedResource[] {
+  const found = new Map<string, ServedResource>()
+  for (const r of served) {
+    if (!r.verbs.includes('list') || !r.verbs.includes('patch')) continue
+    const id = `${r.group}/${r.plural}`
+    if (r.preferred || !found.has(id)) found.set(id, r)
+  }
+  return [...found.values()]
+}
+
+/** Clusters that it selects, and those on which it is applied by their bindings: what is not selected any more keeps its objects. */
+export const clustersOf = (set: Stored<ClusterResourceSet>, around: Around): ClusterView[] => {
+  const selected = selectedBy(set, around)
+  const isBound = (v: ClusterView): boolean =>
+    v.namespace === set.metadata.namespace && entryOf(bindingOf(around, v), set.metadata.name) !== undefined
+  return around.clusters.filter((v) => selected.includes(v) || (!v.deleting && isBound(v)))
+}
+
+export async function strip(
+  c: Context,
+  { hub, kinds }: Meant,
+  set: Stored<ClusterResourceSet>,
+): Promise<Result<StrippedCluster[], CliFailure>> {
+  const { namespace = '', name } = set.metadata
+  const around = await aroundSets(c, hub, kinds, namespace)
+  if (!around.ok) return around
+  const views = clustersOf(set, around.value)
+  const clusters = new Clusters(c, hub, views)
+  const unit = unitLabel({ kind: SET_KIND, namespace, name })
+  const done: StrippedCluster[] = []
+  const waiting = [...views]
+  const work = async (): Promise<void> => {
+    for (let v = waiting.shift(); v !== undefined && !c.signal.aborted; v = waiting.shift())
+      done.push(await stripOn(c, clusters, v, unit))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await clusters.close()
+  return ok(done.sort((a, b) => (a.cluster < b.cluster ? -1 : 1)))
+}
+
+async function stripOn(
+  c: Context,
+  clusters: Clusters,
+  { name, objectName: cluster }: ClusterView,
+  unit: string,
+): Promise<StrippedCluster> {
+  const there = await clusters.reach(name)
+  if (typeof there === 'string') return { cluster, objects: 0, problem: there }
+  let objects = 0
+  for (const resource of strippable(there.served)) {
+    const kind = defineKind(resource)
+    const found = await marked(c, there.client, kind, unit)
+    if (!found.ok) {
+      // A kind that is there no more, or has no list of its own, has no objects.
+      if (found.error.kind === 'NotFound' || found.error.kind === 'KindUnknown') continue
+      return { cluster, objects, problem: `cannot list ${resource.plural}: ${kubeErrorText(found.error)}` }
+    }
+    for (const o of found.value) {
+      const error = await takeOff(c, there.client, kind, o)
+      const named = refText({ ...refOf(o), group: kind.group, kind: kind.kind })
+      if (error) return { cluster, objects, problem: `${named}: ${kubeErrorText(error)}` }
+      objects++
+    }
+  }
+  return { cluster, objects }
+}
+
+async function marked(
+  c: Context,
+  client: KubeClient,
+  kind: Kind,
+  unit: string,
+): Promise<Result<Stored[], KubeError>> {
+  const found: Stored[] = []
+  let next: string | undefined
+  do {
+    const page = await client.list<Stored>(kind as never, {
+      ...{ why: 'user', signal: c.signal, fields: 'metadata', limit: 500 },
+      labelSelector: `${UNIT_LABEL}=${unit}`,
+      ...(next === undefined ? {} : { continue: next }),
+    })
+    if (!page.ok) return page
+    found.push(...page.value.items)
+    next = page.value.continue
+  } while (next !== undefined)
+  return ok(found)
+}
+
+const UNMARKED = {
+  metadata: {
+    labels: { [UNIT_LABEL]: null },
+    annotations: { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null },
+  },
+}
+
+/** Whoever has changed it since, or has it for his own now, is asked first. Undefined: nothing of it is left there. */
+async function takeOff(
+  c: Context,
+  client: KubeClient,
+  kind: Kind,
+  listed: Stored,
+): Promise<KubeError | undefined> {
+  let now = listed
+  for (let tries = 1; ; tries++) {
+    const { uid, resourceVersion } = now.metadata
+    const call = { why: 'user', manager: CLI_MANAGER, signal: c.signal } as const
+    const done = await client.patch(kind, keyOf(now), UNMARKED, { ...call, fence: { uid, resourceVersion } })
+    if (done.ok || done.error.kind === 'NotFound') return undefined
+    if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) return done.error
+    const read = await client.get<Stored>(kind as never, keyOf(now), call)
+    if (!read.ok) return read.error.kind === 'NotFound' ? undefined : read.error
+    if (read.value.metadata.labels?.[UNIT_LABEL] !== listed.metadata.labels?.[UNIT_LABEL]) return undefined
+    now = read.value
+  }
+}

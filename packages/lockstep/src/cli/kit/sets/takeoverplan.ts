@@ -1,0 +1,133 @@
+/** What a takeover would do to each cluster, and whether it may begin. Pure; nothing is decided here that controllers decide. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import {
+  type BindingResource,
+  CAPI_PAUSED,
+  type ClusterResourceSet,
+  SET,
+  type SetMode,
+  type SourceRef,
+} from '../../../api/kinds/clusterresourceset/spec.ts'
+import { settingsOf } from '../../../decisions/resourceset/setsettings.ts'
+import { entryCounts, pausePatch, planOf, type SourcePlan } from '../../../decisions/resourceset/handshakedecision.ts'
+
+/** One of `spec.resources`: its hash, or what is wrong with it. */
+export type SourceFacts = { readonly ref: SourceRef } & (
+  | { readonly hash: string }
+  | { readonly problem: string }
+)
+
+export interface ClusterFacts {
+  readonly cluster: string
+  /** What on its object says that nothing is written there. */
+  readonly paused: string | undefined
+  /** What its binding says of the set. */
+  readonly entries: readonly BindingResource[]
+  /** When the cluster that answers now was made, milliseconds; a text: why that is not known. Undefined: nobody asked. */
+  readonly madeAt: number | string | undefined
+}
+
+export interface SetFacts {
+  readonly set: Stored<ClusterResourceSet>
+  readonly sources: readonly SourceFacts[]
+  readonly clusters: readonly ClusterFacts[]
+}
+
+export interface ClusterPlan {
+  readonly cluster: string
+  readonly notes: readonly string[]
+  readonly sources: readonly { readonly kind: string; readonly name: string; readonly plan: SourcePlan }[]
+}
+
+export interface SetPlan {
+  readonly mode: SetMode | undefined
+  /** Why it cannot be taken over. */
+  readonly refused: string | undefined
+  readonly warnings: readonly string[]
+  readonly clusters: readonly ClusterPlan[]
+}
+
+export function planSet(facts: SetFacts): SetPlan {
+  const { set } = facts
+  const { settings, problems } = settingsOf(set)
+  const mode = settings?.mode
+  return {
+    mode,
+    refused: refusalOf(set, problems),
+    warnings: [...(mode ? modeWarnings(set, mode) : []), ...otherWarnings(facts)],
+    clusters: mode ? facts.clusters.map((x) => planCluster(mode, facts.sources, x)) : [],
+  }
+}
+
+function refusalOf(
+  { metadata }: Stored<ClusterResourceSet>,
+  problems: readonly { readonly message: string }[],
+): string | undefined {
+  if (metadata.deletionTimestamp !== undefined) return 'it is being deleted'
+  return problems.length > 0 ? problems.map((p) => p.message).join('; ') : undefined
+}
+
+/** What each mode does that others do not. */
+const FROM_THEN_ON: Readonly<Record<SetMode, string>> = {
+  ApplyOnce: 'what its sources change is not delivered any more',
+  Reconcile: 'what its sources change is delivered from then on',
+  Continuous: 'drift is repaired from then on, and every object gets a label and annotations of Lockstep',
+}
+
+function modeWarnings({ spec }: ClusterResourceSet, mode: SetMode): string[] {
+  const strategy = spec.strategy || 'ApplyOnce'
+  if (mode === strategy) return []
+  return [
+    `${SET.mode}: ${mode} wins over spec.strategy: ${strategy}, by which Cluster API delivers it: ${FROM_THEN_ON[mode]}`,
+  ]
+}
+
+function otherWarnings({ set, sources, clusters }: SetFacts): string[] {
+  const becomesPaused = pausePatch(set.metadata)?.[SET.paused] !== undefined
+  return [
+    ...sources.flatMap((s) => ('problem' in s ? [s.problem] : [])),
+    ...(becomesPaused
+      ? [
+          `${CAPI_PAUSED} is there already: it stays a pause, as ${SET.paused}, and nothing is written until that goes`,
+        ]
+      : []),
+    ...(clusters.length === 0 ? ['spec.clusterSelector selects no Cluster of its namespace'] : []),
+  ]
+}
+
+function planCluster(
+  mode: SetMode,
+  sources: readonly SourceFacts[],
+  { cluster, paused, entries, madeAt }: ClusterFacts,
+): ClusterPlan {
+  const old = typeof madeAt === 'number' ? entries.filter((e) => !entryCounts(e, madeAt)) : []
+  const counting = entries.filter((e) => !old.includes(e))
+  return {
+    cluster,
+    notes: [
+      ...(paused === undefined ? [] : [`nothing is written while it is paused (${paused})`]),
+      ...(old.length === 0
+        ? []
+        : ['its binding is older than the cluster itself: of one that had its name before']),
+      ...(typeof madeAt === 'string'
+        ? [`its binding is believed, since its age is not known: ${madeAt}`]
+        : []),
+    ],
+    sources: sources.flatMap((s) => {
+      if (!('hash' in s)) return []
+      const { kind, name } = s.ref
+      const entry = counting.find((e) => e.kind === kind && e.name === name)
+      return [{ kind, name, plan: planOf(mode, entry, s.hash) }]
+    }),
+  }
+}
+
+/** How often each is planned, in the order in which it is said. */
+export function countsOf(clusters: readonly ClusterPlan[]): readonly (readonly [SourcePlan, number])[] {
+  const all = clusters.flatMap((x) => x.sources.map((s) => s.plan))
+  const order: SourcePlan[] = ['nothing', 'metadata only', 'apply (hash differs)', 'apply (not applied)']
+  return order.flatMap((plan) => {
+    const count = all.filter((p) => p === plan).length
+    return count === 0 ? [] : [[plan, count] as const]
+  })
+}

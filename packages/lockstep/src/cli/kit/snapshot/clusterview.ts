@@ -1,0 +1,130 @@
+/** `lockstep status cluster/NAME`: what is on one cluster. */
+import { z } from 'zod'
+import { blocker } from '../../../api/kinds/schemarules.ts'
+import { MANAGED_BY_LABEL } from '../../../api/labels.ts'
+import { defineReport } from '../output/definereport.ts'
+import { table } from '../terminal/texttable.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { withRemaining } from '../terminal/agetext.ts'
+import { COLOURS, cellOf, cellState, GLYPHS } from './matrix.ts'
+import { clusterState, inOrder, inventoryOf, isOnCluster, type Snapshot } from './snapshot.ts'
+import type { View } from './statusview.ts'
+
+export const clusterReport = defineReport('ClusterStatus', {
+  cluster: z.string(),
+  state: z.string(),
+  message: z.string().optional(),
+  labels: z.record(z.string(), z.string()),
+  units: z.array(
+    z.strictObject({
+      module: z.string(),
+      state: cellState,
+      version: z.string(),
+      ready: z.string().optional().describe('3/4: objects.'),
+      blockers: z.array(blocker).readonly(),
+    }),
+  ),
+  others: z
+    .array(
+      z.strictObject({
+        record: z.string().describe('KIND/NAME, in the words of who keeps it.'),
+        assemblage: z.string(),
+        managedBy: z.string(),
+        state: z.string(),
+        objects: z.string().optional().describe('3/4: objects.'),
+        blockers: z.array(blocker).readonly(),
+      }),
+    )
+    .describe('Records of assemblages that others keep.'),
+})
+
+export function clusterView(t: Terminal, s: Snapshot, name: string): View {
+  const view = s.clusters.find((c) => c.name === name)!
+  const { state, message } = clusterState(s, name)
+  const units = inOrder(s.modules)
+    .map((m) => ({ module: m, cell: cellOf(s, m, name), inventory: inventoryOf(s, m.metadata.name, name) }))
+    .filter((u) => u.cell.state !== 'none')
+  const others = othersOn(s, name)
+  const labels = Object.entries(view.labels).filter(([k]) => !k.startsWith('lockstep.dev/'))
+  const server = view.access.type === 'Kubeconfig' ? view.access.endpoint.url : ''
+  const good = state === 'Connected'
+  const lines = [
+    `Cluster ${view.namespace}/${name}  ${t.paint(good ? 'green' : 'red', state)}  ${server}`.trimEnd(),
+    ...(message ? [`  ${message}`] : []),
+    ...(labels.length > 0 ? [`  ${labels.map(([k, v]) => `${k}=${v}`).join(' ')}`] : []),
+    ...(units.length + others.length === 0 ? ['No module selects it.'] : []),
+    ...table(
+      units.map((u) => [
+        t.paint(COLOURS[u.cell.state], GLYPHS[u.cell.state]),
+        u.module.metadata.name,
+        u.cell.version,
+        u.inventory?.status?.ready ? `${u.inventory.status.ready} objects` : '',
+        u.cell.state === 'ready'
+          ? ''
+          : (u.inventory?.status?.blockers?.[0]?.message ?? waitText(s, u.module.metadata.name)),
+      ]),
+      { indent: 2, gap: 2, width: t.look.width },
+    ),
+    ...otherLines(t, others),
+  ]
+  const facts = clusterReport.fill({
+    cluster: name,
+    state,
+    ...(message ? { message } : {}),
+    labels: Object.fromEntries(labels),
+    units: units.map((u) => ({
+      module: u.module.metadata.name,
+      state: u.cell.state,
+      version: u.cell.version,
+      ready: u.inventory?.status?.ready,
+      blockers: u.inventory?.status?.blockers ?? [],
+    })),
+    others,
+  })
+  const hasFailed =
+    units.some((u) => u.cell.state === 'failed') ||
+    others.some((o) => o.state === 'Failed') ||
+    state === 'Unreachable'
+  return { lines, facts, names: units.map((u) => `module.lockstep.dev/${u.module.metadata.name}`), hasFailed }
+}
+
+type Other = Readonly<z.output<typeof clusterReport.schema>>['others'][number]
+
+/** What others have delivered there. */
+function othersOn(s: Snapshot, cluster: string): Other[] {
+  return s.foreign.flatMap((a) => {
+    if (!isOnCluster(s, a, cluster)) return []
+    const managedBy = a.metadata.labels?.[MANAGED_BY_LABEL] ?? ''
+    return (a.spec.syncs ?? []).map((record): Other => {
+      const said = a.status?.syncs?.find((x) => x.kind === record.kind && x.name === record.name)
+      return {
+        record: `${record.kind}/${record.name}`,
+        ...{ assemblage: a.metadata.name, managedBy },
+        state: said?.state ?? 'Waiting',
+        ...(said?.objects ? { objects: `${said.objects.ready}/${said.objects.total}` } : {}),
+        blockers: said?.blockers ?? [],
+      }
+    })
+  })
+}
+
+function otherLines(t: Terminal, others: readonly Other[]): string[] {
+  if (others.length === 0) return []
+  const rows = others.map((o) => [
+    o.state === 'Ready'
+      ? t.paint('green', GLYPHS.ready)
+      : t.paint(o.state === 'Failed' ? 'red' : 'yellow', GLYPHS[o.state === 'Failed' ? 'failed' : 'waiting']),
+    o.record,
+    o.managedBy,
+    o.objects ? `${o.objects} objects` : '',
+    o.state === 'Ready' ? '' : (o.blockers[0]?.message ?? o.state),
+  ])
+  return ['Kept by others', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
+}
+
+/** Without an Inventory the module itself knows why. */
+function waitText(s: Snapshot, module: string): string {
+  const m = s.modules.find((x) => x.metadata.name === module)
+  const [first] = m?.status?.blockers ?? []
+  return first ? withRemaining(first.message, s.nowMs) : 'not started'
+}

@@ -1,0 +1,39 @@
+/** The matrix as lines. */
+import { cut, padEnd, widthOf } from '../terminal/texttable.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { type Cell, COLOURS, GLYPHS, type Row } from './matrix.ts'
+
+/** Undefined: it does not fit the width. */
+export function drawMatrix(
+  t: Terminal,
+  rows: readonly Row[],
+  clusters: readonly string[],
+  width: number,
+): string[] | undefined {
+  const names = Math.min(24, Math.max(6, ...rows.map((r) => r.module.metadata.name.length)))
+  const texts = rows.map((r) => r.cells.map(cellText))
+  const columns = clusters.map((c, i) => Math.max(c.length, ...texts.map((row) => widthOf(row[i]!))))
+  const total = 2 + names + columns.reduce((a, w) => a + w + 3, 0)
+  if (total > width) return undefined
+  const head = `  ${' '.repeat(names)}${clusters.map((c, i) => `   ${padEnd(c, columns[i]!)}`).join('')}`
+  const lines = rows.map((row, r) => {
+    const cells = row.cells.map((cell, i) => `   ${paint(t, cell, padEnd(texts[r]![i]!, columns[i]!))}`)
+    return `  ${padEnd(cut(row.module.metadata.name, names), names)}${cells.join('')}`
+  })
+  return [t.paint('dim', head), ...lines].map((l) => l.trimEnd())
+}
+
+const cellText = (cell: Cell): string => `${GLYPHS[cell.state]} ${cell.version}`.trimEnd()
+
+function paint(t: Terminal, cell: Cell, text: string): string {
+  return t.paint(COLOURS[cell.state], text)
+}
+
+/** `████▌      ` of `width` columns. */
+export function bar(t: Terminal, part: number, total: number, width: number): string {
+  const filled = total === 0 ? 0 : (part / total) * width
+  const whole = Math.floor(filled)
+  const half = whole < width && filled - whole >= 0.5 ? '▌' : ''
+  const rest = '░'.repeat(width - whole - half.length)
+  return t.paint('green', '█'.repeat(whole) + half) + t.paint('dim', rest)
+}

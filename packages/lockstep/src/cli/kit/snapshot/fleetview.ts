@@ -1,0 +1,98 @@
+/** `lockstep status`: modules × clusters. */
+import { z } from 'zod'
+import { defineReport } from '../output/definereport.ts'
+import { table } from '../terminal/texttable.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { plural, withRemaining } from '../terminal/agetext.ts'
+import { drawMatrix } from './drawmatrix.ts'
+import { type CellState, COLOURS, cellState, GLYPHS, matrixOf, type Row } from './matrix.ts'
+import { clusterNames, inOrder, type Snapshot } from './snapshot.ts'
+import type { View } from './statusview.ts'
+
+export const fleetReport = defineReport('FleetStatus', {
+  namespace: z.string(),
+  clusters: z.array(z.string()).describe('Columns of the matrix.'),
+  modules: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        release: z.string().optional(),
+        ready: z.string().optional().describe('2/3: clusters, of all that are selected.'),
+        units: z.record(z.string(), z.strictObject({ state: cellState, version: z.string() })),
+      }),
+    )
+    .describe('In the order of their needs.'),
+})
+
+export function fleetView(t: Terminal, s: Snapshot, namespace: string): View {
+  const clusters = clusterNames(s)
+  const rows = matrixOf(s, clusters)
+  const hasFailed = rows.some((r) => r.cells.some((x) => x.state === 'failed'))
+  const lines =
+    rows.length === 0
+      ? [`No modules in namespace ${namespace}; ${plural(clusters.length, 'cluster')}.`]
+      : [
+          ...(drawMatrix(t, rows, clusters, t.look.width) ?? drawCounts(t, rows)),
+          ...waits(t, s),
+          summary(t, rows),
+        ]
+  const facts = fleetReport.fill({
+    namespace,
+    clusters,
+    modules: rows.map((r) => ({
+      name: r.module.metadata.name,
+      release: r.module.status?.release,
+      ready: r.module.status?.ready,
+      units: Object.fromEntries(
+        r.cells.map((cell, i) => [clusters[i]!, { state: cell.state, version: cell.version }]),
+      ),
+    })),
+  })
+  return { lines, facts, names: rows.map((r) => `module.lockstep.dev/${r.module.metadata.name}`), hasFailed }
+}
+
+/** More clusters than fit beside each other: counts. */
+export function drawCounts(t: Terminal, rows: readonly Row[]): string[] {
+  const states: CellState[] = ['ready', 'moving', 'waiting', 'failed', 'unreachable', 'leaving']
+  const used = states.filter((state) => rows.some((r) => r.cells.some((x) => x.state === state)))
+  const count = (r: Row, state: CellState): string => {
+    const n = r.cells.filter((x) => x.state === state).length
+    return n === 0 ? '' : t.paint(COLOURS[state], `${GLYPHS[state]} ${n}`)
+  }
+  const head = ['MODULE', 'RELEASE', ...used.map((u) => u.toUpperCase())]
+  const body = rows.map((r) => [
+    r.module.metadata.name,
+    r.module.status?.release ?? '',
+    ...used.map((state) => count(r, state)),
+  ])
+  return table([head, ...body], { width: t.look.width })
+}
+
+const MOST = 5
+
+/** The first blockers of modules that are not ready. */
+function waits(t: Terminal, s: Snapshot): string[] {
+  const out: string[][] = []
+  for (const m of inOrder(s.modules)) {
+    for (const b of m.status?.blockers ?? [])
+      out.push([
+        m.metadata.name,
+        b.count ? `${b.count} ${b.reason}` : b.reason,
+        withRemaining(b.message, s.nowMs),
+      ])
+  }
+  if (out.length === 0) return ['']
+  const shown = table(out.slice(0, MOST), { indent: 2, gap: 2, width: t.look.width })
+  const more = out.length > MOST ? [`  … and ${out.length - MOST} more`] : []
+  return ['', 'Waiting', ...shown, ...more, '']
+}
+
+function summary(t: Terminal, rows: readonly Row[]): string {
+  const cells = rows.flatMap((r) => r.cells.filter((x) => x.state !== 'none'))
+  const ready = cells.filter((x) => x.state === 'ready').length
+  const pinned = rows.reduce((n, r) => n + (r.module.status?.clusters?.pinned ?? 0), 0)
+  const text = `${ready} of ${plural(cells.length, 'unit')} ready${pinned > 0 ? `, ${pinned} pinned` : ''}`
+  return ready === cells.length
+    ? t.paint('green', `✔ ${text}`)
+    : `${text}.   lockstep why MODULE@CLUSTER says what one waits for`
+}

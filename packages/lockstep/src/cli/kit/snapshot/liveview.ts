@@ -1,0 +1,147 @@
+/** The snapshot of a namespace, kept current by watches. */
+import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
+import {
+  bootstrapModuleKind,
+  holdKind,
+  inventoryKind,
+  type Module,
+  moduleKind,
+  remoteAssemblageKind,
+} from '../../../api/registry.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { KubeError } from '../../../../../kube/src/client/requesterror.ts'
+import { type Informer, type InformerOptions, startInformer } from '../../../../../kube/src/cache/informer.ts'
+import type { Store } from '../../../../../kube/src/cache/objectstore.ts'
+import type { KubeObject } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import { type CliFailure, requestFailure } from '../clifailure.ts'
+import type { Hub } from '../hub/hub.ts'
+import { clusterSources, named } from '../hub/clustersources.ts'
+import { untilAborted } from '../interrupt.ts'
+import { byKeeper, type Snapshot } from './snapshot.ts'
+
+export interface LiveView<S> {
+  snapshot(): S
+  /** Why nothing is heard of the hub at the moment. */
+  problem(): KubeError | undefined
+  /** Begins again where a watch has been silent for too long. */
+  tend(): void
+  stop(): void
+}
+
+/** Lists once, then follows. What the hub refuses before everything was listed ends it; later it is tried again. */
+export async function followed<S>(
+  c: Context,
+  hub: Hub,
+  onChange: () => void,
+  open: (follow: Following) => () => S,
+): Promise<Result<LiveView<S>, CliFailure>> {
+  const follow = new Following(c, hub, onChange)
+  const snapshot = open(follow)
+  const refused = await follow.complete()
+  if (refused) {
+    follow.stop()
+    return requestFailure(refused, hub.server)
+  }
+  const live = { problem: () => follow.problem(), tend: () => follow.tend(), stop: () => follow.stop() }
+  return ok({ snapshot, ...live })
+}
+
+/** Modules, clusters and what is between them. */
+export async function followFleet(
+  c: Context,
+  hub: Hub,
+  onChange: () => void,
+): Promise<Result<LiveView<Snapshot>, CliFailure>> {
+  const sources = await clusterSources(c, hub)
+  if (!sources.ok) return sources
+  return followed(c, hub, onChange, (follow) => {
+    const modules = follow.kind<Module, Stored<Module>>(moduleKind, (o) => o)
+    const bootstrap = follow.kind<Module, Stored<Module>>(bootstrapModuleKind, (o) => o)
+    const inventories = follow.kind(inventoryKind, (o) => o)
+    const assemblages = follow.kind(remoteAssemblageKind, (o) => o)
+    const holds = follow.kind(holdKind, (o) => o)
+    const clusters = sources.value.map(({ kind, view, labelSelector }) =>
+      follow.kind(kind, view, labelSelector === undefined ? {} : { labelSelector }),
+    )
+    return () => ({
+      modules: [...modules.all(), ...bootstrap.all()],
+      inventories: [...inventories.all()],
+      ...byKeeper([...assemblages.all()]),
+      clusters: named(
+        clusters.flatMap((s) => [...s.all()].filter((v) => v !== undefined)),
+        byKeeper([...assemblages.all()]).assemblages,
+      ),
+      holds: [...holds.all()],
+      nowMs: c.env.clock.now(),
+    })
+  })
+}
+
+/** The informers of one namespace, and how they fare. */
+export class Following {
+  private readonly c: Context
+  private readonly hub: Hub
+  private readonly onChange: () => void
+  private readonly informers: Pick<Informer<KubeObject, unknown>, 'store' | 'relist' | 'stop'>[] = []
+  private readonly problems = new Map<string, KubeError>()
+  private refuse: (error: KubeError) => void = () => {}
+  private readonly refused: Promise<KubeError>
+
+  constructor(c: Context, hub: Hub, onChange: () => void) {
+    this.c = c
+    this.hub = hub
+    this.onChange = onChange
+    this.refused = new Promise((resolve) => {
+      this.refuse = resolve
+    })
+  }
+
+  kind<T extends KubeObject, P>(
+    kind: Kind<T>,
+    project: (o: Stored<T>) => P,
+    o: Pick<InformerOptions<T, P>, 'labelSelector' | 'fieldSelector'> & { namespace?: undefined } = {},
+  ): Store<P> {
+    const informer = startInformer(this.c.env, this.hub.client, {
+      kind,
+      // Undefined where it is said: all of them.
+      ...('namespace' in o ? {} : { namespace: this.hub.namespace }),
+      ...(o.labelSelector === undefined ? {} : { labelSelector: o.labelSelector }),
+      ...(o.fieldSelector === undefined ? {} : { fieldSelector: o.fieldSelector }),
+      project,
+      onHealth: (error) => this.health(kind.plural, error),
+    })
+    informer.store.subscribe(this.onChange)
+    this.informers.push(informer)
+    return informer.store
+  }
+
+  /** Undefined once everything was listed, or the person has had enough. */
+  async complete(): Promise<KubeError | undefined> {
+    const listed = this.informers.map(
+      (i) => new Promise<void>((resolve) => i.store.onSynced(() => resolve())),
+    )
+    const all = Promise.all(listed).then(() => undefined)
+    return Promise.race([all, this.refused, untilAborted(this.c.signal).then(() => undefined)])
+  }
+
+  problem(): KubeError | undefined {
+    return [...this.problems.values()][0]
+  }
+
+  tend(): void {
+    for (const i of this.informers) if (i.store.freshness.state === 'Stale') i.relist()
+  }
+
+  stop(): void {
+    for (const i of this.informers) i.stop()
+  }
+
+  private health(plural: string, error: KubeError | undefined): void {
+    if (error) {
+      this.problems.set(plural, error)
+      this.refuse(error)
+    } else this.problems.delete(plural)
+    this.onChange()
+  }
+}

@@ -1,0 +1,76 @@
+/** Modules × clusters: pure, for `status` and the demo. */
+
+import { z } from 'zod'
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { Module } from '../../../api/registry.ts'
+import { wantedRevision } from '../../../decisions/rollout/targetrevision.ts'
+import type { Colour } from '../terminal/terminal.ts'
+import { clusterState, inOrder, inventoryOf, isSelected, predecessorOf, type Snapshot } from './snapshot.ts'
+
+export const cellState = z.enum(['ready', 'moving', 'waiting', 'failed', 'leaving', 'unreachable', 'none'])
+export type CellState = z.output<typeof cellState>
+
+export interface Cell {
+  readonly state: CellState
+  /** What is there: the admitted release, or the beginning of its revision. */
+  readonly version: string
+  /** It is not yet what is published. */
+  readonly isOld: boolean
+}
+
+export interface Row {
+  readonly module: Stored<Module>
+  readonly cells: readonly Cell[]
+}
+
+export const GLYPHS: Readonly<Record<CellState, string>> = {
+  ready: '✔',
+  moving: '◐',
+  waiting: '⏸',
+  failed: '✗',
+  leaving: '◐',
+  unreachable: '?',
+  none: '·',
+}
+
+export const COLOURS: Readonly<Record<CellState, Colour>> = {
+  ready: 'green',
+  moving: 'cyan',
+  waiting: 'yellow',
+  failed: 'red',
+  leaving: 'cyan',
+  unreachable: 'red',
+  none: 'dim',
+}
+
+export function matrixOf(s: Snapshot, clusters: readonly string[]): Row[] {
+  return inOrder(s.modules).map((module) => ({
+    module,
+    cells: clusters.map((cluster) => cellOf(s, module, cluster)),
+  }))
+}
+
+const NONE: Cell = { state: 'none', version: '', isOld: false }
+
+export function cellOf(s: Snapshot, module: Stored<Module>, cluster: string): Cell {
+  const view = s.clusters.find((c) => c.name === cluster)
+  const isWanted = view ? isSelected(module, view) : module.spec.targets?.hub === true
+  const inventory = inventoryOf(s, module.metadata.name, cluster)
+  const isGoing = module.metadata.deletionTimestamp !== undefined
+  if (!inventory) return isWanted && !isGoing ? { state: 'waiting', version: '', isOld: true } : NONE
+  const { admitted } = inventory.spec
+  const version = admitted ? (admitted.release ?? admitted.revision.replace(/^v1:/, '').slice(0, 7)) : ''
+  const target = wantedRevision(module.status)
+  const isOld = admitted === undefined || admitted.revision !== target
+  const at = (state: CellState): Cell => ({ state, version, isOld })
+  if (isGoing || !isWanted) return at('leaving')
+  if (['Unreachable', 'Refused', 'Missing'].includes(clusterState(s, cluster).state)) return at('unreachable')
+  // What is there is another's, and goes.
+  if (predecessorOf(s, module, cluster)) return { state: 'waiting', version: '', isOld: true }
+  const { status } = inventory
+  const ledger = module.status?.rollout?.ledger?.find((e) => e.cluster === cluster)
+  if (status?.state === 'Failed' || (ledger?.failed !== undefined && !isOld)) return at('failed')
+  if (isOld || status?.state === 'Blocked') return at('waiting')
+  const isDone = status?.state === 'Ready' && status.admittedSerial === admitted?.serial
+  return at(isDone ? 'ready' : status?.state === 'Waiting' ? 'waiting' : 'moving')
+}

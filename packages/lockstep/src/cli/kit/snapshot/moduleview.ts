@@ -1,0 +1,182 @@
+/** `lockstep status MODULE`: progress, and what holds it up. */
+
+import { z } from 'zod'
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { moduleStatus } from '../../../api/kinds/module/spec.ts'
+import { blocker } from '../../../api/kinds/schemarules.ts'
+import type { Module } from '../../../api/registry.ts'
+import { wantedRevision } from '../../../decisions/rollout/targetrevision.ts'
+import { short10, shortDuration } from '../../../../../kube/src/object/index.ts'
+import { defineReport } from '../output/definereport.ts'
+import { table, widthOf } from '../terminal/texttable.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { ageText, listText, plural, withRemaining } from '../terminal/agetext.ts'
+import { bar } from './drawmatrix.ts'
+import { cellOf } from './matrix.ts'
+import { pinnedLines, pinsOf } from './pins.ts'
+import { clusterNames, type Snapshot } from './snapshot.ts'
+import type { View } from './statusview.ts'
+import { warning, warningLines, warningsOf } from './modulewarnings.ts'
+
+const BAR = 24
+
+const { clusters, rollout } = moduleStatus.shape
+const { phase, failed, stages } = rollout.unwrap().shape
+
+export const moduleReport = defineReport('ModuleStatus', {
+  module: z.string().describe('NAMESPACE/NAME'),
+  release: z.string().optional(),
+  revision: z.string().optional().describe('The one that is published.'),
+  phase: phase.optional(),
+  clusters,
+  blockers: z.array(blocker).readonly(),
+  stages: stages.unwrap().readonly().describe('Of a rollout with stages, in their order.'),
+  failed: failed.unwrap().readonly(),
+  warnings: z.array(warning).readonly().describe('Nobody waits for these.'),
+})
+
+export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
+  const st = m.status
+  const counts = st?.clusters
+  const total = counts?.total ?? 0
+  const ready = counts?.ready ?? 0
+  const revision = st?.currentRevision?.replace(/^v1:/, '').slice(0, 10)
+  const head = [
+    `${m.kind} ${m.metadata.namespace}/${m.metadata.name}`,
+    st?.release ? `release ${st.release}` : '',
+    revision ? `revision ${revision}` : 'nothing published yet',
+    ledText(m),
+    st?.rollout?.startedAt ? `published ${ageText(st.rollout.startedAt, s.nowMs)} ago` : '',
+  ].filter((x) => x !== '')
+  const lines = [
+    ...linesOf(head, t.look.width),
+    `  ${bar(t, ready, total, BAR)}  ${ready}/${total}   ${phaseText(t, m)}`,
+    ...stageLines(t, m),
+    ...blockerLines(t, s, m),
+    ...failureLines(t, m),
+    ...warningLines(t, warningsOf(m)),
+    ...tail(t, s, m),
+  ]
+  const hasFailed = (counts?.failed ?? 0) > 0 || ['Halted', 'RolledBack'].includes(st?.rollout?.phase ?? '')
+  const facts = moduleReport.fill({
+    module: `${m.metadata.namespace}/${m.metadata.name}`,
+    release: st?.release,
+    revision: st?.currentRevision,
+    phase: st?.rollout?.phase,
+    clusters: counts,
+    blockers: st?.blockers ?? [],
+    stages: st?.rollout?.stages ?? [],
+    failed: st?.rollout?.failed ?? [],
+    warnings: warningsOf(m),
+  })
+  return { lines, facts, names: [`module.lockstep.dev/${m.metadata.name}`], hasFailed }
+}
+
+/** Where the fleet is to be, if not at what is published. */
+function ledText({ status, spec }: Stored<Module>): string {
+  const wanted = wantedRevision(status)
+  if (wanted === undefined || wanted === status?.currentRevision) return ''
+  const { cause = 'Publish' } = status?.rollout ?? {}
+  const { reason } = spec.rollout.undo ?? {}
+  const because = cause === 'Undo' && reason !== undefined ? `: ${reason}` : ''
+  return `fleet at ${short10(wanted)} (${LED[cause]}${because})`
+}
+
+const LED = {
+  Publish: 'on its way',
+  Wait: 'until that has ended',
+  Undo: 'undone',
+  Rollback: 'rolled back',
+  Dependency: 'with a dependency',
+} as const
+
+/** Facts beside each other, as many as fit. */
+function linesOf(facts: readonly string[], width: number): string[] {
+  const lines: string[] = []
+  for (const fact of facts) {
+    const beside = `${lines[lines.length - 1]}  ${fact}`
+    if (lines.length > 0 && widthOf(beside) <= width) lines[lines.length - 1] = beside
+    else lines.push(lines.length === 0 ? fact : `  ${fact}`)
+  }
+  return lines
+}
+
+function phaseText(t: Terminal, m: Stored<Module>): string {
+  const counts = m.status?.clusters
+  const phase = m.status?.rollout?.phase ?? 'Idle'
+  if (m.metadata.deletionTimestamp !== undefined) return t.paint('cyan', '◐ leaving, dependants first')
+  const pinned = counts?.pinned ? `, ${counts.pinned} pinned` : ''
+  if (phase === 'Complete') return `${t.paint('green', '✔ complete')}${pinned}`
+  const part = (n: number | undefined, word: string): string[] => (n ? [`${n} ${word}`] : [])
+  const parts = counts
+    ? [
+        ...part(counts.updating, 'updating'),
+        ...part(counts.blocked, 'blocked'),
+        ...part(counts.waiting, 'waiting'),
+        ...part(counts.failed, 'failed'),
+        ...part(counts.unreachable, 'unreachable'),
+        ...part(counts.paused, 'paused'),
+        ...part(counts.pinned, 'pinned'),
+      ]
+    : []
+  const glyph = phase === 'Halted' ? t.paint('red', '■ halted') : t.paint('cyan', `◐ ${phase.toLowerCase()}`)
+  return parts.length > 0 ? `${glyph}: ${parts.join(', ')}` : glyph
+}
+
+/** One line a stage: how many are done, and whether it is over. */
+function stageLines(t: Terminal, m: Stored<Module>): string[] {
+  const { stages = [], stage: current } = m.status?.rollout ?? {}
+  if (stages.length === 0) return []
+  const rows = stages.map((s) => {
+    const glyph = s.completedAt !== undefined ? t.paint('green', '✔') : s.name === current ? '◐' : '·'
+    const notes = [
+      s.failed > 0 ? `${s.failed} failed` : '',
+      s.unreachable > 0 ? `${s.unreachable} unreachable` : '',
+      s.soakSeconds !== undefined && s.completedAt === undefined
+        ? `soaked ${shortDuration(s.soakSeconds * 1000)} when last counted`
+        : '',
+      s.approvedBy === undefined ? '' : `approved by ${s.approvedBy}`,
+    ]
+    return [glyph, s.name, `${s.done}/${s.total}`, notes.filter((x) => x !== '').join(', ')]
+  })
+  return ['Stages', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
+}
+
+function blockerLines(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
+  const blockers = m.status?.blockers ?? []
+  if (blockers.length === 0) return []
+  const rows = blockers.map((b) => [
+    b.count ? String(b.count) : '',
+    b.reason,
+    // A status is not written for each second: its count is as old as the last write.
+    `${withRemaining(b.message, s.nowMs)}${b.reason === 'Soaking' ? ' when last counted' : ''}, since ${ageText(b.since, s.nowMs)}`,
+  ])
+  return ['Waiting', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
+}
+
+function failureLines(t: Terminal, m: Stored<Module>): string[] {
+  const all = m.status?.rollout?.failed ?? []
+  if (all.length === 0) return []
+  const rows = all.map((f) => [t.paint('red', '✗'), f.cluster, f.message])
+  return ['Failed', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
+}
+
+function tail(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
+  const clusters = clusterNames(s)
+  const of = (...states: string[]): string[] =>
+    clusters.filter((name) => states.includes(cellOf(s, m, name).state))
+  const behind = of('failed', 'moving', 'waiting')
+  const pinned = new Set(pinsOf(s, m).flatMap((p) => p.clusters))
+  const waiting = behind.filter((name) => !pinned.has(name))
+  const out: string[] = []
+  if (waiting.length > 0) {
+    const names = waiting.slice(0, 4)
+    const more = waiting.length > names.length ? [plural(waiting.length - names.length, 'other')] : []
+    const where = `Not ready on ${listText([...names, ...more])}.`
+    out.push(...linesOf([where, ` lockstep why ${m.metadata.name}@${waiting[0]}`], t.look.width))
+  }
+  for (const line of pinnedLines(s, m)) out.push(...linesOf([line], t.look.width))
+  if ((m.status?.clusters?.failed ?? 0) === 0 && waiting.length > 0)
+    out.push(t.paint('dim', 'Nothing failed.'))
+  return out
+}

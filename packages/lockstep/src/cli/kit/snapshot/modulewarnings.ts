@@ -1,0 +1,25 @@
+/** What a Module warns of: conditions that hold up nobody, and that people should see. */
+import { z } from 'zod'
+import { DRIFT_DETECTED } from '../../../api/conditions.ts'
+import { conditions } from '../../../api/kinds/schemarules.ts'
+import type { Module } from '../../../api/registry.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { fit } from '../terminal/wrap.ts'
+
+const WARNING_TYPES: ReadonlySet<string> = new Set(['ReleaseNotCompared', DRIFT_DETECTED])
+
+const { reason, message, lastTransitionTime } = conditions.element.shape
+
+export const warning = z.strictObject({ reason, message, since: lastTransitionTime })
+type Warning = Readonly<z.output<typeof warning>>
+
+export const warningsOf = (m: Module): Warning[] =>
+  (m.status?.conditions ?? [])
+    .filter((c) => WARNING_TYPES.has(c.type) && c.status === 'True')
+    .map((c) => ({ reason: c.reason, message: c.message, since: c.lastTransitionTime }))
+
+/** A frame is drawn line by line: a sentence that is broken is several of them. */
+export const warningLines = (t: Terminal, warnings: readonly Warning[]): string[] =>
+  warnings.flatMap((w) =>
+    fit(t.look, `${t.paint('yellow', '⚠')} ${t.paint('yellow', w.reason)}: ${w.message}`).split('\n'),
+  )

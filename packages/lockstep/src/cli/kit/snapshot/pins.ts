@@ -1,0 +1,51 @@
+/** Clusters that Holds keep at a revision of their own: in no total of a rollout, whatever they are at. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { Hold, Module } from '../../../api/registry.ts'
+import { parseTimestampMs, short10 } from '../../../../../kube/src/object/index.ts'
+import { listText } from '../terminal/agetext.ts'
+import { inventoryOf, type Snapshot } from './snapshot.ts'
+
+interface Pin {
+  readonly hold: Stored<Hold>
+  readonly clusters: readonly string[]
+}
+
+const isOver = ({ spec: { until } }: Hold, nowMs: number): boolean =>
+  until !== undefined && (parseTimestampMs(until) ?? 0) <= nowMs
+
+/** By Hold. A pause of the same cluster comes before a pin (specs: rollouts, Holds). */
+export function pinsOf(
+  { holds, nowMs }: Pick<Snapshot, 'holds' | 'nowMs'>,
+  { kind, metadata }: Stored<Module>,
+): Pin[] {
+  const now = holds.filter(
+    (h) => h.spec.targetRef.kind === kind && h.spec.targetRef.name === metadata.name && !isOver(h, nowMs),
+  )
+  const isPaused = (cluster: string): boolean =>
+    now.some((h) => h.spec.action === 'Pause' && h.spec.clusters?.includes(cluster))
+  return now.flatMap((hold) => {
+    const { action, clusters = [] } = hold.spec
+    const held = action === 'Pin' ? clusters.filter((name) => !isPaused(name)).sort() : []
+    return held.length === 0 ? [] : [{ hold, clusters: held }]
+  })
+}
+
+const MOST = 4
+
+/** `Pinned: c2 and c5 at 2026.10 (Hold shop-audit: audit)`. */
+export function pinnedLines(s: Snapshot, m: Stored<Module>): string[] {
+  return pinsOf(s, m).map(({ hold: { metadata, spec }, clusters }) => {
+    const more =
+      clusters.length > MOST + 1
+        ? [...clusters.slice(0, MOST), `${clusters.length - MOST} more`]
+        : [...clusters]
+    const releases = clusters.map((name) => {
+      const admitted = inventoryOf(s, m.metadata.name, name)?.spec.admitted
+      return admitted && short10(admitted.revision) === short10(spec.revision ?? '')
+        ? admitted.release
+        : undefined
+    })
+    const at = releases.find((r) => r !== undefined) ?? short10(spec.revision ?? '')
+    return `Pinned: ${listText(more)} at ${at} (Hold ${metadata.name}: ${spec.reason}).`
+  })
+}

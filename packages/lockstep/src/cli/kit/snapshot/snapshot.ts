@@ -1,0 +1,146 @@
+/** Everything on the hub that a view of the fleet is made of. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { MANAGED_BY_LABEL } from '../../../api/labels.ts'
+import {
+  bootstrapModuleKind,
+  type Hold,
+  holdKind,
+  type Inventory,
+  inventoryKind,
+  type Module,
+  moduleKind,
+  type RemoteAssemblage,
+  remoteAssemblageKind,
+} from '../../../api/registry.ts'
+import { isPredecessors } from '../../../controllers/module/predecessor.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import { type ClusterView, HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
+import { selectsCluster } from '../../../fleet/clusters/clusterselection.ts'
+import type { Context } from '../command.ts'
+import type { CliFailure } from '../clifailure.ts'
+import { type Hub, listAll } from '../hub/hub.ts'
+import { listClusters, named } from '../hub/clustersources.ts'
+
+export interface Snapshot {
+  readonly modules: readonly Stored<Module>[]
+  readonly inventories: readonly Stored<Inventory>[]
+  /** Of modules: one for each cluster. */
+  readonly assemblages: readonly Stored<RemoteAssemblage>[]
+  /** Kept by others. */
+  readonly foreign: readonly Stored<RemoteAssemblage>[]
+  readonly clusters: readonly ClusterView[]
+  readonly holds: readonly Stored<Hold>[]
+  readonly nowMs: number
+}
+
+/** Lists of one namespace. */
+export async function readSnapshot(c: Context, hub: Hub): Promise<Result<Snapshot, CliFailure>> {
+  const scope = { namespace: hub.namespace }
+  const modules = await listAll<Module>(c, hub, moduleKind, scope)
+  if (!modules.ok) return modules
+  const bootstrap = await listAll<Module>(c, hub, bootstrapModuleKind, scope)
+  if (!bootstrap.ok) return bootstrap
+  const inventories = await listAll<Inventory>(c, hub, inventoryKind, scope)
+  if (!inventories.ok) return inventories
+  const assemblages = await listAll<RemoteAssemblage>(c, hub, remoteAssemblageKind, scope)
+  if (!assemblages.ok) return assemblages
+  const clusters = await listClusters(c, hub, scope)
+  if (!clusters.ok) return clusters
+  const holds = await listAll(c, hub, holdKind, scope)
+  if (!holds.ok) return holds
+  return {
+    ok: true,
+    value: {
+      modules: [...modules.value, ...bootstrap.value],
+      inventories: inventories.value,
+      ...byKeeper(assemblages.value),
+      clusters: named(
+        clusters.value.map((x) => x.view),
+        byKeeper(assemblages.value).assemblages,
+      ),
+      holds: holds.value,
+      nowMs: c.env.clock.now(),
+    },
+  }
+}
+
+/** What modules write, and what somebody else does. */
+export const byKeeper = <A extends Pick<RemoteAssemblage, 'metadata'>>(
+  all: readonly A[],
+): { readonly assemblages: A[]; readonly foreign: A[] } => {
+  const isForeign = (a: A): boolean => a.metadata.labels?.[MANAGED_BY_LABEL] !== undefined
+  return { assemblages: all.filter((a) => !isForeign(a)), foreign: all.filter(isForeign) }
+}
+
+/** The modules in the order of their needs: what others depend on first, then by name. */
+export function inOrder(modules: readonly Stored<Module>[]): Stored<Module>[] {
+  const left = [...modules].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+  const out: Stored<Module>[] = []
+  const isPlaced = (name: string): boolean => !left.some((m) => m.metadata.name === name)
+  while (left.length > 0) {
+    const free = left.filter((m) =>
+      (m.spec.dependsOn ?? []).every((e) => !e.module || isPlaced(e.module.name)),
+    )
+    // A cycle has no order: then by name.
+    for (const m of free.length > 0 ? free : [left[0]!]) {
+      out.push(m)
+      left.splice(left.indexOf(m), 1)
+    }
+  }
+  return out
+}
+
+export const inventoryOf = (s: Snapshot, module: string, cluster: string): Stored<Inventory> | undefined =>
+  s.inventories.find(
+    ({ spec }) =>
+      spec.moduleRef.name === module &&
+      spec.moduleRef.owner === undefined &&
+      spec.clusterRef.name === cluster &&
+      spec.released === undefined,
+  )
+
+/** What a deleted module of the same name still has on a cluster: this one waits for it to go. */
+export function predecessorOf(
+  s: Snapshot,
+  module: Stored<Module>,
+  cluster: string,
+): Stored<Inventory> | undefined {
+  const { kind, metadata } = module
+  const assemblage = s.assemblages.find((a) => a.metadata.name === cluster)
+  const record = assemblage?.spec.syncs?.find((r) => r.kind === kind && r.name === metadata.name)
+  return isPredecessors(module, record) ? inventoryOf(s, metadata.name, cluster) : undefined
+}
+
+/** Whether an assemblage of somebody else is about a cluster. */
+export function isOnCluster(s: Snapshot, { spec }: Pick<RemoteAssemblage, 'spec'>, cluster: string): boolean {
+  const view = s.clusters.find((c) => c.name === cluster)
+  const { kind, name } = spec.clusterRef
+  return view !== undefined && view.kind === kind && (view.name === name || view.objectName === name)
+}
+
+export const isSelected = (module: Stored<Module>, cluster: ClusterView): boolean =>
+  selectsCluster(module.spec.targets, cluster)
+
+/** The state that the assemblage of a cluster reports. */
+export function clusterState(
+  s: Snapshot,
+  name: string,
+): { readonly state: string; readonly message: string } {
+  const view = s.clusters.find((c) => c.name === name)
+  if (view?.paused !== undefined) return { state: 'Paused', message: view.paused }
+  if (view && (view.access.type === 'Missing' || view.access.type === 'Refused'))
+    return { state: view.access.type, message: view.access.message }
+  const status = s.assemblages.find((a) => a.spec.clusterRef.name === name)?.status
+  const ready = status?.conditions?.find((x) => x.type === 'Ready')
+  const state = status?.cluster ?? 'Unknown'
+  return { state, message: state === 'Connected' ? '' : (ready?.message ?? '') }
+}
+
+/** Columns of a matrix: the clusters that something selects or is on, and the hub where something is on it. */
+export function clusterNames(s: Snapshot): string[] {
+  const names = new Set(s.clusters.map((c) => c.name))
+  for (const i of s.inventories) names.add(i.spec.clusterRef.name)
+  const isOnHub = s.modules.some((m) => m.spec.targets?.hub === true)
+  if (isOnHub) names.add(HUB_CLUSTER)
+  return [...names].sort()
+}

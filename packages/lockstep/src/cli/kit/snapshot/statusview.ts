@@ -1,0 +1,9 @@
+import type { Report } from '../output/definereport.ts'
+
+/** What a view says: lines for people, facts for programs, and whether something failed. */
+export interface View {
+  readonly lines: readonly string[]
+  readonly facts: Report
+  readonly names: readonly string[]
+  readonly hasFailed: boolean
+}

@@ -1,0 +1,91 @@
+/** A view that goes on: frames over each other on a terminal, else the lines that changed, with a time. */
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { timestamp } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import { every } from '../interval.ts'
+import { type CliFailure, INTERRUPTED, type Outcome } from '../clifailure.ts'
+import type { Hub } from '../hub/hub.ts'
+import { untilAborted } from '../interrupt.ts'
+import { createPace, FRAME_MS } from '../terminal/framepace.ts'
+import { createScreen } from '../terminal/framedisplay.ts'
+import type { LiveView } from './liveview.ts'
+import type { View } from './statusview.ts'
+
+/** Ages grow by the second. */
+const TICK_MS = 1000
+
+/** What is followed, and how it is shown. */
+export interface Watched<S> {
+  readonly what: string
+  follow(c: Context, hub: Hub, onChange: () => void): Promise<Result<LiveView<S>, CliFailure>>
+  look(s: S): Result<View, CliFailure>
+}
+
+/** Until interrupted, or until `what` has gone. */
+export async function watchView<S>(
+  c: Context,
+  hub: Hub,
+  { what, follow, look }: Watched<S>,
+): Promise<Outcome> {
+  let onChange = (): void => {}
+  const fleet = await follow(c, hub, () => onChange())
+  if (!fleet.ok) return fleet
+  const first = look(fleet.value.snapshot())
+  const gone = new AbortController()
+  const show = c.terminal.look.live ? frames(c) : changes(c)
+  const pace = createPace(c.env.clock, FRAME_MS, () => {
+    const view = look(fleet.value.snapshot())
+    if (view.ok) show(view.value.lines, troubleOf(fleet.value))
+    else gone.abort()
+  })
+  onChange = pace.ask
+  const stopTicks = every(c.env.clock, TICK_MS, () => {
+    fleet.value.tend()
+    if (c.terminal.look.live) pace.ask()
+  })
+  pace.ask()
+  if (first.ok) await Promise.race([untilAborted(c.signal), untilAborted(gone.signal)])
+  stopTicks()
+  pace.stop()
+  fleet.value.stop()
+  await hub.client.close()
+  if (!first.ok) return first
+  if (!gone.signal.aborted) {
+    // The terminal has written ^C where the cursor was.
+    if (c.terminal.look.live) c.terminal.print('')
+    return { ok: true, value: INTERRUPTED }
+  }
+  c.terminal.print(`${what} is gone.`)
+  return { ok: true, value: 0 }
+}
+
+/** A watch that is cut goes on by itself; what is shown is old until then. */
+function troubleOf(fleet: Pick<LiveView<unknown>, 'problem'>): string {
+  const problem = fleet.problem()
+  return problem ? `Not current, trying again: ${kubeErrorText(problem)}` : ''
+}
+
+type Show = (lines: readonly string[], trouble: string) => void
+
+function frames(c: Context): Show {
+  const screen = createScreen(c.host, c.terminal)
+  const { terminal: t } = c
+  return (lines, trouble) => screen.draw(trouble === '' ? lines : [...lines, t.paint('red', trouble)])
+}
+
+/** A line in which only time has passed is no change. */
+const ageless = (line: string): string => line.replace(/\b(\d+[ywdhms])+\b/g, '')
+
+function changes(c: Context): Show {
+  let before = new Set<string>()
+  let wasCurrent = true
+  return (lines, trouble) => {
+    const at = timestamp(c.env.clock.now())
+    for (const line of lines) if (line !== '' && !before.has(ageless(line))) c.terminal.print(`${at} ${line}`)
+    before = new Set(lines.map(ageless))
+    const isCurrent = trouble === ''
+    if (isCurrent !== wasCurrent) c.terminal.talk(`${at} ${isCurrent ? 'Current again.' : trouble}`)
+    wasCurrent = isCurrent
+  }
+}

@@ -1,0 +1,26 @@
+/** Not more often than the eye can follow. */
+import type { Cancel, Clock } from '../../../../../kube/src/env/env.ts'
+
+export const FRAME_MS = 100
+
+export interface Pace {
+  /** Calls `draw` soon: at once if it has rested for long enough, else when it has. */
+  ask(): void
+  stop(): void
+}
+
+/** However often it is asked, `draw` runs at most once in `everyMs`, and always after the last time it was asked. */
+export function createPace(clock: Clock, everyMs: number, draw: () => void): Pace {
+  let pending: Cancel | undefined
+  let free = clock.steady()
+  return {
+    ask() {
+      pending ??= clock.at(Math.max(clock.steady(), free), () => {
+        pending = undefined
+        free = clock.steady() + everyMs
+        draw()
+      })
+    },
+    stop: () => pending?.(),
+  }
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { toAscii } from './ascii.ts'
+import { cut, table, widthOf } from './texttable.ts'
+import { createTerminal, lookOf } from './terminal.ts'
+import { editDistance, listText, nearest, plural, withRemaining } from './agetext.ts'
+
+describe('lookOf', () => {
+  const tty = { isTty: true, columns: 120, color: undefined }
+  const utf8 = { LANG: 'en_GB.UTF-8', TERM: 'xterm-256color' }
+  const cases: readonly [string, Parameters<typeof lookOf>[0], Partial<ReturnType<typeof lookOf>>][] = [
+    ['a terminal', { ...tty, variables: utf8 }, { color: true, unicode: true, live: true, width: 120 }],
+    ['a pipe', { ...tty, isTty: false, variables: utf8 }, { color: false, live: false, width: 100 }],
+    ['NO_COLOR', { ...tty, variables: { ...utf8, NO_COLOR: '1' } }, { color: false, live: true }],
+    ['an empty NO_COLOR', { ...tty, variables: { ...utf8, NO_COLOR: '' } }, { color: true }],
+    ['TERM=dumb', { ...tty, variables: { ...utf8, TERM: 'dumb' } }, { color: false, live: false }],
+    ['CI', { ...tty, variables: { ...utf8, CI: '1' } }, { color: true, live: false }],
+    ['FORCE_COLOR', { ...tty, isTty: false, variables: { ...utf8, FORCE_COLOR: '1' } }, { color: true }],
+    ['--color over NO_COLOR', { ...tty, color: true, variables: { NO_COLOR: '1' } }, { color: true }],
+    [
+      '--no-color over FORCE_COLOR',
+      { ...tty, color: false, variables: { FORCE_COLOR: '1' } },
+      { color: false },
+    ],
+    ['LANG=C', { ...tty, variables: { LANG: 'C' } }, { unicode: false }],
+    ['LC_ALL over LANG', { ...tty, variables: { ...utf8, LC_ALL: 'C' } }, { unicode: false }],
+  ]
+  it.each(cases)('%s', (_, surroundings, expected) => {
+    expect(lookOf(surroundings)).toMatchObject(expected)
+  })
+})
+
+describe('glyphs without UTF-8', () => {
+  it('are replaced one for one, so that columns hold', () => {
+    const line = '├─ ✔ a…  └─ ⏸ 中'
+    expect(toAscii(line)).toBe('|- + a~  `- = ?')
+    expect([...toAscii(line)].length).toBe([...line].length)
+  })
+  it('are untouched in data', () => {
+    let out = ''
+    const look = { color: false, unicode: false, live: false, wraps: false, width: 100 }
+    const t = createTerminal(look, { out: (x) => (out += x), err: () => {} })
+    t.print('✔')
+    t.data('✔')
+    expect(out).toBe('+\n✔')
+  })
+})
+
+describe('tables', () => {
+  it('are as wide as their content, and have no space at the end', () => {
+    expect(
+      table([
+        ['NAME', 'AGE'],
+        ['a', '12d'],
+        ['longer', ''],
+      ]),
+    ).toEqual(['NAME     AGE', 'a        12d', 'longer'])
+  })
+  it('never exceed the width; what is cut ends in …', () => {
+    const lines = table([['name', 'x'.repeat(60), 'y'.repeat(80)]], { width: 40 })
+    expect(widthOf(lines[0]!)).toBeLessThanOrEqual(40)
+    expect(lines[0]).toMatch(/^name {3}x+… {3}y+…$/)
+  })
+  it('cut long texts, and leave names and numbers whole', () => {
+    const [line] = table(
+      [['m.cluster-base.cluster-1', 'cluster-1', '10/10', 'a long text '.repeat(3), '10d']],
+      {
+        width: 70,
+      },
+    )
+    expect(line).toMatch(/^m\.cluster-base\.cluster-1 {3}cluster-1 {3}10\/10 {3}a long[ a-z]+… {3}10d$/)
+  })
+  it('count neither escapes nor line ends', () => {
+    expect(widthOf('\u001b[32m✔\u001b[39m ok')).toBe(4)
+    expect(table([['a\nb', 'c']])).toEqual(['a b   c'])
+    expect(cut('abcdef', 4)).toBe('abc…')
+  })
+})
+
+describe('words', () => {
+  it('finds what was meant', () => {
+    expect(nearest('--namspace', ['--namespace', '--context'])).toBe('--namespace')
+    expect(nearest('aply', ['apply', 'get'])).toBe('apply')
+    expect(nearest('gte', ['get', 'up'])).toBe('get')
+    expect(nearest('frobnicate', ['apply', 'get'])).toBeUndefined()
+    expect(nearest('xy', ['up'])).toBeUndefined()
+  })
+  it('measures edits', () => {
+    expect([editDistance('', 'ab'), editDistance('ab', 'ba'), editDistance('kitten', 'sitting')]).toEqual([
+      2, 1, 3,
+    ])
+  })
+  it('counts and lists', () => {
+    expect([plural(1, 'unit'), plural(2, 'unit')]).toEqual(['1 unit', '2 units'])
+    expect([listText([]), listText(['a']), listText(['a', 'b', 'c'])]).toEqual(['', 'a', 'a, b and c'])
+  })
+  it('says how long it is until windows open', () => {
+    const now = Date.UTC(2026, 10, 24, 11, 47, 30)
+    expect(withRemaining('stage rest: next opens 2026-11-24T22:00:00+01:00', now)).toBe(
+      'stage rest: next opens 2026-11-24T22:00:00+01:00 (in 9h12m)',
+    )
+    for (const said of [
+      'next opens 2026-11-24T12:00:00+01:00',
+      'it does not open within 366 days',
+      'next opens soon',
+    ])
+      expect(withRemaining(said, now)).toBe(said)
+  })
+})

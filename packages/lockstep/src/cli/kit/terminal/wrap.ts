@@ -1,0 +1,19 @@
+import { widthOf } from './texttable.ts'
+import type { Look } from './terminal.ts'
+
+/** Breaks between words into lines of `width` columns, to which the later ones add their indentation. */
+export function wrap(text: string, width: number, indent: number): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/ +/)) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  lines.push(line)
+  return lines.join(`\n${' '.repeat(indent)}`)
+}
+
+/** A sentence as wide as the terminal; in a pipe it stays one line. */
+export const fit = (look: Look, text: string): string => (look.wraps ? wrap(text, look.width - 2, 2) : text)

@@ -1,0 +1,147 @@
+/** What bindings are, for commands: read from the hub and its clusters when they are asked for. */
+
+import { defineKind, type Kind } from '../../../../../kube/src/object/kind.ts'
+import type { Binding } from '../../../api/kinds/module/modulebindings.ts'
+import { configMapKind, secretKind } from '../../../../../kube/src/kinds/types.ts'
+import {
+  clusterFieldLook,
+  clusterLook,
+  fieldLook,
+  givenOf,
+  keyLook,
+  noFieldsLook,
+} from '../../../controllers/publish/bindingsources.ts'
+import type { Values } from '../../../decisions/binding/mention.ts'
+import {
+  type BindingFailure,
+  type FieldRef,
+  type Look,
+  resolveBindings,
+  type Sources,
+} from '../../../decisions/binding/resolvebindings.ts'
+import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
+import { HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
+import { fieldKindsOf } from '../../../fleet/inventories/objectkinds.ts'
+import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { apiVersionOf, isSecret, type KubeObject, parseApiVersion } from '../../../../../kube/src/object/index.ts'
+import { fault, type SourceFailure } from '../../../sources/intake/sourcefailure.ts'
+import { mergeStringData } from '../../../sources/intake/normalise.ts'
+import type { Context } from '../command.ts'
+import type { Clusters } from '../hub/clusterconnections.ts'
+import type { Hub } from '../hub/hub.ts'
+
+/** Where values are read. */
+export interface BindingPlace {
+  readonly hub: Hub
+  readonly clusters: Clusters
+  readonly cluster: ClusterView
+  /** Objects of files, which count before those of the hub. */
+  readonly beside: readonly KubeObject[]
+}
+
+interface Asked {
+  readonly where: 'Hub' | 'Cluster'
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace: string | undefined
+  readonly name: string
+}
+
+type Answer = Result<KubeObject | undefined, string>
+
+/** The values of `names`, or all that is lacking, for people. */
+export async function bindingsOn(
+  c: Context,
+  place: BindingPlace,
+  bindings: readonly Binding[],
+  names: readonly string[],
+  known: Values,
+): Promise<Result<Values, SourceFailure>> {
+  const answers = new Map<string, Answer>()
+  for (;;) {
+    const open = new Map<string, Asked>()
+    const sources = sourcesOf(place, (asked) => {
+      const key = keyOf(asked)
+      const found = answers.get(key)
+      if (!found) open.set(key, asked)
+      return found
+    })
+    const found = resolveBindings(bindings, names, known, sources)
+    if (open.size === 0) return found.ok ? found : err(failureOf(found.error))
+    // A name of what is asked for next may be made of these.
+    for (const [key, asked] of open) answers.set(key, await read(c, place, asked))
+  }
+}
+
+const failureOf = (failures: readonly BindingFailure[]): SourceFailure =>
+  fault(failures[0]!.reason, failures.map((f) => f.message).join('; '))
+
+const keyOf = ({ where, apiVersion, kind, namespace, name }: Asked): string =>
+  [where, apiVersion, kind, namespace ?? '', name].join(' ')
+
+const UNREAD: Look = { type: 'Pending', text: 'it is being read' }
+
+function sourcesOf({ cluster }: BindingPlace, answer: (asked: Asked) => Answer | undefined): Sources {
+  const { namespace } = cluster
+  const look = (asked: Asked, of: (object: KubeObject | undefined) => Look): Look => {
+    const found = answer(asked)
+    if (!found) return UNREAD
+    return found.ok ? of(found.value) : { type: 'Missing', text: `${found.error};` }
+  }
+  return {
+    given: (name) => givenOf(cluster, name),
+    cluster: (what) => {
+      const { fieldPath } = what
+      if (fieldPath === undefined) return clusterLook(cluster, what)
+      // Of an earlier version where the hub does not serve this one.
+      for (const k of fieldKindsOf(cluster)) {
+        const asked = { apiVersion: apiVersionOf(k), kind: k.kind, namespace, name: cluster.objectName }
+        const said = answer({ where: 'Hub', ...asked })
+        if (!said) return UNREAD
+        if (said.ok) return clusterFieldLook(cluster, fieldPath, said.value)
+        if (said.error !== notServedText(asked)) return { type: 'Missing', text: `${said.error};` }
+      }
+      return noFieldsLook(cluster)
+    },
+    key: (kind, name, key) =>
+      look({ where: 'Hub', apiVersion: 'v1', kind, namespace, name }, (o) =>
+        keyLook({ kind, namespace, name, key }, o),
+      ),
+    object: (where, ref) => {
+      const full: FieldRef = where === 'Hub' ? { ...ref, namespace } : ref
+      const place = where === 'Hub' ? 'the hub' : cluster.name
+      return look({ where, ...full, namespace: full.namespace }, (o) => fieldLook(full, place, o))
+    },
+  }
+}
+
+const notServedText = ({ apiVersion, kind }: Pick<Asked, 'apiVersion' | 'kind'>): string =>
+  `no API serves ${apiVersion} ${kind}`
+
+/** As a server would keep it: with all data of a Secret in its data. */
+const asStored = (o: KubeObject): KubeObject =>
+  isSecret(o) && o.apiVersion === 'v1' ? (mergeStringData(o) as unknown as KubeObject) : o
+
+async function read(c: Context, place: BindingPlace, asked: Asked): Promise<Answer> {
+  const { apiVersion, kind, namespace, name } = asked
+  const written = place.beside.find(
+    (o) =>
+      asked.where === 'Hub' &&
+      o.apiVersion === apiVersion &&
+      o.kind === kind &&
+      o.metadata.name === name &&
+      o.metadata.namespace === namespace,
+  )
+  if (written) return ok(asStored(written))
+  const there = await place.clusters.reach(asked.where === 'Hub' ? HUB_CLUSTER : place.cluster.name)
+  if (typeof there === 'string') return err(there)
+  const { group, version } = parseApiVersion(apiVersion)
+  const known: Kind | undefined = [configMapKind, secretKind].find((k) => k.kind === kind && group === '')
+  const served = there.served.find((r) => r.group === group && r.version === version && r.kind === kind)
+  if (!known && !served) return err(notServedText(asked))
+  const key = namespace === undefined ? { name } : { namespace, name }
+  const got = await there.client.get(known ?? defineKind(served!), key, { why: 'user', signal: c.signal })
+  if (got.ok) return ok(got.value)
+  return got.error.kind === 'NotFound' ? ok(undefined) : err(kubeErrorText(got.error))
+}

@@ -1,0 +1,232 @@
+/** Which units a command line means, and what is to be on them. */
+
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { controllerRevisionKind } from '../../../../../kube/src/kinds/types.ts'
+import type { ModuleSpec } from '../../../api/kinds/module/spec.ts'
+import { MODULE_LABEL } from '../../../api/labels.ts'
+import type { Inventory, Module } from '../../../api/registry.ts'
+import { moduleLabel, type RevisionRecord, revisionRecordOf } from '../../../controllers/cache/revisions.ts'
+import type { ModuleRef } from '../../../decisions/graph/moduleref.ts'
+import { wantedRevision } from '../../../decisions/rollout/targetrevision.ts'
+import type { UnitOnCluster } from '../../../deliver/ownership/claim.ts'
+import { type BindFailure, desiredOf } from '../../../deliver/plan/desiredstate.ts'
+import { hiddenTexts } from '../../../deliver/state/redact.ts'
+import { moduleRefOf, unitLabel } from '../../../deliver/plan/unitnames.ts'
+import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { type Digest, digestOf, type KubeObject, short10 } from '../../../../../kube/src/object/index.ts'
+import { withValues } from '../../../sources/intake/bindvalues.ts'
+import type { Bundle } from '../../../sources/intake/bundlesecrets.ts'
+import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
+import { BundleStore } from '../../../sources/intake/bundlestore.ts'
+import { valuesBundle, valuesOf } from '../../../sources/intake/valuesbundle.ts'
+import type { Context } from '../command.ts'
+import { type CliFailure, failed } from '../clifailure.ts'
+import type { Clusters, Reached } from '../hub/clusterconnections.ts'
+import { type Hub, listAll } from '../hub/hub.ts'
+import { nearest } from '../terminal/agetext.ts'
+import { cellOf } from '../snapshot/matrix.ts'
+import { clusterNames, inventoryOf, type Snapshot } from '../snapshot/snapshot.ts'
+
+import { bindingsOn } from './readbindings.ts'
+
+export interface Unit {
+  readonly module: Stored<Module>
+  readonly ref: ModuleRef
+  readonly cluster: string
+  readonly inventory: Stored<Inventory> | undefined
+}
+
+/** `web`, `module/web` or `bmod/web`. */
+export function moduleOf(s: Snapshot, hub: Hub, text: string): Result<Stored<Module>, CliFailure> {
+  const [word, name] = text.includes('/') ? (text.split('/') as [string, string]) : [undefined, text]
+  const isMeant = (m: Stored<Module>): boolean =>
+    word === undefined || /^b/i.test(word) === (m.kind === 'BootstrapModule')
+  const found = s.modules.find((m) => m.metadata.name === name && isMeant(m))
+  if (found) return ok(found)
+  const meant = nearest(
+    name,
+    s.modules.map((m) => m.metadata.name),
+  )
+  const suggestion = meant ? `Did you mean ${meant}?` : 'Another namespace? -n chooses one.'
+  return failed('E_NOT_FOUND', { kind: 'Module', name, namespace: hub.namespace, suggestion })
+}
+
+/** `MODULE@CLUSTER`, `MODULE` or `module/MODULE`; without a cluster all on which the module is or is to be. */
+export function unitsOf(
+  s: Snapshot,
+  hub: Hub,
+  text: string,
+  flag: string | undefined,
+): Result<Unit[], CliFailure> {
+  const [path = '', at] = text.split('@')
+  const cluster = flag ?? at
+  const { namespace } = hub
+  const found = moduleOf(s, hub, path)
+  if (!found.ok) return found
+  const module = found.value
+  const { name } = module.metadata
+  const clusters = clusterNames(s).filter((x) => cellOf(s, module, x).state !== 'none')
+  if (cluster !== undefined && !clusters.includes(cluster)) {
+    const meant = nearest(cluster, clusters)
+    const there = clusters.slice(0, 8).join(', ') || 'none'
+    const suggestion = meant ? `Did you mean ${meant}?` : `${name} is on: ${there}.`
+    return failed('E_NOT_FOUND', { kind: 'cluster', name: cluster, namespace, suggestion })
+  }
+  const ref = moduleRefOf(module)
+  return ok(
+    (cluster === undefined ? clusters : [cluster]).map((c) => ({
+      ...{ module, ref, cluster: c },
+      inventory: inventoryOf(s, name, c),
+    })),
+  )
+}
+
+/** Which revision of a module is meant. */
+export type Wanted =
+  | { readonly type: 'published' }
+  /** What is delivered there. */
+  | { readonly type: 'admitted' }
+  /** By the first digits of its hash. */
+  | { readonly type: 'revision'; readonly prefix: string }
+
+/** The history of a module; read once for all of its units. */
+export async function revisionsOf(
+  c: Context,
+  hub: Hub,
+  ref: ModuleRef,
+): Promise<Result<RevisionRecord[], CliFailure>> {
+  const labelSelector = `${MODULE_LABEL}=${moduleLabel(ref)}`
+  const found = await listAll(c, hub, controllerRevisionKind, { namespace: ref.namespace, labelSelector })
+  if (!found.ok) return found
+  return ok(
+    found.value.map(revisionRecordOf).filter((r) => r.module.name === ref.name && r.module.kind === ref.kind),
+  )
+}
+
+/** Undefined: nothing is admitted there yet. */
+export function revisionFor(
+  unit: Unit,
+  wanted: Wanted,
+  known: readonly RevisionRecord[],
+): Result<RevisionRecord | undefined, CliFailure> {
+  const { module, inventory } = unit
+  const hash = (d: Digest): string => d.slice(d.lastIndexOf(':') + 1)
+  const kind = module.kind
+  const { name } = module.metadata
+  if (wanted.type === 'admitted')
+    return ok(known.find((r) => r.revision === inventory?.spec.admitted?.revision))
+  const prefix = wanted.type === 'revision' ? wanted.prefix.replace(/^v1:/, '') : undefined
+  const found =
+    prefix === undefined
+      ? known.find((r) => r.revision === wantedRevision(module.status))
+      : (known.find((r) => r.release === prefix) ?? known.find((r) => hash(r.revision).startsWith(prefix)))
+  if (found) return ok(found)
+  if (prefix === undefined)
+    return failed('E_REFUSED', {
+      ref: `${kind} ${name}`,
+      problem: 'nothing of it is published yet',
+      suggestion: `lockstep status ${name}`,
+    })
+  const there = known.map((r) => short10(r.revision)).join(', ')
+  return failed('E_NOT_FOUND', {
+    ...{ kind: 'revision', name: prefix, namespace: unit.ref.namespace },
+    suggestion: `${name} has: ${there}.`,
+  })
+}
+
+/** A unit as its cluster would get it. */
+export interface BoundUnit {
+  readonly unit: Unit
+  readonly revision: RevisionRecord
+  readonly on: UnitOnCluster
+  /** What of its texts nobody may see. */
+  readonly hidden: readonly string[]
+}
+
+/** `as`: bound to what is admitted there, or to what its bindings are now. */
+export async function bindUnit(
+  c: Context,
+  unit: Unit,
+  revision: RevisionRecord,
+  as: 'admitted' | 'now',
+  { hub, clusters, bundles, there }: Binder & { readonly there: Reached },
+): Promise<Result<BoundUnit, CliFailure>> {
+  const refused = (problem: string) =>
+    failed('E_REFUSED', {
+      ...{ ref: `${unit.module.kind} ${unit.module.metadata.name} on ${unit.cluster}`, problem },
+      suggestion: `lockstep why ${unit.module.metadata.name}@${unit.cluster}`,
+    })
+  const { admitted } = unit.inventory?.spec ?? {}
+  const before = admitted?.values
+  const known = before === undefined ? undefined : await bundles.get(unit.ref.namespace, before)
+  // What is there already may come of a Secret, too.
+  const old = known?.ok ? hiddenTexts(valuesOf(known.value).values()) : []
+  const bundle =
+    as === 'admitted'
+      ? await bundles.bound(unit.ref.namespace, { bundle: revision.bundle, values: before })
+      : await boundNow(c, unit, revision, { hub, clusters, bundles })
+  if (!bundle.ok) return refused(bundle.error.message)
+  const on = bindObjects(unit, revision.spec, bundle.value.objects, there)
+  const hidden = [...hiddenTexts(bundle.value.values?.values() ?? []), ...old]
+  return on.ok ? ok({ unit, revision, on: on.value, hidden }) : refused(on.error.message)
+}
+
+/** Where bundles, and what they are bound to, are read. */
+export interface Binder {
+  readonly hub: Hub
+  readonly clusters: Clusters
+  readonly bundles: BundleStore
+}
+
+/** A published bundle, with what its bindings are on a cluster now. */
+export async function boundNow(
+  c: Context,
+  { ref: { namespace }, cluster: name }: Pick<Unit, 'ref' | 'cluster'>,
+  { bundle: digest, values, mentions, spec }: RevisionRecord,
+  { hub, clusters, bundles }: Binder,
+): Promise<Result<Bundle, SourceFailure>> {
+  const bundle = await bundles.get(namespace, digest)
+  const cluster = clusters.view(name)
+  if (!bundle.ok || !cluster || mentions.length === 0) return bundle
+  const shared = values === undefined ? ok(undefined) : await bundles.get(namespace, values)
+  if (!shared.ok) return shared
+  const known = shared.value ? valuesOf(shared.value) : new Map()
+  const found = await bindingsOn(
+    c,
+    { hub, clusters, cluster, beside: [] },
+    spec.bindings ?? [],
+    mentions,
+    known,
+  )
+  return found.ok ? withValues(bundle.value, valuesBundle(found.value, digestOf)) : found
+}
+
+/** The same, of objects that are in no bundle yet. */
+export function bindObjects(
+  unit: Pick<Unit, 'ref' | 'inventory'>,
+  spec: Pick<ModuleSpec, 'apply' | 'render'>,
+  objects: readonly KubeObject[],
+  { client, served }: Reached,
+): Result<UnitOnCluster, BindFailure> {
+  const find: UnitOnCluster['cluster']['served'] = (group, kind, version?: string) =>
+    served.find(
+      (r) =>
+        r.group === group && r.kind === kind && (version === undefined ? r.preferred : r.version === version),
+    )
+  const { apply, render } = spec
+  // Nobody compares digests here.
+  const binding = { namespace: render?.namespace, ignore: apply.ignore, dialects: apply.dialects }
+  const desired = desiredOf(objects, binding, find, () => '')
+  if (!desired.ok) return desired
+  const { inventory } = unit
+  return ok({
+    cluster: { client, served: find },
+    desired: desired.value,
+    inventory: inventory && { uid: inventory.metadata.uid, objects: inventory.spec.objects ?? [] },
+    unit: unitLabel(unit.ref),
+    namespace: unit.ref.namespace,
+    apply,
+  })
+}
+
+export const bundlesOf = (hub: Hub): BundleStore => new BundleStore(hub.client)

@@ -1,0 +1,31 @@
+/** The module whose rollout is meant. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { Module } from '../../../api/registry.ts'
+import type { Context } from '../command.ts'
+import type { Outcome } from '../clifailure.ts'
+import { type Hub, openHub } from '../hub/hub.ts'
+import { moduleOf } from './selectunits.ts'
+import { readSnapshot, type Snapshot } from '../snapshot/snapshot.ts'
+
+export interface Meant {
+  readonly hub: Hub
+  readonly seen: Snapshot
+  readonly module: Stored<Module>
+}
+
+/** Finds the module that a word means, and closes the connection after the work. */
+export async function withModule(
+  c: Context,
+  word: string,
+  work: (m: Meant) => Promise<Outcome>,
+): Promise<Outcome> {
+  const opened = await openHub(c)
+  if (!opened.ok) return opened
+  const hub = opened.value
+  const seen = await readSnapshot(c, hub)
+  if (!seen.ok) return seen
+  const module = moduleOf(seen.value, hub, word)
+  const outcome = module.ok ? await work({ hub, seen: seen.value, module: module.value }) : module
+  await hub.client.close()
+  return outcome
+}

@@ -1,0 +1,46 @@
+/** What commands that look at units on their clusters have in common. */
+import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
+import { type Context, type Flags, type Option, textFlag } from '../command.ts'
+import type { Outcome } from '../clifailure.ts'
+import { Clusters } from '../hub/clusterconnections.ts'
+import { type Hub, openHub } from '../hub/hub.ts'
+import { readSnapshot } from '../snapshot/snapshot.ts'
+import { revisionsOf, type Unit, unitsOf } from './selectunits.ts'
+
+export const clusterOption: Option = {
+  flags: '--cluster <name>',
+  completes: 'cluster',
+  text: 'only this cluster',
+}
+
+export interface Units {
+  readonly hub: Hub
+  readonly units: readonly Unit[]
+  /** Of their module. */
+  readonly history: readonly RevisionRecord[]
+  readonly clusters: Clusters
+}
+
+/** Finds the units that a word means, and closes all connections after the work. */
+export async function withUnits(
+  c: Context,
+  word: string,
+  flags: Flags,
+  work: (u: Units) => Promise<Outcome>,
+): Promise<Outcome> {
+  const opened = await openHub(c)
+  if (!opened.ok) return opened
+  const hub = opened.value
+  const seen = await readSnapshot(c, hub)
+  if (!seen.ok) return seen
+  const units = unitsOf(seen.value, hub, word, textFlag(flags, 'cluster'))
+  if (!units.ok) return units
+  const [first] = units.value
+  const history = first ? await revisionsOf(c, hub, first.ref) : undefined
+  if (history && !history.ok) return history
+  const clusters = new Clusters(c, hub, seen.value.clusters)
+  const outcome = await work({ hub, units: units.value, history: history?.value ?? [], clusters })
+  await clusters.close()
+  await hub.client.close()
+  return outcome
+}

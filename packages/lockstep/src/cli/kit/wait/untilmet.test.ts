@@ -1,0 +1,176 @@
+import { expect, it } from 'vitest'
+import { watched } from '../../../../../../test/kube/watched.ts'
+import { CLI_MANAGER } from '../../../api/labels.ts'
+import { moduleKind } from '../../../api/registry.ts'
+import { createSimEnv } from '../../../../../kube/src/env/sim/simenv.ts'
+import { createKubeClient } from '../../../../../kube/src/client/httpclient.ts'
+import type { KubeObject } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import { FLEET_NAMESPACE, furnish, HUB, startLocalFleet } from '../localfleet/localfleet.ts'
+import { failureOf, type Goal, lacking } from './waitgoal.ts'
+import { type Ended, untilMet, type Wait } from './untilmet.ts'
+
+const URL = 'https://hub.invalid'
+const KEY = { namespace: FLEET_NAMESPACE, name: 'web' }
+const WRITE = { why: 'user', manager: CLI_MANAGER, fence: 'any' } as const
+
+const web = (release: string): KubeObject => ({
+  apiVersion: 'lockstep.dev/v1alpha1',
+  kind: 'Module',
+  metadata: KEY,
+  spec: { release, source: { inline: { objects: [] } } },
+})
+
+/** A hub in virtual time without controllers: the test says what they would. */
+async function hubOf() {
+  const env = createSimEnv('wait')
+  const fleet = startLocalFleet(env, { clusters: [], delays: { notice: [1, 2], start: [1, 2] } })
+  env.net.serve(URL, fleet.hub.handle)
+  furnish(fleet, () => URL)
+  await env.clock.run(() => false, 1000)
+  const client = createKubeClient(env, HUB, env.net.connect({ url: URL }))
+  const wire = watched(env.net.connect({ url: URL }))
+  const stop = new AbortController()
+  const c = { env, signal: stop.signal } as unknown as Context
+  const pass = (ms: number) => env.clock.run(() => false, ms)
+  const settle = async <T>(work: Promise<T>): Promise<T> => {
+    await pass(10)
+    return work
+  }
+  const say = (status: object) =>
+    settle(client.patch(moduleKind, KEY, { status } as never, { ...WRITE, subresource: 'status' }))
+  const report = (ready: string, message: string, observedGeneration: number, type = 'Ready') => {
+    const lastTransitionTime = '2026-01-01T00:00:00Z'
+    return say({
+      release: '1',
+      conditions: [{ type, status: ready, reason: 'X', message, lastTransitionTime, observedGeneration }],
+    })
+  }
+  const put = (release = '1') => settle(client.apply(moduleKind, web(release), WRITE))
+  const remove = () => settle(client.delete(moduleKind, KEY, WRITE))
+  const news: string[] = []
+  const wait = (
+    goal: Goal,
+    timeoutMs = 60_000,
+    more: Partial<Wait> = {},
+  ): { ended: () => Ended | undefined } => {
+    let ended: Ended | undefined
+    const followed = createKubeClient(env, HUB, wire.connection)
+    const hub = { client: followed, server: HUB, namespace: FLEET_NAMESPACE }
+    const lacks = (o: Parameters<typeof lacking>[1]) => lacking(goal, o)
+    void untilMet(c, hub, {
+      kind: moduleKind,
+      name: 'web',
+      timeoutMs,
+      lacks,
+      news: (t) => news.push(t),
+      ...more,
+    }).then((e) => {
+      ended = e
+    })
+    return { ended: () => ended }
+  }
+  return { env, fleet, pass, put, remove, report, wait, news, stop, wire }
+}
+
+const READY: Goal = { type: 'ready' }
+
+it('ends within a moment of what it waits for, and tells every step on the way once', async () => {
+  const h = await hubOf()
+  await h.put()
+  const { ended } = h.wait(READY)
+  await h.pass(1000)
+  for (const text of ['Progressing: 2 updating', 'Progressing: 2 updating', 'Progressing: 1 updating'])
+    await h.report('False', text, 1)
+  expect(ended()).toBeUndefined()
+  await h.report('True', 'all', 1)
+  await h.pass(20)
+  expect(ended()).toMatchObject({ how: 'met', object: { metadata: { name: 'web' } } })
+  expect(h.news).toEqual([
+    'nothing has looked at it yet',
+    'Progressing: 2 updating',
+    'Progressing: 1 updating',
+  ])
+})
+
+it('does not take what is ready at the spec of before for an answer', async () => {
+  const h = await hubOf()
+  await h.put('1')
+  await h.report('True', 'all', 1)
+  await h.put('2')
+  const { ended } = h.wait(READY)
+  await h.pass(5000)
+  expect(ended()).toBeUndefined()
+  await h.report('True', 'all', 2)
+  await h.pass(20)
+  expect(ended()?.how).toBe('met')
+})
+
+it('says at the end of the time what was lacking', async () => {
+  const h = await hubOf()
+  await h.put()
+  await h.report('False', 'Blocked: 1 NoSlot', 1)
+  const { ended } = h.wait(READY, 10_000)
+  await h.pass(9900)
+  expect(ended()).toBeUndefined()
+  await h.pass(200)
+  expect(ended()).toEqual({ how: 'late', lacks: 'Blocked: 1 NoSlot' })
+})
+
+it('outlives a hub that is away for a while, and says so if the time ends before', async () => {
+  const h = await hubOf()
+  await h.put()
+  await h.report('False', 'Blocked', 1)
+  const patient = h.wait(READY, 600_000)
+  const short = h.wait(READY, 1000)
+  await h.pass(500)
+  h.env.net.unserve(URL)
+  h.wire.cut()
+  await h.pass(500_000)
+  expect(short.ended()).toEqual({
+    how: 'late',
+    lacks: expect.stringMatching(/^Blocked; for now .*ECONNREFUSED/),
+  })
+  expect(patient.ended()).toBeUndefined()
+  h.env.net.serve(URL, h.fleet.hub.handle)
+  await h.report('True', 'all', 1)
+  await h.pass(90_000)
+  expect(patient.ended()?.how).toBe('met')
+})
+
+it('what is not there, and what was deleted', async () => {
+  const h = await hubOf()
+  const before = h.wait(READY)
+  await h.pass(1000)
+  expect(before.ended()).toEqual({ how: 'absent' })
+  await h.put()
+  const during = h.wait(READY)
+  await h.pass(1000)
+  await h.remove()
+  await h.pass(20)
+  expect(during.ended()).toEqual({ how: 'gone' })
+})
+
+it('a hub that is away at the beginning, and Ctrl-C', async () => {
+  const h = await hubOf()
+  await h.put()
+  const waits = h.wait(READY)
+  await h.pass(1000)
+  h.stop.abort()
+  await h.pass(10)
+  expect(waits.ended()).toEqual({ how: 'interrupted' })
+  const away = await hubOf()
+  away.env.net.unserve(URL)
+  const refused = away.wait(READY)
+  await away.pass(1000)
+  expect(refused.ended()).toMatchObject({ how: 'refused', error: { kind: 'Unreachable' } })
+})
+
+it('what says that it will not be ready has failed', async () => {
+  const h = await hubOf()
+  await h.put()
+  await h.report('True', '2 failed', 1, 'Stalled')
+  const waits = h.wait(READY, 60_000, { failure: failureOf })
+  await h.pass(1000)
+  expect(waits.ended()).toEqual({ how: 'failed', text: 'it is not ready: 2 failed' })
+})

@@ -1,0 +1,92 @@
+/** Follows one object by a watch until it is what one waits for. */
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { OwnKind } from '../../../api/registry.ts'
+import type { Cancel } from '../../../../../kube/src/env/env.ts'
+import { type KubeError, kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { startInformer } from '../../../../../kube/src/cache/informer.ts'
+import type { Context } from '../command.ts'
+import { every } from '../interval.ts'
+import type { Hub } from '../hub/hub.ts'
+
+export interface Wait {
+  readonly kind: OwnKind
+  readonly name: string
+  readonly timeoutMs: number
+  /** What is still lacking; undefined: it is there. An object that is gone is not asked about. */
+  lacks(o: Stored): string | undefined
+  /** It has ended otherwise: why. */
+  failure?(o: Stored): string | undefined
+  /** Called with what it lacks, whenever that becomes something else. */
+  news?(lacks: string): void
+}
+
+export type Ended =
+  | { readonly how: 'met'; readonly object: Stored }
+  | { readonly how: 'failed'; readonly text: string }
+  /** It was never there. */
+  | { readonly how: 'absent' }
+  /** It was there, or another one of its name. */
+  | { readonly how: 'gone' }
+  | { readonly how: 'late'; readonly lacks: string }
+  | { readonly how: 'refused'; readonly error: KubeError }
+  | { readonly how: 'interrupted' }
+
+/** How it has ended, or what it still lacks. */
+function judge(w: Wait, o: Stored | undefined, uid: string | undefined): Ended | string {
+  if (!o) return { how: uid === undefined ? 'absent' : 'gone' }
+  if (uid !== undefined && o.metadata.uid !== uid) return { how: 'gone' }
+  const failure = w.failure?.(o)
+  if (failure !== undefined) return { how: 'failed', text: failure }
+  return w.lacks(o) ?? { how: 'met', object: o }
+}
+
+/** A watch that has died without a word is begun again. */
+const TEND_MS = 5000
+
+export function untilMet(c: Context, hub: Hub, w: Wait): Promise<Ended> {
+  return new Promise((resolve) => {
+    const after = (ms: number, fn: () => void): Cancel => c.env.clock.at(c.env.clock.steady() + ms, fn)
+    let uid: string | undefined
+    let lacks = 'the server has not answered'
+    let problem: KubeError | undefined
+    const { store, relist, stop } = startInformer(c.env, hub.client, {
+      kind: w.kind,
+      namespace: hub.namespace,
+      fieldSelector: `metadata.name=${w.name}`,
+      project: (o) => o,
+      onHealth(error) {
+        problem = error
+        if (error && store.freshness.state === 'Syncing') end({ how: 'refused', error })
+      },
+    })
+    const look = (): void => {
+      const [o] = store.all()
+      const ended = judge(w, o, uid)
+      uid ??= o?.metadata.uid
+      if (typeof ended !== 'string') {
+        end(ended)
+        return
+      }
+      if (ended !== lacks) w.news?.(ended)
+      lacks = ended
+    }
+    const interrupt = (): void => end({ how: 'interrupted' })
+    const trouble = (): string => (problem ? `; for now ${kubeErrorText(problem)}` : '')
+    const cancelTimeout = after(w.timeoutMs, () => end({ how: 'late', lacks: `${lacks}${trouble()}` }))
+    const stopTending = every(c.env.clock, TEND_MS, () => {
+      if (store.freshness.state === 'Stale') relist()
+    })
+    function end(ended: Ended): void {
+      cancelTimeout()
+      stopTending()
+      stop()
+      c.signal.removeEventListener('abort', interrupt)
+      resolve(ended)
+    }
+    c.signal.addEventListener('abort', interrupt, { once: true })
+    store.onSynced(() => {
+      look()
+      store.subscribe(look)
+    })
+  })
+}

@@ -1,0 +1,121 @@
+/** What one waits for: `--for`, and whether an object is there. Pure. */
+
+import type { z } from 'zod'
+import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { blocker, condition } from '../../../api/kinds/schemarules.ts'
+import type { Inventory, Module, OwnKind } from '../../../api/registry.ts'
+import type { Result } from '../../../../../kube/src/env/result.ts'
+import { type CliFailure, failed } from '../clifailure.ts'
+import { nearest } from '../terminal/agetext.ts'
+
+export type Goal =
+  | { readonly type: 'ready' }
+  | { readonly type: 'delete' }
+  | { readonly type: 'release' | 'revision'; readonly value: string }
+
+const FORMS = ['ready', 'revision=REVISION', 'release=RELEASE', 'delete']
+
+/** So many digits of a revision are enough to tell it. */
+const REVISION = /^(v1:)?[0-9a-f]{6,64}$/
+
+export function goalOf(text: string, kind: OwnKind): Result<Goal, CliFailure> {
+  const [word, ...rest] = text.split('=')
+  const value = rest.join('=')
+  if (rest.length === 0 && (word === 'ready' || word === 'delete')) return { ok: true, value: { type: word } }
+  if ((word !== 'release' && word !== 'revision') || value === '') return refused(text)
+  if (!['Module', 'BootstrapModule', 'Inventory'].includes(kind.kind))
+    return failed('E_USAGE', {
+      problem: `--for ${text}: a ${kind.kind} has no ${word}`,
+      suggestion: 'Wait for ready or delete.',
+    })
+  if (word === 'revision' && !REVISION.test(value))
+    return failed('E_USAGE', {
+      problem: `--for ${text}: a revision is given by 6 or more of its first hexadecimal digits`,
+      suggestion: 'lockstep status MODULE shows it.',
+    })
+  return { ok: true, value: { type: word, value } }
+}
+
+function refused(text: string) {
+  const words = ['ready', 'revision', 'release', 'delete']
+  const meant = nearest(text.replace(/=.*$/, ''), words)
+  const form = FORMS.find((f) => meant !== undefined && f.startsWith(meant))
+  return failed('E_USAGE', {
+    problem: `--for ${text}: there is nothing like that to wait for`,
+    suggestion: `${form ? `Did you mean ${form}? ` : ''}There are: ${FORMS.join(', ')}.`,
+  })
+}
+
+/** `is ready at release 2026.11`: what has come true. */
+export function goalText(goal: Goal): string {
+  if (goal.type === 'delete') return 'is gone'
+  return goal.type === 'ready' ? 'is ready' : `is ready at ${goal.type} ${goal.value}`
+}
+
+/** `is not ready at release 2026.11`: what has not. */
+export const missedText = (goal: Goal): string =>
+  goal.type === 'delete' ? 'is still there' : goalText(goal).replace('is ready', 'is not ready')
+
+interface Reported {
+  readonly status?: {
+    readonly observedGeneration?: number
+    readonly conditions?: readonly z.output<typeof condition>[]
+    readonly blockers?: readonly z.output<typeof blocker>[]
+    readonly release?: string
+    readonly currentRevision?: string
+    readonly admittedSerial?: number
+  }
+}
+
+/** What an object lacks; undefined: nothing. */
+export function lacking(goal: Goal, o: Stored): string | undefined {
+  if (goal.type === 'delete')
+    return o.metadata.deletionTimestamp === undefined
+      ? 'nobody has deleted it'
+      : (waitsFor(o) ?? 'it is being deleted')
+  if (goal.type !== 'ready') {
+    const has = versionOf(o, goal.type)
+    const isThere = goal.type === 'release' ? has === goal.value : bare(has).startsWith(bare(goal.value))
+    if (!isThere) return has === '' ? 'nothing is published yet' : `it is at ${goal.type} ${shortened(has)}`
+  }
+  return isReady(o) ? undefined : (waitsFor(o) ?? 'nothing has looked at it yet')
+}
+
+/** Why it will not be ready by itself. */
+export function failureOf(o: Stored): string | undefined {
+  if (o.metadata.deletionTimestamp !== undefined) return 'it is being deleted'
+  const stalled = (o as Reported).status?.conditions?.find((c) => c.type === 'Stalled')
+  const isCurrent = (stalled?.observedGeneration ?? 0) >= (o.metadata.generation ?? 0)
+  return stalled?.status === 'True' && isCurrent ? `it is not ready: ${stalled.message}` : undefined
+}
+
+const bare = (revision: string): string => revision.replace(/^v1:/, '')
+const shortened = (version: string): string =>
+  version.startsWith('v1:') ? bare(version).slice(0, 10) : version
+
+function versionOf(o: Stored, what: 'release' | 'revision'): string {
+  if (o.kind === 'Inventory') return (o as Stored<Inventory>).spec.admitted?.[what] ?? ''
+  const { status } = o as Stored<Module>
+  return (what === 'release' ? status?.release : status?.currentRevision) ?? ''
+}
+
+/** True of what the object asks for now, not of what it asked for before. */
+function isReady(o: Stored): boolean {
+  const { status } = o as Reported
+  const ready = status?.conditions?.find((c) => c.type === 'Ready')
+  if (ready?.status !== 'True' || o.metadata.deletionTimestamp !== undefined) return false
+  if (o.kind === 'Inventory') return (o as Stored<Inventory>).spec.admitted?.serial === status?.admittedSerial
+  return (ready.observedGeneration ?? 0) >= (o.metadata.generation ?? 0)
+}
+
+/** In its own words; the first blocker where they are not about it already. */
+function waitsFor(o: Stored): string | undefined {
+  const { status } = o as Reported
+  const ready = status?.conditions?.find((c) => c.type === 'Ready')
+  const blocker = status?.blockers?.[0]
+  if (ready?.status === 'True')
+    return o.metadata.deletionTimestamp ? undefined : 'its last change is not published yet'
+  const said = ready?.message ?? ''
+  const because = blocker && !said.includes(blocker.message) ? `${blocker.reason}: ${blocker.message}` : ''
+  return [said, because].filter((x) => x !== '').join('; ') || undefined
+}

@@ -1,0 +1,68 @@
+/** How a wait ends: for people, for programs, as an exit code. */
+import { z } from 'zod'
+import type { OwnKind } from '../../../api/registry.ts'
+import type { Context } from '../command.ts'
+import { notFound } from '../../commands/get/get.ts'
+import { failed, INTERRUPTED, type Outcome, requestFailure } from '../clifailure.ts'
+import type { Hub } from '../hub/hub.ts'
+import { nameOf } from '../knownkinds.ts'
+import { printData } from '../output/printobjects.ts'
+import { defineReport } from '../output/definereport.ts'
+import { type Goal, goalText, missedText } from './waitgoal.ts'
+import type { Ended } from './untilmet.ts'
+
+export const waitReport = defineReport('Wait', {
+  namespace: z.string(),
+  target: z.string().describe('KIND.GROUP/NAME'),
+  for: z.string().describe('What has come true, as it was asked for.'),
+})
+
+export interface Waited {
+  readonly kind: OwnKind
+  readonly name: string
+  readonly goal: Goal
+  /** The timeout, as it was given. */
+  readonly given: string
+  readonly ended: Ended
+}
+
+/** The exit code, and what is said of it. */
+export async function outcomeOf(c: Context, hub: Hub, w: Waited): Promise<Outcome> {
+  const { ended, goal, kind, name } = w
+  const ref = nameOf(kind, name)
+  switch (ended.how) {
+    case 'met':
+      return met(c, hub, w)
+    case 'absent':
+      return goal.type === 'delete' ? met(c, hub, w) : notFound(c, hub, kind, name)
+    case 'gone':
+      return goal.type === 'delete'
+        ? met(c, hub, w)
+        : failed('E_REFUSED', { ref, problem: 'it was deleted', suggestion: 'Nothing is left to wait for.' })
+    case 'failed':
+      return failed('E_REFUSED', { ref, problem: ended.text, suggestion: adviceFor(kind, name) })
+    case 'late':
+      return failed('E_TIMEOUT', {
+        problem: `${ref} ${missedText(goal)} after ${w.given}: ${ended.lacks}`,
+        suggestion: adviceFor(kind, name),
+      })
+    case 'refused':
+      return requestFailure(ended.error, hub.server)
+    case 'interrupted':
+      return { ok: true, value: INTERRUPTED }
+  }
+}
+
+function met(c: Context, hub: Hub, { kind, name, goal }: Waited): Outcome {
+  const asked = 'value' in goal ? `${goal.type}=${goal.value}` : goal.type
+  const facts = waitReport.fill({ namespace: hub.namespace, target: nameOf(kind, name), for: asked })
+  if (!printData(c, facts, [nameOf(kind, name)])) c.terminal.print(`${nameOf(kind, name)} ${goalText(goal)}`)
+  return { ok: true, value: 0 }
+}
+
+function adviceFor(kind: OwnKind, name: string): string {
+  const isModule = kind.kind === 'Module' || kind.kind === 'BootstrapModule'
+  return isModule
+    ? `lockstep why ${name} says more.`
+    : `lockstep get ${kind.singular} ${name} -o yaml says more.`
+}

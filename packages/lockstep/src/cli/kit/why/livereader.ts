@@ -1,0 +1,74 @@
+/** Reads from a cluster what the chain asks for. */
+
+import { defineKind } from '../../../../../kube/src/object/kind.ts'
+import { controllerRevisionKind, podKind } from '../../../../../kube/src/kinds/types.ts'
+import { revisionName, revisionRecordOf } from '../../../controllers/cache/revisions.ts'
+import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { at, isObject, type KubeObject } from '../../../../../kube/src/object/index.ts'
+import type { Context } from '../command.ts'
+import { Clusters } from '../hub/clusterconnections.ts'
+import type { Hub } from '../hub/hub.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Live } from './podnodes.ts'
+import type { Wanted } from './whytree.ts'
+
+export class LiveReader {
+  private readonly c: Context
+  private readonly hub: Hub
+  private readonly clusters: Clusters
+  private readonly settings = new Map<string, Promise<Live['health']>>()
+
+  constructor(c: Context, hub: Hub, s: Snapshot) {
+    this.c = c
+    this.hub = hub
+    this.clusters = new Clusters(c, hub, s.clusters)
+  }
+
+  async read(w: Wanted): Promise<Live> {
+    const live = await this.object(w)
+    const health = live.object && w.admitted && (await this.healthOf(w.admitted))
+    return health ? { ...live, health } : live
+  }
+
+  /** The settings of a revision; once for all of its objects. Without them the health of a kind is told as by default. */
+  private healthOf({ module, revision }: NonNullable<Wanted['admitted']>): Promise<Live['health']> {
+    const name = revisionName(module, revision)
+    const known = this.settings.get(name)
+    if (known) return known
+    const key = { namespace: module.namespace, name }
+    const found = this.hub.client
+      .get(controllerRevisionKind, key, { why: 'user', signal: this.c.signal })
+      .then((got) => (got.ok ? revisionRecordOf(got.value).spec.health : undefined))
+    this.settings.set(name, found)
+    return found
+  }
+
+  private async object(w: Wanted): Promise<Live> {
+    const there = await this.clusters.reach(w.cluster)
+    if (typeof there === 'string') return { pods: [], problem: there }
+    const kind = there.served.find((r) => r.group === w.group && r.kind === w.kind && r.version === w.version)
+    if (!kind) return { pods: [], problem: `${w.cluster} does not serve ${w.kind}` }
+    const call = { why: 'user', signal: this.c.signal } as const
+    const got = await there.client.get(defineKind(kind), w, call)
+    if (!got.ok)
+      return { pods: [], ...(got.error.kind === 'NotFound' ? {} : { problem: kubeErrorText(got.error) }) }
+    const labelSelector = podSelector(got.value)
+    if (w.kind === 'Pod') return { object: got.value, pods: [got.value] }
+    if (labelSelector === undefined || w.namespace === undefined) return { object: got.value, pods: [] }
+    const pods = await there.client.list(podKind, { ...call, namespace: w.namespace, labelSelector })
+    return { object: got.value, pods: pods.ok ? pods.value.items : [] }
+  }
+
+  close(): Promise<void> {
+    return this.clusters.close()
+  }
+}
+
+/** `a=b,c=d` of a workload's selector. */
+function podSelector(o: KubeObject): string | undefined {
+  const labels = at(o, 'spec', 'selector', 'matchLabels')
+  if (!isObject(labels)) return undefined
+  return Object.entries(labels)
+    .map(([k, v]) => `${k}=${String(v)}`)
+    .join(',')
+}

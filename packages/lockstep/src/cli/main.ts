@@ -1,0 +1,112 @@
+/** The composition root: the one place, apart from `env/node`, that knows the process. */
+import { setMaxListeners } from 'node:events'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { homedir, hostname } from 'node:os'
+import { createInterface } from 'node:readline'
+import type { Env } from '../../../kube/src/env/env.ts'
+import { silentLog } from '../../../kube/src/env/silentlog.ts'
+import type { Host, LogLevel } from './kit/command.ts'
+import { run } from './program.ts'
+
+const INTERRUPTED = 130
+
+/** Runs the command line and ends the process with its exit code. */
+export async function main(argv: readonly string[], options: { readonly root: string }): Promise<void> {
+  // Whoever reads our output may stop reading: that is no error (`lockstep get modules | head`).
+  process.stdout.on('error', (e: NodeJS.ErrnoException) => process.exit(e.code === 'EPIPE' ? 0 : 3))
+  process.stderr.on('error', () => {})
+  // Requests that run at once share one signal: many listeners are no leak.
+  setMaxListeners(0)
+  let code: number
+  try {
+    code = await run(argv, hostOf(options.root))
+  } catch (e) {
+    code = bug(e, argv)
+  }
+  process.stdout.write('', () => process.exit(code))
+}
+
+function hostOf(root: string): Host {
+  return {
+    root,
+    cwd: process.cwd(),
+    home: homedir(),
+    hostname: hostname(),
+    node: process.versions.node,
+    execPath: process.execPath,
+    variables: process.env,
+    stdout: {
+      isTty: process.stdout.isTTY === true,
+      columns: process.stdout.columns,
+      rows: process.stdout.rows,
+      write: (text) => void process.stdout.write(text),
+    },
+    stderr: { write: (text) => void process.stderr.write(text) },
+    stdin: { isTty: process.stdin.isTTY === true, read: readAll, line: nextLine },
+    tty: writeToTerminal,
+    signal: interruptions(),
+    env,
+  }
+}
+
+/** Loaded when it is wanted: help needs no network. */
+async function env(level: LogLevel): Promise<Env> {
+  const { createNodeEnv } = await import('../../../kube/src/env/node/nodeenv.ts')
+  if (level === 'silent') return createNodeEnv(silentLog)
+  const { nodeLog } = await import('../../../kube/src/env/node/nodelog.ts')
+  return createNodeEnv(nodeLog(level))
+}
+
+function writeToTerminal(text: string): void {
+  try {
+    const terminal = openSync('/dev/tty', 'r+')
+    writeSync(terminal, text)
+    closeSync(terminal)
+  } catch {
+    // Nobody sits there.
+  }
+}
+
+/** The first Ctrl-C asks everything to stop, the second does not ask. */
+function interruptions(): AbortSignal {
+  const controller = new AbortController()
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(INTERRUPTED)
+    controller.abort()
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  return controller.signal
+}
+
+async function readAll(): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of process.stdin) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+/** Waits for Enter. */
+function nextLine(signal: AbortSignal): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const reader = createInterface({ input: process.stdin })
+    const done = (line?: unknown): void => {
+      signal.removeEventListener('abort', done)
+      // Closing is an event of its own.
+      resolve(typeof line === 'string' ? line : undefined)
+      reader.close()
+    }
+    signal.addEventListener('abort', done, { once: true })
+    reader.once('line', done)
+    reader.once('close', done)
+  })
+}
+
+/** What nobody expected: for people one line, with -v where it happened. */
+function bug(e: unknown, argv: readonly string[]): number {
+  const error = e instanceof Error ? e : new Error(String(e))
+  const isVerbose = argv.includes('-v') || argv.includes('--verbose')
+  process.stderr.write(`error: ${error.message}\n`)
+  if (isVerbose) process.stderr.write(`${error.stack ?? ''}\n`)
+  else process.stderr.write('hint: This is a bug in Lockstep. -v shows where; please report it.\n')
+  return 3
+}

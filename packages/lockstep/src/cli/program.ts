@@ -1,0 +1,177 @@
+/** From arguments to a command: parsing, help, and errors that say what was probably meant. */
+import { CommanderError, Option as Flag, Command as Program } from 'commander'
+import type { Command, Context, Flags, Host, LogLevel, Option } from './kit/command.ts'
+import { allCommands, commandsFor } from './commands/registry.ts'
+import { ASK } from './commands/completion/completecommand.ts'
+import { failed, INTERRUPTED, type Outcome, printFailure } from './kit/clifailure.ts'
+import { globalOptions, globalsOf } from './kit/globals.ts'
+import { commandHelp, programHelp } from './kit/help.ts'
+import { toAscii } from './kit/terminal/ascii.ts'
+import { createTerminal, lookOf } from './kit/terminal/terminal.ts'
+import { nearest } from './kit/terminal/agetext.ts'
+
+/** Runs one command line; the exit code. */
+export async function run(argv: readonly string[], host: Host): Promise<number> {
+  if (argv[0] === ASK) return complete(argv.slice(1), host)
+  const words = argv[0] === '--version' ? ['version'] : [...argv]
+  const commands = await commandsFor(words[0])
+  let code = 0
+  const { unicode } = lookOf({ ...host.stdout, variables: host.variables, color: undefined })
+  const write = (text: string): void => host.stdout.write(unicode ? text : toAscii(text))
+  const program = createProgram(commands, write, async (def, args, flags) => {
+    code = await execute(host, def, args, flags)
+  })
+  try {
+    await program.parseAsync(words, { from: 'user' })
+  } catch (e) {
+    if (!(e instanceof CommanderError)) throw e
+    if (e.exitCode === 0) return 0
+    if (e.code === 'commander.help') {
+      write(programHelp(commands, program))
+      return 0
+    }
+    return usageError(host, argv, e, program, commands)
+  }
+  return code
+}
+
+/** A shell asks. What goes wrong is nobody's error here: then there is nothing to offer. */
+async function complete(words: readonly string[], host: Host): Promise<number> {
+  const [commands, { answer }] = await Promise.all([allCommands(), import('./commands/completion/answercompletion.ts')])
+  const look = lookOf({ ...host.stdout, variables: host.variables, color: false })
+  const terminal = createTerminal(look, { out: () => {}, err: () => {} })
+  const env = await host.env('silent')
+  const found = await answer(commands, words, ({ command, flags }, enough) => {
+    const { namespace, context, kubeconfig } = flags
+    const globals = globalsOf(command ?? commands[0]!, { namespace, context, kubeconfig })
+    const signal = AbortSignal.any([host.signal, enough])
+    return globals.ok ? { host, env, terminal, signal, globals: globals.value } : undefined
+  })
+  host.stdout.write(look.unicode ? found : toAscii(found))
+  return 0
+}
+
+type Execute = (def: Command, args: readonly string[], flags: Flags) => Promise<void>
+
+/** The commands with their flags; `execute` gets what was understood. */
+export function createProgram(
+  commands: readonly Command[],
+  write: (text: string) => void,
+  execute: Execute,
+): Program {
+  const program = new Program('lockstep')
+  program.exitOverride().showSuggestionAfterError(false).helpCommand(false)
+  program.configureOutput({
+    writeOut: write,
+    writeErr: () => {},
+    outputError: () => {},
+  })
+  for (const o of globalOptions) addOption(program, o)
+  program.configureHelp({ formatHelp: () => programHelp(commands, program) })
+  for (const def of commands) addCommand(program, def, execute)
+  return program
+}
+
+function addCommand(program: Program, def: Command, execute: Execute): void {
+  const sub = program.command(def.arguments ? `${def.name} ${def.arguments}` : def.name)
+  sub.exitOverride().showSuggestionAfterError(false).description(def.summary)
+  for (const o of def.options ?? []) addOption(sub, o)
+  sub.configureHelp({ formatHelp: () => commandHelp(def, sub) })
+  sub.action(async () => {
+    const flags = sub.optsWithGlobals() as Flags
+    await execute(def, sub.args, flags)
+  })
+}
+
+function addOption(to: Program, o: Option): void {
+  const flag = new Flag(o.flags, o.text)
+  if (o.choices) flag.choices(o.choices)
+  if (o.default !== undefined) flag.default(o.default)
+  if (o.repeats) flag.argParser((value: string, all: string[] = []) => [...all, value])
+  to.addOption(flag)
+}
+
+async function execute(host: Host, def: Command, args: readonly string[], flags: Flags): Promise<number> {
+  const color = flags.color as boolean | undefined
+  const look = lookOf({ ...host.stdout, variables: host.variables, color })
+  const quiet = flags.quiet === true
+  const terminal = createTerminal(look, {
+    out: (text) => host.stdout.write(text),
+    err: (text) => host.stderr.write(text),
+  })
+  const globals = globalsOf(def, flags)
+  const asJson = flags.output === 'json'
+  if (!globals.ok) return report(globals)
+  const level: LogLevel = flags.verbose === true ? 'debug' : (def.log ?? 'silent')
+  const context: Context = {
+    host,
+    env: await host.env(level),
+    terminal: quiet ? { ...terminal, talk: () => {} } : terminal,
+    signal: host.signal,
+    globals: globals.value,
+  }
+  return report(await def.run(context, args, flags))
+
+  function report(outcome: Outcome): number {
+    if (outcome.ok) return outcome.value
+    if (host.signal.aborted) return INTERRUPTED
+    printFailure(terminal, outcome.error, asJson)
+    return outcome.error.exit
+  }
+}
+
+/** commander says what is wrong; we say what was probably meant. */
+function usageError(
+  host: Host,
+  argv: readonly string[],
+  e: CommanderError,
+  program: Program,
+  commands: readonly Command[],
+): number {
+  const problem = e.message.replace(/^error: /, '')
+  const quoted = /'([^']*)'/.exec(e.message)?.[1] ?? ''
+  const sub = program.commands.find((c) => argv.includes(c.name()))
+  const suggestion = suggestionFor(e, quoted, program, sub, commands)
+  const color = argv.includes('--no-color') ? false : undefined
+  const look = lookOf({ ...host.stdout, variables: host.variables, color })
+  const terminal = createTerminal(look, { out: host.stdout.write, err: (text) => host.stderr.write(text) })
+  const asJson = /(^| )(-o|--output)[ =]?json( |$)/.test(argv.join(' '))
+  const failure = failed('E_USAGE', { problem, suggestion })
+  printFailure(terminal, failure.error, asJson)
+  return failure.error.exit
+}
+
+function suggestionFor(
+  e: CommanderError,
+  quoted: string,
+  program: Program,
+  sub: Program | undefined,
+  commands: readonly Command[],
+): string {
+  const help = `lockstep ${sub ? `${sub.name()} ` : ''}--help lists what there is.`
+  const choice = /argument '([^']*)' is invalid\. Allowed choices are (.*)\.$/.exec(e.message)
+  if (choice) {
+    const meant = nearest(choice[1]!, choice[2]!.split(', '))
+    return meant ? `Did you mean ${meant}?` : help
+  }
+  if (e.code === 'commander.missingArgument') {
+    const def = commands.find((c) => c.name === sub?.name())
+    const action = def?.actions?.find((a) => a.name === sub?.args[0])
+    const example = (action ?? def)?.examples[0]?.[1]
+    return example ? `For example lockstep ${example}.` : help
+  }
+  if (e.code === 'commander.unknownOption') {
+    const name = quoted.replace(/=.*$/, '')
+    const flags = [...(sub?.options ?? []), ...program.options].flatMap((o) => (o.long ? [o.long] : []))
+    const meant = nearest(name, [...new Set(flags), '--help'])
+    return meant ? `Did you mean ${meant}?` : help
+  }
+  if (e.code === 'commander.unknownCommand' || (e.code === 'commander.excessArguments' && !sub)) {
+    const meant = nearest(
+      quoted,
+      program.commands.map((c) => c.name()),
+    )
+    return meant ? `Did you mean lockstep ${meant}?` : help
+  }
+  return help
+}

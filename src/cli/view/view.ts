@@ -1,9 +1,0 @@
-import type { Report } from '../output/report.ts'
-
-/** What a view says: lines for people, facts for programs, and whether something failed. */
-export interface View {
-  readonly lines: readonly string[]
-  readonly facts: Report
-  readonly names: readonly string[]
-  readonly hasFailed: boolean
-}
