@@ -1,7 +1,7 @@
 /** How long the post-renderer takes: in a process of its own each time, as Helm starts it. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { chartOf } from '../test/flux/chart.ts'
+import { chartOf } from '../test/flux/fluxchart.ts'
 import type { Report } from './report.ts'
 
 const RUNS = 5

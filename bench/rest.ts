@@ -4,7 +4,7 @@ import { PACE } from '../packages/kube/src/client/requestlimiter.ts'
 import { Failover } from '../test/fleet/failover.ts'
 import { continuous, isInSync } from '../test/fleet/setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from '../test/fleet/setstory.ts'
-import { type Asked, busiest, busiestCluster, Traffic } from '../test/fleet/traffic.ts'
+import { type Asked, busiest, busiestCluster, Traffic } from '../test/fleet/fleettraffic.ts'
 import type { Report } from './report.ts'
 
 const HOUR_S = 3600

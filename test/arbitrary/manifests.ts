@@ -1,7 +1,7 @@
 /** Manifests of kinds that the order and the health rules know, and of kinds that nobody should have thought of. */
 import fc from 'fast-check'
 import { identityOf, type KubeObject, refOf } from '../../packages/kube/src/object/index.ts'
-import { hostile, inherited, mostly } from './json.ts'
+import { hostile, inherited, mostly } from './arbitraryjson.ts'
 
 const TYPES: readonly (readonly [apiVersion: string, kind: string])[] = [
   ['v1', 'Namespace'],

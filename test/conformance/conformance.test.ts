@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { DEFAULTS } from '../../packages/lockstep/src/decisions/clustergroup/values/defaults.ts'
 import { at, type JsonObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
-import { beside, canRun } from '../beside.ts'
-import { main } from './run.ts'
+import { beside, canRun } from '../shareddata.ts'
+import { main } from './runconformance.ts'
 
 async function run(...args: string[]): Promise<{ code: number; out: string[]; err: string[] }> {
   const out: string[] = []

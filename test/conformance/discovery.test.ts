@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { builtinResources } from '../../packages/apiserver/src/schema/builtinresource.ts'
-import { beside, canRun } from '../beside.ts'
+import { beside, canRun } from '../shareddata.ts'
 
 const FACTS = beside('corpus/openapi/builtin-resources.json')
 

@@ -1,4 +1,4 @@
-import { main } from './run.ts'
+import { main } from './runconformance.ts'
 
 process.exitCode = await main(
   process.argv.slice(2),

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { holdsInDiamond, orders } from '../fleet/postrendering.ts'
+import { holdsInDiamond, orders } from '../fleet/postrenderscenarios.ts'
 
 describe('a diamond, written by Helm in every order and killed at each write', () => {
   it.each([

@@ -1,10 +1,10 @@
 /** All platforms that people run, on real API servers. Without the servers' programs they are left out. */
 import { afterAll, describe } from 'vitest'
-import { others, ours, sharp } from '../integration/deliveries.ts'
+import { others, ours, sharp } from '../integration/platformdeliveries.ts'
 import { casesOf } from '../integration/platform.cases.ts'
-import { runFleetCases } from '../integration/running.ts'
-import { realFleet } from '../real/fleet.ts'
-import { findPrograms, type RealServers, startRealServers } from '../real/server.ts'
+import { runFleetCases } from '../integration/runfleetcases.ts'
+import { realFleet } from '../real/realfleet.ts'
+import { findPrograms, type RealServers, startRealServers } from '../real/realservers.ts'
 
 const programs = findPrograms()
 if (!programs) process.stdout.write('skipped: platforms on real API servers, whose programs are absent\n')

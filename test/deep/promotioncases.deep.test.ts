@@ -1,6 +1,6 @@
-import { embeddedFleet } from '../integration/embedded.ts'
-import { promotionCases } from '../integration/promotions/cases.ts'
-import { runFleetCases } from '../integration/running.ts'
+import { embeddedFleet } from '../integration/embeddedfleet.ts'
+import { promotionCases } from '../integration/promotions/promotioncases.ts'
+import { runFleetCases } from '../integration/runfleetcases.ts'
 
 runFleetCases('promotions, on embedded API servers', embeddedFleet, promotionCases, {
   weave: { managesAll: false },

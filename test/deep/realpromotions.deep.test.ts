@@ -1,9 +1,9 @@
 /** All cases of promotions, on real API servers. Without the servers' programs they are left out. */
 import { afterAll, describe } from 'vitest'
-import { promotionCases } from '../integration/promotions/cases.ts'
-import { runFleetCases } from '../integration/running.ts'
-import { realFleet } from '../real/fleet.ts'
-import { findPrograms, type RealServers, startRealServers } from '../real/server.ts'
+import { promotionCases } from '../integration/promotions/promotioncases.ts'
+import { runFleetCases } from '../integration/runfleetcases.ts'
+import { realFleet } from '../real/realfleet.ts'
+import { findPrograms, type RealServers, startRealServers } from '../real/realservers.ts'
 
 const programs = findPrograms()
 if (!programs) process.stdout.write('skipped: promotions on real API servers, whose programs are absent\n')

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
-import { TestRepository } from '../git/repository.ts'
-import { type GitServer, serveGit } from '../git/server.ts'
+import { TestRepository } from '../git/testgitrepository.ts'
+import { type GitServer, serveGit } from '../git/gitserver.ts'
 import { type Fleet, lockstep, type Ran, startFleet } from './lockstep.ts'
 
 const isThere = (await createNodeEnv(createSimEnv('helm').log).processes.find('helm')) !== undefined

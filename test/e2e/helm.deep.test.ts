@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { at, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
-import { chartOf } from '../flux/chart.ts'
+import { chartOf } from '../flux/fluxchart.ts'
 import { lockstep, type Ran } from './lockstep.ts'
 
 /** `go install helm.sh/helm/v3/cmd/helm@latest` with GOBIN=/opt/helm3, and the same for v4. */

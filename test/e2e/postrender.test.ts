@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postRenderReport } from '../../packages/lockstep/src/cli/commands/postrender/postrenderreport.ts'
 import { at, parseYamlStream } from '../../packages/kube/src/object/index.ts'
-import { chartOf } from '../flux/chart.ts'
+import { chartOf } from '../flux/fluxchart.ts'
 import { lockstep } from './lockstep.ts'
 import { sit } from './person.ts'
 

@@ -22,7 +22,7 @@ import type { Listening } from '../../packages/kube/src/env/net.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
-import { ClusterApiHub } from './clusterapi.ts'
+import { ClusterApiHub } from './clusterapihub.ts'
 import { eventually, type Ran } from './lockstep.ts'
 import { sit } from './person.ts'
 

@@ -18,7 +18,7 @@ import {
   parseApiVersion,
   refOf,
 } from '../../packages/kube/src/object/index.ts'
-import { beside, canRun } from '../beside.ts'
+import { beside, canRun } from '../shareddata.ts'
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'
 

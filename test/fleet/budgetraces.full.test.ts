@@ -9,7 +9,7 @@ import { at, isArray, type JsonValue, type KubeObject } from '../../packages/kub
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
 import { budget, budgetOf, peakOf, placesOf, seeBudget } from './budgets.ts'
-import { deathsOf, someOf } from './deaths.ts'
+import { deathsOf, someOf } from './writedeaths.ts'
 import { type Held, scheduler } from './heldwrites.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
 import { USER } from './single.ts'

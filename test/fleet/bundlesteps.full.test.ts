@@ -1,6 +1,6 @@
 /** Steps of a bundle: nothing of the second is written before all of the first is well. */
 import { expect, it } from 'vitest'
-import { hooksOf, jobHook, together } from './hooks.ts'
+import { hooksOf, jobHook, together } from './hookspecs.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
 const inStep = (n: number, text: string): string =>

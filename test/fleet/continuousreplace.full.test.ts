@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
-import { jobKind } from '../integration/manifests.ts'
+import { jobKind } from '../integration/casemanifests.ts'
 import { config, continuous, convergedOf, isInSync, valueOn } from './setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 import { must } from './simfleet.ts'

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
-import { jobHook } from './hooks.ts'
+import { jobHook } from './hookspecs.ts'
 import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 

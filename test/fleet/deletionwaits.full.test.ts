@@ -7,7 +7,7 @@ import { startManager } from '../../packages/lockstep/src/controllers/manager/ma
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
-import { deathsOf } from './deaths.ts'
+import { deathsOf } from './writedeaths.ts'
 import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { configMapKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
-import { jobHook, together } from './hooks.ts'
+import { jobHook, together } from './hookspecs.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 

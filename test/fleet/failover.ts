@@ -1,7 +1,7 @@
 /** Two processes of controllers on one hub: whoever holds the Lease works, and when it dies the other one does. */
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { type SimProcess, spawn } from '../simulation/process.ts'
-import { type Manage, stand } from '../simulation/replicas.ts'
+import { type Manage, stand } from '../simulation/simreplicas.ts'
 import type { Story } from './steps.ts'
 
 /** Nothing goes wrong with them but that they die. */

@@ -6,7 +6,7 @@ import type { OperatorPlans } from '../../packages/simulators/src/olm/operatorpl
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'
-import { Traffic } from './traffic.ts'
+import { Traffic } from './fleettraffic.ts'
 
 const USER = { why: 'user', manager: 'somebody' } as const
 const OPERATORS = Array.from({ length: 40 }, (_, i) => `op-${i}`)

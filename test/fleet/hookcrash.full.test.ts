@@ -4,8 +4,8 @@ import { startManager } from '../../packages/lockstep/src/controllers/manager/ma
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
-import { deathsOf, someOf } from './deaths.ts'
-import { configHook, createsOf, hooksOf, jobHook, podHook, together } from './hooks.ts'
+import { deathsOf, someOf } from './writedeaths.ts'
+import { configHook, createsOf, hooksOf, jobHook, podHook, together } from './hookspecs.ts'
 import { configManifest, Story } from './steps.ts'
 
 const POLICY = { annotations: { 'argocd.argoproj.io/hook-delete-policy': 'HookSucceeded' } }

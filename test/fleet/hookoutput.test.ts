@@ -1,6 +1,6 @@
 /** What hooks have written, told in an Event (`helm.sh/hook-output-log-policy`). */
 import { expect, it } from 'vitest'
-import { jobHook, podHook, together } from './hooks.ts'
+import { jobHook, podHook, together } from './hookspecs.ts'
 import { begun, unitBlockers } from './hookstory.ts'
 import type { Story } from './steps.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
-import { createsOf, hooksOf, jobHook, jobKind, together } from './hooks.ts'
+import { createsOf, hooksOf, jobHook, jobKind, together } from './hookspecs.ts'
 import { dataOf, delivered, isThere, next, retry, USER, unitBlockers } from './hookstory.ts'
 import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'

@@ -4,7 +4,7 @@ import { startManager } from '../../packages/lockstep/src/controllers/manager/ma
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
-import { deathsOf, someOf } from './deaths.ts'
+import { deathsOf, someOf } from './writedeaths.ts'
 import { dataOf, listed, liveOf, marked, publish, ready, said } from './single.ts'
 import { configManifest, Story } from './steps.ts'
 

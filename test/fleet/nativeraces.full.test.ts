@@ -9,7 +9,7 @@ import {
 } from '../../packages/simulators/src/flux/fluxscenario.ts'
 import { judge } from '../../packages/simulators/src/flux/judgement.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
-import { shown } from './racing.ts'
+import { shown } from './fluxrace.ts'
 import { Story } from './steps.ts'
 import * as races from './versionedraces.ts'
 

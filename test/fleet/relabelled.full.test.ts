@@ -4,7 +4,7 @@ import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.t
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { at, isArray } from '../../packages/kube/src/object/index.ts'
-import { hooksOf, jobHook, together } from './hooks.ts'
+import { hooksOf, jobHook, together } from './hookspecs.ts'
 import { clusterSecret, must } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'

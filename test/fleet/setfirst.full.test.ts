@@ -4,7 +4,7 @@ import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import { continuous, deliveredOn, inSync, isInSync, ofFiveKinds, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { must } from './simfleet.ts'
-import { Traffic } from './traffic.ts'
+import { Traffic } from './fleettraffic.ts'
 
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6']
 

@@ -7,7 +7,7 @@ import { patience } from '../patience.ts'
 import { continuous, convergedOf, isInSync, ofFiveKinds, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { must } from './simfleet.ts'
-import { busiest, busiestCluster, Traffic } from './traffic.ts'
+import { busiest, busiestCluster, Traffic } from './fleettraffic.ts'
 
 const MANY = process.env.LOCKSTEP_EVERY_WRITE === '1' ? 100 : 40
 const CLUSTERS = Array.from({ length: MANY }, (_, i) => `c${i}`)

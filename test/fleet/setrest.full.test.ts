@@ -6,7 +6,7 @@ import { patience } from '../patience.ts'
 import { Failover } from './failover.ts'
 import { config, continuous, isInSync } from './setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
-import { type Asked, busiest, busiestCluster, Traffic } from './traffic.ts'
+import { type Asked, busiest, busiestCluster, Traffic } from './fleettraffic.ts'
 
 const CLUSTERS = Array.from(
   { length: process.env.LOCKSTEP_EVERY_WRITE === '1' ? 100 : 24 },

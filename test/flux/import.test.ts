@@ -19,7 +19,7 @@ import {
   type ValuePath,
 } from '../../packages/kube/src/object/index.ts'
 import { assertProperty } from '../property.ts'
-import { chartOf } from './chart.ts'
+import { chartOf } from './fluxchart.ts'
 import { type Leaf, leavesOf, withLeaf } from './crdfields.ts'
 
 const OPTIONS = { gitProblem: () => undefined }

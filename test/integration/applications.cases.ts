@@ -8,7 +8,7 @@ import { failure, READ, value, WRITE } from '../../packages/kube/src/client/clie
 import type { FleetCase } from './fleet.cases.ts'
 import { type Setting, withGit } from './git.cases.ts'
 import { reasonOf } from './refusals.cases.ts'
-import type { Corner } from './subject.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const isThere = (await createNodeEnv(createSimEnv('helm').log).processes.find('helm')) !== undefined
 if (!isThere) process.stdout.write('skipped: applications as Modules, since helm is not there\n')

@@ -6,9 +6,9 @@ import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitname
 import { failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { encodeJson } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config } from './manifests.ts'
+import { config } from './casemanifests.ts'
 import { reasonOf } from './refusals.cases.ts'
-import type { Corner } from './subject.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const FORCE = { ...WRITE, fence: 'any', force: true } as const
 

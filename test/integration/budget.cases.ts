@@ -5,8 +5,8 @@ import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { type DisruptionBudget, disruptionBudgetKind, type Module } from '../../packages/lockstep/src/api/registry.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config, deployment } from './manifests.ts'
-import type { Corner } from './subject.ts'
+import { config, deployment } from './casemanifests.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const FORCE = { ...WRITE, fence: 'any', force: true } as const
 const BOTH = {

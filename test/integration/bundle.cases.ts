@@ -6,9 +6,9 @@ import { configMapKind, type Secret, secretKind } from '../../packages/kube/src/
 import { ANY, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { bytesToBase64, short10 } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config } from './manifests.ts'
+import { config } from './casemanifests.ts'
 import { unitReasonOf } from './refusals.cases.ts'
-import type { Corner } from './subject.ts'
+import type { Corner } from './fleetsubject.ts'
 
 /** Data of the Secrets of a bundle, by number, as somebody has left it; undefined: the Secret is gone. */
 type Shards = readonly (Secret['data'] | undefined)[]

@@ -10,10 +10,10 @@ import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
 import { chartArchive } from '../charts/archive.ts'
-import { answer, TestRegistry, TestRepository } from '../charts/servers.ts'
+import { answer, TestRegistry, TestRepository } from '../charts/chartservers.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { reasonOf } from './refusals.cases.ts'
-import { type Corner, condition } from './subject.ts'
+import { type Corner, condition } from './fleetsubject.ts'
 
 const env = createNodeEnv(createSimEnv('charts').log)
 const isThere = (await env.processes.find('helm')) !== undefined

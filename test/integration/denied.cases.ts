@@ -4,9 +4,9 @@ import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { ANY, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config } from './manifests.ts'
+import { config } from './casemanifests.ts'
 import { unitReasonOf } from './refusals.cases.ts'
-import type { Corner } from './subject.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 

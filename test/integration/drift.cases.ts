@@ -5,8 +5,8 @@ import { configMapKind, crdKind, secretKind } from '../../packages/kube/src/kind
 import { ANY, deploymentKind, established, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { at, bytesToBase64, type JsonValue, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config, deployment } from './manifests.ts'
-import { type Corner, condition } from './subject.ts'
+import { config, deployment } from './casemanifests.ts'
+import { type Corner, condition } from './fleetsubject.ts'
 
 /** Somebody changes an object on the cluster. */
 const edit = async (

@@ -4,9 +4,9 @@ import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config } from './manifests.ts'
+import { config } from './casemanifests.ts'
 import { reasonOf } from './refusals.cases.ts'
-import type { Corner } from './subject.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const SOMEBODY = { ...WRITE, manager: 'somebody', fence: 'any', force: true } as const
 

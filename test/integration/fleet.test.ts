@@ -1,6 +1,6 @@
-import { embeddedFleet } from './embedded.ts'
+import { embeddedFleet } from './embeddedfleet.ts'
 import { fleetCasesOfTier } from './fleet.cases.ts'
-import { runFleetCases, runOnFleetsApart } from './running.ts'
+import { runFleetCases, runOnFleetsApart } from './runfleetcases.ts'
 
 const alone = fleetCasesOfTier.filter((c) => c.alone)
 const others = fleetCasesOfTier.filter((c) => !c.alone)

@@ -7,11 +7,11 @@ import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.t
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
-import { TestRepository } from '../git/repository.ts'
-import { type GitServer, serveGit } from '../git/server.ts'
+import { TestRepository } from '../git/testgitrepository.ts'
+import { type GitServer, serveGit } from '../git/gitserver.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { reasonOf } from './refusals.cases.ts'
-import { type Corner, condition } from './subject.ts'
+import { type Corner, condition } from './fleetsubject.ts'
 
 const ANY = { ...WRITE, fence: 'any', force: true } as const
 

@@ -6,9 +6,9 @@ import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { ANY, deploymentKind, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { at, type JsonObject, type ManagedFieldsEntry } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { deployment } from './manifests.ts'
+import { deployment } from './casemanifests.ts'
 import { unitReasonOf } from './refusals.cases.ts'
-import type { Corner } from './subject.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const see = async (c: Corner): Promise<Stored> =>
   value(await c.c1.get(deploymentKind, { namespace: c.namespace, name: 'web' }, READ))

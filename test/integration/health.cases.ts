@@ -5,9 +5,9 @@ import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { JsonObject } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config, gadget, gadgetKind, reporting } from './manifests.ts'
+import { config, gadget, gadgetKind, reporting } from './casemanifests.ts'
 import { reasonOf } from './refusals.cases.ts'
-import type { Corner } from './subject.ts'
+import type { Corner } from './fleetsubject.ts'
 
 async function withGadgets(c: Corner): Promise<string> {
   const group = `${c.namespace}.x.test`

@@ -7,9 +7,9 @@ import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts
 import { bytesToBase64, encodeYaml } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { withGit } from './git.cases.ts'
-import { job } from './manifests.ts'
+import { job } from './casemanifests.ts'
 import { reasonOf } from './refusals.cases.ts'
-import type { Corner } from './subject.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const isThere = (await createNodeEnv(createSimEnv('helm').log).processes.find('helm')) !== undefined
 if (!isThere) process.stdout.write('skipped: charts in Git, since helm is not there\n')

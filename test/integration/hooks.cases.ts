@@ -8,8 +8,8 @@ import { type Inventory, inventoryKind, moduleKind } from '../../packages/lockst
 import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config, job, jobKind } from './manifests.ts'
-import type { Corner } from './subject.ts'
+import { config, job, jobKind } from './casemanifests.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const podKind = defineKind({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true })
 

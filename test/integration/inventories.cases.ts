@@ -12,9 +12,9 @@ import { ANY, established, READ, value, WRITE } from '../../packages/kube/src/cl
 import { apiVersionOf, bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { argoSecret, clusterDefinition, kubeconfigSecret, profileDefinition } from './inventorykinds.ts'
-import { config } from './manifests.ts'
+import { config } from './casemanifests.ts'
 import { reasonOf } from './refusals.cases.ts'
-import type { Corner } from './subject.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const FORCE = { ...WRITE, fence: 'any', force: true } as const
 const clusterKind = clusterApiKinds[0]!

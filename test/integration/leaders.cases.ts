@@ -11,9 +11,9 @@ import { LEASE_TIMES } from '../../packages/kube/src/leaderelection/candidate.ts
 import { startElection } from '../../packages/kube/src/leaderelection/election.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config, job } from './manifests.ts'
-import { type LeaseLength, type Replica, Replicas } from './replicas.ts'
-import type { Corner } from './subject.ts'
+import { config, job } from './casemanifests.ts'
+import { type LeaseLength, type Replica, Replicas } from './controllerreplicas.ts'
+import type { Corner } from './fleetsubject.ts'
 
 /** A new process connects to every cluster that other cases have left. */
 const PATIENCE_SECONDS = 300

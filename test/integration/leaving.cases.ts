@@ -11,8 +11,8 @@ import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config } from './manifests.ts'
-import type { Corner } from './subject.ts'
+import { config } from './casemanifests.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const FORCE = { ...ANY, force: true } as const
 

@@ -4,10 +4,10 @@ import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { established, failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
-import { counted } from './counted.ts'
+import { counted } from './countedcluster.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config, definition, deployment, gadget, gadgetKind } from './manifests.ts'
-import type { Corner } from './subject.ts'
+import { config, definition, deployment, gadget, gadgetKind } from './casemanifests.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const SOMEBODY = { ...WRITE, manager: 'somebody', fence: 'any', force: true } as const
 

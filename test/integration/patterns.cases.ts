@@ -7,12 +7,12 @@ import { configMapKind, crdKind, namespaceKind } from '../../packages/kube/src/k
 import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
 import { ANY, established, failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { at, type JsonObject, type KubeObject } from '../../packages/kube/src/object/index.ts'
-import { beside, canRun } from '../beside.ts'
+import { beside, canRun } from '../shareddata.ts'
 import { TIER } from '../tier.ts'
-import { deliveredBy, grant } from './account.ts'
-import { counted } from './counted.ts'
+import { deliveredBy, grant } from './serviceaccount.ts'
+import { counted } from './countedcluster.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import type { Corner } from './subject.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const FORCE = { ...WRITE, fence: 'any', force: true } as const
 const olm = (version: string, kind: string, plural: string) =>

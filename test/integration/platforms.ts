@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
-import { beside } from '../beside.ts'
+import { beside } from '../shareddata.ts'
 
 export interface Plan {
   readonly needs: readonly string[]

@@ -5,7 +5,7 @@ import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { deploymentKind, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
-import { jobKind } from './manifests.ts'
+import { jobKind } from './casemanifests.ts'
 
 export interface Recorder {
   /** Waits until it has happened. */

@@ -5,8 +5,8 @@ import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { ANY, deploymentKind, failure, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config, definition, deployment, gadget } from './manifests.ts'
-import { type Corner, condition } from './subject.ts'
+import { config, definition, deployment, gadget } from './casemanifests.ts'
+import { type Corner, condition } from './fleetsubject.ts'
 
 /** The module's first reason for not being ready, once it has that reason. */
 export async function reasonOf(c: Corner, module: string, reason: string) {

@@ -5,9 +5,9 @@ import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { bytesToBase64, encodeJson, kidOf } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config } from './manifests.ts'
+import { config } from './casemanifests.ts'
 import { reasonOf } from './refusals.cases.ts'
-import type { Corner } from './subject.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const ANY = { ...WRITE, fence: 'any', force: true } as const
 const KEY = { namespace: 'lockstep-system', name: 'lockstep-hmac' }

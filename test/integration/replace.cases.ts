@@ -6,9 +6,9 @@ import { NONCE_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { ANY, deploymentKind, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { at, identityOf, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config, definition, deployment, gadget, gadgetKind } from './manifests.ts'
+import { config, definition, deployment, gadget, gadgetKind } from './casemanifests.ts'
 import { unitReasonOf } from './refusals.cases.ts'
-import type { Corner } from './subject.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const REPLACE = { apply: { replaceImmutable: true } }
 const FINALIZER = 'lockstep.test/hold'

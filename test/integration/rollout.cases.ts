@@ -8,8 +8,8 @@ import { type Approval, approvalKind, holdKind, type Module } from '../../packag
 import { deploymentKind, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config, deployment } from './manifests.ts'
-import { type Corner, condition } from './subject.ts'
+import { config, deployment } from './casemanifests.ts'
+import { type Corner, condition } from './fleetsubject.ts'
 
 const FORCE = { ...WRITE, fence: 'any', force: true } as const
 const GROUP = 'admissionregistration.k8s.io'

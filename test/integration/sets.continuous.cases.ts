@@ -6,7 +6,7 @@ import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { ANY, failure, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
-import { config, definition, gadget, gadgetKind, job, jobKind } from './manifests.ts'
+import { config, definition, gadget, gadgetKind, job, jobKind } from './casemanifests.ts'
 import type { SetCase, SetsPlace } from './sets.place.ts'
 
 const CONVERGED = 'lockstep.dev/Converged'

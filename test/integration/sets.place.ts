@@ -18,8 +18,8 @@ import { clusterApiKinds } from '../../packages/lockstep/src/fleet/inventories/c
 import { ANY, established, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { at, bytesToBase64, encodeJson, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { kubeconfigSecret } from './inventorykinds.ts'
-import { runFleetCases } from './running.ts'
-import type { Corner, FleetSubject } from './subject.ts'
+import { runFleetCases } from './runfleetcases.ts'
+import type { Corner, FleetSubject } from './fleetsubject.ts'
 
 export type SetsVersion = 'v1beta2' | 'v1beta1'
 

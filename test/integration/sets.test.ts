@@ -1,6 +1,6 @@
 import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
 import { rowsOfTier } from '../tier.ts'
-import { embeddedFleet } from './embedded.ts'
+import { embeddedFleet } from './embeddedfleet.ts'
 import { setCases } from './sets.cases.ts'
 import { runSetCases } from './sets.place.ts'
 

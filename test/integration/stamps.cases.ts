@@ -5,8 +5,8 @@ import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import { stampKey } from '../../packages/lockstep/src/deliver/step/stamp.ts'
 import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config } from './manifests.ts'
-import type { Corner } from './subject.ts'
+import { config } from './casemanifests.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const keyOf = (c: Corner) => stampKey(`m.${c.namespace}.web`)
 const stampOf = async (c: Corner) => value(await c.c1.get(configMapKind, keyOf(c), READ))

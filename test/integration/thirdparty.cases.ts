@@ -7,8 +7,8 @@ import { type ForeignAssemblage, inventoryKind, remoteAssemblageKind } from '../
 import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { short10 } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config } from './manifests.ts'
-import type { Corner } from './subject.ts'
+import { config } from './casemanifests.ts'
+import type { Corner } from './fleetsubject.ts'
 
 const KIND = remoteAssemblageKind as unknown as Kind<ForeignAssemblage>
 const NAME = 'argo.c1'

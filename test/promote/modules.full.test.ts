@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
-import { deathsOf } from '../fleet/deaths.ts'
+import { deathsOf } from '../fleet/writedeaths.ts'
 import { must } from '../fleet/simfleet.ts'
 import { spawn } from '../simulation/process.ts'
 import { applied, handedOver, moduleIn, ofModules, written } from './modulestory.ts'

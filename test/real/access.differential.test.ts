@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import { accessCases } from './access.cases.ts'
-import { type Answer, comparable, openTwin, send, type Twin, words } from './twin.ts'
+import { type Answer, comparable, openTwin, send, type Twin, words } from './servertwin.ts'
 
 let twin: Twin
 

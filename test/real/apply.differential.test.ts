@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
 import { at, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
-import { type Step, type Subject, script, subjects, thingDefinition } from './scripts.ts'
-import { type Answer, comparable, differences, openTwin, refusal, send, type Twin } from './twin.ts'
+import { type Step, type Subject, script, subjects, thingDefinition } from './applyscripts.ts'
+import { type Answer, comparable, differences, openTwin, refusal, send, type Twin } from './servertwin.ts'
 
 const NAMESPACE = 'twin'
 const SCRIPTS = Number(process.env.LOCKSTEP_SCRIPTS ?? 40)

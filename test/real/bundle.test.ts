@@ -10,8 +10,8 @@ import { base64ToBytes, canonicalJson, digestOf, type KubeObject, short10 } from
 import { type Bundle, bundleOf } from '../../packages/lockstep/src/sources/intake/bundlesecrets.ts'
 import { BundleStore } from '../../packages/lockstep/src/sources/intake/bundlestore.ts'
 import { quiet } from '../kube/subjects.ts'
-import { endpointOf } from './server.ts'
-import { realCluster } from './subject.ts'
+import { endpointOf } from './realservers.ts'
+import { realCluster } from './realsubject.ts'
 
 const MiB = 1024 * 1024
 const namespace = 'bundles'

@@ -6,7 +6,7 @@ import { play, type Script, type Seen } from '../../packages/simulators/src/clus
 import { scripts } from '../../packages/simulators/src/clusterapi/scripts.cases.ts'
 import { simStage } from '../../packages/simulators/src/clusterapi/simstage.cases.ts'
 import { recorded } from '../../packages/simulators/src/clusterapi/vectors.cases.ts'
-import { findManager } from './clusterapi.ts'
+import { findManager } from './clusterapimanager.ts'
 import { openRealWorld, type RealWorld } from './clusterapistage.ts'
 
 const STEP_MS = 30_000

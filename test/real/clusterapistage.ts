@@ -13,10 +13,10 @@ import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { at, encodeJson, type JsonObject, parseJson } from '../../packages/kube/src/object/index.ts'
 import { quiet } from '../kube/subjects.ts'
-import { type ManagerFiles, type ManagerProcess, startManager } from './clusterapi.ts'
+import { type ManagerFiles, type ManagerProcess, startManager } from './clusterapimanager.ts'
 import { keepLease } from './clusterapilease.ts'
-import { openProxy, type ProxiedRequest, type Way } from './proxy.ts'
-import { endpointOf, findPrograms, type RealCluster, type RealServers, startRealServers } from './server.ts'
+import { openProxy, type ProxiedRequest, type Way } from './realproxy.ts'
+import { endpointOf, findPrograms, type RealCluster, type RealServers, startRealServers } from './realservers.ts'
 
 /** The servers of one version, for all its stages. */
 export interface RealWorld {

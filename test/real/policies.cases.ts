@@ -1,6 +1,6 @@
 /** Admission policies: the same ones on both servers, and writes that they are about. */
 import type { JsonObject, JsonValue } from '../../packages/kube/src/object/index.ts'
-import type { Request } from './twin.ts'
+import type { Request } from './servertwin.ts'
 
 export const GROUP = 'admissionregistration.k8s.io/v1'
 export const POLICIES = `/apis/${GROUP}/validatingadmissionpolicies`

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { at, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import { BINDINGS, POLICIES, type PolicyCase, policyCases, rule } from './policies.cases.ts'
-import { type Answer, causesOf, openTwin, type Request, send, type Twin, words } from './twin.ts'
+import { type Answer, causesOf, openTwin, type Request, send, type Twin, words } from './servertwin.ts'
 import { wrongPolicies } from './wrongpolicies.cases.ts'
 
 let twin: Twin

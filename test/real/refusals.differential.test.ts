@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
 import { at, isArray, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
-import { causesOf, differences, openTwin, refusal, send, type Twin, words } from './twin.ts'
+import { causesOf, differences, openTwin, refusal, send, type Twin, words } from './servertwin.ts'
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const NAMESPACE = 'default'

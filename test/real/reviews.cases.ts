@@ -1,7 +1,7 @@
 /** Questions about rights: each kind, right and wrong. */
 import type { JsonObject } from '../../packages/kube/src/object/index.ts'
-import type { AccessStep } from './steps.ts'
-import { as, get, post } from './steps.ts'
+import type { AccessStep } from './accesssteps.ts'
+import { as, get, post } from './accesssteps.ts'
 
 const REVIEWS = '/apis/authorization.k8s.io/v1'
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll } from 'vitest'
 import { setCases } from '../integration/sets.cases.ts'
 import { runSetCases } from '../integration/sets.place.ts'
-import { clusterApiCrds } from './clusterapi.ts'
-import { realFleet } from './fleet.ts'
-import { findPrograms, type RealServers, startRealServers } from './server.ts'
+import { clusterApiCrds } from './clusterapimanager.ts'
+import { realFleet } from './realfleet.ts'
+import { findPrograms, type RealServers, startRealServers } from './realservers.ts'
 
 let servers: RealServers
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** Starts the real servers once for all files of a run. */
 import type { TestProject } from 'vitest/node'
-import { findPrograms, type RealCluster, startRealServers } from './server.ts'
+import { findPrograms, type RealCluster, startRealServers } from './realservers.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

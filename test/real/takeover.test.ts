@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type ClusterApiVersion, RELEASES } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { takeoverCases } from '../integration/takeover.cases.ts'
 import { takeoverOn } from '../integration/takeover.world.ts'
-import { findManager } from './clusterapi.ts'
+import { findManager } from './clusterapimanager.ts'
 import { openRealWorld, type RealWorld } from './clusterapistage.ts'
 
 for (const version of Object.keys(RELEASES) as ClusterApiVersion[]) {

@@ -1,12 +1,12 @@
-import { deathsRun } from '../promote/deaths.ts'
-import { promoteRun } from '../promote/random/run.ts'
-import { applicationsRun } from './applications.ts'
-import { campaignRun } from './campaign/run.ts'
+import { deathsRun } from '../promote/deathsrun.ts'
+import { promoteRun } from '../promote/random/promoterun.ts'
+import { applicationsRun } from './applicationsrun.ts'
+import { campaignRun } from './campaign/campaignrun.ts'
 import { graphRun } from './graphs.ts'
 import { groupRun } from './groups.ts'
-import { randomRun } from './run.ts'
-import { setRun } from './sets/run.ts'
-import { takeoverRun } from './takeover.ts'
+import { randomRun } from './randomrun.ts'
+import { setRun } from './sets/setrun.ts'
+import { takeoverRun } from './takeoverrun.ts'
 
 const RUNS = {
   applications: applicationsRun,

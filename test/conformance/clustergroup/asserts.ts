@@ -6,10 +6,10 @@ import {
   type JsonValue,
   jsonEqual,
 } from '../../../packages/kube/src/object/index.ts'
-import { BadInput } from '../kind.ts'
-import { objectOf, textOf } from '../shape.ts'
+import { BadInput } from '../conformancekind.ts'
+import { objectOf, textOf } from '../datashape.ts'
 import { titleOf } from './objects.ts'
-import { stepsOf } from './path.ts'
+import { stepsOf } from './assertpath.ts'
 import { OPPOSITE, QUESTIONS, SAME } from './questions.ts'
 import type { Rendering } from './templates.ts'
 

@@ -8,7 +8,7 @@ import { buildOrder } from '../../../packages/lockstep/src/decisions/order/build
 import type { WaitNode } from '../../../packages/lockstep/src/decisions/order/ordergraph.ts'
 import { orderText } from '../../../packages/lockstep/src/decisions/order/ordersteps.ts'
 import { canonicalJson, type JsonObject, type KubeObject, parseJson } from '../../../packages/kube/src/object/index.ts'
-import { beside, canRun } from '../../beside.ts'
+import { beside, canRun } from '../../shareddata.ts'
 
 const CASES = beside('corpus/clustergroup/cases')
 

@@ -7,8 +7,8 @@ import {
   type JsonValue,
   jsonEqual,
 } from '../../../packages/kube/src/object/index.ts'
-import { BadInput } from '../kind.ts'
-import { textOf } from '../shape.ts'
+import { BadInput } from '../conformancekind.ts'
+import { textOf } from '../datashape.ts'
 
 type Value = JsonValue | undefined
 

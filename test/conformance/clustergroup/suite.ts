@@ -9,9 +9,9 @@ import {
   parseYamlStream,
   YamlError,
 } from '../../../packages/kube/src/object/index.ts'
-import { BadInput } from '../kind.ts'
-import { listOf, objectOf, textOf } from '../shape.ts'
-import { withSet } from './path.ts'
+import { BadInput } from '../conformancekind.ts'
+import { listOf, objectOf, textOf } from '../datashape.ts'
+import { withSet } from './assertpath.ts'
 
 /** One test of a suite of helm-unittest, with what the suite says for all of them. */
 export interface UnitTest {

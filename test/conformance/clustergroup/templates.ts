@@ -1,7 +1,7 @@
 import { mergeValues } from '../../../packages/lockstep/src/decisions/clustergroup/values/merge.ts'
 import { renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
 import { canonicalJson, isArray, type JsonObject } from '../../../packages/kube/src/object/index.ts'
-import { BadInput } from '../kind.ts'
+import { BadInput } from '../conformancekind.ts'
 import { without } from './objects.ts'
 
 /** What a template of the chart makes. Extra objects may be of these kinds, too. */

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
-import { BadInput } from '../kind.ts'
-import { main } from '../run.ts'
-import { clustergroup } from './kind.ts'
-import { stepsOf, withSet } from './path.ts'
+import { BadInput } from '../conformancekind.ts'
+import { main } from '../runconformance.ts'
+import { clustergroup } from './clustergroupkind.ts'
+import { stepsOf, withSet } from './assertpath.ts'
 
 const chart = mkdtempSync(join(tmpdir(), 'conformance-'))
 afterAll(() => rmSync(chart, { recursive: true, force: true }))

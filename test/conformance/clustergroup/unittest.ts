@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
-import { BadInput, type Case, type NotCompared } from '../kind.ts'
+import { BadInput, type Case, type NotCompared } from '../conformancekind.ts'
 import { answersTo, readAssert } from './asserts.ts'
 import { readSuites, templatesOf, type UnitTest } from './suite.ts'
 import { renderTemplates, staysWithChart } from './templates.ts'

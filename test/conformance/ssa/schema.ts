@@ -2,8 +2,8 @@ import { parse } from 'yaml'
 import type { Atom, Field, ListType, MapType } from '../../../packages/apiserver/src/apply/typed/index.ts'
 import { TypeRef } from '../../../packages/apiserver/src/apply/typed/index.ts'
 import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
-import { BadInput } from '../kind.ts'
-import { listOf, objectOf, textOf } from '../shape.ts'
+import { BadInput } from '../conformancekind.ts'
+import { listOf, objectOf, textOf } from '../datashape.ts'
 
 const DEDUCED = '__untyped_deduced_'
 const ATOM = ['scalar', 'list', 'map', 'elementRelationship']

@@ -6,7 +6,7 @@ import { startManager } from '../../../packages/lockstep/src/controllers/manager
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { value, WRITE } from '../../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from '../fleet.cases.ts'
-import { ANY, AUTO, PIPELINE, type Place, withPlace } from './place.ts'
+import { ANY, AUTO, PIPELINE, type Place, withPlace } from './promotionstage.ts'
 
 const NEXT = [2, '6.1.0'] as const
 const NEWER = [3, '6.2.0'] as const

@@ -6,7 +6,7 @@ import type { HostKind } from '../../../packages/simulators/src/githost/githost.
 import { keyInBody } from '../../../packages/lockstep/src/decisions/promotion/trailers.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { CREATE, PUSH, withProcess } from './once.cases.ts'
-import { AUTO, type Place, REPOSITORY, withPlace } from './place.ts'
+import { AUTO, type Place, REPOSITORY, withPlace } from './promotionstage.ts'
 
 const EDIT: Where = { method: 'PATCH', path: /\/pulls\/\d+$/ }
 const NEXT = [2, '6.1.0'] as const

@@ -6,9 +6,9 @@ import { startManager } from '../../../packages/lockstep/src/controllers/manager
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { value } from '../../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from '../fleet.cases.ts'
-import { type Replica, Replicas } from '../replicas.ts'
-import type { Corner } from '../subject.ts'
-import { ANY, AUTO, PIPELINE, withPlace } from './place.ts'
+import { type Replica, Replicas } from '../controllerreplicas.ts'
+import type { Corner } from '../fleetsubject.ts'
+import { ANY, AUTO, PIPELINE, withPlace } from './promotionstage.ts'
 
 export const PUSH: Where = { method: 'POST', path: /git-receive-pack$/ }
 export const CREATE: Where = { method: 'POST', path: /\/pulls$/ }

@@ -2,8 +2,8 @@
 import { expect } from 'vitest'
 import { holdKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { FleetCase } from '../fleet.cases.ts'
-import { condition } from '../subject.ts'
-import { AUTO, type Place, withPlace } from './place.ts'
+import { condition } from '../fleetsubject.ts'
+import { AUTO, type Place, withPlace } from './promotionstage.ts'
 
 const NEXT = [2, '6.1.0'] as const
 const isConverging = ['Converging', 'Verifying', 'Succeeded']

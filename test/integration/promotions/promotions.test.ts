@@ -1,6 +1,6 @@
-import { embeddedFleet } from '../embedded.ts'
-import { runFleetCases } from '../running.ts'
-import { promotionsOfTier } from './cases.ts'
+import { embeddedFleet } from '../embeddedfleet.ts'
+import { runFleetCases } from '../runfleetcases.ts'
+import { promotionsOfTier } from './promotioncases.ts'
 
 runFleetCases('promotions, on embedded API servers', embeddedFleet, promotionsOfTier, {
   weave: { managesAll: false },

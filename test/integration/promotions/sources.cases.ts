@@ -9,10 +9,10 @@ import { weaveBranch } from '../../../packages/lockstep/src/decisions/weave/weav
 import { established, value } from '../../../packages/kube/src/client/client.cases.ts'
 import { parseJson, timestamp } from '../../../packages/kube/src/object/index.ts'
 import { openHook } from '../../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
-import { openGate } from '../../kube/gate.ts'
+import { openGate } from '../../kube/tcpgate.ts'
 import { weaveDefinition } from '../../promote/weavedefinition.ts'
 import type { FleetCase } from '../fleet.cases.ts'
-import { ANY, AUTO, PIPELINE, type Place, REPOSITORY, withPlace } from './place.ts'
+import { ANY, AUTO, PIPELINE, type Place, REPOSITORY, withPlace } from './promotionstage.ts'
 
 const NEXT = [2, '6.1.0'] as const
 

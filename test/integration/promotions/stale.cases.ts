@@ -6,9 +6,9 @@ import type { Net } from '../../../packages/kube/src/env/net.ts'
 import { HeldWatches } from '../../fleet/heldwatches.ts'
 import { backInTime } from '../../promote/backintime.ts'
 import type { FleetCase } from '../fleet.cases.ts'
-import type { Corner } from '../subject.ts'
+import type { Corner } from '../fleetsubject.ts'
 import { CREATE, MERGE, PUSH } from './once.cases.ts'
-import { AUTO, type Place, withPlace } from './place.ts'
+import { AUTO, type Place, withPlace } from './promotionstage.ts'
 
 const NEXT = [2, '6.1.0'] as const
 

@@ -7,9 +7,9 @@ import { keyInBody } from '../../../packages/lockstep/src/decisions/promotion/tr
 import { READ, value } from '../../../packages/kube/src/client/client.cases.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { FleetCase } from '../fleet.cases.ts'
-import type { Corner } from '../subject.ts'
+import type { Corner } from '../fleetsubject.ts'
 import { PUSH } from './once.cases.ts'
-import { ANY, AUTO, type Place, withPlace } from './place.ts'
+import { ANY, AUTO, type Place, withPlace } from './promotionstage.ts'
 
 const NEXT = [2, '6.1.0'] as const
 const NEWER = [3, '6.2.0'] as const

@@ -4,7 +4,7 @@ import { defineKind } from '../../../packages/kube/src/object/kind.ts'
 import { READ, value } from '../../../packages/kube/src/client/client.cases.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { FleetCase } from '../fleet.cases.ts'
-import { AUTO, type Place, withPlace } from './place.ts'
+import { AUTO, type Place, withPlace } from './promotionstage.ts'
 
 const NEXT = [2, '6.1.0'] as const
 const NEWER = [3, '6.2.0'] as const

@@ -8,7 +8,7 @@ import { must } from '../../fleet/simfleet.ts'
 import { applied, handedOver, ofModules } from '../modulestory.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
 import type { Outages } from './outages.ts'
-import { isOfModules, namespacesOf, type PipelinePlan } from './plan.ts'
+import { isOfModules, namespacesOf, type PipelinePlan } from './pipelineplan.ts'
 
 const NAME = 'podinfo'
 const BY_HAND = { why: 'user', manager: 'kubectl-edit', fence: 'any' } as const

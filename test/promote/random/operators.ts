@@ -5,7 +5,7 @@ import { must, NAMESPACE } from '../../fleet/simfleet.ts'
 import { chance } from '../../simulation/scenario.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
 import type { App } from './apps.ts'
-import type { PipelinePlan } from './plan.ts'
+import type { PipelinePlan } from './pipelineplan.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
 

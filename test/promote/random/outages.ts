@@ -5,7 +5,7 @@ import type { NetFailure } from '../../../packages/kube/src/env/net.ts'
 import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import { chance } from '../../simulation/scenario.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
-import { pick } from './plan.ts'
+import { pick } from './pipelineplan.ts'
 
 /** Whoever looks from within the cluster. */
 const WITHIN = 'test'

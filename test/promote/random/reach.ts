@@ -4,7 +4,7 @@ import type { Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { sourceNames } from '../../../packages/lockstep/src/decisions/promotion/environmentdecision.ts'
 import type { Outages } from './outages.ts'
-import type { PipelinePlan } from './plan.ts'
+import type { PipelinePlan } from './pipelineplan.ts'
 
 /** Milliseconds: sources are read live before anything begins; one may take 30 s not to answer after others have, and a write its time. */
 const BEGUN_MS = 45_000

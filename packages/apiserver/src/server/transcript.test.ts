@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { beside, canRun } from '../../../../test/beside.ts'
+import { beside, canRun } from '../../../../test/shareddata.ts'
 import { testCluster } from './testcluster.cases.ts'
 
 const FILE = beside('conformance/apiserver/transcript-1.36.jsonl')

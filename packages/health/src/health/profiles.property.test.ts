@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../test/arbitrary/decision.ts'
-import { hostile } from '../../../../test/arbitrary/json.ts'
+import { hostile } from '../../../../test/arbitrary/arbitraryjson.ts'
 import { liveObjects } from '../../../../test/arbitrary/manifests.ts'
 import { type JsonValue, type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
 import { healthOf } from './health.ts'

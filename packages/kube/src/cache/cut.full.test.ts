@@ -1,6 +1,6 @@
 /** Architecture 5: whoever does not know whether a write happened looks before it acts again. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CuttingProxy, cuttingProxy } from '../../../../test/kube/cutting.ts'
+import { type CuttingProxy, cuttingProxy } from '../../../../test/kube/cuttingproxy.ts'
 import { quiet } from '../../../../test/kube/subjects.ts'
 import { configMapKind } from '../kinds/types.ts'
 import { type CommitRecord, createApiServer } from '../../../apiserver/src/server/index.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { recordOf, specs } from '../../../../../test/arbitrary/module.ts'
+import { recordOf, specs } from '../../../../../test/arbitrary/arbitrarymodule.ts'
 import { moduleId } from '../../decisions/graph/moduleref.ts'
 import { timestamp } from '../../../../kube/src/object/index.ts'
 import { collect, keptRevisions } from './collectable.ts'

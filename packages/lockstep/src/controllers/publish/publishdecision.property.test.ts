@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { publishInputs } from '../../../../../test/arbitrary/module.ts'
+import { publishInputs } from '../../../../../test/arbitrary/arbitrarymodule.ts'
 import { reasons } from '../../api/reasons/reasons.ts'
 import { buildOrder } from '../../decisions/order/buildorder.ts'
 import { jsonEqual } from '../../../../kube/src/object/index.ts'

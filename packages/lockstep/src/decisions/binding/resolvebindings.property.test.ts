@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
-import { hostile } from '../../../../../test/arbitrary/json.ts'
+import { hostile } from '../../../../../test/arbitrary/arbitraryjson.ts'
 import type { Binding } from '../../api/kinds/module/modulebindings.ts'
 import {
   encodeJson,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { kappConfig, orderAnnotations } from '../../../../../test/arbitrary/annotations.ts'
+import { kappConfig, orderAnnotations } from '../../../../../test/arbitrary/arbitraryannotations.ts'
 import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { bundles } from '../../../../../test/arbitrary/manifests.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'

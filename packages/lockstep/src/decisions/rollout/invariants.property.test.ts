@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { scheduleInputs, TARGET } from '../../../../../test/arbitrary/rollout.ts'
+import { scheduleInputs, TARGET } from '../../../../../test/arbitrary/arbitraryrollout.ts'
 import { assertProperty, expectSeen } from '../../../../../test/property.ts'
 import { cronCalendar } from '../../../../kube/src/env/calendar.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'

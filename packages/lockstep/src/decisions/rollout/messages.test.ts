@@ -1,6 +1,6 @@
 /** What a decision tells people, and when it is to be made again. */
 import { describe, expect, it } from 'vitest'
-import { DONE, entry, gate, OLD, RUNNING, run, unit } from '../../../../../test/arbitrary/scheduling.ts'
+import { DONE, entry, gate, OLD, RUNNING, run, unit } from '../../../../../test/arbitrary/scheduleinputs.ts'
 
 describe('what people read', () => {
   it('past its deadline: for how long it ran, and what it has not got done', () => {

@@ -1,6 +1,6 @@
 /** Clusters whose labels change while a rollout goes on. */
 import { describe, expect, it } from 'vitest'
-import { type Member, OLD, Rehearsal } from '../../../../../test/arbitrary/stage.ts'
+import { type Member, OLD, Rehearsal } from '../../../../../test/arbitrary/rehearsal.ts'
 import type { StagePolicy } from './policy.ts'
 
 const CANARY = { tier: 'canary' }

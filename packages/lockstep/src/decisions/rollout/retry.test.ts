@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DONE, entry, inputOf, OLD, RUNNING, unit } from '../../../../../test/arbitrary/scheduling.ts'
+import { DONE, entry, inputOf, OLD, RUNNING, unit } from '../../../../../test/arbitrary/scheduleinputs.ts'
 import { clustersOfRetry, retriedOn, retryText } from './retry.ts'
 
 describe('what is asked for', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
-import { scheduleInputs, TARGET } from '../../../../../test/arbitrary/rollout.ts'
+import { scheduleInputs, TARGET } from '../../../../../test/arbitrary/arbitraryrollout.ts'
 import { amountOf } from './budgets/amount.ts'
 import type { BudgetView } from './budgets/disruption.ts'
 import { schedule } from './schedule.ts'

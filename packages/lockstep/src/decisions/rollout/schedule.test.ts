@@ -12,7 +12,7 @@ import {
   run,
   TARGET,
   unit,
-} from '../../../../../test/arbitrary/scheduling.ts'
+} from '../../../../../test/arbitrary/scheduleinputs.ts'
 import type { ScheduleOutput, UnitView } from './types.ts'
 
 describe('how many start at once', () => {

@@ -1,7 +1,7 @@
 /** Rollouts that are decided again and again, with all fields, while members come, change their labels, fail and fall silent. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Fate, type Member, NEW, OLD, Rehearsal } from '../../../../../test/arbitrary/stage.ts'
+import { type Fate, type Member, NEW, OLD, Rehearsal } from '../../../../../test/arbitrary/rehearsal.ts'
 import { assertProperty } from '../../../../../test/property.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 import type { ScheduleOutput } from './types.ts'

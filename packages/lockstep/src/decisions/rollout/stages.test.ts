@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Fate, type Member, NEW, OLD, Rehearsal } from '../../../../../test/arbitrary/stage.ts'
+import { type Fate, type Member, NEW, OLD, Rehearsal } from '../../../../../test/arbitrary/rehearsal.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 
 const CANARY = { tier: 'canary' }

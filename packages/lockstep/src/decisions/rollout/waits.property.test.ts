@@ -1,7 +1,7 @@
 /** What waits for time alone comes to its end by time alone, however often people change how long it is to be. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { DONE, entry, run, unit } from '../../../../../test/arbitrary/scheduling.ts'
+import { DONE, entry, run, unit } from '../../../../../test/arbitrary/scheduleinputs.ts'
 import { assertProperty } from '../../../../../test/property.ts'
 import type { ScheduleOutput } from './types.ts'
 

@@ -10,7 +10,7 @@ import {
   RUNNING,
   run,
   unit,
-} from '../../../../../test/arbitrary/scheduling.ts'
+} from '../../../../../test/arbitrary/scheduleinputs.ts'
 
 const STILL = { runMs: 0, readyMs: 0, isRunning: false, isReady: false }
 

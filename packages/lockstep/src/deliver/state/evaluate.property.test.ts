@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { units } from '../../../../../test/arbitrary/unit.ts'
+import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
 import { at } from '../../../../kube/src/object/index.ts'
 import { evaluate } from './evaluate.ts'
 import type { NodeState, UnitInput } from './unitinput.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
-import { units } from '../../../../../test/arbitrary/unit.ts'
+import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
 import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
 import type { InventoryObject, InventorySpec } from '../../api/kinds/inventory/spec.ts'
 import type { EdgeEvidence } from '../../decisions/gate/observation.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { bind, entryOf, units } from '../../../../../test/arbitrary/unit.ts'
+import { bind, entryOf, units } from '../../../../../test/arbitrary/arbitraryunit.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import { dryRunNext } from './dryrun.ts'

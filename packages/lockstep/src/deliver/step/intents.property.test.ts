@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { units } from '../../../../../test/arbitrary/unit.ts'
+import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
 import type { Intent } from '../../api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { identityOf, type Ref } from '../../../../kube/src/object/index.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { UID, units } from '../../../../../test/arbitrary/unit.ts'
+import { UID, units } from '../../../../../test/arbitrary/arbitraryunit.ts'
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { identityOf } from '../../../../kube/src/object/index.ts'

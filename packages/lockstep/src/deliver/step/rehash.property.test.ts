@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer } from '../../../../../test/arbitrary/decision.ts'
-import { units } from '../../../../../test/arbitrary/unit.ts'
+import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
 import type { InventorySpec } from '../../api/kinds/inventory/spec.ts'
 import { identityOf } from '../../../../kube/src/object/index.ts'
 import { rehashedSpec } from './rehash.ts'

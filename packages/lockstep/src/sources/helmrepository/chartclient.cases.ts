@@ -1,8 +1,8 @@
 /** Charts of repositories with an index, one table for the simulated network and for sockets. */
 import { expect } from 'vitest'
 import { chartArchive, tgzOf } from '../../../../../test/charts/archive.ts'
-import { Asker, basic, type ChartCase, type ChartSetting } from '../../../../../test/charts/asker.ts'
-import { answer, sha256, TestRepository } from '../../../../../test/charts/servers.ts'
+import { Asker, basic, type ChartCase, type ChartSetting } from '../../../../../test/charts/testrequester.ts'
+import { answer, sha256, TestRepository } from '../../../../../test/charts/chartservers.ts'
 import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
 import type { PickedChart } from './resolvedchart.ts'
 import { registryCases } from '../oci/registry.cases.ts'

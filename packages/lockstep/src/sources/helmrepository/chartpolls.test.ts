@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answer, TestRepository } from '../../../../../test/charts/servers.ts'
+import { answer, TestRepository } from '../../../../../test/charts/chartservers.ts'
 import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TestRepository } from '../../../../../test/charts/servers.ts'
+import { TestRepository } from '../../../../../test/charts/chartservers.ts'
 import { type ChartEntry, MAX_INDEX_BYTES, readIndex } from './indexentries.ts'
 
 const encoder = new TextEncoder()

@@ -1,8 +1,8 @@
 /** Charts of OCI registries, one table for the simulated network and for sockets. */
 import { expect } from 'vitest'
 import { chartArchive } from '../../../../../test/charts/archive.ts'
-import { Asker, basic, type ChartCase, type ChartSetting } from '../../../../../test/charts/asker.ts'
-import { answer, CHART_LAYER, TestRegistry } from '../../../../../test/charts/servers.ts'
+import { Asker, basic, type ChartCase, type ChartSetting } from '../../../../../test/charts/testrequester.ts'
+import { answer, CHART_LAYER, TestRegistry } from '../../../../../test/charts/chartservers.ts'
 import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
 import type { PickedChart } from '../helmrepository/resolvedchart.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { watched } from '../../../../../../test/kube/watched.ts'
+import { watched } from '../../../../../../test/kube/cuttableconnection.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { moduleKind } from '../../../api/registry.ts'
 import { ok } from '../../../../../kube/src/env/result.ts'

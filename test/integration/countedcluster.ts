@@ -1,0 +1,14 @@
+/** The way from the controllers to a case's cluster, with somebody on it who counts. */
+import { type CountingProxy, countingProxy } from '../kube/countingproxy.ts'
+import type { Corner } from './fleetsubject.ts'
+
+/** From now on the corner's cluster is spoken to through a proxy. */
+export async function counted(c: Corner): Promise<CountingProxy> {
+  const config = JSON.parse(c.subject.c1.kubeconfig)
+  const { cluster } = config.clusters[0]
+  const data = cluster['certificate-authority-data']
+  const proxy = await countingProxy(cluster.server, data && Buffer.from(data, 'base64').toString())
+  const clusters = [{ ...config.clusters[0], cluster: { server: proxy.url } }]
+  await c.cluster('c1', JSON.stringify({ ...config, clusters }))
+  return proxy
+}

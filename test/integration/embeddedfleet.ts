@@ -1,0 +1,51 @@
+/** Hub and clusters as embedded API servers behind real sockets, in real time. */
+import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
+import { startWorld } from '../../packages/simulators/src/world/startworld.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { actingAs } from '../kube/connectas.ts'
+import { quiet } from '../kube/subjects.ts'
+import type { FleetSubject } from './fleetsubject.ts'
+
+/** Quick, but not at once: what is not waited for would show. */
+export const DELAYS = { notice: [1, 10], start: [50, 150] } as const
+
+export async function embeddedFleet(): Promise<FleetSubject> {
+  const env = createNodeEnv(quiet)
+  const serve = async (name: string) => {
+    const api = createApiServer(env, { name })
+    const world = startWorld(env, api.local, { name, delays: DELAYS })
+    const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, api.handle)
+    if (!listening.ok) throw new Error(listening.error.detail)
+    const { url, close } = listening.value
+    const client = createKubeClient(env, name, env.net.connect({ url }), 'test')
+    return { client, kubeconfig: kubeconfig(name, url), world, url, close }
+  }
+  const [hub, c1, c2] = [await serve('hub'), await serve('c1'), await serve('c2')]
+  return {
+    env,
+    hub,
+    c1,
+    c2,
+    controllerClient: (around = (net) => net) =>
+      createKubeClient(env, 'hub', around(env.net).connect({ url: hub.url }), 'lockstep-controller'),
+    hubAs: (user) => createKubeClient(env, 'hub', actingAs(env.net.connect({ url: hub.url }), user), user),
+    async stop() {
+      for (const s of [hub, c1, c2]) {
+        s.world.stop()
+        await s.client.close()
+        await s.close()
+      }
+    },
+  }
+}
+
+const kubeconfig = (name: string, server: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    clusters: [{ name, cluster: { server } }],
+    users: [{ name, user: { token: 'nobody-asks' } }],
+  })

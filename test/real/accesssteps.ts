@@ -1,0 +1,33 @@
+/** Requests that are made of both servers, one after the other. */
+import type { JsonObject } from '../../packages/kube/src/object/index.ts'
+import type { Request } from './servertwin.ts'
+
+export const NS = '/api/v1/namespaces/default'
+
+export interface AccessStep extends Request {
+  readonly name: string
+}
+
+export const as = (user: string, ...groups: string[]): Readonly<Record<string, string>> => ({
+  'impersonate-user': user,
+  ...(groups.length > 0 ? { 'impersonate-group': groups.join(', ') } : {}),
+})
+
+export const get = (name: string, path: string, more: Partial<AccessStep> = {}): AccessStep => ({
+  name,
+  method: 'GET',
+  path,
+  ...more,
+})
+export const post = (
+  name: string,
+  path: string,
+  body: JsonObject,
+  more: Partial<AccessStep> = {},
+): AccessStep => ({
+  name,
+  method: 'POST',
+  path,
+  body,
+  ...more,
+})

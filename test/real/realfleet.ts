@@ -1,0 +1,41 @@
+/** Hub and clusters on real API servers, with simulated Pods. */
+import { startWorldOn } from '../../packages/simulators/src/world/startworld.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { DELAYS } from '../integration/embeddedfleet.ts'
+import type { FleetSubject } from '../integration/fleetsubject.ts'
+import { actingAs } from '../kube/connectas.ts'
+import { quiet } from '../kube/subjects.ts'
+import { endpointOf, kubeconfigOf, type RealCluster } from './realservers.ts'
+import { kubeWorldApi } from './world.ts'
+
+export async function realFleet(
+  hubCluster: RealCluster,
+  c1Cluster: RealCluster,
+  c2Cluster: RealCluster,
+): Promise<FleetSubject> {
+  const env = createNodeEnv(quiet)
+  const use = (cluster: RealCluster) => {
+    const { name } = cluster
+    const client = createKubeClient(env, name, env.net.connect(endpointOf(cluster)), 'test')
+    const world = startWorldOn(env, kubeWorldApi(env, client), { name, profile: 'pods', delays: DELAYS })
+    return { client, world, kubeconfig: kubeconfigOf(cluster) }
+  }
+  const [hub, c1, c2] = [use(hubCluster), use(c1Cluster), use(c2Cluster)]
+  return {
+    env,
+    hub,
+    c1,
+    c2,
+    controllerClient: (around = (net) => net) =>
+      createKubeClient(env, 'hub', around(env.net).connect(endpointOf(hubCluster)), 'lockstep-controller'),
+    hubAs: (user) =>
+      createKubeClient(env, 'hub', actingAs(env.net.connect(endpointOf(hubCluster)), user), user),
+    async stop() {
+      for (const s of [hub, c1, c2]) {
+        s.world.stop()
+        await s.client.close()
+      }
+    },
+  }
+}
