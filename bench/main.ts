@@ -8,15 +8,15 @@
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { latency, oneAfterAnother, wholeFleet, wholeRelease } from './fleet.ts'
+import { latency, oneAfterAnother, wholeFleet, wholeRelease } from './wholefleet.ts'
 import { passes } from './passes.ts'
-import { deciding } from './plan.ts'
-import { postRendering } from './postrender.ts'
-import { Report } from './report.ts'
+import { deciding } from './decidecost.ts'
+import { postRendering } from './postrendercosts.ts'
+import { Report } from './benchreport.ts'
 import { atRest } from './rest.ts'
 import { setEvents } from './setevents.ts'
-import { continuousSets } from './sets.ts'
-import { dependencyToDependant } from './wire.ts'
+import { continuousSets } from './continuoussets.ts'
+import { dependencyToDependant } from './wirelatency.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

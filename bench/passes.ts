@@ -2,7 +2,7 @@
 import { configMapKind } from '../packages/kube/src/kinds/types.ts'
 import { must } from '../test/fleet/simfleet.ts'
 import { configManifest, Story } from '../test/fleet/steps.ts'
-import type { Report } from './report.ts'
+import type { Report } from './benchreport.ts'
 import { type Costs, costs, minus, raw, type Spent, since } from './spent.ts'
 
 /** Requests to the hub that a changed unit may cost, with one edge. Publishing comes on top, once for a revision. */

@@ -5,7 +5,7 @@ import { Failover } from '../test/fleet/failover.ts'
 import { continuous, isInSync } from '../test/fleet/setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from '../test/fleet/setstory.ts'
 import { type Asked, busiest, busiestCluster, Traffic } from '../test/fleet/fleettraffic.ts'
-import type { Report } from './report.ts'
+import type { Report } from './benchreport.ts'
 
 const HOUR_S = 3600
 const INTERVAL_S = 600

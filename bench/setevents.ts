@@ -1,6 +1,6 @@
 /** ClusterResourceSets of many Clusters: what sources of 1 MiB take, and what one Cluster's change costs. */
 import { manifest, SetStory, sources, yaml } from '../test/fleet/setstory.ts'
-import type { Report } from './report.ts'
+import type { Report } from './benchreport.ts'
 
 const MIB = 1024 * 1024
 const SETS = 3

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { definitionsFrom } from './generate-builtins/definitions.js'
+import { definitionsFrom } from './generate-builtins/builtindefinitions.js'
 import { nullFields } from './generate-builtins/nulls.js'
 import { resourcesFrom } from './generate-builtins/resources.js'
 

@@ -1,4 +1,4 @@
-import { shortName } from './definitions.js'
+import { shortName } from './builtindefinitions.js'
 
 /** Resources that a default server of ours does not serve. */
 const LEFT_OUT = /^mutatingadmissionpolic/

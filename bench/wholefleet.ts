@@ -1,7 +1,7 @@
 /** What a revision costs on many clusters, and how long a whole fleet takes. */
 import { configManifest, Story } from '../test/fleet/steps.ts'
 import { delivered, HUB_GOAL, manifests, publish } from './passes.ts'
-import type { Report } from './report.ts'
+import type { Report } from './benchreport.ts'
 import { costs } from './spent.ts'
 
 export interface Size {

@@ -11,7 +11,7 @@ import type { KubeClient } from '../packages/kube/src/client/client.ts'
 import { createKubeClient } from '../packages/kube/src/client/httpclient.ts'
 import type { KubeObject } from '../packages/kube/src/object/index.ts'
 import { quiet } from '../test/kube/subjects.ts'
-import type { Report } from './report.ts'
+import type { Report } from './benchreport.ts'
 import type { FromServers, ToServers } from './servers.ts'
 
 const NAMESPACE = 'platform'

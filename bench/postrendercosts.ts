@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { chartOf } from '../test/flux/fluxchart.ts'
-import type { Report } from './report.ts'
+import type { Report } from './benchreport.ts'
 
 const RUNS = 5
 

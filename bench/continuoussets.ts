@@ -2,7 +2,7 @@
 import { configMapKind } from '../packages/kube/src/kinds/types.ts'
 import { SET } from '../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { manifest, SetStory, sources, yaml } from '../test/fleet/setstory.ts'
-import type { Report } from './report.ts'
+import type { Report } from './benchreport.ts'
 
 export interface SetSize {
   readonly clusters: number

@@ -6,7 +6,7 @@ import type { ScheduleInput, UnitView } from '../packages/lockstep/src/decisions
 import { cronCalendar } from '../packages/kube/src/env/calendar.ts'
 import { digestOf } from '../packages/kube/src/object/index.ts'
 import { fleetOf, specOf } from '../test/arbitrary/largefleet.ts'
-import type { Report } from './report.ts'
+import type { Report } from './benchreport.ts'
 
 const WARM = 25
 
