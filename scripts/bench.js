@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { facesOf } from '../packages/lockstep/bin/build.js'
 
 const dir = mkdtempSync(join(process.cwd(), 'node_modules', '.bench-'))
 try {
@@ -10,6 +11,7 @@ try {
     entryPoints: ['bench/main.ts', 'bench/servers.ts'],
     outdir: dir,
     outExtension: { '.js': '.mjs' },
+    alias: facesOf(process.cwd()),
     bundle: true,
     platform: 'node',
     format: 'esm',

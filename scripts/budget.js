@@ -1,6 +1,6 @@
 // What a user has to install: few packages, small, without scripts that run at install.
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -15,7 +15,10 @@ const listed = execFileSync('npm', ['ls', '--omit=dev', '--all', '--parseable'],
   encoding: 'utf8',
   stdio: ['ignore', 'pipe', 'ignore'],
 })
-const folders = [...new Set(listed.trim().split('\n'))].filter((path) => path.includes('node_modules'))
+// Workspaces are links: their sources are built into the program.
+const folders = [...new Set(listed.trim().split('\n'))].filter(
+  (path) => path.includes('node_modules') && !lstatSync(path).isSymbolicLink(),
+)
 
 function bytesOf(folder) {
   let sum = 0

@@ -6,17 +6,15 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const TEST = /^(test\/.*|src\/.*\.(test|cases))\.ts$/
+const TEST = /^(test\/.*|packages\/.*\.(test|cases))\.ts$/
 const DEEP = /\.deep\.test\.ts$/
 const CLOCK = /\b(Date|performance|cpuUsage|hrtime)\b/
 
 /** Files that wait for real programs, which no virtual clock drives: a deadline ends the wait, no test compares durations. */
 const ALLOWED = new Map([
-  ['test/e2e/completion.test.ts', 'the limit of a completion, until it is a deep test'],
-  ['test/e2e/exits.test.ts', 'the time of a log line, until the test compares two lines'],
   ['test/e2e/lockstep.ts', 'deadline for a real process to print a line'],
-  ['test/e2e/stalling.ts', 'a process that stands still for a given time'],
-  ['test/e2e/uninstall.test.ts', 'a Lease that a real process compares with its own clock'],
+  ['test/e2e/leaderstall.ts', 'a process that stands still for a given time'],
+  ['test/e2e/uninstall.full.test.ts', 'a Lease that a real process compares with its own clock'],
   ['test/real/clusterapi.ts', 'deadline for a real manager to start'],
   ['test/real/clusterapilease.ts', 'a Lease that real managers compare with their own clock'],
   ['test/real/clusterapistage.ts', 'real managers are idle after a quiet time'],
@@ -49,7 +47,7 @@ function* clocksIn(path) {
 }
 
 const problems = []
-for (const folder of ['src', 'test'])
+for (const folder of ['packages', 'test'])
   for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
     const path = `${entry.parentPath}/${entry.name}`.slice(root.length + 1)
     if (!TEST.test(path) || DEEP.test(path) || ALLOWED.has(path)) continue

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { facesOf } from '../packages/lockstep/bin/build.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 // Inside the repository, so that packages are found from it.
@@ -13,6 +14,7 @@ try {
     entryPoints: [join(root, 'packages/lockstep/src/cli/kit/localfleet/crdfiles.ts')],
     absWorkingDir: root,
     outfile: bundle,
+    alias: facesOf(root),
     bundle: true,
     packages: 'external',
     format: 'esm',

@@ -1,51 +1,202 @@
-// Limits that keep the code readable: files of a size that one can take in, and names that say what is inside.
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// Limits that keep the code readable: what one file, one folder and one name may hold. `npm run lint` prints each file that
+// exceeds one. Rules that count names look at the whole repository.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import ts from 'typescript'
+
+const MAX_LINES = 400
+const MAX_FILES = 25
+const MAX_FUNCTION = 60
+const MAX_DEPS = 7
+const MAX_README = 40
+
+const VAGUE = /^(utils?|helpers?|common|misc)$/
+const ADVERB =
+  /^(anew|apart|aside|away|back|backwards|beside|besides|early|elsewhere|forth|late|lately|meanwhile|once|twice|whose|whoever)$/
+const PARTICIPLE = /(ing|ed|en)$/
+const PLAIN = /^(token|open)$/
+/** Names that say their role, and faces. */
+const FREE = /^(registry|types|main|thread|predicates|watches|index)$/
+
+export const isTest = (path) => /\.(test|cases)\.ts$/.test(path)
+const isGenerated = (path) => /\.generated\.\w+$/.test(path)
+const isPackageSource = (path) => /^packages\/[^/]+\/src\//.test(path) && path.endsWith('.ts')
+const baseOf = (path) => path.slice(path.lastIndexOf('/') + 1).replace(/\..*$/, '')
+
+/** Every broken limit of `files`: `[{ path, text }]`, as `path: rule` lines. Exempt files keep their names for now. */
+export function problemsOf(files, exempt = new Set()) {
+  const read = files
+    .filter(({ path }) => !isGenerated(path))
+    .map(({ path, text }) => ({
+      path,
+      text,
+      source: /\.[jt]s$/.test(path)
+        ? ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true)
+        : undefined,
+    }))
+  return [
+    ...read.flatMap((file) => sizeProblems(file)),
+    ...read.flatMap((file) => (exempt.has(file.path) ? [] : nameProblems(file))),
+    ...read.flatMap((file) => (file.source ? shapeProblems(file) : [])),
+    ...folderProblems(read),
+    ...typeProblems(read, exempt),
+  ]
+}
+
+function sizeProblems({ path, text }) {
+  const lines = text.trimEnd().split('\n').length
+  if (path.endsWith('.md'))
+    return /^packages\/[^/]+\/(src\/[^/]+\/)?README\.md$/.test(path) && lines > MAX_README
+      ? [`${path}: ${lines} lines, the limit of a README is ${MAX_README}`]
+      : []
+  return lines > MAX_LINES ? [`${path}: ${lines} lines, the limit of a file is ${MAX_LINES}`] : []
+}
+
+function nameProblems({ path, source }) {
+  const base = baseOf(path)
+  if (source === undefined || isTest(path)) return []
+  const problems = []
+  if (VAGUE.test(base)) problems.push(`${path}: the name "${base}" does not say what the file holds`)
+  if (ADVERB.test(base)) problems.push(`${path}: the name "${base}" is an adverb; use a noun`)
+  if (PARTICIPLE.test(base) && !PLAIN.test(base))
+    problems.push(`${path}: the name "${base}" ends in -ing, -ed or -en; use a noun`)
+  if (isPackageSource(path) && !FREE.test(base)) {
+    const names = exportsOf(source)
+    if (names.length > 0 && !names.some((name) => isNamedAfter(base, name)))
+      problems.push(`${path}: the name matches no export; its exports are ${names.slice(0, 5).join(', ')}`)
+  }
+  return problems
+}
+
+const MIN_MATCH = 4
+
+function isNamedAfter(base, name) {
+  const [file, exported] = [base.toLowerCase(), name.toLowerCase().replaceAll('_', '')]
+  return exported.includes(file) || (exported.length >= MIN_MATCH && file.includes(exported))
+}
+
+const isExported = (statement) =>
+  statement.modifiers?.some((m) => m.kind === ts.SyntaxKind.ExportKeyword) === true
+export const isTypeDeclaration = (s) =>
+  ts.isInterfaceDeclaration(s) || ts.isTypeAliasDeclaration(s) || ts.isClassDeclaration(s)
+
+function namesIn(statement) {
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.map((d) => d.name.getText())
+  if (
+    ts.isExportDeclaration(statement) &&
+    statement.exportClause &&
+    ts.isNamedExports(statement.exportClause)
+  )
+    return statement.exportClause.elements.map((e) => e.name.text)
+  return statement.name ? [statement.name.text] : []
+}
+
+const exportsOf = (source) =>
+  source.statements.filter((s) => isExported(s) || ts.isExportDeclaration(s)).flatMap(namesIn)
+
+/** What the syntax of one file breaks. */
+function shapeProblems({ path, source, text }) {
+  const problems = []
+  const lineOf = (node) => source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1
+  const visit = (node) => {
+    if (isLiteralSpread(node))
+      problems.push(`${path}:${lineOf(node)}: an object literal is spread into another; write its members`)
+    if (ts.isFunctionLike(node) && node.body && !isTest(path)) {
+      const lines = linesOfFunction(node, source, text)
+      if (lines > MAX_FUNCTION)
+        problems.push(`${path}:${lineOf(node)}: a function of ${lines} lines, the limit is ${MAX_FUNCTION}`)
+    }
+    if (ts.isInterfaceDeclaration(node) && /Deps$/.test(node.name.text) && node.members.length > MAX_DEPS)
+      problems.push(
+        `${path}:${lineOf(node)}: ${node.name.text} has ${node.members.length} members, the limit is ${MAX_DEPS}`,
+      )
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return problems
+}
+
+export const isLiteralSpread = (node) =>
+  ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(unwrapped(node.expression))
+
+function unwrapped(expression) {
+  return ts.isParenthesizedExpression(expression) ? unwrapped(expression.expression) : expression
+}
+
+/** Lines that are not empty; an object or array literal counts as one. */
+function linesOfFunction(node, source, text) {
+  const line = (position) => source.getLineAndCharacterOfPosition(position).line
+  const counted = new Set()
+  const [first, last] = [line(node.getStart(source)), line(node.end)]
+  const lines = text.split('\n')
+  for (let i = first; i <= last; i++) if (lines[i].trim() !== '') counted.add(i)
+  const visit = (child) => {
+    if (ts.isObjectLiteralExpression(child) || ts.isArrayLiteralExpression(child)) {
+      const [from, to] = [line(child.getStart(source)), line(child.end)]
+      for (let i = from + 1; i <= to; i++) counted.delete(i)
+      return
+    }
+    ts.forEachChild(child, visit)
+  }
+  ts.forEachChild(node, visit)
+  return counted.size
+}
+
+function folderProblems(files) {
+  const folders = grouped(sourcesOf(files), ({ path }) => dirname(path))
+  return [...folders]
+    .filter(([, inside]) => inside.length > MAX_FILES)
+    .map(
+      ([folder, inside]) => `${folder}: ${inside.length} source files, the limit of a folder is ${MAX_FILES}`,
+    )
+}
+
+const sourcesOf = (files) => files.filter(({ path }) => isPackageSource(path) && !isTest(path))
+
+function grouped(items, keyOf) {
+  const groups = new Map()
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
+  return groups
+}
+
+/** One type name has one meaning in the repository, so that a reader need not look up which. */
+function typeProblems(files, exempt) {
+  const places = new Map()
+  for (const { path, source } of files) {
+    if (source === undefined || exempt.has(path)) continue
+    for (const s of source.statements)
+      if (isExported(s) && isTypeDeclaration(s) && s.name)
+        places.set(s.name.text, [...(places.get(s.name.text) ?? []), path])
+  }
+  return [...places]
+    .filter(([, paths]) => paths.length > 1)
+    .map(([name, paths]) => `${paths[0]}: the type ${name} is exported by ${paths.slice(1).join(', ')} too`)
+}
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const MOST = 400
-const MEDIAN = 110
-const P90 = 260
-const VAGUE = /^(utils?|helpers?|common|misc)$/
-const TOP_README = 40
+const PLACES = ['packages', 'test', 'scripts', 'bin', 'bench']
 
-/** Source files below a folder; generated ones are nobody's to read. */
-function* files(folder) {
-  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-    const path = `${folder}/${entry.name}`
-    if (entry.isDirectory()) yield* files(path)
-    else if (/\.(ts|js|md)$/.test(entry.name) && !/\.generated\.\w+$/.test(entry.name)) yield path
-  }
+function main() {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...PLACES], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  const paths = listed
+    .trim()
+    .split('\n')
+    .filter((p) => /\.(ts|js|md)$/.test(p) && existsSync(join(root, p)))
+  const files = paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  const exempt = new Set(JSON.parse(readFileSync(join(root, 'scripts/limits.exempt.json'), 'utf8')))
+  const problems = problemsOf(files, exempt)
+  for (const path of exempt)
+    if (!paths.includes(path))
+      problems.push(`scripts/limits.exempt.json: ${path} does not exist; remove its line`)
+  for (const p of problems) console.error(p)
+  console.log(`limits: ${files.length} files, ${problems.length} problems`)
+  process.exitCode = problems.length > 0 ? 1 : 0
 }
 
-const linesOf = (path) => readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length
-
-const problems = []
-const sizes = []
-for (const folder of ['src', 'test', 'scripts', 'bin', 'bench']) {
-  for (const path of files(folder)) {
-    const lines = linesOf(path)
-    const name = path.split('/').at(-1).replace(/\..*$/, '')
-    if (VAGUE.test(name)) problems.push(`${path}: a name that says what is in it, not "${name}"`)
-    if (path.endsWith('.md')) {
-      if (/^src\/[^/]+\/README\.md$/.test(path) && lines > TOP_README)
-        problems.push(`${path}: ${lines} lines, the limit is ${TOP_README}`)
-      continue
-    }
-    if (lines > MOST) problems.push(`${path}: ${lines} lines, the limit is ${MOST}`)
-    if (folder === 'src' && !/\.(test|cases)\.ts$/.test(path)) sizes.push(lines)
-  }
-}
-sizes.sort((a, b) => a - b)
-const at = (part) => sizes[Math.min(sizes.length - 1, Math.floor(sizes.length * part))] ?? 0
-if (at(0.5) > MEDIAN)
-  problems.push(`src/: half of the files have more than ${at(0.5)} lines, the limit is ${MEDIAN}`)
-if (at(0.9) > P90)
-  problems.push(`src/: a tenth of the files has more than ${at(0.9)} lines, the limit is ${P90}`)
-
-for (const p of problems) console.error(p)
-console.log(
-  `${relative(process.cwd(), root) || '.'}: ${sizes.length} source files, median ${at(0.5)}, p90 ${at(0.9)}, most ${sizes.at(-1)} lines`,
-)
-process.exitCode = problems.length > 0 ? 1 : 0
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) main()

@@ -1,4 +1,4 @@
-// Runs one tier of the tests: `node scripts/test.js short|full|deep|real|changed [--shard i/n] [--long] [--since REF]`.
+// Runs one tier of the tests: `node scripts/test.js short|full|deep|real|changed [--package NAME] [--shard i/n] [--long] [--since REF]`.
 // The short and full tiers run types, lint and the dependency budget beside the tests. The last line is `N passed, N failed`.
 
 import { changedFiles } from './test/changed.js'
@@ -58,11 +58,18 @@ async function changed(options) {
   }
 }
 
+/** The tests beside the code of one package; a package alone runs no checks. */
+async function ofPackage(options) {
+  const tests = new Vitest(options)
+  await tests.run([`packages/${options.package}/`])
+  return tests
+}
+
 const runs = { short, full: short, deep, real, changed }
 
 try {
   const options = ask(process.argv.slice(2), Object.keys(runs))
-  const { passed, failed, failures, line } = await runs[options.tier](options)
+  const { passed, failed, failures, line } = await (options.package ? ofPackage : runs[options.tier])(options)
   for (const failure of failures) console.log(`FAILED: ${failure}`)
   if (line !== undefined) console.log(line)
   console.log(`${passed} passed, ${failed} failed`)

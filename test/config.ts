@@ -5,14 +5,14 @@ import { LongestFirst } from './sequence.ts'
 import type { Tier } from './tier.ts'
 
 const MINUTE = 60_000
-const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts']
+const ALL = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts']
 const REAL = 'test/real/**'
 const FULL = '**/*.full.test.ts'
 const DEEP = '**/*.deep.test.ts'
 
 /** Files of the short and full tiers that the deep tier plays again: with more inputs, a crash at every write, or a clock. */
 const DEEPER = [
-  'src/**/*property.test.ts',
+  'packages/*/src/**/*property.test.ts',
   'packages/lockstep/src/controllers/module/recount{,.full}.test.ts',
   'test/fleet/*property{,.full}.test.ts',
   'test/fleet/{budgetraces,continuoustakeover,deletionwaits,hookcrash,manyrecords,modecrash,oneslot,rolloutcrash,setbindings,setoutage,setrest,takeoverraces}{,.full}.test.ts',

@@ -1,5 +1,8 @@
 // The arguments of scripts/test.js.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { root } from './process.js'
 
 export class Usage extends Error {}
 
@@ -9,7 +12,7 @@ const SHARD = /^([1-9]\d*)\/([1-9]\d*)$/
 export function ask(args, tiers) {
   const [tier, ...rest] = args
   if (!tiers.includes(tier)) throw new Usage(`unknown tier "${tier ?? ''}": use ${tiers.join(', ')}`)
-  const options = { shard: { type: 'string' }, long: { type: 'boolean' }, since: { type: 'string' } }
+  const options = { shard: { type: 'string' }, long: { type: 'boolean' }, since: { type: 'string' }, package: { type: 'string' } }
   try {
     const { values } = parseArgs({ args: rest, options, strict: true })
     return { tier, ...checked(tier, values) }
@@ -18,13 +21,15 @@ export function ask(args, tiers) {
   }
 }
 
-function checked(tier, { shard, long, since }) {
+function checked(tier, { shard, long, since, package: name }) {
   if (long && tier !== 'real') throw new Usage('--long is an option of npm run test:real')
+  if (name !== undefined && !existsSync(join(root, 'packages', name)))
+    throw new Usage(`--package ${name}: no folder packages/${name}`)
   if (since !== undefined && tier !== 'changed')
     throw new Usage('--since is an option of npm run test:changed')
-  if (shard === undefined) return { long, since }
+  if (shard === undefined) return { long, since, package: name }
   const [, index, count] = SHARD.exec(shard) ?? []
   if (count === undefined || Number(index) > Number(count))
     throw new Usage(`--shard ${shard}: use i/n, such as 1/4`)
-  return { long, since, shard }
+  return { long, since, package: name, shard }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { bin, root, run } from './process.js'
 
-const UNHANDLED = join(root, 'scripts/unhandled.js')
+const UNHANDLED = join(root, 'scripts/unhandlederrors.js')
 const SLOWEST = 12
 
 export class Vitest {

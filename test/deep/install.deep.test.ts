@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-const PARTS = ['bin', 'src', 'examples', 'package.json', 'package-lock.json']
+const PARTS = ['packages', 'examples', 'package.json', 'package-lock.json']
 /** What npm says when there is nobody to fetch from. */
 const AWAY = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/
 

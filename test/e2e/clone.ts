@@ -9,7 +9,7 @@ import type { Ran } from './lockstep.ts'
 const SMALL = {
   'packages/lockstep/src/cli/commands/version/version.ts': "export const summary = 'Show the version of Lockstep and of its API'\n",
   'packages/lockstep/src/cli/kit/leader/thread.ts': '',
-  'packages/lockstep/src/cli/main.ts': `import { summary } from './commands/version.ts'
+  'packages/lockstep/src/cli/main.ts': `import { summary } from './commands/version/version.ts'
 export const main = (args: string[]) => console.log(args.includes('--help') ? summary : 'lockstep 0.0.0 (small)')
 `,
 }
@@ -21,12 +21,14 @@ export interface Clone {
   remove(): void
 }
 
-const PARTS = ['bin', 'src', 'package.json']
+const PARTS = ['packages', 'package.json']
+/** The parts of a small program that build it. */
+const SMALL_PARTS = ['packages/lockstep/bin', 'packages/lockstep/package.json', 'package.json']
 
 export function makeClone(program: 'whole' | 'small' = 'whole'): Clone {
   const root = mkdtempSync(join(tmpdir(), 'lockstep-clone-'))
-  for (const part of PARTS)
-    if (part !== 'src' || program === 'whole') cpSync(resolve(part), join(root, part), { recursive: true })
+  for (const part of program === 'whole' ? PARTS : SMALL_PARTS)
+    cpSync(resolve(part), join(root, part), { recursive: true })
   if (program === 'small')
     for (const [path, text] of Object.entries(SMALL)) {
       mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -55,7 +57,7 @@ export function runClone(clone: Clone, args: readonly string[], o: CloneRun = {}
     ...(o.through ?? []),
     process.execPath,
     ...(o.node ?? []),
-    join(clone.root, 'bin/lockstep.js'),
+    join(clone.root, 'packages/lockstep/bin/lockstep.js'),
     ...args,
   ]
   const env = { PATH: process.env.PATH, HOME: join(clone.root, 'home'), LANG: 'C.UTF-8', ...o.env }

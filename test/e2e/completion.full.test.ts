@@ -28,7 +28,7 @@ beforeAll(async () => {
   mkdirSync(bin)
   writeFileSync(
     join(bin, 'lockstep'),
-    `#!/bin/sh\nexec "${process.execPath}" "${resolve('bin/lockstep.js')}" "$@"\n`,
+    `#!/bin/sh\nexec "${process.execPath}" "${resolve('packages/lockstep/bin/lockstep.js')}" "$@"\n`,
   )
   chmodSync(join(bin, 'lockstep'), 0o755)
   for (const [shell, script] of Object.entries(scripts)) writeFileSync(join(fleet.folder, shell), script)

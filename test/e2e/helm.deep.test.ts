@@ -69,7 +69,7 @@ describe.each([3, 4] as const)('Helm %i', (version) => {
     }
     folder = mkdtempSync(join(tmpdir(), 'lockstep-helm-'))
     mkdirSync(join(folder, 'tmp'))
-    write('bin/lockstep', `#!/bin/sh\nexec node ${resolve('bin/lockstep.js')} "$@"\n`)
+    write('bin/lockstep', `#!/bin/sh\nexec node ${resolve('packages/lockstep/bin/lockstep.js')} "$@"\n`)
     chmodSync(join(folder, 'bin/lockstep'), 0o755)
     write('chart/Chart.yaml', 'apiVersion: v2\nname: platform\nversion: 1.0.0\n')
     write('chart/templates/units.yaml', chartOf({ units: 8, depth: 3 }))

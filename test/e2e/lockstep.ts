@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-const BIN = resolve('bin/lockstep.js')
+const BIN = resolve('packages/lockstep/bin/lockstep.js')
 /** A test that has failed leaves nothing behind that goes on for ever. */
 const LONGEST_MS = 120_000
 

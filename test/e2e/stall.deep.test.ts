@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { facesOf } from '../../packages/lockstep/bin/build.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import type { Listening } from '../../packages/kube/src/env/net.ts'
@@ -21,9 +22,10 @@ beforeAll(async () => {
   // Below node_modules, so that the packages that are not bundled are found.
   folder = mkdtempSync(join(process.cwd(), 'node_modules', '.stall-'))
   await build({
-    entryPoints: { main: 'test/e2e/stalling.ts', leader: 'packages/lockstep/src/cli/kit/leader/thread.ts' },
+    entryPoints: { main: 'test/e2e/leaderstall.ts', leader: 'packages/lockstep/src/cli/kit/leader/thread.ts' },
     outdir: folder,
     outExtension: { '.js': '.js' },
+    alias: facesOf(process.cwd()),
     bundle: true,
     splitting: true,
     platform: 'node',

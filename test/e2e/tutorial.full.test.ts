@@ -19,7 +19,7 @@ beforeAll(() => {
   symlinkSync(resolve('examples'), join(folder, 'examples'))
   mkdirSync(join(folder, 'bin'))
   const npx = join(folder, 'bin/npx')
-  writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${resolve('bin/lockstep.js')}" "$@"\n`)
+  writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${resolve('packages/lockstep/bin/lockstep.js')}" "$@"\n`)
   chmodSync(npx, 0o755)
   env = {
     PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
@@ -44,7 +44,7 @@ function start(command: string) {
     .replace(/ +#.*$/, '')
     .split(' ')
     .slice(2)
-  const bin = resolve('bin/lockstep.js')
+  const bin = resolve('packages/lockstep/bin/lockstep.js')
   const child = spawn(process.execPath, [bin, ...args], { env, cwd: folder })
   let printed = ''
   let look = (): void => {}

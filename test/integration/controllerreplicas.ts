@@ -60,7 +60,7 @@ export class Replicas {
       '--leader-elect-resource-name',
       this.lease,
     ]
-    const child = spawn(process.execPath, [resolve('bin/lockstep.js'), ...args], {
+    const child = spawn(process.execPath, [resolve('packages/lockstep/bin/lockstep.js'), ...args], {
       cwd: this.folder,
       env: { PATH: process.env.PATH, HOME: this.folder },
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { facesOf } from '../../packages/lockstep/bin/build.js'
 import { rowToAdd } from '../seeds.ts'
 import type { RunResult } from './trace.ts'
 
@@ -17,6 +18,7 @@ async function bundled(): Promise<Uint8Array> {
   const { outputFiles } = await build({
     entryPoints: ['test/simulation/worker.ts'],
     write: false,
+    alias: facesOf(process.cwd()),
     bundle: true,
     platform: 'node',
     format: 'esm',

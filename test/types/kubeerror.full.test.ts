@@ -10,7 +10,7 @@ const ERROR_FILE = resolve('packages/kube/src/client/requesterror.ts')
 /** The sources with one more variant in the union; nothing is written. */
 function programWithVariant(): ts.Program {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
-  const { options, fileNames } = ts.parseJsonConfigFileContent({ ...config, include: ['src'] }, ts.sys, '.')
+  const { options, fileNames } = ts.parseJsonConfigFileContent({ ...config, include: ['packages'] }, ts.sys, '.')
   const before = readFileSync(ERROR_FILE, 'utf8')
   const first = "  | { readonly kind: 'NotFound'"
   const changed = before.replace(first, `  | { readonly kind: '${NEW}' }\n${first}`)
@@ -43,7 +43,7 @@ function switchesOver(program: ts.Program): Found[] {
   }
   return program
     .getSourceFiles()
-    .filter((f) => resolve(f.fileName).startsWith(resolve('src')))
+    .filter((f) => resolve(f.fileName).startsWith(resolve('packages')))
     .flatMap((file) => {
       const found = switchesIn(file).filter(isOverKind)
       if (found.length === 0) return []

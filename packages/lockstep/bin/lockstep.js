@@ -10,10 +10,13 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(2)
 }
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const home = dirname(dirname(fileURLToPath(import.meta.url)))
+const isClone = existsSync(join(home, 'src'))
+// Examples and CRDs are at the root of a clone, and beside bin/ in an installed package.
+const root = isClone ? dirname(dirname(home)) : home
 let dist = join(root, 'dist')
-if (existsSync(join(root, 'src'))) {
-  const { buildIfNeeded, BuildRefused } = await import(pathToFileURL(join(root, 'bin', 'build.js')).href)
+if (isClone) {
+  const { buildIfNeeded, BuildRefused } = await import(pathToFileURL(join(home, 'bin', 'build.js')).href)
   try {
     dist = await buildIfNeeded(root)
   } catch (e) {
