@@ -24,7 +24,11 @@ export function postRendering(report: Report, root: string): void {
 function median(root: string, input: string): number {
   const times = Array.from({ length: RUNS }, () => {
     const before = performance.now()
-    const ran = spawnSync(process.execPath, [join(root, 'packages/lockstep/bin/lockstep.js'), 'post-render', '-q'], { input })
+    const ran = spawnSync(
+      process.execPath,
+      [join(root, 'packages/lockstep/bin/lockstep.js'), 'post-render', '-q'],
+      { input },
+    )
     if (ran.status !== 0) throw new Error(ran.stderr.toString())
     return Math.round(performance.now() - before)
   })

@@ -4,14 +4,20 @@ import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type ModuleSpec, moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { rollout } from '../../packages/lockstep/src/api/kinds/module/rolloutspec.ts'
 import type { Module } from '../../packages/lockstep/src/api/registry.ts'
-import type { PublishInput } from '../../packages/lockstep/src/controllers/publish/publishdecision.ts'
+import type { PublishDecisionInput } from '../../packages/lockstep/src/controllers/publish/publishdecision.ts'
 import { edgesOf, type RevisionRecord } from '../../packages/lockstep/src/controllers/cache/revisions.ts'
 import type { ModuleEdge } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { contentOfSpec } from '../../packages/lockstep/src/decisions/revision/contentofspec.ts'
 import { revisionOf } from '../../packages/lockstep/src/decisions/revision/revision.ts'
 import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 import { err, ok } from '../../packages/kube/src/env/result.ts'
-import { digestOf, encodeYaml, type JsonObject, type KubeObject, sha256Hex } from '../../packages/kube/src/object/index.ts'
+import {
+  digestOf,
+  encodeYaml,
+  type JsonObject,
+  type KubeObject,
+  sha256Hex,
+} from '../../packages/kube/src/object/index.ts'
 import { fault } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
 import type { Outside } from '../../packages/lockstep/src/sources/intake/sourcefetcher.ts'
 import { resolveSource } from '../../packages/lockstep/src/sources/registry.ts'
@@ -196,7 +202,7 @@ const inputOf = (kind: string, name: string, data: Readonly<Record<string, strin
       : data,
 })
 
-export const publishInputs: fc.Arbitrary<PublishInput> = fc
+export const publishInputs: fc.Arbitrary<PublishDecisionInput> = fc
   .record({
     spec: specs,
     before: fc.constantFrom('nothing', 'this', 'this, with other inputs', 'this, with other edges'),

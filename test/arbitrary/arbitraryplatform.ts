@@ -1,7 +1,12 @@
 /** Modules that need each other, on one cluster, as a gate sees them: also in circles, half published, half gone. */
 import fc from 'fast-check'
 import { wantedGateDigest } from '../../packages/lockstep/src/decisions/gate/gate.ts'
-import type { ObjectSeen, Observation, Published, UnitSeen } from '../../packages/lockstep/src/decisions/gate/observation.ts'
+import type {
+  ObjectSeen,
+  Observation,
+  Published,
+  UnitSeen,
+} from '../../packages/lockstep/src/decisions/gate/observation.ts'
 import type { Edge, ModuleEdge, ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 

@@ -1,6 +1,9 @@
 /** What a scheduler may be shown: also what no fleet should ever look like. */
 import fc from 'fast-check'
-import { type BudgetView, budgetView } from '../../packages/lockstep/src/decisions/rollout/budgets/disruption.ts'
+import {
+  type BudgetView,
+  budgetView,
+} from '../../packages/lockstep/src/decisions/rollout/budgets/disruption.ts'
 import type { RolloutPolicy, StagePolicy } from '../../packages/lockstep/src/decisions/rollout/policy.ts'
 import type {
   ApprovalView,

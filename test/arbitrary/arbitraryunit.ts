@@ -4,7 +4,12 @@ import fc from 'fast-check'
 import type { Intent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { applySettings } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import type { HealthProfile } from '../../packages/health/src/state/healthstate.ts'
-import { type Desired, type DesiredObject, desiredOf, type FindResource } from '../../packages/lockstep/src/deliver/plan/desiredstate.ts'
+import {
+  type Desired,
+  type DesiredObject,
+  desiredOf,
+  type FindResource,
+} from '../../packages/lockstep/src/deliver/plan/desiredstate.ts'
 import type { NodeFailure, UnitMemory } from '../../packages/lockstep/src/deliver/state/unitmemory.ts'
 import type { Found } from '../../packages/lockstep/src/deliver/state/lookup.ts'
 import type { UnitInput } from '../../packages/lockstep/src/deliver/state/unitinput.ts'

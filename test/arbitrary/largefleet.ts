@@ -4,7 +4,7 @@ import type { ControllerRevision } from '../../packages/kube/src/kinds/types.ts'
 import { moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
-import type { PlanInput } from '../../packages/lockstep/src/controllers/plan/planfleet.ts'
+import type { FleetPlanInput } from '../../packages/lockstep/src/controllers/plan/planfleet.ts'
 import { controllerRevisionOf } from '../../packages/lockstep/src/controllers/cache/revisions.ts'
 import { moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
@@ -22,7 +22,7 @@ export const specOf = (needs: readonly string[], rollout: object) => ({
 })
 
 /** Each module needs the one before it, in rows of so many. */
-export function fleetOf(modules: number, clusters: number, rollout: object, row = modules): PlanInput {
+export function fleetOf(modules: number, clusters: number, rollout: object, row = modules): FleetPlanInput {
   const made = Array.from({ length: modules }, (_, i) =>
     moduleOf(`m${i}`, i % row === 0 ? [] : [`m${i - 1}`], rollout),
   )

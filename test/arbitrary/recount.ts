@@ -5,13 +5,19 @@
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type Hold, holdKind, type Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
-import { type Deciders, emptyRollout } from '../../packages/lockstep/src/controllers/module/schedule.ts'
-import { recordOf } from '../../packages/lockstep/src/controllers/cache/targetrevision.ts'
+import { type SchedulerDeps, emptyRollout } from '../../packages/lockstep/src/controllers/module/schedule.ts'
+import { findRevisionRecord } from '../../packages/lockstep/src/controllers/cache/targetrevision.ts'
 import { observationOf } from '../../packages/lockstep/src/controllers/cache/observation.ts'
 import { FleetCopy } from '../../packages/lockstep/src/controllers/plan/fleetcopy.ts'
-import type { PlanInput } from '../../packages/lockstep/src/controllers/plan/planfleet.ts'
-import { type Rolling, roll } from '../../packages/lockstep/src/controllers/plan/rollforward.ts'
-import { succeed, well } from '../../packages/lockstep/src/controllers/plan/simulatesuccess.ts'
+import type { FleetPlanInput } from '../../packages/lockstep/src/controllers/plan/planfleet.ts'
+import {
+  type RollForwardInput,
+  rollForward,
+} from '../../packages/lockstep/src/controllers/plan/rollforward.ts'
+import {
+  simulateSuccess,
+  healthyInventory,
+} from '../../packages/lockstep/src/controllers/plan/simulatesuccess.ts'
 import { moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { inventoryName, moduleRefOf } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
@@ -20,15 +26,15 @@ type Counts = Record<string, number>
 
 export class Recount {
   private readonly copy: FleetCopy
-  private readonly c: Deciders
-  private readonly modules: readonly Rolling[]
+  private readonly c: SchedulerDeps
+  private readonly modules: readonly RollForwardInput[]
   private readonly clusters: readonly string[]
   private readonly silent = new Set<string>()
   private readonly holds = new Map<string, Stored<Hold>>()
-  private readonly input: PlanInput
+  private readonly input: FleetPlanInput
   private names = 0
 
-  constructor(input: PlanInput) {
+  constructor(input: FleetPlanInput) {
     this.input = input
     this.copy = new FleetCopy(input, () => 0)
     this.clusters = input.clusters.map((c) => c.name)
@@ -38,9 +44,9 @@ export class Recount {
       env: { clock, calendar: input.calendar },
       events: { tell: () => {} },
     }
-    this.modules = this.copy.allModules().map((m): Rolling => {
+    this.modules = this.copy.allModules().map((m): RollForwardInput => {
       const ref = moduleRefOf(m)
-      const current = recordOf(this.copy, ref, input.publishes.get(moduleId(ref)))
+      const current = findRevisionRecord(this.copy, ref, input.publishes.get(moduleId(ref)))
       return { ref, current, memory: emptyRollout(), known: new Map() }
     })
   }
@@ -51,11 +57,11 @@ export class Recount {
       isNews = false
       for (const m of this.modules) {
         m.known.clear()
-        if (roll(this.copy, this.c, m).isNews) isNews = true
+        if (rollForward(this.copy, this.c, m).isNews) isNews = true
         const seen = observationOf(this.c, m.ref.namespace)
         for (const a of [...this.copy.assemblages.store.all()])
           for (const s of a.spec.syncs ?? [])
-            if (s.name === m.ref.name && succeed(this.copy, seen, m.ref, a, s)) isNews = true
+            if (s.name === m.ref.name && simulateSuccess(this.copy, seen, m.ref, a, s)) isNews = true
       }
     }
   }
@@ -72,11 +78,11 @@ export class Recount {
     }
   }
 
-  private health({ ref }: Rolling, cluster: string, isWell: boolean): void {
+  private health({ ref }: RollForwardInput, cluster: string, isWell: boolean): void {
     const key = { namespace: ref.namespace, name: inventoryName(ref, cluster) }
     const known = this.copy.inventories.store.get(key)!
     const sick: Stored<Inventory> = { ...known, status: { ...known.status!, health: 'Progressing' } }
-    this.copy.inventories.put(isWell ? well(known) : sick)
+    this.copy.inventories.put(isWell ? healthyInventory(known) : sick)
   }
 
   /** Or it answers again. */
@@ -89,7 +95,7 @@ export class Recount {
   }
 
   /** Paused, or pinned where it is; or let go. */
-  private hold({ ref }: Rolling, cluster: string, isPin: boolean): void {
+  private hold({ ref }: RollForwardInput, cluster: string, isPin: boolean): void {
     const id = `${ref.name}@${cluster}`
     const known = this.holds.get(id)
     if (known) {
@@ -119,12 +125,12 @@ export class Recount {
   compare(random: Random): { readonly said: Counts; readonly counted: Counts; readonly inFlight: number } {
     const m = this.modules[Math.floor(random.next() * this.modules.length)]!
     m.known.clear()
-    const { rollout } = roll(this.copy, this.c, m)
+    const { rollout } = rollForward(this.copy, this.c, m)
     const said = { ...this.copy.module(m.ref)!.status!.clusters! }
     return { said, counted: this.count(m), inFlight: rollout.ledger.length }
   }
 
-  private count({ ref, current }: Rolling): Counts {
+  private count({ ref, current }: RollForwardInput): Counts {
     const out: Counts = {
       ...{ total: 0, updated: 0, ready: 0, updating: 0, blocked: 0, waiting: 0, failed: 0 },
       ...{ unreachable: 0, paused: 0, pinned: 0, provisioning: 0 },

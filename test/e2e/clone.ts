@@ -7,7 +7,8 @@ import type { Ran } from './lockstep.ts'
 
 /** A program in place of ours, in the same files: for what is about building, whatever is built. */
 const SMALL = {
-  'packages/lockstep/src/cli/commands/version/version.ts': "export const summary = 'Show the version of Lockstep and of its API'\n",
+  'packages/lockstep/src/cli/commands/version/version.ts':
+    "export const summary = 'Show the version of Lockstep and of its API'\n",
   'packages/lockstep/src/cli/kit/leader/thread.ts': '',
   'packages/lockstep/src/cli/main.ts': `import { summary } from './commands/version/version.ts'
 export const main = (args: string[]) => console.log(args.includes('--help') ? summary : 'lockstep 0.0.0 (small)')

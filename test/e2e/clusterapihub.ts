@@ -2,7 +2,11 @@
 import type { Condition } from '../../packages/lockstep/src/api/conditions.ts'
 import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, crdKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { type ClusterResourceSet, resourceSetKinds, type SourceRef } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import {
+  type ClusterResourceSet,
+  resourceSetKinds,
+  type SourceRef,
+} from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { ApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { type ClusterApi, startClusterApi } from '../../packages/simulators/src/clusterapi/startclusterapi.ts'
 import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'

@@ -196,7 +196,10 @@ function furnishFolder(): void {
     })
   mkdirSync(join(folder, 'bin'))
   const bin = join(folder, 'bin/lockstep')
-  writeFileSync(bin, `#!/bin/sh\nexec "${process.execPath}" "${resolve('packages/lockstep/bin/lockstep.js')}" "$@"\n`)
+  writeFileSync(
+    bin,
+    `#!/bin/sh\nexec "${process.execPath}" "${resolve('packages/lockstep/bin/lockstep.js')}" "$@"\n`,
+  )
   chmodSync(bin, 0o755)
 }
 

@@ -1,6 +1,12 @@
 /** JSON Schema (draft 4) as far as the schema of SARIF goes; a keyword that is not known here fails. */
 import { isDeepStrictEqual } from 'node:util'
-import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../packages/kube/src/object/index.ts'
 
 const SILENT = ['$schema', '$comment', 'id', 'definitions', 'default', 'format']
 

@@ -14,7 +14,10 @@ import { versionReport } from '../../packages/lockstep/src/cli/commands/version/
 import { diffReport } from '../../packages/lockstep/src/cli/kit/diff/diffreport.ts'
 import { graphReport } from '../../packages/lockstep/src/cli/commands/graph/graphreport.ts'
 import { fleeetReport, importReport } from '../../packages/lockstep/src/cli/commands/import/importreport.ts'
-import { pipelineReport, promotionReport } from '../../packages/lockstep/src/cli/kit/pipelines/pipelineview.ts'
+import {
+  pipelineReport,
+  promotionReport,
+} from '../../packages/lockstep/src/cli/kit/pipelines/pipelineview.ts'
 import { fleetPlanReport } from '../../packages/lockstep/src/cli/commands/plan/fleetplanreport.ts'
 import { planReport } from '../../packages/lockstep/src/cli/commands/plan/planreport.ts'
 import { clusterReport } from '../../packages/lockstep/src/cli/kit/snapshot/clusterview.ts'

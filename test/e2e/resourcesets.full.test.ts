@@ -16,7 +16,11 @@ import {
   startLocalFleet,
   untilServed,
 } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
-import { handBackReport, setImportReport, takeoverReport } from '../../packages/lockstep/src/cli/kit/sets/takeoverreport.ts'
+import {
+  handBackReport,
+  setImportReport,
+  takeoverReport,
+} from '../../packages/lockstep/src/cli/kit/sets/takeoverreport.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Listening } from '../../packages/kube/src/env/net.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'

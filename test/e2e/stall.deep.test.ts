@@ -22,7 +22,10 @@ beforeAll(async () => {
   // Below node_modules, so that the packages that are not bundled are found.
   folder = mkdtempSync(join(process.cwd(), 'node_modules', '.stall-'))
   await build({
-    entryPoints: { main: 'test/e2e/leaderstall.ts', leader: 'packages/lockstep/src/cli/kit/leader/thread.ts' },
+    entryPoints: {
+      main: 'test/e2e/leaderstall.ts',
+      leader: 'packages/lockstep/src/cli/kit/leader/thread.ts',
+    },
     outdir: folder,
     outExtension: { '.js': '.js' },
     alias: facesOf(process.cwd()),

@@ -19,7 +19,10 @@ beforeAll(() => {
   symlinkSync(resolve('examples'), join(folder, 'examples'))
   mkdirSync(join(folder, 'bin'))
   const npx = join(folder, 'bin/npx')
-  writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${resolve('packages/lockstep/bin/lockstep.js')}" "$@"\n`)
+  writeFileSync(
+    npx,
+    `#!/bin/sh\nshift\nexec "${process.execPath}" "${resolve('packages/lockstep/bin/lockstep.js')}" "$@"\n`,
+  )
   chmodSync(npx, 0o755)
   env = {
     PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,

@@ -5,7 +5,12 @@
 import { expect, it } from 'vitest'
 import { elapsedMsBetween, lateMsOf, type TimeSeen } from '../../packages/kube/src/env/elapsedtime.ts'
 import { schedule } from '../../packages/lockstep/src/decisions/rollout/schedule.ts'
-import type { LedgerEntry, ScheduleInput, ScheduleOutput, UnitView } from '../../packages/lockstep/src/decisions/rollout/types.ts'
+import type {
+  LedgerEntry,
+  ScheduleInput,
+  ScheduleOutput,
+  UnitView,
+} from '../../packages/lockstep/src/decisions/rollout/types.ts'
 import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'

@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type Module, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
-import type { Hub } from '../../packages/lockstep/src/controllers/cache/hubcaches.ts'
-import { writeRecord } from '../../packages/lockstep/src/controllers/cache/assignments.ts'
-import { SerialByKey } from '../../packages/lockstep/src/controllers/runtime/keyedmutex.ts'
+import type { HubInformers } from '../../packages/lockstep/src/controllers/cache/hubcaches.ts'
+import { writeAssignment } from '../../packages/lockstep/src/controllers/cache/assignments.ts'
+import { KeyedMutex } from '../../packages/lockstep/src/controllers/runtime/keyedmutex.ts'
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
@@ -36,7 +36,7 @@ async function writer(fleet: SimFleet, n: number) {
   }
   const client = createKubeClient(env, 'hub', connection, 'lockstep-controller')
   const assemblages = startInformer(env, client, { kind: remoteAssemblageKind, project: withoutManagers })
-  const hub = { client, assemblages } as unknown as Hub
+  const hub = { client, assemblages } as unknown as HubInformers
   const name = `m${n}`
   const module = { metadata: { name, namespace: NAMESPACE, uid: `uid-${n}` } } as Stored<Module>
   const record = { revision: `v1:${n}`, bundle: `v1:b${n}`, stage: 'all' }
@@ -46,9 +46,9 @@ async function writer(fleet: SimFleet, n: number) {
     const lost: string[] = []
     for (;;) {
       const seen = assemblages.store.get({ namespace: NAMESPACE, name: cluster })?.metadata.resourceVersion
-      const done = await writeRecord(
+      const done = await writeAssignment(
         hub,
-        new SerialByKey(32),
+        new KeyedMutex(32),
         ref,
         module,
         { kind: 'Secret', name: cluster },

@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { BUCKET_LABEL, INVENTORY_ANNOTATION, INVENTORY_FINALIZER, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import {
+  BUCKET_LABEL,
+  INVENTORY_ANNOTATION,
+  INVENTORY_FINALIZER,
+  UNIT_LABEL,
+} from '../../packages/lockstep/src/api/labels.ts'
 import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { bucketOf } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'

@@ -1,6 +1,10 @@
 /** Somebody takes `cluster.x-k8s.io/paused` off while Lockstep applies: it stops, holds Cluster API off again, and goes on. */
 import { expect, it } from 'vitest'
-import { CAPI_PAUSED, PAUSED_BY_US, SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import {
+  CAPI_PAUSED,
+  PAUSED_BY_US,
+  SET,
+} from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { config, valueOn } from './setsinsync.ts'
 import { sources, yaml } from './setstory.ts'
 import { TakeoverStory } from './takeoverstory.ts'

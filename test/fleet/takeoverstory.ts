@@ -1,7 +1,12 @@
 /** A hub with Cluster API, whose controller is at work, and Lockstep beside it. */
 import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
-import { CAPI_PAUSED, resourceSetKinds, SET, type SourceRef } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import {
+  CAPI_PAUSED,
+  resourceSetKinds,
+  SET,
+  type SourceRef,
+} from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { type ClusterApi, startClusterApi } from '../../packages/simulators/src/clusterapi/startclusterapi.ts'
 import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
 import { LEASE_NAMESPACE } from '../../packages/simulators/src/clusterapi/lease.ts'

@@ -7,8 +7,17 @@ import { describe, expect, it } from 'vitest'
 import { testCluster } from '../../packages/apiserver/src/server/testcluster.cases.ts'
 import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
 import { postRenderersOf } from '../../packages/lockstep/src/tools/postrender/postrenderers.ts'
-import { type PostRenderOptions, postRender } from '../../packages/lockstep/src/tools/postrender/postrenderflux.ts'
-import { at, encodeYaml, type KubeObject, parseYamlStream, splitYaml } from '../../packages/kube/src/object/index.ts'
+import {
+  type PostRenderOptions,
+  postRender,
+} from '../../packages/lockstep/src/tools/postrender/postrenderflux.ts'
+import {
+  at,
+  encodeYaml,
+  type KubeObject,
+  parseYamlStream,
+  splitYaml,
+} from '../../packages/kube/src/object/index.ts'
 import { chartOf, reachedFrom } from './fluxchart.ts'
 
 const SHAPE = { units: 40, depth: 6 }

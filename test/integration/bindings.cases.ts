@@ -1,7 +1,12 @@
 /** Values of bindings: of clusters, of objects beside the module, of the cluster's own. */
 import { expect } from 'vitest'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { inventoryKind, type Module, moduleKind, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
+import {
+  inventoryKind,
+  type Module,
+  moduleKind,
+  remoteAssemblageKind,
+} from '../../packages/lockstep/src/api/registry.ts'
 import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { encodeJson } from '../../packages/kube/src/object/index.ts'

@@ -2,7 +2,11 @@
 import { expect } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { type DisruptionBudget, disruptionBudgetKind, type Module } from '../../packages/lockstep/src/api/registry.ts'
+import {
+  type DisruptionBudget,
+  disruptionBudgetKind,
+  type Module,
+} from '../../packages/lockstep/src/api/registry.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, deployment } from './casemanifests.ts'

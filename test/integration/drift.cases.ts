@@ -2,7 +2,14 @@
 import { expect } from 'vitest'
 import { defineKind, type Kind, type Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { ANY, deploymentKind, established, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import {
+  ANY,
+  deploymentKind,
+  established,
+  READ,
+  value,
+  WRITE,
+} from '../../packages/kube/src/client/client.cases.ts'
 import { at, bytesToBase64, type JsonValue, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, deployment } from './casemanifests.ts'

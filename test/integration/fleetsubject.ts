@@ -9,7 +9,12 @@ import {
   secretKind,
 } from '../../packages/kube/src/kinds/types.ts'
 import { CLUSTER_LABEL } from '../../packages/lockstep/src/api/labels.ts'
-import { type Inventory, inventoryKind, type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import {
+  type Inventory,
+  inventoryKind,
+  type Module,
+  moduleKind,
+} from '../../packages/lockstep/src/api/registry.ts'
 import type { World } from '../../packages/simulators/src/world/startworld.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'

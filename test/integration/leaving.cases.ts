@@ -2,7 +2,11 @@
 import { expect } from 'vitest'
 import { defineKind, type Kind } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { ORPHAN_ANNOTATION, ORPHANED_ANNOTATION, PAUSED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import {
+  ORPHAN_ANNOTATION,
+  ORPHANED_ANNOTATION,
+  PAUSED_ANNOTATION,
+} from '../../packages/lockstep/src/api/labels.ts'
 import { orphanPolicy } from '../../packages/lockstep/src/api/crd/orphanpolicy.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'

@@ -4,7 +4,12 @@ import { approvalPolicy } from '../../packages/lockstep/src/api/crd/approvalpoli
 import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
 import { OUTCOME_ANNOTATION, OUTCOME_CLUSTERS_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
-import { type Approval, approvalKind, holdKind, type Module } from '../../packages/lockstep/src/api/registry.ts'
+import {
+  type Approval,
+  approvalKind,
+  holdKind,
+  type Module,
+} from '../../packages/lockstep/src/api/registry.ts'
 import { deploymentKind, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import type { FleetCase } from './fleet.cases.ts'

@@ -4,7 +4,14 @@ import { expect } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET, SET_FINALIZER } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { ANY, deploymentKind, failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import {
+  ANY,
+  deploymentKind,
+  failure,
+  READ,
+  value,
+  WRITE,
+} from '../../packages/kube/src/client/client.cases.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
 import { config, deployment, job, jobKind } from './casemanifests.ts'
 import { continuousSetCases } from './sets.continuous.cases.ts'

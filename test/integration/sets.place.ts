@@ -16,7 +16,13 @@ import type { Connection, Net } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { clusterApiKinds } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import { ANY, established, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
-import { at, bytesToBase64, encodeJson, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import {
+  at,
+  bytesToBase64,
+  encodeJson,
+  isArray,
+  type KubeObject,
+} from '../../packages/kube/src/object/index.ts'
 import { kubeconfigSecret } from './inventorykinds.ts'
 import { runFleetCases } from './runfleetcases.ts'
 import type { Corner, FleetSubject } from './fleetsubject.ts'

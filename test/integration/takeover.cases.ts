@@ -11,7 +11,13 @@ import {
   must,
   setsPath,
 } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
-import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../packages/kube/src/object/index.ts'
 import {
   LOCKSTEP_AGENT,
   type TakeoverCase,

@@ -1,5 +1,8 @@
 import { describe, it } from 'vitest'
-import { type ClusterApiVersion, RELEASES } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
+import {
+  type ClusterApiVersion,
+  RELEASES,
+} from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { rowsOfTier } from '../tier.ts'
 import { takeoverCases } from './takeover.cases.ts'
 import { simTakeover } from './takeover.world.ts'

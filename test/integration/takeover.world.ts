@@ -4,7 +4,10 @@
  */
 import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
 import { ADDONS_GROUP } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import type { ClusterApiOptions, ClusterApiVersion } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
+import type {
+  ClusterApiOptions,
+  ClusterApiVersion,
+} from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { simStage } from '../../packages/simulators/src/clusterapi/simstage.cases.ts'
 import { type HeardWrite, must, type Stage } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'

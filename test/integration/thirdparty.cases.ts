@@ -3,7 +3,11 @@ import { expect } from 'vitest'
 import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { MANAGED_BY_LABEL } from '../../packages/lockstep/src/api/labels.ts'
-import { type ForeignAssemblage, inventoryKind, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
+import {
+  type ForeignAssemblage,
+  inventoryKind,
+  remoteAssemblageKind,
+} from '../../packages/lockstep/src/api/registry.ts'
 import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { short10 } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'

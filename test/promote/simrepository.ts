@@ -29,7 +29,12 @@ import {
 import { commitProblem } from '../../packages/lockstep/src/gitproviders/git/commit.ts'
 import { kindOfMode } from '../../packages/lockstep/src/gitproviders/git/treelist.ts'
 import type { CallOptions, HostFailure } from '../../packages/lockstep/src/gitproviders/gitprovider.ts'
-import { type ApiAnswer, type ApiCall, type ApiRequest, HostApi } from '../../packages/lockstep/src/gitproviders/api/restclient.ts'
+import {
+  type ApiAnswer,
+  type ApiCall,
+  type ApiRequest,
+  HostApi,
+} from '../../packages/lockstep/src/gitproviders/api/restclient.ts'
 import type { HostCredentials } from '../../packages/lockstep/src/gitproviders/api/credentials.ts'
 import type {
   CommitId,

@@ -10,7 +10,10 @@ import {
 } from '../../packages/kube/src/kinds/types.ts'
 import type { Context } from '../../packages/lockstep/src/cli/kit/command.ts'
 import type { PipelinesSeen } from '../../packages/lockstep/src/cli/kit/pipelines/pipelinesnapshot.ts'
-import { followAllPipelines, readAllPipelines } from '../../packages/lockstep/src/cli/kit/pipelines/allpipelines.ts'
+import {
+  followAllPipelines,
+  readAllPipelines,
+} from '../../packages/lockstep/src/cli/kit/pipelines/allpipelines.ts'
 import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import { weaveIdentity } from '../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
 import { timestamp } from '../../packages/kube/src/object/index.ts'

@@ -1,6 +1,12 @@
 /** Who may do what, and in which words it is refused, on the embedded and on a real API server. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../packages/kube/src/object/index.ts'
 import { accessCases } from './access.cases.ts'
 import { type Answer, comparable, openTwin, send, type Twin, words } from './servertwin.ts'
 

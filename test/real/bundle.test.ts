@@ -6,7 +6,13 @@ import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
-import { base64ToBytes, canonicalJson, digestOf, type KubeObject, short10 } from '../../packages/kube/src/object/index.ts'
+import {
+  base64ToBytes,
+  canonicalJson,
+  digestOf,
+  type KubeObject,
+  short10,
+} from '../../packages/kube/src/object/index.ts'
 import { type Bundle, bundleOf } from '../../packages/lockstep/src/sources/intake/bundlesecrets.ts'
 import { BundleStore } from '../../packages/lockstep/src/sources/intake/bundlestore.ts'
 import { quiet } from '../kube/subjects.ts'

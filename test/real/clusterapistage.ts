@@ -16,7 +16,13 @@ import { quiet } from '../kube/subjects.ts'
 import { type ManagerFiles, type ManagerProcess, startManager } from './clusterapimanager.ts'
 import { keepLease } from './clusterapilease.ts'
 import { openProxy, type ProxiedRequest, type Way } from './realproxy.ts'
-import { endpointOf, findPrograms, type RealCluster, type RealServers, startRealServers } from './realservers.ts'
+import {
+  endpointOf,
+  findPrograms,
+  type RealCluster,
+  type RealServers,
+  startRealServers,
+} from './realservers.ts'
 
 /** The servers of one version, for all its stages. */
 export interface RealWorld {

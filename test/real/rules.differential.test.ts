@@ -1,6 +1,9 @@
 /** What rules in CEL make of definitions and of objects, here and on a real API server. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { badDefinitions, definitionWith } from '../../packages/apiserver/src/schema/rules/definitions.cases.ts'
+import {
+  badDefinitions,
+  definitionWith,
+} from '../../packages/apiserver/src/schema/rules/definitions.cases.ts'
 import {
   cases,
   keyOf,
@@ -8,7 +11,11 @@ import {
   ruledDefinition,
   ruledObject,
 } from '../../packages/apiserver/src/schema/rules/rules.cases.ts'
-import { wholeDefinition, wholeList, wholeSteps } from '../../packages/apiserver/src/schema/rules/whole.cases.ts'
+import {
+  wholeDefinition,
+  wholeList,
+  wholeSteps,
+} from '../../packages/apiserver/src/schema/rules/whole.cases.ts'
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { at, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import { type Answer, causesOf, openTwin, send, type Twin, words } from './servertwin.ts'

@@ -3,7 +3,14 @@ import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { connectInProcess } from '../../packages/kube/src/env/inprocess.ts'
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
-import { at, isArray, isObject, type JsonObject, type JsonValue, jsonEqual } from '../../packages/kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+} from '../../packages/kube/src/object/index.ts'
 import { quiet } from '../kube/subjects.ts'
 import { realCluster } from './realsubject.ts'
 

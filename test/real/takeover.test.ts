@@ -1,6 +1,9 @@
 /** The cases of takeover and hand-back beside the real Cluster API, where its managers are (`clusterapi.ts`). */
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { type ClusterApiVersion, RELEASES } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
+import {
+  type ClusterApiVersion,
+  RELEASES,
+} from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { takeoverCases } from '../integration/takeover.cases.ts'
 import { takeoverOn } from '../integration/takeover.world.ts'
 import { findManager } from './clusterapimanager.ts'

@@ -1,6 +1,12 @@
 /** Who has allowed or forbidden that something starts, and since when: Approvals, Holds and windows, read off the commits. */
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
-import { at, isArray, isNamed, type JsonValue, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  isNamed,
+  type JsonValue,
+  type KubeObject,
+} from '../../packages/kube/src/object/index.ts'
 
 /** Consent may be taken back between the last look at it and the write that relies on it. */
 const RACE_MS = 2000

@@ -4,7 +4,13 @@
  */
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
 import { REQUEST_FENCE_MS } from '../../packages/lockstep/src/deliver/step/intents.ts'
-import { at, isArray, type JsonValue, type KubeObject, short10 } from '../../packages/kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  type JsonValue,
+  type KubeObject,
+  short10,
+} from '../../packages/kube/src/object/index.ts'
 import { Permits, type Window } from './permits.ts'
 
 const BACK: ReadonlySet<string> = new Set(['Undo', 'Rollback', 'Dependency'])

@@ -10,7 +10,11 @@ const ERROR_FILE = resolve('packages/kube/src/client/requesterror.ts')
 /** The sources with one more variant in the union; nothing is written. */
 function programWithVariant(): ts.Program {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
-  const { options, fileNames } = ts.parseJsonConfigFileContent({ ...config, include: ['packages'] }, ts.sys, '.')
+  const { options, fileNames } = ts.parseJsonConfigFileContent(
+    { ...config, include: ['packages'] },
+    ts.sys,
+    '.',
+  )
   const before = readFileSync(ERROR_FILE, 'utf8')
   const first = "  | { readonly kind: 'NotFound'"
   const changed = before.replace(first, `  | { readonly kind: '${NEW}' }\n${first}`)

@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { decodeValues, type ValuesFile } from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
+import {
+  decodeValues,
+  type ValuesFile,
+} from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
 import { renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
 import {
   canonicalJson,

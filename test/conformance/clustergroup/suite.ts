@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { decodeValues, readLayer } from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
+import {
+  decodeValues,
+  readLayer,
+} from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
 import { mergeValues } from '../../../packages/lockstep/src/decisions/clustergroup/values/merge.ts'
 import {
   isObject,

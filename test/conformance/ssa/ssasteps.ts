@@ -3,7 +3,12 @@ import type { Typed } from '../../../packages/apiserver/src/apply/converter.ts'
 import { sameForAllVersions } from '../../../packages/apiserver/src/apply/converter.ts'
 import type { Managers } from '../../../packages/apiserver/src/apply/managersets.ts'
 import type { TypeRef } from '../../../packages/apiserver/src/apply/typed/index.ts'
-import { checkTyped, extractItems, mergeTyped, TypedError } from '../../../packages/apiserver/src/apply/typed/index.ts'
+import {
+  checkTyped,
+  extractItems,
+  mergeTyped,
+  TypedError,
+} from '../../../packages/apiserver/src/apply/typed/index.ts'
 import { applyConfig, trackUpdate } from '../../../packages/apiserver/src/apply/applyconfig.ts'
 import { FieldSet, parseFieldsV1, toFieldsV1 } from '../../../packages/kube/src/fields/index.ts'
 import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'

@@ -16,9 +16,16 @@ import {
   promotionKind,
 } from '../../../packages/lockstep/src/api/registry.ts'
 import { BareStore } from '../../../packages/simulators/src/githost/barestore.ts'
-import { type HostKind, openGitHost, type TestGitHost } from '../../../packages/simulators/src/githost/githost.ts'
+import {
+  type HostKind,
+  openGitHost,
+  type TestGitHost,
+} from '../../../packages/simulators/src/githost/githost.ts'
 import { fluxDefinitions } from '../../../packages/simulators/src/flux/fluxdefinitions.ts'
-import { keyOfPromotion, promotionName } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
+import {
+  keyOfPromotion,
+  promotionName,
+} from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import { established, READ, value, WRITE } from '../../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../../packages/kube/src/client/client.ts'

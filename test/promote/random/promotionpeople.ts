@@ -1,5 +1,10 @@
 /** What people do with pull requests, branches, Holds and Approvals while promotions are under way. */
-import { type Approval, approvalKind, holdKind, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
+import {
+  type Approval,
+  approvalKind,
+  holdKind,
+  promotionKind,
+} from '../../../packages/lockstep/src/api/registry.ts'
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import type { Random } from '../../../packages/kube/src/env/env.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'

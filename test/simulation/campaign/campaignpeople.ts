@@ -4,7 +4,12 @@ import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { configMapKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'
 import { RETRY_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
 import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
-import { approvalKind, disruptionBudgetKind, holdKind, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
+import {
+  approvalKind,
+  disruptionBudgetKind,
+  holdKind,
+  moduleKind,
+} from '../../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import type { Random } from '../../../packages/kube/src/env/env.ts'
 import { type KubeObject, short10 } from '../../../packages/kube/src/object/index.ts'

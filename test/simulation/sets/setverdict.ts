@@ -1,7 +1,10 @@
 /** What holds once it is calm: everything is where it is asked for, or the set says why it is not, and truly so. */
 import type { Condition } from '../../../packages/lockstep/src/api/conditions.ts'
 import type { SetSourceRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import { type ClusterResourceSetBinding, SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import {
+  type ClusterResourceSetBinding,
+  SET,
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { SIM_EPOCH } from '../../../packages/kube/src/env/sim/simclock.ts'
 import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { SetStory } from '../../fleet/setstory.ts'

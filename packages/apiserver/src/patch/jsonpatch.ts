@@ -1,7 +1,14 @@
 import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
 import type { JsonValue } from '../../../kube/src/object/index.ts'
-import { deepCopy, isArray, isObject, isString, jsonEqual, setMember } from '../../../kube/src/object/index.ts'
+import {
+  deepCopy,
+  isArray,
+  isObject,
+  isString,
+  jsonEqual,
+  setMember,
+} from '../../../kube/src/object/index.ts'
 
 /** `malformed`: it is no JSON Patch. `failed`: it does not fit the document. */
 export interface JsonPatchFailure {

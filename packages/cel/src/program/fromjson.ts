@@ -1,5 +1,12 @@
 import { base64ToBytes, bytesToBase64 } from '../../../kube/src/object/base64.ts'
-import { isArray, isObject, type JsonObject, type JsonValue, member, setMember } from '../../../kube/src/object/json.ts'
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  setMember,
+} from '../../../kube/src/object/json.ts'
 import { escapedName, unescapedName } from './escapedname.ts'
 import { anything, type Declared } from './celschema.ts'
 import { durationText, parseDuration } from '../value/parseduration.ts'

@@ -3,7 +3,12 @@ import { err, ok, type Result } from '../../../kube/src/env/result.ts'
 import { isArray, isObject, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
 import { fromJson } from '../../../cel/src/program/fromjson.ts'
 import type { CelProblem } from '../../../cel/src/syntax/celproblem.ts'
-import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../../../cel/src/program/celprogram.ts'
+import {
+  compile,
+  type Declarations,
+  PER_CALL_LIMIT,
+  type Program,
+} from '../../../cel/src/program/celprogram.ts'
 import { anything } from '../../../cel/src/program/celschema.ts'
 import { typeNameOf, type Value } from '../../../cel/src/value/celvalue.ts'
 

@@ -3,7 +3,13 @@ import type { HealthExpression } from '../../../lockstep/src/api/kinds/module/sp
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { compileReady } from './compiledexpression.ts'
 import { healthOf } from './health.ts'
-import { evaluateExpression, expressionProblems, expressionRules, ruleFor, selectionHealth } from './expressionrule.ts'
+import {
+  evaluateExpression,
+  expressionProblems,
+  expressionRules,
+  ruleFor,
+  selectionHealth,
+} from './expressionrule.ts'
 
 const entry = (e: Partial<HealthExpression>): HealthExpression => ({
   apiVersion: 'x.io/v1',

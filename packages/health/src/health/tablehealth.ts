@@ -4,7 +4,13 @@ import { type RuleFailure, ruleCel } from './compiledexpression.ts'
 import { saidOf } from './messagepieces.ts'
 import { kindRules } from '../rules/kindrules.ts'
 import type { KindRules, Rule, Test } from '../rules/kindrule.ts'
-import { conditionsOf, type Health, type HealthProfile, isOld, type SeenCondition } from '../state/healthstate.ts'
+import {
+  conditionsOf,
+  type Health,
+  type HealthProfile,
+  isOld,
+  type SeenCondition,
+} from '../state/healthstate.ts'
 
 /** Entries by `group/Kind` and `group/*`; those of group patterns apart. Made when first asked for. */
 interface Index {

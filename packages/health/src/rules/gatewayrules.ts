@@ -1,5 +1,15 @@
 /** Gateway API, and those who attach policies as it does; Gloo, Contour, Istio. */
-import { absent, type KindRules, observedBy, on, otherwise, type Rule, stale, when, words } from './kindrule.ts'
+import {
+  absent,
+  type KindRules,
+  observedBy,
+  on,
+  otherwise,
+  type Rule,
+  stale,
+  when,
+  words,
+} from './kindrule.ts'
 
 const awaited = { state: 'Progressing', message: 'Waiting for {kind} status' } as const
 

@@ -1,5 +1,15 @@
 /** Grafana, Prometheus, VictoriaMetrics, Jaeger, Kiali, OpenTelemetry, Datadog, Coralogix, Humio. */
-import { absent, type KindRules, observedBy, on, otherwise, type Rule, stale, when, words } from './kindrule.ts'
+import {
+  absent,
+  type KindRules,
+  observedBy,
+  on,
+  otherwise,
+  type Rule,
+  stale,
+  when,
+  words,
+} from './kindrule.ts'
 
 /** A condition of their own for each kind: `DashboardSynchronized`. */
 const grafana = (condition: string): Rule[] => {

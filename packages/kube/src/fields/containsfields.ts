@@ -1,5 +1,12 @@
 /** Whether an object says what a manifest says. No schema is at hand: what is owned tells lists and maps apart. */
-import { isArray, isObject, type JsonArray, type JsonObject, type JsonValue, jsonEqual } from '../object/index.ts'
+import {
+  isArray,
+  isObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+} from '../object/index.ts'
 import { fieldElement } from './pathelement.ts'
 import type { FieldNode, FieldSet } from './fieldset.ts'
 import { elementOf } from './missingfields.ts'

@@ -3,7 +3,12 @@ import type { z } from 'zod'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { APPROVAL_VALID, HOLD_ACTIVE } from './conditions.ts'
 import { defineKind, type Kind } from '../../../kube/src/object/kind.ts'
-import { type ApprovalSpec, type ApprovalStatus, approvalSpec, approvalStatus } from './kinds/approval/spec.ts'
+import {
+  type ApprovalSpec,
+  type ApprovalStatus,
+  approvalSpec,
+  approvalStatus,
+} from './kinds/approval/spec.ts'
 import {
   type ForeignAssemblageSpec,
   type RemoteAssemblageSpec,
@@ -25,7 +30,12 @@ import {
   inventoryStatus,
 } from './kinds/inventory/spec.ts'
 import { type ModuleSpec, type ModuleStatus, moduleSpec, moduleStatus } from './kinds/module/spec.ts'
-import { type PipelineSpec, type PipelineStatus, pipelineSpec, pipelineStatus } from './kinds/pipeline/spec.ts'
+import {
+  type PipelineSpec,
+  type PipelineStatus,
+  pipelineSpec,
+  pipelineStatus,
+} from './kinds/pipeline/spec.ts'
 import {
   type PromotionSpec,
   type PromotionStatus,

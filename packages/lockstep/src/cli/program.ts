@@ -37,7 +37,10 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 
 /** A shell asks. What goes wrong is nobody's error here: then there is nothing to offer. */
 async function complete(words: readonly string[], host: Host): Promise<number> {
-  const [commands, { answer }] = await Promise.all([allCommands(), import('./commands/completion/answercompletion.ts')])
+  const [commands, { answer }] = await Promise.all([
+    allCommands(),
+    import('./commands/completion/answercompletion.ts'),
+  ])
   const look = lookOf({ ...host.stdout, variables: host.variables, color: false })
   const terminal = createTerminal(look, { out: () => {}, err: () => {} })
   const env = await host.env('silent')

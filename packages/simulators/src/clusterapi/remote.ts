@@ -1,5 +1,11 @@
 /** One workload cluster as the manager sees it: which kinds it serves, and a cache for each kind that was ever read. */
-import { at, isArray, type JsonObject, type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  type JsonObject,
+  type KubeObject,
+  parseApiVersion,
+} from '../../../kube/src/object/index.ts'
 import { type Client, RequestFailed } from './upstreamclient.ts'
 import { Informer } from './upstreaminformer.ts'
 import { corePath } from './setspec.ts'

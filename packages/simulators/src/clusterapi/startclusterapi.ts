@@ -12,7 +12,16 @@ import { openConnections } from './connections.ts'
 import type { Context } from './clusterapicontext.ts'
 import { Panic } from './aggregateerror.ts'
 import { Informer } from './upstreaminformer.ts'
-import { clustersPath, corePath, isPaused, keyOf, ownersOf, pathOf, setSpec, WATCH_FILTER } from './setspec.ts'
+import {
+  clustersPath,
+  corePath,
+  isPaused,
+  keyOf,
+  ownersOf,
+  pathOf,
+  setSpec,
+  WATCH_FILTER,
+} from './setspec.ts'
 import { lead } from './lease.ts'
 import { backoffMs, type ClusterApiOptions, type ClusterApiVersion, WAYS } from './clusterapioptions.ts'
 import { isEmpty, reconcileSet, selectorProblem } from './reconcileset.ts'

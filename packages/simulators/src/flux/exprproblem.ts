@@ -2,7 +2,12 @@
 
 import { fromJson } from '../../../cel/src/program/fromjson.ts'
 import { type CelProblem, renderProblems } from '../../../cel/src/syntax/celproblem.ts'
-import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../../../cel/src/program/celprogram.ts'
+import {
+  compile,
+  type Declarations,
+  PER_CALL_LIMIT,
+  type Program,
+} from '../../../cel/src/program/celprogram.ts'
 import { anything } from '../../../cel/src/program/celschema.ts'
 import type { Value } from '../../../cel/src/value/celvalue.ts'
 import { err, ok, type Result } from '../../../kube/src/env/result.ts'

@@ -3,7 +3,16 @@ import { at, type KubeObject } from '../../../kube/src/object/index.ts'
 import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
 import type { OracleContext } from './oraclecontext.ts'
 import { contains, sameObject } from './checkfollow.ts'
-import { HUB, INVENTORIES, identity, identityOfEntry, list, modulesOf, REVISIONS, text } from './clusterhistory.ts'
+import {
+  HUB,
+  INVENTORIES,
+  identity,
+  identityOfEntry,
+  list,
+  modulesOf,
+  REVISIONS,
+  text,
+} from './clusterhistory.ts'
 import { hooksOf, isHookOver } from './hookhistory.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './inventorybyuid.ts'
 

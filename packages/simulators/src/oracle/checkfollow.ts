@@ -1,5 +1,11 @@
 /** I2: what is written is in the bundle that is admitted, with its content. */
-import { isArray, isObject, type JsonValue, jsonEqual, type KubeObject } from '../../../kube/src/object/index.ts'
+import {
+  isArray,
+  isObject,
+  type JsonValue,
+  jsonEqual,
+  type KubeObject,
+} from '../../../kube/src/object/index.ts'
 import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
 import type { OracleContext } from './oraclecontext.ts'
 import { HUB, identity, list, NONCE, OWNER, REVISIONS, text, UNIT } from './clusterhistory.ts'

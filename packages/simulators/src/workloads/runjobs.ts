@@ -1,4 +1,10 @@
-import { at, isArray, type JsonValue, type KubeObject, parseTimestampMs } from '../../../kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  type JsonValue,
+  type KubeObject,
+  parseTimestampMs,
+} from '../../../kube/src/object/index.ts'
 import { condition, type Engine } from './engine.ts'
 import { podOf } from './runpods.ts'
 

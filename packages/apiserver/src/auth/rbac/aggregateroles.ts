@@ -1,5 +1,11 @@
 import type { JsonValue, KubeObject } from '../../../../kube/src/object/index.ts'
-import { isArray, jsonEqual, type LabelSelector, matchesSelector, member } from '../../../../kube/src/object/index.ts'
+import {
+  isArray,
+  jsonEqual,
+  type LabelSelector,
+  matchesSelector,
+  member,
+} from '../../../../kube/src/object/index.ts'
 import { policyRules } from './rolegrants.ts'
 import type { PolicyRule } from './policyrule.ts'
 

@@ -1,7 +1,13 @@
 import { escapedName } from '../../../../cel/src/program/escapedname.ts'
 import { detailOf } from '../../../../cel/src/syntax/celproblem.ts'
 import { compile, type Program } from '../../../../cel/src/program/celprogram.ts'
-import { type CelSchema, type Declared, declared, optionally, type Rule } from '../../../../cel/src/program/celschema.ts'
+import {
+  type CelSchema,
+  type Declared,
+  declared,
+  optionally,
+  type Rule,
+} from '../../../../cel/src/program/celschema.ts'
 import { canonicalJson, sha256Hex } from '../../../../kube/src/object/index.ts'
 import { additional } from '../ownproperty.ts'
 import type { Schema } from '../schematypes.ts'

@@ -15,16 +15,23 @@ import { leftOverIn, repaired, unconfirmed } from '../../decisions/rollout/budge
 import type { BudgetEntry, BudgetView } from '../../decisions/rollout/budgets/disruption.ts'
 import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
 import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
-import { jsonEqual, keyOf, keyText, parseTimestampMs, preciseTimestamp, timestamp } from '../../../../kube/src/object/index.ts'
-import type { SeenBudget } from '../cache/budget/budgetledger.ts'
+import {
+  jsonEqual,
+  keyOf,
+  keyText,
+  parseTimestampMs,
+  preciseTimestamp,
+  timestamp,
+} from '../../../../kube/src/object/index.ts'
+import type { ObservedBudget } from '../cache/budget/budgetledger.ts'
 import { budgetStatus } from '../cache/budget/budgetstatus.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import type { Hub, HubChange } from '../cache/hubcaches.ts'
+import type { HubInformers, HubChange } from '../cache/hubcaches.ts'
 import { hubTime } from '../runtime/hubclock.ts'
 import { MODULE_CONTROLLER } from '../module/modulereconciler.ts'
-import { type Held, holdFor } from '../runtime/statusdebounce.ts'
-import { isUnwell } from '../cache/unithealth.ts'
+import { type StatusDebounce, remainingDebounceMs } from '../runtime/statusdebounce.ts'
+import { isUnhealthy } from '../cache/unithealth.ts'
 
 export const BUDGET_CONTROLLER = 'disruptionbudget'
 
@@ -32,21 +39,21 @@ export const BUDGET_CONTROLLER = 'disruptionbudget'
 const HOLD_MS = 1000
 
 /** What this process remembers of a budget. */
-interface Memory {
-  readonly held: Held
+interface BudgetMemory {
+  readonly held: StatusDebounce
   /** Since when (monotonic) it has watched a place that no module's ledger confirms. */
   readonly watched: Map<string, number>
   /** As it was at the last look. */
   last: BudgetView | undefined
 }
 
-const emptyMemory = (): Memory => ({ held: { since: undefined }, watched: new Map(), last: undefined })
+const emptyMemory = (): BudgetMemory => ({ held: { since: undefined }, watched: new Map(), last: undefined })
 
-export class BudgetController {
-  private readonly c: Context
-  private readonly memories = new Map<string, Memory>()
+export class BudgetReconciler {
+  private readonly c: ControllerContext
+  private readonly memories = new Map<string, BudgetMemory>()
 
-  constructor(context: Context) {
+  constructor(context: ControllerContext) {
     this.c = context
   }
 
@@ -58,7 +65,7 @@ export class BudgetController {
       this.memories.delete(key)
       return { ok: true }
     }
-    const memory: Memory = this.memories.get(key) ?? emptyMemory()
+    const memory: BudgetMemory = this.memories.get(key) ?? emptyMemory()
     this.memories.set(key, memory)
     if (!memory.last || !isAlike(memory.last, seen.view)) this.wake(key)
     memory.last = seen.view
@@ -77,7 +84,7 @@ export class BudgetController {
   }
 
   /** Counts and texts wait a moment; what they count is what decisions look at, not they. */
-  private heldMs({ budget, view }: SeenBudget, { held }: Memory, now: string): number {
+  private heldMs({ budget, view }: ObservedBudget, { held }: BudgetMemory, now: string): number {
     const next = budgetStatus(budget, view, now)
     if (jsonEqual(next, budget.status)) return 0
     const conditionsOf = (s: typeof budget.status) =>
@@ -85,13 +92,13 @@ export class BudgetController {
     const isSpoken =
       budget.status?.observedGeneration === next.observedGeneration &&
       jsonEqual(conditionsOf(budget.status), conditionsOf(next))
-    return isSpoken ? holdFor(held, this.c.env.clock.steady(), HOLD_MS) : 0
+    return isSpoken ? remainingDebounceMs(held, this.c.env.clock.steady(), HOLD_MS) : 0
   }
 
   /** Places that no module's ledger has confirmed for long enough, not in the cache and not on the server. */
   private async leftOvers(
-    seen: SeenBudget,
-    { watched }: Memory,
+    seen: ObservedBudget,
+    { watched }: BudgetMemory,
   ): Promise<{ leftOver: ReadonlySet<BudgetEntry>; againInMs: number | undefined }> {
     const { namespace = '' } = seen.budget.metadata
     const open = unconfirmed(seen.view, this.c.budgets.confirmedIn(namespace))
@@ -116,7 +123,7 @@ export class BudgetController {
   }
 
   /** Those that their module's own ledger does not have on the server either. */
-  private async unclaimed(seen: SeenBudget, due: readonly BudgetEntry[]): Promise<BudgetEntry[]> {
+  private async unclaimed(seen: ObservedBudget, due: readonly BudgetEntry[]): Promise<BudgetEntry[]> {
     const { namespace = '' } = seen.budget.metadata
     const out: BudgetEntry[] = []
     for (const module of new Set(due.map((e) => e.module))) {
@@ -133,7 +140,7 @@ export class BudgetController {
     return out
   }
 
-  private moduleOf({ budget }: SeenBudget, module: string): Stored<Module> | undefined {
+  private moduleOf({ budget }: ObservedBudget, module: string): Stored<Module> | undefined {
     const [kind, name = ''] = module.split('/')
     const { namespace = '' } = budget.metadata
     return this.c.hub.module({
@@ -162,25 +169,25 @@ const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((x) => b.has(x))
 
 /** Which budgets a change on the hub concerns. */
-export function budgetsToLookAt(hub: Hub, what: HubChange, before: unknown, after: unknown): Item[] {
+export function affectedBudgets(hub: HubInformers, what: HubChange, before: unknown, after: unknown): Item[] {
   const object = (after ?? before) as Stored
   switch (what) {
     case 'disruptionBudget':
       return [budgetItem(object as Stored<DisruptionBudget>)]
     case 'inventory':
-      return wasUnwell(before) === wasUnwell(after) ? [] : budgetsIn(hub, object.metadata.namespace)
+      return wasUnwell(before) === wasUnwell(after) ? [] : budgetRequestsIn(hub, object.metadata.namespace)
     case 'module':
       // One that is gone waits for nothing any more.
       return after !== undefined && jsonEqual(placesOf(before), placesOf(after))
         ? []
-        : budgetsIn(hub, object.metadata.namespace)
+        : budgetRequestsIn(hub, object.metadata.namespace)
     default:
       return []
   }
 }
 
 /** Of a cluster's namespace: it has come, gone, fallen silent, or its labels have changed. */
-export const budgetsIn = (hub: Hub, namespace = ''): Item[] =>
+export const budgetRequestsIn = (hub: HubInformers, namespace = ''): Item[] =>
   [...hub.disruptionBudgets.store.by('namespace', namespace)].map(budgetItem)
 
 const budgetItem = (budget: Stored<DisruptionBudget>): Item => ({
@@ -189,7 +196,7 @@ const budgetItem = (budget: Stored<DisruptionBudget>): Item => ({
   key: keyText(keyOf(budget)),
 })
 
-const wasUnwell = (o: unknown): boolean => o !== undefined && isUnwell(o as Stored<Inventory>)
+const wasUnwell = (o: unknown): boolean => o !== undefined && isUnhealthy(o as Stored<Inventory>)
 
 const placesOf = (o: unknown): string[] =>
   ((o as Stored<Module> | undefined)?.status?.rollout?.ledger ?? []).map((e) => e.cluster)

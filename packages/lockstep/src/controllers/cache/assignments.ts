@@ -10,17 +10,17 @@ import { bucketOf } from '../../deliver/plan/unitnames.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import type { KubeResult } from '../../../../kube/src/client/client.ts'
 import { type Digest, type KubeObject, keyText } from '../../../../kube/src/object/index.ts'
-import type { Hub, HubCaches } from './hubcaches.ts'
-import type { SerialByKey } from '../runtime/keyedmutex.ts'
+import type { HubInformers, HubCaches } from './hubcaches.ts'
+import type { KeyedMutex } from '../runtime/keyedmutex.ts'
 
-export type NewRecord = Omit<SyncRecord, 'kind' | 'name' | 'uid' | 'serial' | 'gate'>
+export type NewAssignment = Omit<SyncRecord, 'kind' | 'name' | 'uid' | 'serial' | 'gate'>
 
 /** `values`: digest of what its bindings are on the cluster. */
-export const recordFor = (
+export const newAssignment = (
   { revision, bundle, release }: Target & { readonly release?: string | undefined },
   values: Digest | undefined,
   stage: string,
-): NewRecord => ({
+): NewAssignment => ({
   revision,
   bundle,
   ...(values === undefined ? {} : { values }),
@@ -29,15 +29,15 @@ export const recordFor = (
 })
 
 /** As it is written down. `before`: the one that it replaces. */
-export const syncOf = (
+export const toAssignment = (
   { kind, name }: ModuleRef,
   { metadata: { uid } }: Stored<Module>,
-  record: NewRecord,
+  record: NewAssignment,
   before: SyncRecord | undefined,
 ): SyncRecord => ({ kind, name, uid, ...record, gate: 'Open', serial: (before?.serial ?? 0) + 1 })
 
 /** The record of a module on one cluster; undefined: none. */
-export const recordOn = (
+export const assignmentOn = (
   { assemblages }: Pick<HubCaches, 'assemblages'>,
   { kind, namespace, name }: ModuleRef,
   cluster: string,
@@ -50,13 +50,13 @@ export const recordOn = (
  * Sets or takes back (`undefined`) the record of a module on one cluster: server-side apply as the Module's own
  * manager, on the version that was read. A lost fence is the caller's to look at again.
  */
-export async function writeRecord(
-  hub: Hub,
-  writes: SerialByKey,
+export async function writeAssignment(
+  hub: HubInformers,
+  writes: KeyedMutex,
   ref: ModuleRef,
   module: Stored<Module>,
   cluster: { kind: string; name: string },
-  record: NewRecord | undefined,
+  record: NewAssignment | undefined,
 ): Promise<KubeResult<void>> {
   const key = { namespace: ref.namespace, name: cluster.name }
   return writes.run(keyText(key), async () => {
@@ -72,16 +72,16 @@ export async function writeRecord(
     if (!freed.ok || (record === undefined && freed.value !== there.value))
       return freed.ok ? ok(undefined) : freed
     const before = recordIn(freed.value, ref)
-    const sync = record && syncOf(ref, module, record, before)
+    const sync = record && toAssignment(ref, module, record, before)
     const done = await applyRecord(hub, freed.value, module.metadata.uid, sync)
     return done.ok ? ok(undefined) : done
   })
 }
 
 /** Takes back what a module that is gone, or is about to go, has in an assemblage: whoever had its name. */
-export async function dropRecord(
-  hub: Hub,
-  writes: SerialByKey,
+export async function deleteAssignment(
+  hub: HubInformers,
+  writes: KeyedMutex,
   ref: ModuleRef,
   cluster: string,
 ): Promise<KubeResult<void>> {
@@ -96,7 +96,10 @@ export async function dropRecord(
 }
 
 /** Names of the clusters on which a module has a record. */
-export const recordedOn = ({ assemblages }: Pick<HubCaches, 'assemblages'>, ref: ModuleRef): string[] =>
+export const clustersWithAssignments = (
+  { assemblages }: Pick<HubCaches, 'assemblages'>,
+  ref: ModuleRef,
+): string[] =>
   [...assemblages.store.all()].flatMap(({ metadata, spec }) =>
     metadata.namespace === ref.namespace &&
     spec.syncs?.some((s) => s.kind === ref.kind && s.name === ref.name)
@@ -109,7 +112,7 @@ const recordIn = ({ spec }: RemoteAssemblage, { kind, name }: ModuleRef): SyncRe
 
 /** All that one module has in an assemblage, as the manager that is named after its uid. */
 async function applyRecord(
-  hub: Hub,
+  hub: HubInformers,
   { metadata: { name, namespace, uid, resourceVersion } }: Stored<RemoteAssemblage>,
   moduleUid: string,
   sync: object | undefined,
@@ -131,7 +134,7 @@ async function applyRecord(
 }
 
 async function ensureAssemblage(
-  hub: Hub,
+  hub: HubInformers,
   key: { namespace: string; name: string },
   cluster: { kind: string; name: string },
   create: boolean,

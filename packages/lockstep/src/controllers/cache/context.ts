@@ -6,33 +6,33 @@ import type { WorkQueue } from '../../../../kube/src/workqueue/workqueue.ts'
 import type { StoredDigests } from '../../sources/intake/hmackeys.ts'
 import type { BundleStore } from '../../sources/intake/bundlestore.ts'
 import type { Sources } from '../../sources/intake/upstreams.ts'
-import type { Announcer } from '../runtime/eventrecorder.ts'
-import type { Budgets } from './budget/budgetledger.ts'
-import type { Hub } from './hubcaches.ts'
-import type { Keys } from './digestkeys.ts'
-import type { Onlookers } from '../runtime/watchindex.ts'
-import type { HeardRevisions } from './reportedrevisions.ts'
-import type { SerialByKey } from '../runtime/keyedmutex.ts'
+import type { EventRecorder } from '../runtime/eventrecorder.ts'
+import type { BudgetLedger } from './budget/budgetledger.ts'
+import type { HubInformers } from './hubcaches.ts'
+import type { DigestKeys } from './digestkeys.ts'
+import type { WatchIndex } from '../runtime/watchindex.ts'
+import type { ReportedRevisions } from './reportedrevisions.ts'
+import type { KeyedMutex } from '../runtime/keyedmutex.ts'
 import type { SetPlans } from './setplans.ts'
-import type { StampPlace } from './stampstore.ts'
+import type { StampStore } from './stampstore.ts'
 
-export interface Context {
+export interface ControllerContext {
   readonly env: Env
-  readonly hub: Hub
+  readonly hub: HubInformers
   readonly fleet: Fleet
   readonly queue: WorkQueue
   readonly bundles: BundleStore
   readonly upstreams: Sources
-  readonly recordWrites: SerialByKey
-  readonly events: Announcer
-  readonly keys: Keys
-  readonly onlookers: Onlookers
-  readonly stampPlace: StampPlace
-  readonly budgets: Budgets
+  readonly recordWrites: KeyedMutex
+  readonly events: EventRecorder
+  readonly keys: DigestKeys
+  readonly onlookers: WatchIndex
+  readonly stampPlace: StampStore
+  readonly budgets: BudgetLedger
   /** ClusterResourceSets: some Modules are theirs. */
   readonly sets: SetPlans
   /** What events have said of targets of pipelines. */
-  readonly heard: HeardRevisions
+  readonly heard: ReportedRevisions
   /** So long what is left of a cluster that is gone is kept, in milliseconds. */
   readonly orphanRetentionMs: number
   /** So many of the clusters that a module is on may leave at once: a number, or `50%`. */
@@ -40,15 +40,22 @@ export interface Context {
 }
 
 /** Of an intent that is about to be written: by it, this process knows its own. */
-export function newNonce({ env }: Pick<Context, 'env'>, { memory }: { readonly memory: UnitMemory }): string {
+export function newNonce(
+  { env }: Pick<ControllerContext, 'env'>,
+  { memory }: { readonly memory: UnitMemory },
+): string {
   const nonce = env.random.uuid()
   memory.announced.add(nonce)
   return nonce
 }
 
 /** One key a namespace for bundles, one a cluster for what is applied: equal secrets in two places look unequal. */
-export const bundleDigester = (c: Context, namespace: string, stored: StoredDigests) =>
+export const bundleDigester = (c: ControllerContext, namespace: string, stored: StoredDigests) =>
   c.keys.digester(`bundle/${namespace}`, stored)
 
-export const contentDigester = (c: Context, namespace: string, clusterUid: string, stored: StoredDigests) =>
-  c.keys.digester(`content/${namespace}/${clusterUid}`, stored)
+export const contentDigester = (
+  c: ControllerContext,
+  namespace: string,
+  clusterUid: string,
+  stored: StoredDigests,
+) => c.keys.digester(`content/${namespace}/${clusterUid}`, stored)

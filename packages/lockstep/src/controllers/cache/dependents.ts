@@ -2,12 +2,18 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Inventory } from '../../api/registry.ts'
 import { clusterOf, type Observation } from '../../decisions/gate/observation.ts'
-import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../decisions/graph/moduleref.ts'
+import {
+  type ModuleEdge,
+  type ModuleRef,
+  moduleEdges,
+  moduleId,
+  waveEdges,
+} from '../../decisions/graph/moduleref.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
 import type { HubCaches } from './hubcaches.ts'
 import type { RevisionRecord } from './revisions.ts'
 
-export interface Dependant {
+export interface UnitDependent {
   readonly record: RevisionRecord
   readonly edge: ModuleEdge
   readonly inventory: Stored<Inventory>
@@ -19,7 +25,7 @@ function* candidates(
   ref: ModuleRef,
   cluster: string,
   seen: Pick<Observation, 'home'>,
-): Iterable<Dependant> {
+): Iterable<UnitDependent> {
   for (const record of hub.revisions.store.by('needs', moduleId(ref))) {
     const edges = moduleEdges(record.edges).filter((e) => moduleId(e.to) === moduleId(ref))
     const places = new Set(edges.map((e) => clusterOf(e, '', seen)))
@@ -48,18 +54,18 @@ function* unitsOfRecord(
 }
 
 /** Units that are admitted with an edge to this one. */
-export const dependantsAt = (
+export const dependentsAt = (
   hub: HubCaches,
   ref: ModuleRef,
   cluster: string,
   seen: Pick<Observation, 'home'>,
-): Dependant[] =>
+): UnitDependent[] =>
   [...candidates(hub, ref, cluster, seen)].filter(
     ({ record, inventory }) => inventory.spec.admitted?.revision === record.revision,
   )
 
 /** Waves of a module's bundle that others ask for, with any revision that they have. */
-export function wavesAsked(hub: HubCaches, ref: ModuleRef): ReadonlySet<number> {
+export function requestedWaves(hub: HubCaches, ref: ModuleRef): ReadonlySet<number> {
   const id = moduleId(ref)
   const found = new Set<number>()
   for (const { edges } of hub.revisions.store.by('waves', id))
@@ -68,7 +74,7 @@ export function wavesAsked(hub: HubCaches, ref: ModuleRef): ReadonlySet<number> 
 }
 
 /** Inventories of units that rely on this one, or may be about to. */
-export function possibleDependants(
+export function possibleDependents(
   hub: HubCaches,
   ref: ModuleRef,
   cluster: string,

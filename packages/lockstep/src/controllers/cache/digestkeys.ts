@@ -14,11 +14,22 @@ import type { Result } from '../../../../kube/src/env/result.ts'
 import type { KubeResult } from '../../../../kube/src/client/client.ts'
 import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
-import { bytesToBase64, type Digest, type Digester, type JsonValue } from '../../../../kube/src/object/index.ts'
+import {
+  bytesToBase64,
+  type Digest,
+  type Digester,
+  type JsonValue,
+} from '../../../../kube/src/object/index.ts'
 import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import { digesterOf, hasKeyOf, KEY_SECRET, ringOf, type StoredDigests } from '../../sources/intake/hmackeys.ts'
+import {
+  digesterOf,
+  hasKeyOf,
+  KEY_SECRET,
+  ringOf,
+  type StoredDigests,
+} from '../../sources/intake/hmackeys.ts'
 import { afterFailure } from '../runtime/writeconflict.ts'
-import type { Hub } from './hubcaches.ts'
+import type { HubInformers } from './hubcaches.ts'
 import { allReferences } from './references.ts'
 
 export const KEY_CONTROLLER = 'key'
@@ -29,11 +40,11 @@ const WRITE = { why: 'publish', manager: MANAGER } as const
 /** A key that is missing is looked for again after so long: what names it may be gone. */
 const AGAIN_MS = 5 * 60_000
 
-export class Keys {
+export class DigestKeys {
   private readonly env: Env
-  private readonly hub: Hub
+  private readonly hub: HubInformers
 
-  constructor(env: Env, hub: Hub) {
+  constructor(env: Env, hub: HubInformers) {
     this.env = env
     this.hub = hub
   }
@@ -77,7 +88,7 @@ export class Keys {
   /** Somebody says of a module that there is no backup. */
   private isGivenUp(): boolean {
     const { modules, bootstrapModules } = this.hub
-    return [...modules.store.all(), ...bootstrapModules.store.all()].some(isRehashAsked)
+    return [...modules.store.all(), ...bootstrapModules.store.all()].some(isRehashRequested)
   }
 
   /** Two processes at once: the first create wins, the other one's event brings the key. */
@@ -134,7 +145,7 @@ export class Keys {
 }
 
 /** Asked for, and not done yet: lost keys that digests of the module name are given up. */
-export const isRehashAsked = ({ metadata, status }: Stored<Module>): boolean => {
+export const isRehashRequested = ({ metadata, status }: Stored<Module>): boolean => {
   const asked = metadata.annotations?.[REHASH_ANNOTATION]
   return asked !== undefined && asked !== status?.lastHandledRehashAt
 }

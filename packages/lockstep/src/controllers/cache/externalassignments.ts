@@ -9,17 +9,17 @@ import { type ModuleRef, moduleText } from '../../decisions/graph/moduleref.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
 import { type Digest, short10 } from '../../../../kube/src/object/index.ts'
-import type { Hub, HubCaches } from './hubcaches.ts'
+import type { HubInformers, HubCaches } from './hubcaches.ts'
 import type { RevisionRecord } from './revisions.ts'
 
 /** What stands for the module. */
-export const foreignRef = (
+export const externalRef = (
   { metadata: { namespace = '', name } }: Stored<ForeignAssemblage>,
   record: Pick<ForeignRecord, 'kind' | 'name'>,
 ): ModuleRef => ({ kind: record.kind, namespace, name: record.name, owner: name })
 
 /** The cluster that an assemblage is about: by its object, or by the name under which units know it. */
-export function clusterOfForeign(
+export function clusterOfExternal(
   fleet: Pick<FleetSight, 'view' | 'of'>,
   { metadata: { namespace = '' }, spec: { clusterRef } }: Stored<ForeignAssemblage>,
 ): ClusterView | undefined {
@@ -42,8 +42,8 @@ export function revisionIn(
  * The record of a unit of somebody else, with what Modules say in theirs. Where its owner has taken it out, or deletes the
  * assemblage, the unit leaves; an assemblage that is not there at all says nothing, as everything that is absent.
  */
-export function foreignRecord(
-  hub: Pick<Hub, 'foreign' | 'revisions'>,
+export function externalAssignment(
+  hub: Pick<HubInformers, 'foreign' | 'revisions'>,
   { kind, namespace, name, owner = '' }: ModuleRef,
   admitted: Digest | undefined,
 ): SyncRecord | undefined {
@@ -70,7 +70,7 @@ export function foreignRecord(
 const GIVEN: readonly string[] = ['CLUSTER_NAME', 'CLUSTER_NAMESPACE']
 
 /** Why a record cannot be delivered, whatever its cluster is like; undefined: it can. */
-export function foreignProblem(
+export function externalAssignmentBlocker(
   hub: Pick<HubCaches, 'revisions'>,
   assemblage: Pick<Stored<ForeignAssemblage>, 'metadata'>,
   ref: ModuleRef,
@@ -114,7 +114,7 @@ export function foreignProblem(
 }
 
 /** What its unit is verified against; undefined: there is nothing to be verified. */
-export function foreignWanting(
+export function externalTarget(
   hub: Pick<HubCaches, 'revisions'>,
   ref: ModuleRef,
   cluster: string,

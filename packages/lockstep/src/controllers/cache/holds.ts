@@ -7,9 +7,9 @@ import { setOf } from '../../decisions/resourceset/companionspec.ts'
 import { type HoldView, holdEndsIn, holdsNow, writesHeldBy } from '../../decisions/rollout/unitholds.ts'
 import type { ApprovalView } from '../../decisions/rollout/types.ts'
 import { isNamed, parseTimestampMs } from '../../../../kube/src/object/index.ts'
-import type { Context } from './context.ts'
+import type { ControllerContext } from './context.ts'
 import type { HubCaches } from './hubcaches.ts'
-import { askTime, hubTime } from '../runtime/hubclock.ts'
+import { refreshHubClock, hubTime } from '../runtime/hubclock.ts'
 import type { UnitScope } from '../unit/unitscope.ts'
 
 /** Holds on a module that mean something now, by name. */
@@ -40,7 +40,7 @@ export function pauseOfSet(
  * module goes on, also where it had begun to leave before that: who deletes a module has decided.
  */
 export function writesHeld(
-  c: Pick<Context, 'hub' | 'env' | 'sets'>,
+  c: Pick<ControllerContext, 'hub' | 'env' | 'sets'>,
   { ref, cluster, record }: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
 ): { readonly afterMs?: number } | undefined {
   const isDeleted = c.hub.module(ref)?.metadata.deletionTimestamp !== undefined
@@ -56,12 +56,12 @@ export function writesHeld(
 
 /** The same, by what time it is now: a Hold that is about to end may have ended. */
 export async function writesHeldNow(
-  c: Pick<Context, 'hub' | 'env' | 'sets'>,
+  c: Pick<ControllerContext, 'hub' | 'env' | 'sets'>,
   seen: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
 ): Promise<ReturnType<typeof writesHeld>> {
   const held = writesHeld(c, seen)
   if (held?.afterMs === undefined) return held
-  await askTime(c, seen.ref.namespace)
+  await refreshHubClock(c, seen.ref.namespace)
   return writesHeld(c, seen)
 }
 

@@ -55,35 +55,35 @@ import { type KubeObject, withKnownData, withoutManagers } from '../../../../kub
 import { KEY_SECRET } from '../../sources/intake/hmackeys.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 import { withoutManagersButWriter } from '../runtime/lastwriter.ts'
-import { isUnwell } from './unithealth.ts'
+import { isUnhealthy } from './unithealth.ts'
 
 /** A cache, as those see it who only read. */
-interface Cached<P> {
+interface ReadCache<P> {
   readonly store: Store<P>
 }
 
 /** What is known of the hub: all that a decision reads. */
 export interface HubCaches {
-  readonly modules: Cached<Stored<Module>>
-  readonly bootstrapModules: Cached<Stored<Module>>
-  readonly assemblages: Cached<Stored<RemoteAssemblage>>
+  readonly modules: ReadCache<Stored<Module>>
+  readonly bootstrapModules: ReadCache<Stored<Module>>
+  readonly assemblages: ReadCache<Stored<RemoteAssemblage>>
   /** Assemblages of others; absent: nobody asks for them. */
-  readonly foreign?: Cached<Stored<ForeignAssemblage>>
+  readonly foreign?: ReadCache<Stored<ForeignAssemblage>>
   /** ClusterResourceSets; absent: nobody asks for them. */
   readonly sets?: Pick<Installed<ClusterResourceSet, Stored<ClusterResourceSet>>, 'get' | 'labels'>
-  readonly inventories: Cached<Stored<Inventory>>
-  readonly holds: Cached<Stored<Hold>>
-  readonly approvals: Cached<Stored<Approval>>
-  readonly disruptionBudgets: Cached<Stored<DisruptionBudget>>
-  readonly revisions: Cached<RevisionRecord>
+  readonly inventories: ReadCache<Stored<Inventory>>
+  readonly holds: ReadCache<Stored<Hold>>
+  readonly approvals: ReadCache<Stored<Approval>>
+  readonly disruptionBudgets: ReadCache<Stored<DisruptionBudget>>
+  readonly revisions: ReadCache<RevisionRecord>
   /** Metadata of the Secrets that hold bundles. */
-  readonly shards: Cached<Stored>
+  readonly shards: ReadCache<Stored>
   /** What time it is there. */
   readonly client: Pick<KubeClient, 'serverTime'>
   module(ref: ModuleRef): Stored<Module> | undefined
 }
 
-export interface Hub extends HubCaches {
+export interface HubInformers extends HubCaches {
   readonly client: KubeClient
   readonly modules: Informer<Module, Stored<Module>>
   readonly bootstrapModules: Informer<Module, Stored<Module>>
@@ -139,7 +139,7 @@ export interface HubEvents {
   synced(): void
 }
 
-export function openHub(env: Env, client: KubeClient, providers: Providers, events: HubEvents): Hub {
+export function openHub(env: Env, client: KubeClient, providers: Providers, events: HubEvents): HubInformers {
   const main = mainCaches(env, client)
   const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
   const secrets = new Selections(env, client, servedSecret, (id) => events.secretChanged(id))
@@ -222,18 +222,18 @@ const EVENT_OF = {
 /** The caches without which nothing may be decided. */
 function mainCaches(env: Env, client: KubeClient) {
   return {
-    modules: startInformer(env, client, CACHED.modules),
-    bootstrapModules: startInformer(env, client, CACHED.bootstrapModules),
-    assemblages: startInformer(env, client, CACHED.assemblages),
-    foreign: startInformer(env, client, CACHED.foreign),
-    inventories: startInformer(env, client, CACHED.inventories),
-    holds: startInformer(env, client, CACHED.holds),
-    approvals: startInformer(env, client, CACHED.approvals),
-    disruptionBudgets: startInformer(env, client, CACHED.disruptionBudgets),
-    pipelines: startInformer(env, client, CACHED.pipelines),
-    promotions: startInformer(env, client, CACHED.promotions),
-    revisions: startInformer(env, client, CACHED.revisions),
-    shards: startInformer<KubeObject, Stored>(env, client, CACHED.shards),
+    modules: startInformer(env, client, CACHED_KINDS.modules),
+    bootstrapModules: startInformer(env, client, CACHED_KINDS.bootstrapModules),
+    assemblages: startInformer(env, client, CACHED_KINDS.assemblages),
+    foreign: startInformer(env, client, CACHED_KINDS.foreign),
+    inventories: startInformer(env, client, CACHED_KINDS.inventories),
+    holds: startInformer(env, client, CACHED_KINDS.holds),
+    approvals: startInformer(env, client, CACHED_KINDS.approvals),
+    disruptionBudgets: startInformer(env, client, CACHED_KINDS.disruptionBudgets),
+    pipelines: startInformer(env, client, CACHED_KINDS.pipelines),
+    promotions: startInformer(env, client, CACHED_KINDS.promotions),
+    revisions: startInformer(env, client, CACHED_KINDS.revisions),
+    shards: startInformer<KubeObject, Stored>(env, client, CACHED_KINDS.shards),
     keys: startInformer(env, client, {
       kind: secretKind,
       namespace: SYSTEM_NAMESPACE,
@@ -249,17 +249,17 @@ const shardOf = ({ metadata }: Stored): string =>
 
 /** Of what is about a module: its id. */
 const targetIndexes = {
-  module: (o: Stored<Hold | Approval>) => [moduleId(targetOf(o))],
+  module: (o: Stored<Hold | Approval>) => [moduleId(targetModuleOf(o))],
 }
 
 /** The module that a Hold or an Approval is about; of a Pipeline one that no module is. */
-export const targetOf = ({ metadata, spec: { targetRef } }: Stored<Hold | Approval>): ModuleRef => ({
+export const targetModuleOf = ({ metadata, spec: { targetRef } }: Stored<Hold | Approval>): ModuleRef => ({
   ...targetRef,
   namespace: metadata.namespace ?? '',
 })
 
 /** It is about a Pipeline, and not about a module. */
-export const isOfPipeline = ({ spec: { targetRef } }: Stored<Hold | Approval>): boolean =>
+export const targetsPipeline = ({ spec: { targetRef } }: Stored<Hold | Approval>): boolean =>
   targetRef.kind === 'Pipeline'
 
 const inventoryIndexes = {
@@ -272,7 +272,7 @@ const inventoryIndexes = {
     i.spec.moduleRef.owner === undefined || !i.spec.admitted
       ? []
       : [`${i.metadata.namespace} ${i.spec.admitted.revision}`],
-  unwell: (i: Stored<Inventory>) => (isUnwell(i) ? [i.metadata.namespace ?? ''] : []),
+  unwell: (i: Stored<Inventory>) => (isUnhealthy(i) ? [i.metadata.namespace ?? ''] : []),
   cluster: (i: Stored<Inventory>) => [`${i.metadata.namespace}/${i.spec.clusterRef.name}`],
   bundle: (i: Stored<Inventory>) =>
     [i.spec.admitted?.bundle, i.spec.admitted?.values].flatMap((digest) =>
@@ -288,7 +288,7 @@ const moduleIndexes = {
 }
 
 /** What is cached of each kind, and by what it is found. */
-export const CACHED = {
+export const CACHED_KINDS = {
   modules: { kind: moduleKind, project: withoutManagersButWriter<Stored<Module>>, indexes: moduleIndexes },
   bootstrapModules: {
     kind: bootstrapModuleKind,

@@ -5,10 +5,10 @@ import type { Selection } from '../../fleet/connection/objectselections.ts'
 import { isTransient, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
 import type { NamedInput } from '../../sources/intake/resolvedsource.ts'
-import type { Hub } from './hubcaches.ts'
+import type { HubInformers } from './hubcaches.ts'
 
 /** `object` undefined: there is none. */
-export type InputSeen =
+export type ObservedInput =
   | { readonly state: 'Read'; readonly object: ConfigMap | Secret | undefined }
   | { readonly state: 'Syncing' }
   | { readonly state: 'Failed'; readonly failure: SourceFailure }
@@ -19,7 +19,11 @@ export const inputSelection = (
 ): Selection => ({ apiVersion: 'v1', kind, namespace, name })
 
 /** As the caches have it. Secrets are watched one by one, from the first time that somebody asks. */
-export function seenInput(hub: Hub, namespace: string, { kind, name }: NamedInput): InputSeen {
+export function observeInput(
+  hub: HubInformers,
+  namespace: string,
+  { kind, name }: NamedInput,
+): ObservedInput {
   if (kind === 'ConfigMap') {
     const { store } = hub.configMaps(namespace)
     if (store.freshness.state === 'Syncing') return { state: 'Syncing' }
@@ -39,7 +43,7 @@ export function seenInput(hub: Hub, namespace: string, { kind, name }: NamedInpu
 }
 
 /** The version of an input: another one is another content. */
-export const versionOf = (object: ConfigMap | Secret | undefined): string =>
+export const inputVersion = (object: ConfigMap | Secret | undefined): string =>
   object ? `${object.metadata.uid} ${object.metadata.resourceVersion}` : '-'
 
 /**
@@ -47,8 +51,8 @@ export const versionOf = (object: ConfigMap | Secret | undefined): string =>
  * which they were written; each Secret has its own, and one of several may be behind: they are read again, and published
  * only if that was read twice alike.
  */
-export async function areCurrent(
-  hub: Hub,
+export async function areInputObjectsCurrent(
+  hub: HubInformers,
   namespace: string,
   inputs: readonly NamedInput[],
 ): Promise<Result<boolean, SourceFailure>> {
@@ -60,13 +64,15 @@ export async function areCurrent(
 }
 
 async function isCurrent(
-  hub: Hub,
+  hub: HubInformers,
   namespace: string,
   input: NamedInput,
 ): Promise<Result<boolean, SourceFailure>> {
   const found = await hub.client.get(secretKind, { namespace, name: input.name }, { why: 'reread' })
   if (!found.ok && found.error.kind !== 'NotFound')
     return err(fault('HubUnreachable', kubeErrorText(found.error), isTransient(found.error)))
-  const seen = seenInput(hub, namespace, input)
-  return ok(seen.state === 'Read' && versionOf(seen.object) === versionOf(found.ok ? found.value : undefined))
+  const seen = observeInput(hub, namespace, input)
+  return ok(
+    seen.state === 'Read' && inputVersion(seen.object) === inputVersion(found.ok ? found.value : undefined),
+  )
 }

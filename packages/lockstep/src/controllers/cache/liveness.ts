@@ -1,15 +1,15 @@
 /** Asks clusters that have been silent, before units on others act on what was last heard of them. */
 import { clusterOf, type Published } from '../../decisions/gate/observation.ts'
 import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
-import type { Context } from './context.ts'
+import type { ControllerContext } from './context.ts'
 import { observationOf } from './observation.ts'
 
 /**
  * One live read of each other cluster that edges lead to, if it was silent for a minute. True if one of them does not
  * answer: nothing tells when it will.
  */
-export async function confirmOthers(
-  c: Context,
+export async function confirmLiveness(
+  c: ControllerContext,
   ref: ModuleRef,
   published: Published,
   own?: string,

@@ -9,11 +9,11 @@ export const allModules = (hub: HubCaches): Stored<Module>[] => [
   ...hub.bootstrapModules.store.all(),
 ]
 
-export function* modulesIn(hub: HubCaches, namespace: string): Iterable<Stored<Module>> {
+export function* moduleIndexOf(hub: HubCaches, namespace: string): Iterable<Stored<Module>> {
   yield* hub.modules.store.by('namespace', namespace)
   yield* hub.bootstrapModules.store.by('namespace', namespace)
 }
 
 /** The hub is a cluster of every namespace. */
-export const modulesSeeing = (hub: HubCaches, view: ClusterView): Iterable<Stored<Module>> =>
-  view.access.type === 'Hub' ? allModules(hub) : modulesIn(hub, view.namespace)
+export const modulesOfCluster = (hub: HubCaches, view: ClusterView): Iterable<Stored<Module>> =>
+  view.access.type === 'Hub' ? allModules(hub) : moduleIndexOf(hub, view.namespace)

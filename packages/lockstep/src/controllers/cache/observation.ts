@@ -20,17 +20,17 @@ import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
 import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
 import { keyOf, keyText } from '../../../../kube/src/object/index.ts'
 import { holdsOn } from './holds.ts'
-import { type Dependant, dependantsAt } from './dependents.ts'
-import { recordOf } from './targetrevision.ts'
+import { type UnitDependent, dependentsAt } from './dependents.ts'
+import { findRevisionRecord } from './targetrevision.ts'
 import type { HubCaches } from './hubcaches.ts'
 import { hubTime } from '../runtime/hubclock.ts'
-import { recordOn } from './assignments.ts'
+import { assignmentOn } from './assignments.ts'
 import type { RevisionRecord } from './revisions.ts'
-import { isManaged } from './setplans.ts'
+import { isManagedSet } from './setplans.ts'
 
 /** What a module wants of its units; undefined: nothing is published, or its ControllerRevision has not been seen yet. */
 export function publishedOf(hub: HubCaches, ref: ModuleRef, module: Stored<Module>): Published | undefined {
-  const record = recordOf(hub, ref, wantedRevision(module.status))
+  const record = findRevisionRecord(hub, ref, wantedRevision(module.status))
   return record && publishedFrom(record, module)
 }
 
@@ -40,7 +40,7 @@ export const publishedFrom = (
 ): Published => ({ revision, release, attempt: spec.attempt, edges })
 
 /** `current`: its health was read since the last reconnection to its cluster. */
-export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSeen {
+export function observedUnit(inventory: Stored<Inventory>, current = true): UnitSeen {
   const { admitted } = inventory.spec
   const { status } = inventory
   const isCurrent = admitted !== undefined && status?.admittedSerial === admitted.serial
@@ -64,7 +64,7 @@ export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSe
 }
 
 /** Behind the name is another cluster than at first contact. */
-export const isAnother = (inventory: Stored<Inventory>, uid: string | undefined): boolean =>
+export const isOtherCluster = (inventory: Stored<Inventory>, uid: string | undefined): boolean =>
   uid !== undefined && inventory.spec.clusterUid !== '' && inventory.spec.clusterUid !== uid
 
 const NOT_KNOWN = { healthy: false, doneBeforeWave: undefined }
@@ -78,14 +78,18 @@ export interface LiveReads {
 }
 
 /** All that the world is seen through. */
-export interface Seeing {
+export interface ObservationDeps {
   readonly hub: HubCaches
   readonly fleet: FleetSight
   readonly env: { readonly clock: Pick<Env['clock'], 'now' | 'steady'> }
 }
 
 /** What units of a namespace can see: out of the caches, and of what was read live. */
-export function observationOf({ hub, fleet, env }: Seeing, namespace: string, live?: LiveReads): Observation {
+export function observationOf(
+  { hub, fleet, env }: ObservationDeps,
+  namespace: string,
+  live?: LiveReads,
+): Observation {
   const moduleAt = (ref: ModuleRef): Stored<Module> | undefined => {
     const id = moduleId(ref)
     return live?.modules.has(id) ? live.modules.get(id) : hub.module(ref)
@@ -112,7 +116,7 @@ export function observationOf({ hub, fleet, env }: Seeing, namespace: string, li
     set(namespace, name) {
       const { sets } = hub
       const found = sets?.get({ namespace, name })
-      return sets && found && { mode: modeOf(found), isManaged: isManaged({ sets }, found) }
+      return sets && found && { mode: modeOf(found), isManaged: isManagedSet({ sets }, found) }
     },
     selects(ref, cluster) {
       const module = moduleAt(ref)
@@ -127,9 +131,9 @@ export function observationOf({ hub, fleet, env }: Seeing, namespace: string, li
         : hub.inventories.store.get(key)
       if (!inventory) return undefined
       const session = sessionOf(cluster)
-      const unit = unitSeenOf(inventory, session?.wasJudged(unitLabel(ref)) === true)
+      const unit = observedUnit(inventory, session?.wasJudged(unitLabel(ref)) === true)
       // What was said of another cluster says nothing of this one.
-      return isAnother(inventory, session?.uid)
+      return isOtherCluster(inventory, session?.uid)
         ? { ...unit, ...NOT_KNOWN, detail: 'it was delivered to another cluster of that name' }
         : unit
     },
@@ -143,7 +147,7 @@ export function observationOf({ hub, fleet, env }: Seeing, namespace: string, li
       return session.selections.get(ref)
     },
     dependants: (ref, cluster) =>
-      dependantsAt(hub, ref, cluster, { home }).map((d) => dependantSeen(d, live)),
+      dependentsAt(hub, ref, cluster, { home }).map((d) => dependantSeen(d, live)),
     publishedBefore: (release, than) => {
       const [one, other] = [firstOf(release), firstOf(than)]
       return one !== undefined && other !== undefined && one < other
@@ -153,7 +157,7 @@ export function observationOf({ hub, fleet, env }: Seeing, namespace: string, li
 
 /** As the record says; or a Hold that pins it where it is. */
 function apartOf(hub: HubCaches, ref: ModuleRef, cluster: string, nowMs: number): Apart | undefined {
-  const apart = recordOn(hub, ref, cluster)?.apart
+  const apart = assignmentOn(hub, ref, cluster)?.apart
   if (apart) return apart
   const hold = heldUnit(holdsOn(hub, ref, nowMs), cluster)
   if (hold && hold.action !== 'Pause') return 'Pinned'
@@ -173,7 +177,10 @@ function firstPublished(hub: HubCaches, namespace: string): (release: string) =>
   }
 }
 
-function dependantSeen({ record, edge, inventory }: Dependant, live: LiveReads | undefined): DependantSeen {
+function dependantSeen(
+  { record, edge, inventory }: UnitDependent,
+  live: LiveReads | undefined,
+): DependantSeen {
   const { spec, status } = live?.inventories.get(keyText(keyOf(inventory))) ?? inventory
   const { admitted } = spec
   const { objects } = status ?? {}

@@ -5,11 +5,11 @@ import type { Pipeline, Promotion } from '../../api/registry.ts'
 import type { LastPromotion } from '../../decisions/promotion/rollback.ts'
 import type { LastAsked } from '../../decisions/promotion/environmentintent.ts'
 import { keyText, parseTimestampMs } from '../../../../kube/src/object/index.ts'
-import type { Hub } from './hubcaches.ts'
+import type { HubInformers } from './hubcaches.ts'
 
 /** Earlier epochs first. */
-export function promotionsOf(
-  { promotions }: Pick<Hub, 'promotions'>,
+export function promotionHistory(
+  { promotions }: Pick<HubInformers, 'promotions'>,
   pipeline: Stored<Pipeline>,
   environment: string,
 ): Stored<Promotion>[] {
@@ -22,12 +22,12 @@ export function promotionsOf(
 }
 
 /** Of the same environment, with later epochs. */
-export const laterOf = (
-  hub: Pick<Hub, 'promotions'>,
+export const laterPromotions = (
+  hub: Pick<HubInformers, 'promotions'>,
   pipeline: Stored<Pipeline> | undefined,
   { spec }: Stored<Promotion>,
 ): Stored<Promotion>[] =>
-  pipeline ? promotionsOf(hub, pipeline, spec.environment).filter((p) => p.spec.epoch > spec.epoch) : []
+  pipeline ? promotionHistory(hub, pipeline, spec.environment).filter((p) => p.spec.epoch > spec.epoch) : []
 
 /** Its status is gone, and its pipeline has seen it succeed: where something newer has followed it is not tried again. */
 export const isForgotten = ({ status }: Stored<Pipeline>, promotion: Stored<Promotion>): boolean =>
@@ -36,7 +36,7 @@ export const isForgotten = ({ status }: Stored<Pipeline>, promotion: Stored<Prom
     promotion.metadata.name
 
 /** Of those of an environment, earlier epochs first. */
-export function lastAskedOf(promotions: readonly Stored<Promotion>[]): LastAsked | undefined {
+export function lastRequested(promotions: readonly Stored<Promotion>[]): LastAsked | undefined {
   const last = promotions.findLast((p) => p.spec.requestID !== undefined)?.spec
   return last?.requestID === undefined ? undefined : { epoch: last.epoch, id: last.requestID }
 }
@@ -46,7 +46,7 @@ const isAtBase = (result: PromotionStatus['result']): boolean =>
   result.alreadyAtRevision !== true &&
   (result.commit !== undefined || result.pullRequest?.state === 'merged')
 
-export const lastView = ({ metadata, spec, status }: Stored<Promotion>): LastPromotion => ({
+export const lastPromotionView = ({ metadata, spec, status }: Stored<Promotion>): LastPromotion => ({
   ...{ name: metadata.name, epoch: spec.epoch },
   ...{ revision: spec.revision, release: spec.release },
   phase: status?.phase ?? 'Pending',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Inventory } from '../../api/registry.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
-import { isAtRest } from './quiescence.ts'
+import { hasReachedQuiescence } from './quiescence.ts'
 
 const REF = { kind: 'Module', namespace: 'platform', name: 'web' }
 const CLUSTER = { namespace: 'platform', name: 'c1' }
@@ -39,7 +39,7 @@ function atRest(
       },
     },
   }
-  return isAtRest(caches as unknown as Parameters<typeof isAtRest>[0], CLUSTER)
+  return hasReachedQuiescence(caches as unknown as Parameters<typeof hasReachedQuiescence>[0], CLUSTER)
 }
 
 describe('a cluster is at rest', () => {

@@ -4,11 +4,11 @@ import type { ForeignRecord, SyncRecord } from '../../api/kinds/remoteassemblage
 import type { Inventory } from '../../api/registry.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
-import { foreignRef } from './externalassignments.ts'
+import { externalRef } from './externalassignments.ts'
 import type { HubCaches } from './hubcaches.ts'
 
 /** All that is assigned to the cluster was delivered there, and nothing is on its way there or from there. */
-export function isAtRest(
+export function hasReachedQuiescence(
   { assemblages, foreign, inventories }: Pick<HubCaches, 'assemblages' | 'foreign' | 'inventories'>,
   cluster: { readonly namespace: string; readonly name: string },
 ): boolean {
@@ -19,7 +19,7 @@ export function isAtRest(
     if (!isDone({ kind: record.kind, namespace, name: record.name }, record)) return false
   for (const theirs of foreign?.store.by('cluster', `${namespace}/${name}`) ?? [])
     for (const record of theirs.spec.syncs ?? [])
-      if (!isDone(foreignRef(theirs, record), record)) return false
+      if (!isDone(externalRef(theirs, record), record)) return false
   for (const inventory of inventories.store.by('cluster', `${namespace}/${name}`))
     if (!isDelivered(inventory)) return false
   return true

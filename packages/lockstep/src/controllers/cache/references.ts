@@ -28,7 +28,7 @@ export interface Referrers {
   readonly shards: Iterable<Stored>
 }
 
-export interface References {
+export interface HubReferences {
   /** `namespace digest` of revisions that are published, recorded, admitted or being left. */
   readonly revisions: ReadonlySet<string>
   /** `namespace digest` of bundles, and of values of bindings. */
@@ -40,7 +40,7 @@ export const referenceTo = (namespace: string, digest: string): string => `${nam
 
 const KEYED = /v1:[^:"]+:[0-9a-f]{64}/g
 
-export function referencesOf(seen: Referrers): References {
+export function referencesOf(seen: Referrers): HubReferences {
   const revisions = new Set<string>()
   const bundles = new Set<string>()
   const digests = new Set<string>()
@@ -96,7 +96,7 @@ export function referencesOf(seen: Referrers): References {
  * As it is now, and complete. Read in the order in which a reference moves on, from a module to a record to an Inventory: one
  * that moves meanwhile is seen at one place at least.
  */
-export async function allReferences(client: KubeClient): Promise<Result<References, KubeError>> {
+export async function allReferences(client: KubeClient): Promise<Result<HubReferences, KubeError>> {
   const modules = await listAll(client, moduleKind)
   if (!modules.ok) return modules
   const bootstrap = await listAll(client, bootstrapModuleKind)

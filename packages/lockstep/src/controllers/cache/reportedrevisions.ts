@@ -11,34 +11,34 @@ const COUNTS_MS = 600_000
 /** Events have whole seconds. */
 const EVENT_PRECISION_MS = 1000
 
-interface Heard extends HeardRevision {
+interface ReportedRevision extends HeardRevision {
   /** By the steady clock: when it came. */
   readonly cameMs: number
 }
 
 /** When something was heard of a target by its own watch, by the steady clock; undefined: never. */
-type HeardAtMs = number | undefined
+type ObservedAtMs = number | undefined
 
 /** The object that carries the revision of a target. */
-type HeardTarget = Pick<HeardRevision, 'appRef' | 'namespace' | 'cluster'>
+type ReportedTarget = Pick<HeardRevision, 'appRef' | 'namespace' | 'cluster'>
 
-const targetKey = ({ appRef: { apiVersion, kind, name }, namespace, cluster }: HeardTarget): string =>
+const targetKey = ({ appRef: { apiVersion, kind, name }, namespace, cluster }: ReportedTarget): string =>
   `${apiVersion} ${kind} ${name} ${namespace} ${cluster ?? ''}`
 
-export class HeardRevisions {
+export class ReportedRevisions {
   private readonly clock: Pick<Clock, 'steady'>
   /** By pipeline, then by target. */
-  private readonly heard = new Map<string, Map<string, Heard>>()
+  private readonly heard = new Map<string, Map<string, ReportedRevision>>()
 
   constructor(clock: Pick<Clock, 'steady'>) {
     this.clock = clock
   }
 
   /** Of a target that cannot be read now. `nowMs`: the hub's time. False: it is older than what is known. */
-  note(pipeline: string, said: HeardRevision, targetHeardAt: HeardAtMs, nowMs: number): boolean {
+  note(pipeline: string, said: HeardRevision, targetHeardAt: ObservedAtMs, nowMs: number): boolean {
     const cameMs = this.clock.steady()
     const knownMs = targetHeardAt === undefined ? 0 : nowMs - (cameMs - targetHeardAt)
-    const targets = this.heard.get(pipeline) ?? new Map<string, Heard>()
+    const targets = this.heard.get(pipeline) ?? new Map<string, ReportedRevision>()
     const before = targets.get(targetKey(said))
     if (said.atMs + EVENT_PRECISION_MS < knownMs || said.atMs < (before?.atMs ?? 0)) return false
     this.heard.set(pipeline, targets.set(targetKey(said), { ...said, cameMs }))
@@ -46,7 +46,7 @@ export class HeardRevisions {
   }
 
   /** Ready at what was said; undefined: nothing that counts was. */
-  levelOf(pipeline: string, target: HeardTarget, targetHeardAt: HeardAtMs): TargetLevel | undefined {
+  levelOf(pipeline: string, target: ReportedTarget, targetHeardAt: ObservedAtMs): TargetLevel | undefined {
     const said = this.heard.get(pipeline)?.get(targetKey(target))
     if (!said || said.cameMs + COUNTS_MS <= this.clock.steady()) return undefined
     if (targetHeardAt !== undefined && targetHeardAt > said.cameMs) return undefined

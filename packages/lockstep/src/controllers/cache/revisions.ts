@@ -13,7 +13,13 @@ import type { Edge, ModuleEdge, ModuleRef } from '../../decisions/graph/modulere
 import { deliveredBy } from '../../decisions/resourceset/companionspec.ts'
 import { contentOfSpec } from '../../decisions/revision/contentofspec.ts'
 import type { ResolvedInput } from '../../decisions/revision/revision.ts'
-import { type Digest, type JsonObject, microTimestamp, parseTimestampMs, short10 } from '../../../../kube/src/object/index.ts'
+import {
+  type Digest,
+  type JsonObject,
+  microTimestamp,
+  parseTimestampMs,
+  short10,
+} from '../../../../kube/src/object/index.ts'
 
 /** What a revision stands for, as far as delivery needs it. */
 export interface RevisionRecord {
@@ -59,7 +65,7 @@ interface RevisionData {
 
 const LETTER: Readonly<Record<string, string>> = { Module: 'm', BootstrapModule: 'b' }
 
-export const moduleLabel = (m: ModuleRef): string =>
+export const moduleRevisionsLabel = (m: ModuleRef): string =>
   `${LETTER[m.kind]}.${m.name}`.slice(0, 63).replace(/[^A-Za-z0-9]+$/, '')
 
 export const revisionName = (m: ModuleRef, revision: Digest): string => `${m.name}-${short10(revision)}`
@@ -158,7 +164,7 @@ export function controllerRevisionOf(n: NewRevision): ControllerRevision {
     metadata: {
       name: revisionName(n.module, n.revision),
       namespace: n.module.namespace,
-      labels: { [MODULE_LABEL]: moduleLabel(n.module) },
+      labels: { [MODULE_LABEL]: moduleRevisionsLabel(n.module) },
       annotations: {
         [PUBLISHED_ANNOTATION]: microTimestamp(n.now),
         ...(n.by === undefined ? {} : { [PUBLISHED_BY_ANNOTATION]: n.by }),

@@ -8,7 +8,7 @@ import type { SetAsked, SourceContent } from '../../deliver/modes/sourcework.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { HubCaches } from './hubcaches.ts'
 
-export interface SetPlan {
+export interface ManagedSetPlan {
   readonly uid: string
   /** It is delivered by a Module of its own; then the rest says only what there is to deliver. */
   readonly isContinuous: boolean
@@ -32,7 +32,7 @@ export interface SetPlan {
 }
 
 /** A selected cluster, and what is written down of the set there. */
-export interface ClusterSeen {
+export interface SetClusterState {
   readonly view: ClusterView
   readonly isConnected: boolean
   /** Nothing is left to be done there. */
@@ -50,13 +50,13 @@ export const setRef = (set: Pick<Stored<ClusterResourceSet>, 'metadata'>): Modul
 })
 
 /** What is written down of a set, by cluster. */
-export const inventoriesOf = (
+export const setInventories = (
   { inventories }: Pick<HubCaches, 'inventories'>,
   set: Pick<Stored<ClusterResourceSet>, 'metadata'>,
 ): Stored<Inventory>[] => [...inventories.store.by('module', moduleId(setRef(set)))]
 
 /** What is written down of a set on one cluster. */
-export const inventoryOn = (
+export const setInventoryOn = (
   { inventories }: Pick<HubCaches, 'inventories'>,
   set: Pick<Stored<ClusterResourceSet>, 'metadata'>,
   cluster: string,

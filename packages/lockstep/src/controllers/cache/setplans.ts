@@ -11,24 +11,24 @@ import {
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { companionName, setOf } from '../../decisions/resourceset/companionspec.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { Hub } from './hubcaches.ts'
-import { inventoryOn, type SetPlan } from './setplan.ts'
+import type { HubInformers } from './hubcaches.ts'
+import { setInventoryOn, type ManagedSetPlan } from './setplan.ts'
 
 export class SetPlans {
-  private readonly hub: Hub
-  private readonly plans = new Map<string, SetPlan>()
+  private readonly hub: HubInformers
+  private readonly plans = new Map<string, ManagedSetPlan>()
   /** Looks at clusters under way, by the set's uid. */
   private readonly working = new Map<string, number>()
 
-  constructor(hub: Hub) {
+  constructor(hub: HubInformers) {
     this.hub = hub
   }
 
-  of({ metadata }: Stored<ClusterResourceSet>): SetPlan | undefined {
+  of({ metadata }: Stored<ClusterResourceSet>): ManagedSetPlan | undefined {
     return this.plans.get(metadata.uid)
   }
 
-  put(plan: SetPlan): void {
+  put(plan: ManagedSetPlan): void {
     this.plans.set(plan.uid, plan)
   }
 
@@ -58,14 +58,14 @@ export class SetPlans {
     const set = this.hub.sets.get({ namespace: ref.namespace, name: owner.name })
     if (set?.metadata.uid !== owner.uid || this.isWorking(owner.uid)) return false
     if (!this.of(set)?.isContinuous || !this.mayWrite(set, cluster)) return false
-    return inventoryOn(this.hub, set, cluster.name)?.spec.set?.takenOver !== undefined
+    return setInventoryOn(this.hub, set, cluster.name)?.spec.set?.takenOver !== undefined
   }
 
   /** By what is written down of the set of a Module, from its binding or since, all of its sources are applied there. */
   saysApplied(ref: ModuleRef, cluster: string): boolean {
     const owner = setOf(this.hub.module(ref)?.metadata ?? {})
     const set = owner && this.hub.sets.get({ namespace: ref.namespace, name: owner.name })
-    const sources = (set && inventoryOn(this.hub, set, cluster)?.spec.set?.sources) ?? []
+    const sources = (set && setInventoryOn(this.hub, set, cluster)?.spec.set?.sources) ?? []
     return sources.length > 0 && sources.every((s) => s.applied)
   }
 
@@ -100,13 +100,13 @@ export class SetPlans {
 export const isCompanion = ({ namespace, name }: ModuleRef, of: Stored['metadata']): boolean =>
   namespace === of.namespace && name === companionName(of.name)
 
-type Definition = { readonly sets: Pick<Hub['sets'], 'labels'> }
+type SetDefinition = { readonly sets: Pick<HubInformers['sets'], 'labels'> }
 
 /** The definition on the hub is ours: there is no Cluster API. */
-export const isOwnDefinition = ({ sets }: Definition): boolean => isOurDefinition(sets.labels)
+export const isOwnDefinition = ({ sets }: SetDefinition): boolean => isOurDefinition(sets.labels)
 
 /** It is ours to reconcile: asked for, or there is nobody else. With a value that is none it stays what it is. */
-export function isManaged(hub: Definition, { metadata, spec }: Stored<ClusterResourceSet>): boolean {
+export function isManagedSet(hub: SetDefinition, { metadata, spec }: Stored<ClusterResourceSet>): boolean {
   const { annotations = {} } = metadata
   const asked = annotations[SET.managed]
   // What Cluster API does not know, it will not reconcile.

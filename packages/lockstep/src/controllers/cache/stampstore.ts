@@ -8,7 +8,7 @@ import type { KubeClient, KubeResult } from '../../../../kube/src/client/client.
 const WHY = { why: 'stamp' } as const
 const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
 
-export class StampPlace {
+export class StampStore {
   private readonly client: KubeClient
   private known: string | undefined
   private readonly furnished = new WeakSet<ClusterSession>()

@@ -16,7 +16,7 @@ import type { HubCaches } from './hubcaches.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
 
 /** The wish of a person, of a failure or of a dependency, or what is published. */
-export function goalFor(
+export function targetRevisionFor(
   hub: HubCaches,
   ref: ModuleRef,
   module: Stored<Module>,
@@ -30,7 +30,9 @@ export function goalFor(
     history: [...hub.revisions.store.by('module', moduleId(ref))].map((r) => keptOf(hub, r)),
     begun: module.status?.rollout ?? {},
     retry,
-    isStuck: isIdle(module.status) || isLeftBehind(hub, recordOf(hub, ref, module.status?.rollout?.revision)),
+    isStuck:
+      isIdle(module.status) ||
+      isLeftBehind(hub, findRevisionRecord(hub, ref, module.status?.rollout?.revision)),
     below: moduleEdges(current.edges).flatMap((e) => (e.release === 'Same' ? belowOf(hub, e.to) : [])),
   })
 }
@@ -59,7 +61,7 @@ const hasNothingToShow = (status: ModuleStatus | undefined): boolean =>
 const isLeftBehind = (hub: HubCaches, of: RevisionRecord | undefined): boolean =>
   of?.release !== undefined &&
   moduleEdges(of.edges).some(({ to, release }) => {
-    const wanted = recordOf(hub, to, wantedRevision(hub.module(to)?.status))?.release
+    const wanted = findRevisionRecord(hub, to, wantedRevision(hub.module(to)?.status))?.release
     return release === 'Same' && wanted !== undefined && wanted !== of.release
   })
 
@@ -69,19 +71,21 @@ function belowOf(hub: HubCaches, ref: ModuleRef): Below[] {
   const { rollout, currentRevision } = module?.status ?? {}
   if (!module || !rollout?.cause || !isBack(rollout.cause)) return []
   if (module.spec.rollout.rollback?.withDependants === false) return []
-  const published = recordOf(hub, ref, currentRevision)?.release
-  return [{ module: moduleText(ref), published, wanted: recordOf(hub, ref, rollout.revision)?.release }]
+  const published = findRevisionRecord(hub, ref, currentRevision)?.release
+  return [
+    { module: moduleText(ref), published, wanted: findRevisionRecord(hub, ref, rollout.revision)?.release },
+  ]
 }
 
 /** What was complete last, but for one. */
-export const lastCompleteOf = (hub: HubCaches, ref: ModuleRef, but: string): string | undefined =>
+export const lastCompleteRevision = (hub: HubCaches, ref: ModuleRef, but: string): string | undefined =>
   lastComplete(
     [...hub.revisions.store.by('module', moduleId(ref))].map((r) => keptOf(hub, r)),
     but,
   )?.revision
 
 /** What the history of a module says of a revision. */
-export function recordOf(
+export function findRevisionRecord(
   hub: HubCaches,
   ref: ModuleRef,
   revision: string | undefined,

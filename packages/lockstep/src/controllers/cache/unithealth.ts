@@ -3,7 +3,7 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Inventory } from '../../api/registry.ts'
 
 /** Healthy with the content that is admitted; while it is only verified again, what was seen of it counts. */
-export function isHealthy(inventory: Stored<Inventory> | undefined): boolean {
+export function isUnitHealthy(inventory: Stored<Inventory> | undefined): boolean {
   const admitted = inventory?.spec.admitted
   const status = inventory?.status
   return (
@@ -14,5 +14,5 @@ export function isHealthy(inventory: Stored<Inventory> | undefined): boolean {
 }
 
 /** Something is admitted there, and it is not well: its cluster is disrupted. */
-export const isUnwell = (inventory: Stored<Inventory>): boolean =>
-  inventory.spec.admitted !== undefined && !isHealthy(inventory)
+export const isUnhealthy = (inventory: Stored<Inventory>): boolean =>
+  inventory.spec.admitted !== undefined && !isUnitHealthy(inventory)

@@ -6,9 +6,9 @@ import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import type { Outside, Sought } from '../../deliver/state/lookup.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
-import { Eyes, type Onlookers } from '../runtime/watchindex.ts'
+import { UnitWatches, type WatchIndex } from '../runtime/watchindex.ts'
 
-export interface Awaited {
+export interface AwaitedObject {
   readonly sought: Sought
   /** As it was when something was refused for it; undefined: it was not there. */
   readonly before: string | undefined
@@ -21,14 +21,18 @@ interface Looker {
 }
 
 /** From now on a change of one of them is news for the unit. */
-export function awaitAll(onlookers: Onlookers, unit: Looker, sought: readonly Sought[]): readonly Awaited[] {
+export function awaitAll(
+  onlookers: WatchIndex,
+  unit: Looker,
+  sought: readonly Sought[],
+): readonly AwaitedObject[] {
   return looking(onlookers, unit, (look) =>
     sought.map((s) => ({ sought: s, before: stateOf(unit.session, look, s) })),
   )
 }
 
 /** Something of it is there that was not, or that is another one: what was refused may be taken now. */
-export function hasCome(onlookers: Onlookers, unit: Looker, awaited: readonly Awaited[]): boolean {
+export function hasCome(onlookers: WatchIndex, unit: Looker, awaited: readonly AwaitedObject[]): boolean {
   // All of them: what is not asked for in a look is not watched after it.
   return looking(onlookers, unit, (look) =>
     awaited.map(({ sought, before }) => {
@@ -39,11 +43,11 @@ export function hasCome(onlookers: Onlookers, unit: Looker, awaited: readonly Aw
 }
 
 /** Nothing is awaited any more. */
-export const awaitNothing = (onlookers: Onlookers, ref: ModuleRef, cluster: string): void =>
+export const awaitNothing = (onlookers: WatchIndex, ref: ModuleRef, cluster: string): void =>
   void onlookers.keep(ref, cluster, new Set())
 
-function looking<T>(onlookers: Onlookers, unit: Looker, see: (look: Outside) => T): T {
-  const eyes = new Eyes(onlookers, unit, unit.session)
+function looking<T>(onlookers: WatchIndex, unit: Looker, see: (look: Outside) => T): T {
+  const eyes = new UnitWatches(onlookers, unit, unit.session)
   const seen = see(eyes.open())
   eyes.close()
   return seen

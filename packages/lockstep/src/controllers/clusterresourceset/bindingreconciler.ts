@@ -19,20 +19,20 @@ import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { KubeResult } from '../../../../kube/src/client/client.ts'
 import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { ownerOf } from './sourceowners.ts'
+import { setOwnerOf } from './sourceowners.ts'
 import { SET_KIND } from '../cache/setplan.ts'
-import { isManaged, isOwnDefinition } from '../cache/setplans.ts'
+import { isManagedSet, isOwnDefinition } from '../cache/setplans.ts'
 
 export const BINDING_CONTROLLER = 'set-binding'
 
-type Binding = Stored<ClusterResourceSetBinding>
+type StoredBinding = Stored<ClusterResourceSetBinding>
 
-export class BindingController {
-  private readonly c: Context
+export class BindingReconciler {
+  private readonly c: ControllerContext
 
-  constructor(c: Context) {
+  constructor(c: ControllerContext) {
     this.c = c
   }
 
@@ -45,7 +45,7 @@ export class BindingController {
     const [namespace, cluster] = item.key.split('/') as [string, string]
     const known = this.c.hub.setBindings.get({ namespace, name: cluster })
     if (known && isLeft(this.c, known)) return this.drop(known)
-    const wanted = wantedBinding(this.c, namespace, cluster, known)
+    const wanted = desiredBinding(this.c, namespace, cluster, known)
     if (!wanted || wanted === known) return { ok: true }
     const done = await this.write(wanted, known)
     if (done.ok) {
@@ -59,7 +59,7 @@ export class BindingController {
       : failed
   }
 
-  private async drop(known: Binding): Promise<Outcome> {
+  private async drop(known: StoredBinding): Promise<Outcome> {
     const { uid, resourceVersion } = known.metadata
     const gone = await this.c.hub.client.delete(kindOn(this.c), keyOf(known), {
       ...{ why: 'record', manager: MANAGER },
@@ -68,11 +68,14 @@ export class BindingController {
     return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(this.c, gone.error)
   }
 
-  private write(wanted: ClusterResourceSetBinding, known: Binding | undefined): Promise<KubeResult<Binding>> {
+  private write(
+    wanted: ClusterResourceSetBinding,
+    known: StoredBinding | undefined,
+  ): Promise<KubeResult<StoredBinding>> {
     const kind = kindOn(this.c)
     const write = { why: 'record', manager: MANAGER } as const
     return known
-      ? this.c.hub.client.replace(kind, wanted as Binding, write)
+      ? this.c.hub.client.replace(kind, wanted as StoredBinding, write)
       : this.c.hub.client.create(kind, wanted, write)
   }
 }
@@ -86,15 +89,19 @@ const resourceOf = ({ kind, name, hash, lastAppliedTime, applied }: SetSourceRec
   ...(lastAppliedTime === undefined ? {} : { lastAppliedTime }),
 })
 
-const kindOn = ({ hub }: Pick<Context, 'hub'>) => hub.setBindings.kind ?? resourceSetBindingKinds[0]!
+const kindOn = ({ hub }: Pick<ControllerContext, 'hub'>) =>
+  hub.setBindings.kind ?? resourceSetBindingKinds[0]!
 
 /** The name of the binding of a cluster that units know as `cluster`: that of its Cluster object. */
-export const bindingName = ({ fleet }: Pick<Context, 'fleet'>, namespace: string, cluster: string): string =>
-  fleet.view(namespace, cluster)?.objectName ?? cluster
+export const bindingName = (
+  { fleet }: Pick<ControllerContext, 'fleet'>,
+  namespace: string,
+  cluster: string,
+): string => fleet.view(namespace, cluster)?.objectName ?? cluster
 
 /** The Cluster of a binding, by the name of its object: units may know it by another one. */
 const clusterOf = (
-  { fleet }: Pick<Context, 'fleet'>,
+  { fleet }: Pick<ControllerContext, 'fleet'>,
   namespace: string,
   objectName: string,
 ): ClusterView | undefined => fleet.viewOf({ kind: 'ClusterAPI', namespace, objectName })
@@ -103,11 +110,11 @@ const clusterOf = (
  * The binding of a cluster as its Inventories want it; the very same object where it says so already. Of a Cluster that is
  * being deleted or gone it is as it is: Cluster API deletes it, as often as it is there (`clusterresourcesetbinding_controller.go`).
  */
-export function wantedBinding(
-  c: Pick<Context, 'hub' | 'fleet'>,
+export function desiredBinding(
+  c: Pick<ControllerContext, 'hub' | 'fleet'>,
   namespace: string,
   cluster: string,
-  known: Binding | undefined,
+  known: StoredBinding | undefined,
 ): ClusterResourceSetBinding | undefined {
   const { hub } = c
   const view = clusterOf(c, namespace, cluster)
@@ -118,7 +125,7 @@ export function wantedBinding(
     if (!set || set.metadata.deletionTimestamp !== undefined || !isHeld(hub, set)) continue
     const sources = inventory.spec.set?.sources ?? []
     if (sources.length > 0)
-      wanted = withEntry(wanted, { namespace, cluster }, ownerOf(hub, set), sources.map(resourceOf))
+      wanted = withEntry(wanted, { namespace, cluster }, setOwnerOf(hub, set), sources.map(resourceOf))
   }
   return wanted
 }
@@ -127,7 +134,7 @@ export function wantedBinding(
  * Its Cluster is gone, and there is no Cluster API to delete it: only what is written down elsewhere, too, for the day on
  * which the Cluster is back.
  */
-function isLeft(c: Pick<Context, 'hub' | 'fleet'>, { metadata, spec }: Binding): boolean {
+function isLeft(c: Pick<ControllerContext, 'hub' | 'fleet'>, { metadata, spec }: StoredBinding): boolean {
   const { namespace = '', name } = metadata
   if (!isOwnDefinition(c.hub) || clusterOf(c, namespace, name)) return false
   const known = new Set(inventoriesOn(c.hub, namespace, name).map((i) => i.spec.moduleRef.name))
@@ -135,11 +142,15 @@ function isLeft(c: Pick<Context, 'hub' | 'fleet'>, { metadata, spec }: Binding):
 }
 
 /** Also of one that is about to go back: nobody else writes there before the pause goes. */
-const isHeld = (hub: Context['hub'], set: Stored<ClusterResourceSet>): boolean =>
-  isManaged(hub, set) || set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US
+const isHeld = (hub: ControllerContext['hub'], set: Stored<ClusterResourceSet>): boolean =>
+  isManagedSet(hub, set) || set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US
 
 /** By the names of their sets: a new binding has its entries in one order. */
-const inventoriesOn = (hub: Context['hub'], namespace: string, cluster: string): Stored<Inventory>[] =>
+const inventoriesOn = (
+  hub: ControllerContext['hub'],
+  namespace: string,
+  cluster: string,
+): Stored<Inventory>[] =>
   [...hub.inventories.store.by('cluster', `${namespace}/${cluster}`)]
     .filter((i) => i.spec.moduleRef.kind === SET_KIND && i.metadata.deletionTimestamp === undefined)
     .sort((a, b) => (a.spec.moduleRef.name < b.spec.moduleRef.name ? -1 : 1))

@@ -12,34 +12,40 @@ import type { SetSettings } from '../../decisions/resourceset/setsettings.ts'
 import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { dropInventory } from '../gc/dropinventory.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 import type { HubCaches } from '../cache/hubcaches.ts'
-import { dropRecord, recordedOn } from '../cache/assignments.ts'
-import { ownerOf } from './sourceowners.ts'
+import { deleteAssignment, clustersWithAssignments } from '../cache/assignments.ts'
+import { setOwnerOf } from './sourceowners.ts'
 import { SET_KIND } from '../cache/setplan.ts'
 
-type Set = Pick<Stored<ClusterResourceSet>, 'metadata'>
+type SetMetadata = Pick<Stored<ClusterResourceSet>, 'metadata'>
 
-export const companionRef = ({ metadata: { namespace = '', name } }: Set): ModuleRef => ({
+export const companionRef = ({ metadata: { namespace = '', name } }: SetMetadata): ModuleRef => ({
   kind: 'Module',
   namespace,
   name: companionName(name),
 })
 
 /** The Module of a set, if there is one and it is the set's own. */
-export function companionOf({ modules }: Pick<HubCaches, 'modules'>, set: Set): Stored<Module> | undefined {
+export function companionModuleOf(
+  { modules }: Pick<HubCaches, 'modules'>,
+  set: SetMetadata,
+): Stored<Module> | undefined {
   const found = modules.store.get(companionRef(set))
   return found && setOf(found.metadata)?.uid === set.metadata.uid ? found : undefined
 }
 
-export const companionInventories = (c: Pick<Context, 'hub'>, set: Set) => [
+export const companionInventories = (c: Pick<ControllerContext, 'hub'>, set: SetMetadata) => [
   ...c.hub.inventories.store.by('module', moduleId(companionRef(set))),
 ]
 
 /** Somebody else's Module has its name; undefined: none has. */
-export function nameTaken({ modules }: Pick<HubCaches, 'modules'>, set: Set): string | undefined {
+export function companionNameTaken(
+  { modules }: Pick<HubCaches, 'modules'>,
+  set: SetMetadata,
+): string | undefined {
   const ref = companionRef(set)
   const found = modules.store.get(ref)
   if (!found || setOf(found.metadata)?.uid === set.metadata.uid) return undefined
@@ -48,24 +54,24 @@ export function nameTaken({ modules }: Pick<HubCaches, 'modules'>, set: Set): st
   return `Module ${ref.namespace}/${ref.name} exists and is not of this ClusterResourceSet, which is delivered by a Module of that name; delete it, or give the set another name`
 }
 
-export interface Kept {
+export interface CompanionResult {
   readonly outcome: Outcome
   /** The hub does not take it, in its words: only another set, or other rights, help. */
   readonly refused: string | undefined
 }
 
-const KEPT: Kept = { outcome: { ok: true }, refused: undefined }
+const KEPT: CompanionResult = { outcome: { ok: true }, refused: undefined }
 const LASTING: ReadonlySet<KubeError['kind']> = new Set(['Invalid', 'Forbidden'])
 
 /**
  * Written where it is not as the set asks; what others have changed of it is put right. `settings` undefined: they are not
  * valid, nor does this process know what they were.
  */
-export async function keepCompanion(
-  c: Context,
+export async function reconcileCompanion(
+  c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   settings: SetSettings | undefined,
-): Promise<Kept> {
+): Promise<CompanionResult> {
   const found = c.hub.modules.store.get(companionRef(set))
   if (!settings && !found) return KEPT
   const wanted = settings ? companionSpec(set, settings) : keptSpec(found!.spec, set)
@@ -77,7 +83,7 @@ export async function keepCompanion(
     if (!isOwn || found.metadata.deletionTimestamp !== undefined) return KEPT
     if (jsonEqual(withDefaults(found.spec), withDefaults(spec))) return KEPT
   }
-  const owner = ownerOf(c.hub, set)
+  const owner = setOwnerOf(c.hub, set)
   const { namespace = '' } = set.metadata
   const body = {
     apiVersion: API_VERSION,
@@ -112,15 +118,15 @@ const withDefaults = (spec: unknown): ModuleSpec | unknown => {
  * Takes it away: its objects stay, or go with it. What is out of reach keeps it from going only where objects are to be
  * deleted. Undefined: it is gone.
  */
-export async function leaveCompanion(
-  c: Context,
+export async function removeCompanion(
+  c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   policy: 'Orphan' | 'Delete',
 ): Promise<Outcome | undefined> {
-  const found = companionOf(c.hub, set)
+  const found = companionModuleOf(c.hub, set)
   if (!found) return undefined
   const { uid, resourceVersion } = found.metadata
-  const given = policy === 'Orphan' ? outOfReach(c, set).join(',') : ''
+  const given = policy === 'Orphan' ? unreachableClusters(c, set).join(',') : ''
   const isAsked =
     found.spec.apply.deletionPolicy === policy &&
     (given === '' || found.metadata.annotations?.[ORPHAN_ANNOTATION] === given)
@@ -150,7 +156,7 @@ export async function leaveCompanion(
 }
 
 /** Clusters that nothing can be asked of now, by name: not those that are no more, for which nobody waits. */
-export const outOfReach = (c: Context, set: Set): string[] =>
+export const unreachableClusters = (c: ControllerContext, set: SetMetadata): string[] =>
   companionInventories(c, set)
     .map((i) => i.spec.clusterRef.name)
     .filter((name) => {
@@ -164,7 +170,7 @@ export const outOfReach = (c: Context, set: Set): string[] =>
  * Records are the last to be taken back: while the Module is there it writes them again.
  */
 export async function abandonCompanion(
-  c: Context,
+  c: ControllerContext,
   set: Stored<ClusterResourceSet>,
 ): Promise<Outcome | undefined> {
   const ref = companionRef(set)
@@ -172,21 +178,27 @@ export async function abandonCompanion(
   return left ?? dropInventories(c, set)
 }
 
-async function dropInventories(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome | undefined> {
+async function dropInventories(
+  c: ControllerContext,
+  set: Stored<ClusterResourceSet>,
+): Promise<Outcome | undefined> {
   const dropped = await Promise.all(companionInventories(c, set).map((i) => dropInventory(c, i)))
   return dropped.find((o) => !o.ok)
 }
 
-async function dropRecords(c: Context, ref: ModuleRef): Promise<Outcome | undefined> {
-  for (const cluster of recordedOn(c.hub, ref)) {
-    const done = await dropRecord(c.hub, c.recordWrites, ref, cluster)
+async function dropRecords(c: ControllerContext, ref: ModuleRef): Promise<Outcome | undefined> {
+  for (const cluster of clustersWithAssignments(c.hub, ref)) {
+    const done = await deleteAssignment(c.hub, c.recordWrites, ref, cluster)
     if (!done.ok) return failedWrite(c, done.error)
   }
   return undefined
 }
 
-async function dropModule(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome | undefined> {
-  const found = companionOf(c.hub, set)
+async function dropModule(
+  c: ControllerContext,
+  set: Stored<ClusterResourceSet>,
+): Promise<Outcome | undefined> {
+  const found = companionModuleOf(c.hub, set)
   if (!found) return undefined
   const { uid, resourceVersion, finalizers = [] } = found.metadata
   const call = { why: 'record', manager: MANAGER } as const

@@ -9,29 +9,32 @@ import { isAllApplied } from '../../decisions/resourceset/deliveredrecord.ts'
 import type { ClusterFacts } from '../../decisions/resourceset/setconditions.ts'
 import { inSetWords, type SetWords } from '../../decisions/resourceset/setmessages.ts'
 import { entryFor, type SourceContent } from '../../deliver/modes/sourcework.ts'
-import type { Context } from '../cache/context.ts'
-import { isAnother } from '../cache/observation.ts'
-import { companionOf, companionRef, nameTaken } from './companionmodule.ts'
-import { deliveredTo } from './deliveredsources.ts'
-import type { ClusterSeen, SetPlan } from '../cache/setplan.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { isOtherCluster } from '../cache/observation.ts'
+import { companionModuleOf, companionRef, companionNameTaken } from './companionmodule.ts'
+import { companionInventoryOn } from './deliveredsources.ts'
+import type { SetClusterState, ManagedSetPlan } from '../cache/setplan.ts'
 import { FINAL } from './unitstatus.ts'
 
 /** Why nothing of the set is delivered anywhere, beside what is wrong with one of its sources. */
 export function continuousRefusals(
-  c: Pick<Context, 'hub'>,
+  c: Pick<ControllerContext, 'hub'>,
   set: Stored<ClusterResourceSet>,
 ): { readonly reason: string; readonly message: string }[] {
-  const taken = nameTaken(c.hub, set)
+  const taken = companionNameTaken(c.hub, set)
   if (taken !== undefined) return [{ reason: 'OwnedByAnother', message: taken }]
-  const module = companionOf(c.hub, set)
+  const module = companionModuleOf(c.hub, set)
   const own = `Module/${module?.metadata.name}`
   return (module?.status?.blockers ?? [])
     .filter((b) => b.subject === own && REFUSALS.has(b.reason))
-    .map(({ reason, message }) => ({ reason, message: inSetWords(message, wordsOf(c, set)) }))
+    .map(({ reason, message }) => ({ reason, message: inSetWords(message, setWordsOf(c, set)) }))
 }
 
 /** In the words of whoever wrote the set. */
-export const wordsOf = ({ hub }: Pick<Context, 'hub'>, set: Stored<ClusterResourceSet>): SetWords => {
+export const setWordsOf = (
+  { hub }: Pick<ControllerContext, 'hub'>,
+  set: Stored<ClusterResourceSet>,
+): SetWords => {
   const { namespace, name: module } = companionRef(set)
   return {
     module,
@@ -52,7 +55,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 ])
 
 /** All that the revision wants that is published is applied there, whether or not it is well. */
-export function isDelivered(
+export function isRevisionApplied(
   module: Stored<Module> | undefined,
   there: Stored<Inventory> | undefined,
 ): boolean {
@@ -62,22 +65,22 @@ export function isDelivered(
 }
 
 /** What is published may be what was there before one of the sources came. */
-const hasEach = ({ contents }: SetPlan, record: Stored<Inventory> | undefined): boolean =>
+const hasEach = ({ contents }: ManagedSetPlan, record: Stored<Inventory> | undefined): boolean =>
   contents.every((c) => c.objects.length === 0 || entryFor(record?.spec.set, c.ref) !== undefined)
 
-export function continuousFacts(
-  c: Pick<Context, 'hub' | 'fleet'>,
+export function continuousStatusFacts(
+  c: Pick<ControllerContext, 'hub' | 'fleet'>,
   set: Stored<ClusterResourceSet>,
-  plan: SetPlan,
-  { view, isConnected, inventory }: ClusterSeen,
+  plan: ManagedSetPlan,
+  { view, isConnected, inventory }: SetClusterState,
 ): ClusterFacts {
-  const module = companionOf(c.hub, set)
-  const known = deliveredTo(c, set, view.name)
+  const module = companionModuleOf(c.hub, set)
+  const known = companionInventoryOn(c, set, view.name)
   // What was delivered to another cluster under this name says nothing of this one.
-  const isOther = known !== undefined && isAnother(known, c.fleet.session(view)?.uid)
+  const isOther = known !== undefined && isOtherCluster(known, c.fleet.session(view)?.uid)
   const there = isOther ? undefined : known
-  const isApplied = isDelivered(module, there) && hasEach(plan, inventory)
-  const words = wordsOf(c, set)
+  const isApplied = isRevisionApplied(module, there) && hasEach(plan, inventory)
+  const words = setWordsOf(c, set)
   const found = before(module, known, view.name, [...plan.turns]) ?? convergenceOf(known, isApplied)
   const convergence =
     found.message === undefined ? found : { ...found, message: inSetWords(found.message, words) }

@@ -8,23 +8,23 @@ import { type AddonsVersion, conditionIn, leavingIn } from '../../decisions/reso
 import { inSetWords } from '../../decisions/resourceset/setmessages.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { companionOf } from './companionmodule.ts'
-import { wordsOf } from './continuousstatus.ts'
+import { companionModuleOf } from './companionmodule.ts'
+import { setWordsOf } from './continuousstatus.ts'
 
 /**
  * Why its Module does not go. `unreachable`: clusters that keep it from that. Undefined: nothing new, or nothing that anybody
  * has to do something about.
  */
-export async function sayLeaving(
-  c: Context,
+export async function updateDeletionStatus(
+  c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   unreachable: readonly string[],
 ): Promise<Outcome | undefined> {
   const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
   const version = kind.version as AddonsVersion
-  const held = heldBy(c, set)
+  const held = deletionHeldBy(c, set)
   const said = conditionIn(version, set.status, 'Ready')?.reason ?? ''
   const isNews = unreachable.length > 0 || held !== undefined || said === UNREACHABLE || HELD.has(said)
   if (!set.status || !isNews) return undefined
@@ -36,8 +36,8 @@ export async function sayLeaving(
 }
 
 /** Nothing is done about it by us, nor by Cluster API, until somebody does something. */
-export async function sayNotOurs(
-  c: Context,
+export async function reportUnmanaged(
+  c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   reason: string,
   message: string,
@@ -53,7 +53,7 @@ export async function sayNotOurs(
 }
 
 async function saveStatus(
-  c: Context,
+  c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   status: ClusterResourceSet['status'],
 ): Promise<Outcome> {
@@ -68,9 +68,12 @@ async function saveStatus(
 }
 
 /** What its Module says that it waits for, beside clusters that are out of reach. */
-export function heldBy(c: Pick<Context, 'hub'>, set: Stored<ClusterResourceSet>): NewHold | undefined {
-  const found = companionOf(c.hub, set)?.status?.blockers?.find((b) => HELD.has(b.reason))
-  return found && { reason: found.reason, message: inSetWords(found.message, wordsOf(c, set)) }
+export function deletionHeldBy(
+  c: Pick<ControllerContext, 'hub'>,
+  set: Stored<ClusterResourceSet>,
+): NewHold | undefined {
+  const found = companionModuleOf(c.hub, set)?.status?.blockers?.find((b) => HELD.has(b.reason))
+  return found && { reason: found.reason, message: inSetWords(found.message, setWordsOf(c, set)) }
 }
 
 interface NewHold {

@@ -9,18 +9,18 @@ import { inventoryName } from '../../deliver/plan/unitnames.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { timestamp } from '../../../../kube/src/object/index.ts'
 import { resourceHash } from '../../sources/configmap/resourcesource.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { isAnother } from '../cache/observation.ts'
+import { isOtherCluster } from '../cache/observation.ts'
 import { revisionName } from '../cache/revisions.ts'
 import { writeInventory } from '../unit/unitscope.ts'
-import { companionOf, companionRef, leaveCompanion } from './companionmodule.ts'
-import { inventoriesOf } from '../cache/setplan.ts'
-import { unitNotes } from './unitnotes.ts'
+import { companionModuleOf, companionRef, removeCompanion } from './companionmodule.ts'
+import { setInventories } from '../cache/setplan.ts'
+import { setUnitNotes } from './unitnotes.ts'
 
 /** The Inventory of the Module of a set on a cluster. */
-export const deliveredTo = (
-  { hub }: Pick<Context, 'hub'>,
+export const companionInventoryOn = (
+  { hub }: Pick<ControllerContext, 'hub'>,
   set: Pick<Stored<ClusterResourceSet>, 'metadata'>,
   cluster: string,
 ): Stored<Inventory> | undefined => {
@@ -30,13 +30,13 @@ export const deliveredTo = (
 
 /** The record as it should be; the very same where it says so already, or where nothing is known. */
 function followedRecord(
-  c: Pick<Context, 'hub' | 'env'>,
+  c: Pick<ControllerContext, 'hub' | 'env'>,
   set: Stored<ClusterResourceSet>,
   record: Stored<Inventory>,
 ): SetRecord | undefined {
-  const delivered = deliveredTo(c, set, record.spec.clusterRef.name)
+  const delivered = companionInventoryOn(c, set, record.spec.clusterRef.name)
   // What was delivered to another cluster of that name is not there.
-  const isOther = delivered && isAnother(delivered, record.spec.clusterUid)
+  const isOther = delivered && isOtherCluster(delivered, record.spec.clusterUid)
   const { spec, status } = isOther ? {} : (delivered ?? {})
   const before = record.spec.set
   const ref = companionRef(set)
@@ -57,8 +57,8 @@ function followedRecord(
 }
 
 /** Undefined: it is written down already. */
-export async function followDelivery(
-  c: Context,
+export async function recordDeliveredSources(
+  c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   record: Stored<Inventory>,
 ): Promise<Outcome | undefined> {
@@ -69,7 +69,7 @@ export async function followDelivery(
   const cluster = record.spec.clusterRef.name
   const at = timestamp(c.env.clock.now())
   const applied = newlyApplied(before, next)
-  if (done.ok) c.events.tell(set, unitNotes({ cluster, before: undefined, failures: [], applied, at }))
+  if (done.ok) c.events.tell(set, setUnitNotes({ cluster, before: undefined, failures: [], applied, at }))
   return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
 }
 
@@ -77,13 +77,18 @@ export async function followDelivery(
  * What the Module has delivered is written down for the last time, then the Module goes and leaves it. Undefined: it is gone.
  * Without `afterMs` its own event brings us back.
  */
-export async function endDelivery(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome | undefined> {
-  const module = companionOf(c.hub, set)
+export async function finishDelivery(
+  c: ControllerContext,
+  set: Stored<ClusterResourceSet>,
+): Promise<Outcome | undefined> {
+  const module = companionModuleOf(c.hub, set)
   if (!module) return undefined
   if (module.metadata.deletionTimestamp === undefined) {
-    const followed = await Promise.all(inventoriesOf(c.hub, set).map((i) => followDelivery(c, set, i)))
+    const followed = await Promise.all(
+      setInventories(c.hub, set).map((i) => recordDeliveredSources(c, set, i)),
+    )
     const written = followed.find((o) => o !== undefined)
     if (written) return written
   }
-  return leaveCompanion(c, set, 'Orphan')
+  return removeCompanion(c, set, 'Orphan')
 }

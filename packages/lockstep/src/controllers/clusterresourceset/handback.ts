@@ -12,54 +12,61 @@ import {
 } from '../../api/kinds/clusterresourceset/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { MANAGED } from '../../decisions/resourceset/setconditions.ts'
-import { type AddonsVersion, conditionIn, withoutOurs } from '../../decisions/resourceset/conditionplacement.ts'
+import {
+  type AddonsVersion,
+  conditionIn,
+  withoutOurs,
+} from '../../decisions/resourceset/conditionplacement.ts'
 import { handBackPatch } from '../../decisions/resourceset/handshakedecision.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { dropInventory } from '../gc/dropinventory.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { bindingName, wantedBinding } from './bindingreconciler.ts'
-import { companionOf } from './companionmodule.ts'
-import { endDelivery } from './deliveredsources.ts'
-import { sayLeaving, sayNotOurs } from './deletionstatus.ts'
-import { inventoriesOf } from '../cache/setplan.ts'
+import { bindingName, desiredBinding } from './bindingreconciler.ts'
+import { companionModuleOf } from './companionmodule.ts'
+import { finishDelivery } from './deliveredsources.ts'
+import { updateDeletionStatus, reportUnmanaged } from './deletionstatus.ts'
+import { setInventories } from '../cache/setplan.ts'
 import { isOwnDefinition } from '../cache/setplans.ts'
 
 /** A binding is written by its own controller: looked at again after so long. */
 const BINDING_MS = 100
 
 /** Something of us is left on it, or of it with us. */
-export const isLeftWithUs = (c: Context, set: Stored<ClusterResourceSet>): boolean =>
+export const isLeftWithUs = (c: ControllerContext, set: Stored<ClusterResourceSet>): boolean =>
   set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US ||
-  inventoriesOf(c.hub, set).length > 0 ||
-  companionOf(c.hub, set) !== undefined ||
+  setInventories(c.hub, set).length > 0 ||
+  companionModuleOf(c.hub, set) !== undefined ||
   (isOwnDefinition(c.hub) &&
     (set.metadata.deletionTimestamp !== undefined || statusLeft(c, set) !== set.status))
 
 /** What is said of it once it is not ours any more: what Cluster API says, if that is there. */
-const statusLeft = (c: Context, { status }: Stored<ClusterResourceSet>): ResourceSetStatus | undefined =>
+const statusLeft = (
+  c: ControllerContext,
+  { status }: Stored<ClusterResourceSet>,
+): ResourceSetStatus | undefined =>
   status && withoutOurs(kindOn(c).version as AddonsVersion, status, isOwnDefinition(c.hub))
 
-const kindOn = (c: Context) => c.hub.sets.kind ?? resourceSetKinds[0]!
+const kindOn = (c: ControllerContext) => c.hub.sets.kind ?? resourceSetKinds[0]!
 
-export async function handBack(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome> {
+export async function handBack(c: ControllerContext, set: Stored<ClusterResourceSet>): Promise<Outcome> {
   // Where there is no Cluster API it is nobody's, whatever its strategy is, and stays so: what its user has written stays.
   const isAlone = isOwnDefinition(c.hub)
   const patch = isAlone ? ok({}) : handBackPatch(set)
   if (!patch.ok) {
     c.env.log.warn('a ClusterResourceSet cannot be handed back', { set: set.metadata.name, why: patch.error })
-    return sayNotOurs(c, set, 'HandBackRefused', patch.error)
+    return reportUnmanaged(c, set, 'HandBackRefused', patch.error)
   }
-  const inventories = inventoriesOf(c.hub, set)
-  const left = await endDelivery(c, set)
-  if (left) return (await sayLeaving(c, set, [])) ?? left
+  const inventories = setInventories(c.hub, set)
+  const left = await finishDelivery(c, set)
+  if (left) return (await updateDeletionStatus(c, set, [])) ?? left
   const { namespace = '' } = set.metadata
   const isWritten = inventories.every(({ spec: { clusterRef } }) => {
     const name = bindingName(c, namespace, clusterRef.name)
     const known = c.hub.setBindings.get({ namespace, name })
-    return wantedBinding(c, namespace, name, known) === known
+    return desiredBinding(c, namespace, name, known) === known
   })
   if (!isWritten) return { ok: true, afterMs: BINDING_MS }
   const cleared = await clearStatus(c, set)
@@ -71,7 +78,10 @@ export async function handBack(c: Context, set: Stored<ClusterResourceSet>): Pro
 }
 
 /** Undefined: nothing of ours is said any more. */
-async function clearStatus(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome | undefined> {
+async function clearStatus(
+  c: ControllerContext,
+  set: Stored<ClusterResourceSet>,
+): Promise<Outcome | undefined> {
   const kind = kindOn(c)
   const left = statusLeft(c, set)
   const isOurs = isOwnDefinition(c.hub) || conditionIn(kind.version as AddonsVersion, set.status, MANAGED)
@@ -87,7 +97,7 @@ async function clearStatus(c: Context, set: Stored<ClusterResourceSet>): Promise
 }
 
 async function release(
-  c: Context,
+  c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   annotations: Readonly<Record<string, string | null>>,
 ): Promise<Outcome> {

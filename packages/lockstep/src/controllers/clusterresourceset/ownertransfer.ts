@@ -6,7 +6,7 @@ import type { KubeClient, KubeResult, ServedResource } from '../../../../kube/sr
 import { type KubeObject, keyOf } from '../../../../kube/src/object/index.ts'
 
 /** How an object was left. */
-export interface Settled {
+export interface OwnerTransferResult {
   /** Fields that somebody named `manager` has set, and the manifest does not have. */
   readonly remains: boolean
 }
@@ -18,13 +18,13 @@ const MAX_TRIES = 5
  * The answer of an apply says who owns what, so that nothing is read for it. `again` applies once more: what we had set
  * before by other means than an apply, and the manifest lacks, goes with that.
  */
-export async function settleOwners(
+export async function completeOwnerTransfer(
   { client, mayWrite }: { readonly client: KubeClient; readonly mayWrite: () => boolean },
   resource: ServedResource,
   body: KubeObject,
   answer: Stored,
   again: () => Promise<KubeResult<Stored>>,
-): Promise<KubeResult<Settled>> {
+): Promise<KubeResult<OwnerTransferResult>> {
   const kind = defineKind(resource)
   let now = answer
   for (let tries = 1; ; tries++) {

@@ -20,40 +20,51 @@ import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { dropInventory } from '../gc/dropinventory.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { abandonCompanion, companionOf, leaveCompanion, outOfReach } from './companionmodule.ts'
-import { sayLeaving } from './deletionstatus.ts'
-import { sourceKind, writeOwners } from './sourceowners.ts'
-import { inventoriesOf } from '../cache/setplan.ts'
+import {
+  abandonCompanion,
+  companionModuleOf,
+  removeCompanion,
+  unreachableClusters,
+} from './companionmodule.ts'
+import { updateDeletionStatus } from './deletionstatus.ts'
+import { sourceKind, updateSourceOwners } from './sourceowners.ts'
+import { setInventories } from '../cache/setplan.ts'
 
-export async function leaveSet(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome> {
+export async function reconcileSetDeletion(
+  c: ControllerContext,
+  set: Stored<ClusterResourceSet>,
+): Promise<Outcome> {
   if (!set.metadata.finalizers?.includes(SET_FINALIZER)) return { ok: true }
   // `clusterctl move` has copied everything: what is here goes as it is.
   const isMoved = Object.hasOwn(set.metadata.annotations ?? {}, DELETE_FOR_MOVE)
   const policy = deletionPolicyOf(c, set)
-  const gone = await (isMoved ? abandonCompanion(c, set) : leaveCompanion(c, set, policy))
-  if (gone) return (isMoved ? undefined : await sayLeaving(c, set, unreachableFor(c, set, policy))) ?? gone
+  const gone = await (isMoved ? abandonCompanion(c, set) : removeCompanion(c, set, policy))
+  if (gone)
+    return (isMoved ? undefined : await updateDeletionStatus(c, set, unreachableFor(c, set, policy))) ?? gone
   const left = isMoved ? undefined : ((await leaveBindings(c, set)) ?? (await leaveSources(c, set)))
   return left ?? (await leaveInventories(c, set)) ?? dropFinalizer(c, set)
 }
 
 /** Clusters without which its objects cannot be deleted. */
 const unreachableFor = (
-  c: Context,
+  c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   policy: 'Orphan' | 'Delete',
-): string[] => (policy === 'Delete' ? outOfReach(c, set) : [])
+): string[] => (policy === 'Delete' ? unreachableClusters(c, set) : [])
 
 /** As it says now; where that cannot be read, as it said last. */
-const deletionPolicyOf = (c: Context, set: Stored<ClusterResourceSet>): 'Orphan' | 'Delete' =>
-  settingsOf(set).settings?.deletionPolicy ?? companionOf(c.hub, set)?.spec.apply.deletionPolicy ?? 'Orphan'
+const deletionPolicyOf = (c: ControllerContext, set: Stored<ClusterResourceSet>): 'Orphan' | 'Delete' =>
+  settingsOf(set).settings?.deletionPolicy ??
+  companionModuleOf(c.hub, set)?.spec.apply.deletionPolicy ??
+  'Orphan'
 
 /** Undefined: nothing is left to be done. */
 type Left = Promise<Outcome | undefined>
 
-async function leaveBindings(c: Context, { metadata }: Stored<ClusterResourceSet>): Left {
+async function leaveBindings(c: ControllerContext, { metadata }: Stored<ClusterResourceSet>): Left {
   const kind = c.hub.setBindings.kind ?? resourceSetBindingKinds[0]!
   const write = { why: 'record', manager: MANAGER } as const
   for (const binding of [...c.hub.setBindings.all()]) {
@@ -80,14 +91,14 @@ async function leaveBindings(c: Context, { metadata }: Stored<ClusterResourceSet
  * As the hub has them: a cache may not have what was written to them last. Also those that are none of it any more: whatever
  * it still owns would be collected with it.
  */
-async function leaveSources(c: Context, set: Stored<ClusterResourceSet>): Left {
+async function leaveSources(c: ControllerContext, set: Stored<ClusterResourceSet>): Left {
   // Who deletes what it owns first (`--cascade=foreground`) means them too; it would be chance which of us is faster.
   if (set.metadata.finalizers?.includes(FOREGROUND)) return undefined
   for (const kind of ['ConfigMap', 'Secret'] as const) {
     const owned = await ownedSources(c, kind, set)
     if (!owned.ok) return failedWrite(c, owned.error, 'hub read')
     for (const source of owned.value) {
-      const done = await writeOwners(c, source, ownersOnDeletion(source.metadata, set.metadata.name))
+      const done = await updateSourceOwners(c, source, ownersOnDeletion(source.metadata, set.metadata.name))
       if (!done.ok) return done
     }
   }
@@ -100,7 +111,7 @@ const FOREGROUND = 'foregroundDeletion'
 
 /** Of the namespace, by their metadata alone: those that refer to the set, and do not ask to go with it. */
 async function ownedSources(
-  c: Context,
+  c: ControllerContext,
   kind: SourceRef['kind'],
   { metadata: { namespace = '', name } }: Stored<ClusterResourceSet>,
 ): Promise<Result<Stored[], KubeError>> {
@@ -120,12 +131,12 @@ async function ownedSources(
   return ok(owned)
 }
 
-async function leaveInventories(c: Context, set: Stored<ClusterResourceSet>): Left {
-  const done = await Promise.all(inventoriesOf(c.hub, set).map((i) => dropInventory(c, i)))
+async function leaveInventories(c: ControllerContext, set: Stored<ClusterResourceSet>): Left {
+  const done = await Promise.all(setInventories(c.hub, set).map((i) => dropInventory(c, i)))
   return done.find((o) => !o.ok)
 }
 
-async function dropFinalizer(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome> {
+async function dropFinalizer(c: ControllerContext, set: Stored<ClusterResourceSet>): Promise<Outcome> {
   const { uid, resourceVersion, finalizers = [] } = set.metadata
   const patch = { metadata: { finalizers: finalizers.filter((f) => f !== SET_FINALIZER) } }
   const done = await c.hub.client.patch(c.hub.sets.kind ?? resourceSetKinds[0]!, keyOf(set), patch, {

@@ -18,19 +18,19 @@ import { turnsOf } from '../../deliver/modes/clusterturns.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, matchesSelector } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { companionOf, type Kept, keepCompanion } from './companionmodule.ts'
-import { leaveSet } from './setdeletion.ts'
-import { endDelivery } from './deliveredsources.ts'
+import { companionModuleOf, type CompanionResult, reconcileCompanion } from './companionmodule.ts'
+import { reconcileSetDeletion } from './setdeletion.ts'
+import { finishDelivery } from './deliveredsources.ts'
 import { handBack, isLeftWithUs } from './handback.ts'
-import { Handshakes } from './upstreamhandshake.ts'
-import { sayNotOurs } from './deletionstatus.ts'
-import { keepOwners } from './sourceowners.ts'
-import { type ClusterSeen, inventoryOn, type SetPlan } from '../cache/setplan.ts'
-import { isManaged, isOwnDefinition, type SetPlans } from '../cache/setplans.ts'
-import { emptySaid, type Said, saySet, seenOn } from './setstatus.ts'
-import { type SourceSeen, seenVersion, seeSource } from './setsources.ts'
+import { UpstreamHandshakes } from './upstreamhandshake.ts'
+import { reportUnmanaged } from './deletionstatus.ts'
+import { ensureSourceOwners } from './sourceowners.ts'
+import { type SetClusterState, setInventoryOn, type ManagedSetPlan } from '../cache/setplan.ts'
+import { isManagedSet, isOwnDefinition, type SetPlans } from '../cache/setplans.ts'
+import { noStatusWrite, type LastStatusWrite, updateSetStatus, observeSetCluster } from './setstatus.ts'
+import { type SetSource, setSourceVersion, readSetSource } from './setsources.ts'
 
 export const SET_CONTROLLER = 'set'
 
@@ -42,27 +42,27 @@ const PREVIOUS_ACTIVE = 'PreviousControllerActive'
 /** An Event has room for a few. */
 const MOST_WARNINGS = 3
 
-interface Memory {
+interface SetMemory {
   token: string
   settings: SetSettings | undefined
   settledAt: number
   changedAt: number
-  readonly said: Said
+  readonly said: LastStatusWrite
   /** Names of the clusters that it selected at the last look. */
   clusters: ReadonlySet<string>
   /** What its units were told to do last, and by which settings: the same until one of them changes. */
-  planned: Planned | undefined
+  planned: PlannedSet | undefined
   /** That Cluster API does not know its strategy was told. */
   isUnknownTold: boolean
   /** Of which sources warnings were told. */
   warned: string
 }
 
-interface Planned {
+interface PlannedSet {
   readonly settings: SetSettings
   readonly refused: string | undefined
   readonly parsed: readonly (ParsedSource | undefined)[]
-  readonly plan: Omit<SetPlan, 'turns'>
+  readonly plan: Omit<ManagedSetPlan, 'turns'>
 }
 
 export interface SetWork {
@@ -70,18 +70,18 @@ export interface SetWork {
   unit(namespace: string, name: string, cluster: string): void
 }
 
-export class SetController {
-  private readonly c: Context
+export class SetReconciler {
+  private readonly c: ControllerContext
   private readonly plans: SetPlans
   private readonly work: SetWork
-  private readonly memories = new Map<string, Memory>()
-  private readonly handshakes: Handshakes
+  private readonly memories = new Map<string, SetMemory>()
+  private readonly handshakes: UpstreamHandshakes
 
-  constructor(c: Context, plans: SetPlans, work: SetWork) {
+  constructor(c: ControllerContext, plans: SetPlans, work: SetWork) {
     this.c = c
     this.plans = plans
     this.work = work
-    this.handshakes = new Handshakes(c)
+    this.handshakes = new UpstreamHandshakes(c)
   }
 
   item(namespace: string, name: string): Item {
@@ -98,7 +98,7 @@ export class SetController {
   async reconcile(item: Item): Promise<Outcome> {
     const [namespace, name] = item.key.split('/') as [string, string]
     const set = this.c.hub.sets.get({ namespace, name })
-    if (!set || !isManaged(this.c.hub, set)) {
+    if (!set || !isManagedSet(this.c.hub, set)) {
       this.forget(item.key, set)
       return set && isLeftWithUs(this.c, set) ? this.giveBack(set) : { ok: true }
     }
@@ -113,21 +113,21 @@ export class SetController {
     const handshake = await this.handshakes.look(set, switches.assumeInactive)
     if (handshake.type !== 'clear') this.plans.forget(set.metadata.uid)
     if (handshake.type === 'again') return handshake.outcome
-    const seen = (set.spec.resources ?? []).map((ref) => seeSource(this.c, namespace, ref))
+    const seen = (set.spec.resources ?? []).map((ref) => readSetSource(this.c, namespace, ref))
     const clusters = this.clustersOf(set)
     const memory = this.memoryOf(item.key, set, seen)
     memory.clusters = new Set(clusters.map((view) => view.name))
     this.tellUnknown(set, memory)
     const settlesInMs = memory.settledAt - this.c.env.clock.steady()
-    let looked: ClusterSeen[] | undefined
+    let looked: SetClusterState[] | undefined
     if (handshake.type === 'clear' && settlesInMs <= 0) {
-      const owned = await keepOwners(this.c, set, seen)
+      const owned = await ensureSourceOwners(this.c, set, seen)
       if (!owned.ok) return owned
       // What was valid last stays in force.
       const valid = settings ?? memory.settings
       memory.settings = valid
       // Of a process before this one its Module tells what was valid.
-      if (valid || companionOf(this.c.hub, set)) {
+      if (valid || companionModuleOf(this.c.hub, set)) {
         const kept = await this.deliverBy(set, valid)
         if (kept && kept.refused === undefined) return kept.outcome
         const inForce = valid ?? defaultsOf('Continuous')
@@ -141,10 +141,10 @@ export class SetController {
     // After a start: what was said before stays until the sources have stood still.
     if (!plan && handshake.type === 'clear' && settlesInMs > 0 && set.status?.conditions)
       return { ok: true, afterMs: settlesInMs }
-    const said = await saySet(this.c, memory.said, {
+    const said = await updateSetStatus(this.c, memory.said, {
       ...{ set, plan, handshake, seen },
       problems,
-      clusters: looked ?? clusters.map((view) => seenOn(this.c, set, plan, view)),
+      clusters: looked ?? clusters.map((view) => observeSetCluster(this.c, set, plan, view)),
       isPaused: switches.paused,
       isSettling: settlesInMs > 0,
     })
@@ -154,7 +154,7 @@ export class SetController {
   }
 
   /** A definition of ours was replaced by Cluster API's: what is stored stays, and counts. */
-  private tellUnknown(set: Stored<ClusterResourceSet>, memory: Memory): void {
+  private tellUnknown(set: Stored<ClusterResourceSet>, memory: SetMemory): void {
     const isUnknown = isUnknownUpstream(set, isOwnDefinition(this.c.hub))
     if (isUnknown && !memory.isUnknownTold) {
       const text = `spec.strategy is Continuous, which Cluster API's definition does not know; it stays Continuous: annotate it with ${SET.mode}: Continuous, which counts more than the field`
@@ -167,8 +167,8 @@ export class SetController {
   /** Once for what the sources say now, and for the mode, which decides what counts. */
   private tellWarnings(
     set: Stored<ClusterResourceSet>,
-    { warnings, asked }: Pick<SetPlan, 'warnings' | 'asked'>,
-    memory: Memory,
+    { warnings, asked }: Pick<ManagedSetPlan, 'warnings' | 'asked'>,
+    memory: SetMemory,
   ): void {
     const warned = `${memory.token} ${asked.mode}`
     if (memory.warned === warned) return
@@ -186,12 +186,12 @@ export class SetController {
   private async deliverBy(
     set: Stored<ClusterResourceSet>,
     settings: SetSettings | undefined,
-  ): Promise<Kept | undefined> {
+  ): Promise<CompanionResult | undefined> {
     if (!settings || settings.mode === 'Continuous') {
-      const kept = await keepCompanion(this.c, set, settings)
+      const kept = await reconcileCompanion(this.c, set, settings)
       return kept.outcome.ok ? undefined : kept
     }
-    const left = await endDelivery(this.c, set)
+    const left = await finishDelivery(this.c, set)
     if (!left || (left.ok && left.afterMs === undefined)) return undefined
     return { outcome: left, refused: undefined }
   }
@@ -199,13 +199,13 @@ export class SetController {
   /** Units work by the new plan from now on: those whose turn it is. */
   private plan(
     set: Stored<ClusterResourceSet>,
-    planned: Omit<SetPlan, 'turns'>,
+    planned: Omit<ManagedSetPlan, 'turns'>,
     clusters: readonly ClusterView[],
     { maxUnavailable }: SetSettings,
-  ): ClusterSeen[] {
+  ): SetClusterState[] {
     const { namespace = '', name } = set.metadata
     const before = this.plans.of(set)
-    const looked = clusters.map((view) => seenOn(this.c, set, planned, view))
+    const looked = clusters.map((view) => observeSetCluster(this.c, set, planned, view))
     if (planned.isContinuous) {
       // Who goes first decides its Module.
       const turns = new Set(clusters.map((view) => view.name))
@@ -213,7 +213,7 @@ export class SetController {
       for (const cluster of turns) {
         const isNew = !before?.isContinuous || !before.turns.has(cluster)
         // A unit whose record is written hears of the set itself; one that was held before that hears of it here alone.
-        if (isNew || !inventoryOn(this.c.hub, set, cluster)) this.work.unit(namespace, name, cluster)
+        if (isNew || !setInventoryOn(this.c.hub, set, cluster)) this.work.unit(namespace, name, cluster)
       }
       return looked
     }
@@ -238,12 +238,14 @@ export class SetController {
 
   /** Its bindings are written only once Cluster API lets go of it, which deletes it otherwise with its sources. */
   private async leave(set: Stored<ClusterResourceSet>): Promise<Outcome> {
-    if (Object.hasOwn(set.metadata.annotations ?? {}, DELETE_FOR_MOVE)) return leaveSet(this.c, set)
+    if (Object.hasOwn(set.metadata.annotations ?? {}, DELETE_FOR_MOVE))
+      return reconcileSetDeletion(this.c, set)
     const handshake = await this.handshakes.look(set, settingsOf(set).switches.assumeInactive)
-    if (handshake.type === 'clear') return leaveSet(this.c, set)
+    if (handshake.type === 'clear') return reconcileSetDeletion(this.c, set)
     if (handshake.type === 'again') return handshake.outcome
     const { againInMs, message } = handshake
-    const said = message === undefined ? undefined : await sayNotOurs(this.c, set, PREVIOUS_ACTIVE, message)
+    const said =
+      message === undefined ? undefined : await reportUnmanaged(this.c, set, PREVIOUS_ACTIVE, message)
     return said && !said.ok ? said : { ok: true, afterMs: againInMs }
   }
 
@@ -258,7 +260,9 @@ export class SetController {
   private async giveBack(set: Stored<ClusterResourceSet>): Promise<Outcome> {
     // A request that was on its way when it was asked for: no other one follows it.
     if (this.plans.isWorking(set.metadata.uid)) return { ok: true, afterMs: WORKING_MS }
-    return set.metadata.deletionTimestamp === undefined ? handBack(this.c, set) : leaveSet(this.c, set)
+    return set.metadata.deletionTimestamp === undefined
+      ? handBack(this.c, set)
+      : reconcileSetDeletion(this.c, set)
   }
 
   private async addFinalizer(set: Stored<ClusterResourceSet>): Promise<Outcome> {
@@ -280,15 +284,15 @@ export class SetController {
     return this.c.fleet.of(set.metadata.namespace ?? '').filter((view) => isSelected(set, view))
   }
 
-  private memoryOf(key: string, set: Stored<ClusterResourceSet>, seen: readonly SourceSeen[]): Memory {
+  private memoryOf(key: string, set: Stored<ClusterResourceSet>, seen: readonly SetSource[]): SetMemory {
     const now = this.c.env.clock.steady()
-    const token = `${set.metadata.uid} ${set.metadata.generation} ${seen.map(seenVersion).join(' ')}`
+    const token = `${set.metadata.uid} ${set.metadata.generation} ${seen.map(setSourceVersion).join(' ')}`
     const known = this.memories.get(key)
     if (known?.token === token) return known
-    const { settings, said = emptySaid(), isUnknownTold = false, warned = '' } = known ?? {}
+    const { settings, said = noStatusWrite(), isUnknownTold = false, warned = '' } = known ?? {}
     const { clusters = new Set<string>() } = known ?? {}
     const settles = { settledAt: now + SETTLE_MS, changedAt: now }
-    const memory: Memory = {
+    const memory: SetMemory = {
       ...{ token, settings, said, isUnknownTold, warned, clusters, planned: undefined },
       ...settles,
     }
@@ -304,17 +308,17 @@ const isSelected = ({ spec }: Stored<ClusterResourceSet>, view: ClusterView): bo
   matchesSelector(spec.clusterSelector, view.labels)
 
 /** What was refused by other settings is worth another try. */
-const isAskedOtherwise = ({ planned }: Memory, settings: SetSettings): boolean =>
+const isAskedOtherwise = ({ planned }: SetMemory, settings: SetSettings): boolean =>
   planned !== undefined && !jsonEqual(planned.settings, settings)
 
 /** The very same as long as nothing of it has changed: whoever has it has heard of it. */
 function plannedBy(
-  memory: Memory,
+  memory: SetMemory,
   set: Stored<ClusterResourceSet>,
   settings: SetSettings,
-  seen: readonly SourceSeen[],
+  seen: readonly SetSource[],
   refused: string | undefined,
-): Planned['plan'] {
+): PlannedSet['plan'] {
   const parsed = seen.map((s) => (s.state === 'Read' ? s.parsed : undefined))
   const known = memory.planned
   const isSame =
@@ -330,10 +334,10 @@ function plannedBy(
 function planOf(
   set: Stored<ClusterResourceSet>,
   settings: SetSettings,
-  seen: readonly SourceSeen[],
+  seen: readonly SetSource[],
   changedAt: number,
   refused: string | undefined,
-): Omit<SetPlan, 'turns'> {
+): Omit<ManagedSetPlan, 'turns'> {
   const { mode, existing, reapply, write, replaceImmutable, intervalMs } = settings
   const read = seen.flatMap((s) => (s.state === 'Read' ? [s] : []))
   const objects = read.map((s) => s.parsed.objects)

@@ -1,6 +1,9 @@
 /** ClusterResourceSets: their controllers, and which change is whose business. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../api/kinds/clusterresourceset/spec.ts'
+import type {
+  ClusterResourceSet,
+  ClusterResourceSetBinding,
+} from '../../api/kinds/clusterresourceset/spec.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { setOf } from '../../decisions/resourceset/companionspec.ts'
@@ -8,32 +11,32 @@ import { refOfInventory } from '../../deliver/plan/unitnames.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
 import type { Item } from '../../../../kube/src/workqueue/workqueue.ts'
-import type { Beside } from '../runtime/controller.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerGroup } from '../runtime/controller.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import type { HubChange } from '../cache/hubcaches.ts'
 import { inputSelection } from '../cache/inputobjects.ts'
-import { isAnotherSet, isAnotherWish } from '../manager/routes.ts'
-import type { Controllers } from '../runtime/worker.ts'
-import { BINDING_CONTROLLER, BindingController, bindingName } from './bindingreconciler.ts'
-import { inventoriesOf, SET_KIND } from '../cache/setplan.ts'
+import { annotationsChanged, specChanged } from '../manager/routes.ts'
+import type { ReconcilerMap } from '../runtime/worker.ts'
+import { BINDING_CONTROLLER, BindingReconciler, bindingName } from './bindingreconciler.ts'
+import { setInventories, SET_KIND } from '../cache/setplan.ts'
 import { isCompanion } from '../cache/setplans.ts'
-import { SET_CONTROLLER, SetController } from './setreconciler.ts'
+import { SET_CONTROLLER, SetReconciler } from './setreconciler.ts'
 import { SET_UNIT_CONTROLLER, SetUnitController } from './setunit.ts'
 
-export class Sets implements Beside {
-  readonly controllers: Controllers
-  private readonly c: Context
-  private readonly sets: SetController
+export class Sets implements ControllerGroup {
+  readonly controllers: ReconcilerMap
+  private readonly c: ControllerContext
+  private readonly sets: SetReconciler
   private readonly units: SetUnitController
-  private readonly bindings: BindingController
+  private readonly bindings: BindingReconciler
 
   /** `wake`: a unit of a Module may have something to do. */
-  constructor(c: Context, wake: (ref: ModuleRef, cluster: string) => void) {
+  constructor(c: ControllerContext, wake: (ref: ModuleRef, cluster: string) => void) {
     this.c = c
     const { sets: plans } = c
     this.units = new SetUnitController(c, plans, wake)
-    this.bindings = new BindingController(c)
-    this.sets = new SetController(c, plans, {
+    this.bindings = new BindingReconciler(c)
+    this.sets = new SetReconciler(c, plans, {
       unit: (namespace, name, cluster) => c.queue.add(this.units.item(namespace, name, cluster)),
     })
     this.controllers = {
@@ -54,7 +57,7 @@ export class Sets implements Beside {
     const object = after ?? before
     if (what === 'set') {
       // Told once more as it is: its definition has changed, and with it who may write.
-      const isAnother = before === after || isAnotherWish(before, after) || isAnotherSet(before, after)
+      const isAnother = before === after || specChanged(before, after) || annotationsChanged(before, after)
       this.setChanged(object as Stored<ClusterResourceSet>, isAnother)
     }
     if (what === 'setBinding') this.bindingChanged(object as Stored<ClusterResourceSetBinding>)
@@ -90,7 +93,7 @@ export class Sets implements Beside {
     const { namespace = '', name } = set.metadata
     this.add(this.sets.item(namespace, name))
     if (!isAnother) return
-    for (const i of inventoriesOf(this.c.hub, set))
+    for (const i of setInventories(this.c.hub, set))
       this.add(this.units.item(namespace, name, i.spec.clusterRef.name))
   }
 

@@ -3,11 +3,11 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
 import type { ParsedSource, SourceProblem } from '../../decisions/resourceset/sourceobjects.ts'
 import { parsedResource } from '../../sources/configmap/resourcesource.ts'
-import type { Context } from '../cache/context.ts'
-import { seenInput, versionOf } from '../cache/inputobjects.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { observeInput, inputVersion } from '../cache/inputobjects.ts'
 
 /** One of `spec.resources`. */
-export type SourceSeen = { readonly ref: SourceRef } & (
+export type SetSource = { readonly ref: SourceRef } & (
   | { readonly state: 'Read'; readonly object: Stored; readonly parsed: ParsedSource }
   | { readonly state: 'Missing' }
   | { readonly state: 'Refused'; readonly object: Stored; readonly problems: readonly SourceProblem[] }
@@ -16,11 +16,15 @@ export type SourceSeen = { readonly ref: SourceRef } & (
 )
 
 /** Each content once, however many look at it and however many clusters it goes to. */
-export const countParsed = ({ env }: Pick<Context, 'env'>): void =>
+export const countParsed = ({ env }: Pick<ControllerContext, 'env'>): void =>
   env.meters.count('lockstep_sources_parsed_total')
 
-export function seeSource(c: Pick<Context, 'hub' | 'env'>, namespace: string, ref: SourceRef): SourceSeen {
-  const seen = seenInput(c.hub, namespace, ref)
+export function readSetSource(
+  c: Pick<ControllerContext, 'hub' | 'env'>,
+  namespace: string,
+  ref: SourceRef,
+): SetSource {
+  const seen = observeInput(c.hub, namespace, ref)
   if (seen.state === 'Syncing') return { ref, state: 'Unknown', message: undefined }
   if (seen.state === 'Failed') return { ref, state: 'Unknown', message: seen.failure.message }
   if (!seen.object) return { ref, state: 'Missing' }
@@ -33,7 +37,7 @@ export function seeSource(c: Pick<Context, 'hub' | 'env'>, namespace: string, re
 }
 
 /** Another one has to stand still before it is applied; what is written beside the content is no other. */
-export function seenVersion(s: SourceSeen): string {
+export function setSourceVersion(s: SetSource): string {
   if (s.state === 'Read') return s.parsed.hash
-  return s.state === 'Refused' ? versionOf(s.object) : s.state
+  return s.state === 'Refused' ? inputVersion(s.object) : s.state
 }

@@ -7,7 +7,11 @@ import {
 } from '../../api/kinds/clusterresourceset/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { Inventory } from '../../api/registry.ts'
-import { missingSource, type ObjectFailure, type SourceFault } from '../../decisions/resourceset/appliedcondition.ts'
+import {
+  missingSource,
+  type ObjectFailure,
+  type SourceFault,
+} from '../../decisions/resourceset/appliedcondition.ts'
 import { selectorProblem } from '../../decisions/resourceset/clusterselector.ts'
 import type { SettingProblem } from '../../decisions/resourceset/setsettings.ts'
 import { type ClusterFacts, setConditions } from '../../decisions/resourceset/setconditions.ts'
@@ -17,48 +21,52 @@ import { isAllDone } from '../../deliver/modes/sourcework.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { isAnother } from '../cache/observation.ts'
-import { continuousFacts, continuousRefusals, wordsOf } from './continuousstatus.ts'
-import { deliveredTo } from './deliveredsources.ts'
-import type { Handshake } from './upstreamhandshake.ts'
-import { heldBy } from './deletionstatus.ts'
-import { type ClusterSeen, inventoryOn, type SetPlan } from '../cache/setplan.ts'
+import { isOtherCluster } from '../cache/observation.ts'
+import { continuousStatusFacts, continuousRefusals, setWordsOf } from './continuousstatus.ts'
+import { companionInventoryOn } from './deliveredsources.ts'
+import type { UpstreamHandshake } from './upstreamhandshake.ts'
+import { deletionHeldBy } from './deletionstatus.ts'
+import { type SetClusterState, setInventoryOn, type ManagedSetPlan } from '../cache/setplan.ts'
 import { isOwnDefinition } from '../cache/setplans.ts'
-import type { SourceSeen } from './setsources.ts'
+import type { SetSource } from './setsources.ts'
 import { FINAL } from './unitstatus.ts'
 
 /** Numbers of a status are behind by at most so long. */
 const HOLD_MS = 1000
 
 /** When the status was written last, `clock.steady()`. */
-export interface Said {
+export interface LastStatusWrite {
   at: number
 }
-export const emptySaid = (): Said => ({ at: Number.NEGATIVE_INFINITY })
+export const noStatusWrite = (): LastStatusWrite => ({ at: Number.NEGATIVE_INFINITY })
 
-export interface SetSeen {
+export interface ObservedSet {
   readonly set: Stored<ClusterResourceSet>
   /** Undefined: nothing valid was ever asked for, or it is not clear yet whose it is. */
-  readonly plan: SetPlan | undefined
+  readonly plan: ManagedSetPlan | undefined
   readonly problems: readonly SettingProblem[]
-  readonly handshake: Handshake
-  readonly seen: readonly SourceSeen[]
-  readonly clusters: readonly ClusterSeen[]
+  readonly handshake: UpstreamHandshake
+  readonly seen: readonly SetSource[]
+  readonly clusters: readonly SetClusterState[]
   readonly isPaused: boolean
   /** Sources have changed, and have to stand still first: the plan is that of before. */
   readonly isSettling: boolean
 }
 
 /** Nothing is written where nothing is otherwise. */
-export async function saySet(c: Context, said: Said, s: SetSeen): Promise<Outcome> {
+export async function updateSetStatus(
+  c: ControllerContext,
+  said: LastStatusWrite,
+  s: ObservedSet,
+): Promise<Outcome> {
   const { set } = s
   const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
   const generation = set.metadata.generation ?? 0
   const isOwn = isOwnDefinition(c.hub)
   // Of one that was Continuous, and whose Module cannot go yet.
-  const held = s.plan?.isContinuous ? undefined : heldBy(c, set)?.message
+  const held = s.plan?.isContinuous ? undefined : deletionHeldBy(c, set)?.message
   const conditions = setConditions({
     generation,
     mode: s.plan?.isContinuous ? 'Continuous' : (s.plan?.asked.mode ?? 'ApplyOnce'),
@@ -95,10 +103,10 @@ export async function saySet(c: Context, said: Said, s: SetSeen): Promise<Outcom
   return { ok: true }
 }
 
-function clusterFacts(c: Context, s: SetSeen, held: string | undefined): ClusterFacts[] {
+function clusterFacts(c: ControllerContext, s: ObservedSet, held: string | undefined): ClusterFacts[] {
   const { set, plan } = s
   const all = s.clusters.map((seen) =>
-    plan?.isContinuous ? continuousFacts(c, set, plan, seen) : factsOf(c, s, seen, held),
+    plan?.isContinuous ? continuousStatusFacts(c, set, plan, seen) : factsOf(c, s, seen, held),
   )
   if (!isAwaited(s)) return all
   return all.map(({ convergence, ...f }) => ({
@@ -110,21 +118,21 @@ function clusterFacts(c: Context, s: SetSeen, held: string | undefined): Cluster
 }
 
 /** A source has come of which nothing is asked for yet: all of the others is not all. */
-const isAwaited = ({ isSettling, seen, plan }: SetSeen): boolean =>
+const isAwaited = ({ isSettling, seen, plan }: ObservedSet): boolean =>
   isSettling &&
   seen.some(
     ({ state, ref: { kind, name } }) =>
       state === 'Read' && plan?.contents.some(({ ref }) => ref.kind === kind && ref.name === name) !== true,
   )
 
-const takeoverOf = (h: Handshake) =>
+const takeoverOf = (h: UpstreamHandshake) =>
   h.type === 'clear'
     ? ('TakenOver' as const)
     : h.type === 'waits' && h.message !== undefined
       ? { previousActive: h.message }
       : undefined
 
-function faultsOf({ set, seen, plan }: SetSeen): SourceFault[] {
+function faultsOf({ set, seen, plan }: ObservedSet): SourceFault[] {
   const unmatched = selectorProblem(set.spec.clusterSelector)
   const selector: SourceFault[] =
     unmatched === undefined ? [] : [{ reason: 'ClusterMatchFailed', message: unmatched }]
@@ -147,15 +155,15 @@ function isProgress(before: ResourceSetStatus | undefined, after: ResourceSetSta
   )
 }
 
-export function seenOn(
-  c: Context,
+export function observeSetCluster(
+  c: ControllerContext,
   set: Stored<ClusterResourceSet>,
-  plan: Pick<SetPlan, 'asked' | 'contents'> | undefined,
+  plan: Pick<ManagedSetPlan, 'asked' | 'contents'> | undefined,
   view: ClusterView,
-): ClusterSeen {
-  const found = inventoryOn(c.hub, set, view.name)
+): SetClusterState {
+  const found = setInventoryOn(c.hub, set, view.name)
   const session = c.fleet.session(view)
-  const inventory = found && isAnother(found, session?.uid) ? undefined : found
+  const inventory = found && isOtherCluster(found, session?.uid) ? undefined : found
   const isApplied = plan !== undefined && isAllDone(plan.asked, plan.contents, inventory?.spec.set)
   // Known from before, and being connected to again: what was delivered there is there.
   const isKnown = found !== undefined && session?.state === 'Provisioning' && session.problem === undefined
@@ -163,15 +171,19 @@ export function seenOn(
 }
 
 /** Why what its Module has delivered to a cluster is not let go of there, which has to be done before anything else. */
-function leavingText(c: Context, set: Stored<ClusterResourceSet>, cluster: string): string | undefined {
-  const [first] = deliveredTo(c, set, cluster)?.status?.blockers ?? []
-  return first && inSetWords(`${first.reason}: ${first.message}`, wordsOf(c, set))
+function leavingText(
+  c: ControllerContext,
+  set: Stored<ClusterResourceSet>,
+  cluster: string,
+): string | undefined {
+  const [first] = companionInventoryOn(c, set, cluster)?.status?.blockers ?? []
+  return first && inSetWords(`${first.reason}: ${first.message}`, setWordsOf(c, set))
 }
 
 function factsOf(
-  c: Context,
-  { set, plan }: SetSeen,
-  { view, isConnected, isApplied, inventory }: ClusterSeen,
+  c: ControllerContext,
+  { set, plan }: ObservedSet,
+  { view, isConnected, isApplied, inventory }: SetClusterState,
   held: string | undefined,
 ): ClusterFacts {
   const isTurn = plan === undefined || plan.turns.has(view.name)

@@ -24,21 +24,27 @@ import {
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
 import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
-import { identityOf, parseTimestampMs, type Ref, refOf, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import {
+  identityOf,
+  parseTimestampMs,
+  type Ref,
+  refOf,
+  timestamp,
+} from '../../../../kube/src/object/index.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { dropInventory } from '../gc/dropinventory.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { isAnother } from '../cache/observation.ts'
-import { unmarkGivenUp } from '../unit/orphanobjects.ts'
+import { isOtherCluster } from '../cache/observation.ts'
+import { unmarkOrphaned } from '../unit/orphanobjects.ts'
 import { writeInventory } from '../unit/unitscope.ts'
 import { Aside } from './aside.ts'
-import { type Awaited, awaitAll, awaitNothing, hasCome } from './awaited.ts'
+import { type AwaitedObject, awaitAll, awaitNothing, hasCome } from './awaited.ts'
 import { companionRef } from './companionmodule.ts'
-import { deliveredTo, followDelivery } from './deliveredsources.ts'
-import { inventoryOn, SET_KIND, type SetPlan, setRef } from '../cache/setplan.ts'
+import { companionInventoryOn, recordDeliveredSources } from './deliveredsources.ts'
+import { setInventoryOn, SET_KIND, type ManagedSetPlan, setRef } from '../cache/setplan.ts'
 import type { SetPlans } from '../cache/setplans.ts'
-import { notApplied, recordTaken } from './upstreamrecord.ts'
-import { unitNotes } from './unitnotes.ts'
+import { unappliedSource, readUpstreamRecord } from './upstreamrecord.ts'
+import { setUnitNotes } from './unitnotes.ts'
 import { FINAL, remainText, sayUnit } from './unitstatus.ts'
 import { anotherUnit } from './whose.ts'
 import { writeSetObject } from './writeobject.ts'
@@ -48,9 +54,9 @@ export const SET_UNIT_CONTROLLER = 'set-unit'
 /** What is applied is written down after so long at the latest. */
 const RECORD_AFTER_MS = 2000
 
-interface Scope {
+interface SetUnitScope {
   readonly set: Stored<ClusterResourceSet>
-  readonly plan: SetPlan
+  readonly plan: ManagedSetPlan
   readonly cluster: ClusterView
   readonly session: ClusterSession
 }
@@ -67,11 +73,11 @@ interface Tries {
   /** The connection on which it was refused. */
   session: ClusterSession
   /** Once something of this is there, it is tried again at once. */
-  awaited: readonly Awaited[]
+  awaited: readonly AwaitedObject[]
 }
 
 export class SetUnitController {
-  private readonly c: Context
+  private readonly c: ControllerContext
   private readonly plans: SetPlans
   /** A unit of a Module may have something to do. */
   private readonly wake: (ref: ModuleRef, cluster: string) => void
@@ -80,7 +86,7 @@ export class SetUnitController {
   /** Of what this process has begun to create, by unit: the objects of which no answer came. */
   private readonly begun = new Map<string, Set<string>>()
 
-  constructor(c: Context, plans: SetPlans, wake: SetUnitController['wake']) {
+  constructor(c: ControllerContext, plans: SetPlans, wake: SetUnitController['wake']) {
     this.c = c
     this.aside = new Aside(c.env.clock, (item) => c.queue.add(item))
     this.plans = plans
@@ -116,24 +122,24 @@ export class SetUnitController {
       return { ok: true }
     }
     const scope = { set, plan, cluster, session }
-    const inventory = inventoryOn(hub, set, clusterName)
+    const inventory = setInventoryOn(hub, set, clusterName)
     if (!inventory) return this.createInventory(scope)
     if (inventory.metadata.deletionTimestamp !== undefined) return { ok: true }
-    if (isAnother(inventory, session.uid)) return this.beginAnew(scope, inventory)
-    const taken = await recordTaken(this.c, scope, inventory)
+    if (isOtherCluster(inventory, session.uid)) return this.beginAnew(scope, inventory)
+    const taken = await readUpstreamRecord(this.c, scope, inventory)
     if (taken) return taken
     if (plan.isContinuous) {
       this.forget(item.key)
-      const followed = await followDelivery(this.c, set, inventory)
+      const followed = await recordDeliveredSources(this.c, set, inventory)
       // From now on its Module may write there.
       this.wake(companionRef(set), clusterName)
       return followed ?? { ok: true }
     }
     // What its Module has delivered there is let go of first, or was given up: the end of that brings us back.
-    const delivered = deliveredTo(this.c, set, clusterName)
+    const delivered = companionInventoryOn(this.c, set, clusterName)
     if (delivered?.spec.released)
       return (
-        (await unmarkGivenUp(this.c, { session, inventory: delivered })) ?? dropInventory(this.c, delivered)
+        (await unmarkOrphaned(this.c, { session, inventory: delivered })) ?? dropInventory(this.c, delivered)
       )
     if (delivered) return { ok: true }
     const { uid } = set.metadata
@@ -143,7 +149,7 @@ export class SetUnitController {
   }
 
   /** Before the first object: what was applied is always written down somewhere. */
-  private async createInventory({ set, cluster, session }: Scope): Promise<Outcome> {
+  private async createInventory({ set, cluster, session }: SetUnitScope): Promise<Outcome> {
     const { namespace = '', name, uid } = set.metadata
     const body: Inventory = {
       apiVersion: API_VERSION,
@@ -169,10 +175,10 @@ export class SetUnitController {
   }
 
   /** Another cluster answers under this name: nothing of what was applied is there, whatever its binding says. */
-  private async beginAnew({ session }: Scope, inventory: Stored<Inventory>): Promise<Outcome> {
+  private async beginAnew({ session }: SetUnitScope, inventory: Stored<Inventory>): Promise<Outcome> {
     const { moduleRef, clusterRef, set } = inventory.spec
     const takenOver = timestamp(this.c.env.clock.now())
-    const sources = set?.sources?.map(notApplied)
+    const sources = set?.sources?.map(unappliedSource)
     const spec = {
       ...{ moduleRef, clusterRef, clusterUid: session.uid ?? '' },
       set: { ...(sources ? { sources } : {}), takenOver },
@@ -181,7 +187,7 @@ export class SetUnitController {
     return done.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, done.error)
   }
 
-  private async work(key: string, scope: Scope, inventory: Stored<Inventory>): Promise<Outcome> {
+  private async work(key: string, scope: SetUnitScope, inventory: Stored<Inventory>): Promise<Outcome> {
     const { plan, set, cluster, session } = scope
     const now = this.c.env.clock.steady()
     const tries = this.triesOf(key, scope, now)
@@ -208,7 +214,7 @@ export class SetUnitController {
     if (!said.ok) return said
     const at = timestamp(this.c.env.clock.now())
     const { failures, applied } = pass
-    this.c.events.tell(set, unitNotes({ cluster: cluster.name, before, failures, applied, at }))
+    this.c.events.tell(set, setUnitNotes({ cluster: cluster.name, before, failures, applied, at }))
     if (pass.failures.length === 0 || pass.isStopped) {
       this.forget(key)
       return { ok: true }
@@ -232,13 +238,13 @@ export class SetUnitController {
   }
 
   /** Those of another content are over. */
-  private triesOf(key: string, { plan: { changedAt }, session }: Scope, now: number): Tries {
+  private triesOf(key: string, { plan: { changedAt }, session }: SetUnitScope, now: number): Tries {
     const known = this.tries.get(key)
     if (known?.changedAt === changedAt) return known
     return { changedAt, count: 0, nextAt: now, final: new Map(), session, awaited: [] }
   }
 
-  private isHelped({ session, awaited }: Tries, scope: Scope): boolean {
+  private isHelped({ session, awaited }: Tries, scope: SetUnitScope): boolean {
     return session !== scope.session || hasCome(this.c.onlookers, lookerOf(scope), awaited)
   }
 
@@ -252,7 +258,7 @@ export class SetUnitController {
 
 const NEVER = Number.POSITIVE_INFINITY
 
-const lookerOf = ({ set, cluster, session }: Scope) => ({ ref: setRef(set), cluster, session })
+const lookerOf = ({ set, cluster, session }: SetUnitScope) => ({ ref: setRef(set), cluster, session })
 
 /** One look at one cluster: all that is to be written, one object after the other, as Cluster API does. */
 class Pass {
@@ -267,8 +273,8 @@ class Pass {
   readonly lacking = new Map<string, Sought>()
   /** Objects on which fields may be that only a content has had that nobody knows. */
   private readonly remaining: Ref[] = []
-  private readonly c: Context
-  private readonly scope: Scope
+  private readonly c: ControllerContext
+  private readonly scope: SetUnitScope
   private readonly final: Tries['final']
   /** Undefined: another process has begun it. */
   private readonly unsure: Set<string> | undefined
@@ -276,8 +282,8 @@ class Pass {
   private recordedAt: number
 
   constructor(
-    c: Context,
-    scope: Scope,
+    c: ControllerContext,
+    scope: SetUnitScope,
     inventory: Stored<Inventory>,
     { final, unsure }: { readonly final: Tries['final']; readonly unsure: Set<string> | undefined },
     mayWrite: () => boolean,

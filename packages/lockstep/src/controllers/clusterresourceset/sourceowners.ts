@@ -6,14 +6,14 @@ import { MANAGER } from '../../api/labels.ts'
 import { type SetOwner, withOwner } from '../../decisions/resourceset/setowner.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { type KubeObject, keyOf, type ObjectMeta } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import type { Hub } from '../cache/hubcaches.ts'
-import type { SourceSeen } from './setsources.ts'
+import type { HubInformers } from '../cache/hubcaches.ts'
+import type { SetSource } from './setsources.ts'
 
 /** As others refer to it: in the version that is read, which is the newest that is served. */
-export const ownerOf = (
-  { sets }: Pick<Hub, 'sets'>,
+export const setOwnerOf = (
+  { sets }: Pick<HubInformers, 'sets'>,
   { apiVersion, metadata }: Stored<ClusterResourceSet>,
 ): SetOwner => ({
   apiVersion: sets.kind ? `${sets.kind.group}/${sets.kind.version}` : apiVersion,
@@ -22,25 +22,25 @@ export const ownerOf = (
 })
 
 /** Before anything of a source is applied it has its owner, as with Cluster API; also of one that is refused. */
-export async function keepOwners(
-  c: Context,
+export async function ensureSourceOwners(
+  c: ControllerContext,
   set: Stored<ClusterResourceSet>,
-  seen: readonly SourceSeen[],
+  seen: readonly SetSource[],
 ): Promise<Outcome> {
-  const owner = ownerOf(c.hub, set)
+  const owner = setOwnerOf(c.hub, set)
   for (const source of seen) {
     if (!isMeant(source)) continue
     const { metadata } = source.object
     const owners = withOwner(metadata.ownerReferences, owner)
     if (owners === metadata.ownerReferences) continue
-    const done = await writeOwners(c, source.object, owners)
+    const done = await updateSourceOwners(c, source.object, owners)
     if (!done.ok) return done
   }
   return { ok: true }
 }
 
 /** Also what cannot be read: it moves with the set. What is of another type is somebody's who meant something else. */
-const isMeant = (source: SourceSeen): source is Extract<SourceSeen, { readonly object: Stored }> =>
+const isMeant = (source: SetSource): source is Extract<SetSource, { readonly object: Stored }> =>
   source.state === 'Read' ||
   (source.state === 'Refused' && source.problems.every((p) => p.reason !== 'WrongSecretType'))
 
@@ -48,8 +48,8 @@ export const sourceKind = (kind: string): Kind<KubeObject> =>
   (kind === 'Secret' ? secretKind : configMapKind) as unknown as Kind<KubeObject>
 
 /** On the version that was read: what somebody else has written meanwhile is looked at first. */
-export async function writeOwners(
-  c: Context,
+export async function updateSourceOwners(
+  c: ControllerContext,
   source: Stored,
   owners: ObjectMeta['ownerReferences'],
 ): Promise<Outcome> {

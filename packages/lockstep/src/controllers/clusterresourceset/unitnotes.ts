@@ -3,9 +3,9 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
 import type { SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
 import { sourceText } from '../../deliver/modes/sourcework.ts'
-import type { Note } from '../runtime/events.ts'
+import type { EventNote } from '../runtime/events.ts'
 
-export interface UnitLook {
+export interface SetUnitEvents {
   readonly cluster: string
   /** Before this look. */
   readonly before: Pick<InventoryStatus, 'state'> | undefined
@@ -18,7 +18,7 @@ export interface UnitLook {
 }
 
 /** One for a cluster that begins to refuse something, and one for each success. */
-export function unitNotes({ cluster, before, failures, applied, at }: UnitLook): Note[] {
+export function setUnitNotes({ cluster, before, failures, applied, at }: SetUnitEvents): EventNote[] {
   const [first] = failures
   if (first) {
     if (before?.state === 'Failed') return []

@@ -7,7 +7,7 @@ import { MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, type Ref, refText, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 
 /** Nothing but a change of what is asked ends these: they are not tried again before. */
@@ -25,7 +25,7 @@ export function remainText(cluster: string, source: string, objects: readonly Re
 
 /** Of what could not be written in the last look; nothing is written where that says the same. */
 export async function sayUnit(
-  c: Context,
+  c: ControllerContext,
   inventory: Stored<Inventory>,
   failures: readonly NewBlocker[],
 ): Promise<Outcome> {

@@ -13,18 +13,33 @@ import {
 } from '../../api/kinds/clusterresourceset/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { MANAGED, PAUSED } from '../../decisions/resourceset/setconditions.ts'
-import { type AddonsVersion, conditionIn, pausedAnew } from '../../decisions/resourceset/conditionplacement.ts'
-import { handshake, isAskedAnew, pausePatch, type UpstreamLease } from '../../decisions/resourceset/handshakedecision.ts'
+import {
+  type AddonsVersion,
+  conditionIn,
+  pausedAnew,
+} from '../../decisions/resourceset/conditionplacement.ts'
+import {
+  handshake,
+  isAskedAnew,
+  pausePatch,
+  type UpstreamLease,
+} from '../../decisions/resourceset/handshakedecision.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
-import { isObject, type KubeObject, keyOf, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import {
+  isObject,
+  type KubeObject,
+  keyOf,
+  parseTimestampMs,
+  timestamp,
+} from '../../../../kube/src/object/index.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 import { hubTime } from '../runtime/hubclock.ts'
 import { isOwnDefinition } from '../cache/setplans.ts'
 
-export type Handshake =
+export type UpstreamHandshake =
   | { readonly type: 'clear' }
   /** Nothing is written anywhere. `message`: for people, once it takes long. */
   | { readonly type: 'waits'; readonly againInMs: number; readonly message: string | undefined }
@@ -33,7 +48,7 @@ export type Handshake =
 /** So often Cluster API is looked at while it is waited for. */
 const LOOK_MS = 5000
 
-interface Begun {
+interface HandshakeStart {
   /** Wall clock of the hub, milliseconds: when the pause was there. */
   readonly pausedMs: number
   acknowledgedMs: number | undefined
@@ -42,11 +57,11 @@ interface Begun {
   isClear: boolean
 }
 
-export class Handshakes {
-  private readonly c: Context
-  private readonly begun = new Map<string, Begun>()
+export class UpstreamHandshakes {
+  private readonly c: ControllerContext
+  private readonly begun = new Map<string, HandshakeStart>()
 
-  constructor(c: Context) {
+  constructor(c: ControllerContext) {
     this.c = c
   }
 
@@ -59,7 +74,7 @@ export class Handshakes {
     return isOwnDefinition(this.c.hub) || pausePatch(set.metadata) === undefined
   }
 
-  async look(set: Stored<ClusterResourceSet>, isAssumedInactive: boolean): Promise<Handshake> {
+  async look(set: Stored<ClusterResourceSet>, isAssumedInactive: boolean): Promise<UpstreamHandshake> {
     if (isOwnDefinition(this.c.hub)) return { type: 'clear' }
     const patch = pausePatch(set.metadata)
     if (patch) return this.pause(set, patch)
@@ -85,7 +100,7 @@ export class Handshakes {
   private async pause(
     set: Stored<ClusterResourceSet>,
     annotations: Readonly<Record<string, string | null>>,
-  ): Promise<Handshake> {
+  ): Promise<UpstreamHandshake> {
     if (this.condition(set, MANAGED)?.status === 'True') this.tellRemoved(set)
     this.begun.delete(set.metadata.uid)
     const { uid, resourceVersion } = set.metadata
@@ -115,7 +130,7 @@ export class Handshakes {
   }
 
   /** A process that has just begun takes the word of the one before it, which is written down. */
-  private begunFor(set: Stored<ClusterResourceSet>): Begun {
+  private begunFor(set: Stored<ClusterResourceSet>): HandshakeStart {
     const { uid } = set.metadata
     const known = this.begun.get(uid)
     if (known) return known
@@ -125,7 +140,7 @@ export class Handshakes {
     return made
   }
 
-  private async askAnew(set: Stored<ClusterResourceSet>, begun: Begun): Promise<Handshake> {
+  private async askAnew(set: Stored<ClusterResourceSet>, begun: HandshakeStart): Promise<UpstreamHandshake> {
     const kind = this.c.hub.sets.kind ?? resourceSetKinds[0]!
     const now = timestamp(this.c.env.clock.now())
     const status = pausedAnew(kind.version as AddonsVersion, set.status, now)
@@ -168,7 +183,7 @@ const TAKEN = {
   AssumedInactive: 'lockstep.dev/assume-inactive says that Cluster API does not',
 } as const
 
-const newlyBegun = (pausedMs: number): Begun => ({
+const newlyBegun = (pausedMs: number): HandshakeStart => ({
   ...{ pausedMs, acknowledgedMs: undefined, isAnew: false, isClear: false },
 })
 

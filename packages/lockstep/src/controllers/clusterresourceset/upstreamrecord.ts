@@ -10,13 +10,13 @@ import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 import { writeInventory } from '../unit/unitscope.ts'
 
 /** Undefined: it is written down already. */
-export async function recordTaken(
-  c: Context,
+export async function readUpstreamRecord(
+  c: ControllerContext,
   { cluster, session }: { readonly cluster: ClusterView; readonly session: ClusterSession },
   inventory: Stored<Inventory>,
 ): Promise<Outcome | undefined> {
@@ -31,7 +31,7 @@ export async function recordTaken(
   const entries = entry?.resources ?? []
   const since = entries.length > 0 ? await createdMs(session) : 0
   if (since === undefined) return { ok: false }
-  const sources = entries.map((e) => (entryCounts(e, since) ? recordOf(e) : notApplied(e)))
+  const sources = entries.map((e) => (entryCounts(e, since) ? recordOf(e) : unappliedSource(e)))
   const takenOver = timestamp(c.env.clock.now())
   const set = { ...(sources.length > 0 ? { sources } : {}), takenOver }
   const done = await writeInventory(c, inventory, { ...inventory.spec, set })
@@ -44,7 +44,7 @@ const recordOf = ({ kind, name, hash, lastAppliedTime, applied }: BindingResourc
 })
 
 /** Of an earlier cluster of that name: nothing of it is there, which the binding has to say, too. */
-export const notApplied = ({
+export const unappliedSource = ({
   kind,
   name,
   reapply,

@@ -3,7 +3,7 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
 import { unitText } from '../../deliver/ownership/foreignunit.ts'
 import { unitLabel, unitOfLabel } from '../../deliver/plan/unitnames.ts'
-import type { Hub } from '../cache/hubcaches.ts'
+import type { HubInformers } from '../cache/hubcaches.ts'
 import { companionRef } from './companionmodule.ts'
 import { SET_KIND, setRef } from '../cache/setplan.ts'
 
@@ -12,7 +12,7 @@ import { SET_KIND, setRef } from '../cache/setplan.ts'
  * its marks. What the set has delivered as a Continuous one has the mark of its Module.
  */
 export function anotherUnit(
-  { sets }: Pick<Hub, 'sets'>,
+  { sets }: Pick<HubInformers, 'sets'>,
   set: Stored<ClusterResourceSet>,
   unit: string,
 ): string | undefined {

@@ -23,7 +23,7 @@ import {
   refOf,
   refText,
 } from '../../../../kube/src/object/index.ts'
-import { type Settled, settleOwners } from './ownertransfer.ts'
+import { type OwnerTransferResult, completeOwnerTransfer } from './ownertransfer.ts'
 
 export interface SetTarget {
   readonly session: ClusterSession
@@ -60,7 +60,7 @@ const CALL = { why: 'apply', manager: MANAGER } as const
 export async function writeSetObject(
   target: SetTarget,
   manifest: KubeObject,
-): Promise<Result<Settled, SetFailure>> {
+): Promise<Result<OwnerTransferResult, SetFailure>> {
   const ref = refOf(manifest)
   const resource = await servedFor(target.session, manifest, ref)
   if (!resource.ok) return resource
@@ -90,7 +90,7 @@ async function meet(
   manifest: KubeObject,
   resource: ServedResource,
   body: KubeObject,
-): Promise<Result<Settled, SetFailure>> {
+): Promise<Result<OwnerTransferResult, SetFailure>> {
   const ref = refOf(manifest)
   if (target.write === 'CreateOrKeep') return ok(ALONE)
   if (target.write !== 'CreateOrFail') return writeSetObject({ ...target, isKnown: true }, manifest)
@@ -133,7 +133,11 @@ async function readLive(
 }
 
 /** What is there is another unit's, or was there before the set; undefined: it becomes what the set has. */
-function leftAlone(target: SetTarget, live: Stored, ref: Ref): Result<Settled, SetFailure> | undefined {
+function leftAlone(
+  target: SetTarget,
+  live: Stored,
+  ref: Ref,
+): Result<OwnerTransferResult, SetFailure> | undefined {
   const unit = live.metadata.labels?.[UNIT_LABEL]
   const owner = unit === undefined ? undefined : target.ownerOf(unit)
   if (owner !== undefined) {
@@ -161,14 +165,14 @@ const failureIn = ({ fromSecret }: SetTarget, error: KubeError, ref: Ref): Write
   failureFor(error, { ref, ...(fromSecret ? { fromSecret } : {}) })
 
 /** Nothing of others was looked for. */
-const ALONE: Settled = { remains: false }
+const ALONE: OwnerTransferResult = { remains: false }
 
 async function request(
   target: SetTarget,
   resource: ServedResource,
   body: KubeObject,
   live: Stored | undefined,
-): Promise<KubeResult<Settled>> {
+): Promise<KubeResult<OwnerTransferResult>> {
   const { client } = target.session
   const kind = defineKind(resource)
   if (!target.write.startsWith('Apply')) return alone(await client.create(kind, body, CALL))
@@ -179,10 +183,12 @@ async function request(
   const done = await apply(fence)
   // What is never touched again has no owners that matter.
   if (!done.ok || !target.marks) return alone(done)
-  return settleOwners({ client, mayWrite: target.mayWrite }, resource, body, done.value, () => apply('any'))
+  return completeOwnerTransfer({ client, mayWrite: target.mayWrite }, resource, body, done.value, () =>
+    apply('any'),
+  )
 }
 
-const alone = (done: KubeResult<unknown>): KubeResult<Settled> =>
+const alone = (done: KubeResult<unknown>): KubeResult<OwnerTransferResult> =>
   done.ok ? { ok: true, value: ALONE } : done
 
 /** The request that Cluster API would send. */
@@ -211,10 +217,10 @@ async function immutable(
   resource: ServedResource,
   body: KubeObject,
   text: string,
-): Promise<Result<Settled, WriteFailure>> {
+): Promise<Result<OwnerTransferResult, WriteFailure>> {
   const { client } = target.session
   const ref = refOf(body)
-  const said = (what: string): Result<Settled, WriteFailure> =>
+  const said = (what: string): Result<OwnerTransferResult, WriteFailure> =>
     err({ reason: 'ImmutableField', message: `${text}; ${what}`, transient: false })
   if (!target.isReplaced) return said('set lockstep.dev/replace-immutable: "true" or rename it')
   const kind = defineKind(resource)

@@ -19,29 +19,34 @@ import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
 import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, timestamp } from '../../../../kube/src/object/index.ts'
-import { syncStatus } from '../remoteassemblage/assemblagereconciler.ts'
-import type { Context } from '../cache/context.ts'
+import { assignmentStatus } from '../remoteassemblage/assemblagereconciler.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { clusterOfForeign, foreignProblem, foreignRef } from '../cache/externalassignments.ts'
-import { namedOrphans, releaseUnit } from '../module/orphanunits.ts'
+import { clusterOfExternal, externalAssignmentBlocker, externalRef } from '../cache/externalassignments.ts'
+import { namedOrphans, orphanUnit } from '../module/orphanunits.ts'
 import type { UnitScope } from '../unit/unitscope.ts'
 
-export const FOREIGN_CONTROLLER = 'foreign'
+export const EXTERNAL_CONTROLLER = 'foreign'
 
 const KIND = remoteAssemblageKind as unknown as Kind<ForeignAssemblage>
 
 /** Why the record of a unit cannot be delivered; undefined: it can, or leaves. */
-export function refusedByOwner(
-  { hub }: Pick<Context, 'hub'>,
+export function externalOwnerBlocker(
+  { hub }: Pick<ControllerContext, 'hub'>,
   ref: ModuleRef,
   record: SyncRecord | undefined,
 ): NewBlocker | undefined {
   const assemblage = hub.foreign.store.get({ namespace: ref.namespace, name: ref.owner ?? '' })
-  return assemblage && record && !record.removal ? foreignProblem(hub, assemblage, ref, record) : undefined
+  return assemblage && record && !record.removal
+    ? externalAssignmentBlocker(hub, assemblage, ref, record)
+    : undefined
 }
 
 /** Whose it is stands on the Inventory too. */
-export function ownerLabel({ hub }: Pick<Context, 'hub'>, ref: ModuleRef): Readonly<Record<string, string>> {
+export function externalOwnerLabel(
+  { hub }: Pick<ControllerContext, 'hub'>,
+  ref: ModuleRef,
+): Readonly<Record<string, string>> {
   if (ref.owner === undefined) return {}
   const assemblage = hub.foreign.store.get({ namespace: ref.namespace, name: ref.owner })
   const by = assemblage?.metadata.labels?.[MANAGED_BY_LABEL]
@@ -52,8 +57,8 @@ export function ownerLabel({ hub }: Pick<Context, 'hub'>, ref: ModuleRef): Reado
  * Before anything is deleted because a record is not there any more, its assemblage is read: a cache may be behind, and an
  * assemblage that is gone asks for nothing. Undefined: the unit leaves.
  */
-export async function stillRecorded(
-  c: Context,
+export async function confirmUnassigned(
+  c: ControllerContext,
   { ref, inventory }: Pick<UnitScope, 'ref' | 'inventory'>,
 ): Promise<Outcome | undefined> {
   if (inventory.spec.causes?.some((x) => x.cause === 'RecordRemoved')) return undefined
@@ -68,15 +73,15 @@ export async function stillRecorded(
   return { ok: true, afterMs: 1000 }
 }
 
-export class ForeignController {
-  private readonly c: Context
+export class ExternalReconciler {
+  private readonly c: ControllerContext
 
-  constructor(context: Context) {
+  constructor(context: ControllerContext) {
     this.c = context
   }
 
   item(namespace: string, name: string): Item {
-    return { controller: FOREIGN_CONTROLLER, cluster: 'hub', key: `${namespace}/${name}` }
+    return { controller: EXTERNAL_CONTROLLER, cluster: 'hub', key: `${namespace}/${name}` }
   }
 
   async reconcile(item: Item): Promise<Outcome> {
@@ -135,7 +140,7 @@ export class ForeignController {
       )
     }
     const { uid } = assemblage.metadata
-    const done = await Promise.all(left.filter(isGivenUp).map((i) => releaseUnit(this.c, i, uid)))
+    const done = await Promise.all(left.filter(isGivenUp).map((i) => orphanUnit(this.c, i, uid)))
     return done.length === 0 ? undefined : (done.find((o) => !o.ok) ?? { ok: true, afterMs: 1 })
   }
 
@@ -162,7 +167,7 @@ export class ForeignController {
     const { fleet, env } = this.c
     const { metadata, spec } = assemblage
     const now = timestamp(env.clock.now())
-    const view = clusterOfForeign(fleet, assemblage)
+    const view = clusterOfExternal(fleet, assemblage)
     const { kind, name } = spec.clusterRef
     const condition = view
       ? fleet.condition(view)
@@ -216,11 +221,11 @@ export class ForeignController {
     record: ForeignRecord,
     now: string,
   ): SyncStatus {
-    const ref = foreignRef(assemblage, record)
+    const ref = externalRef(assemblage, record)
     const { hub } = this.c
     const key = { namespace: ref.namespace, name: inventoryName(ref, cluster) }
-    const said = syncStatus(record, hub.inventories.store.get(key))
-    const problem = foreignProblem(hub, assemblage, ref, record)
+    const said = assignmentStatus(record, hub.inventories.store.get(key))
+    const problem = externalAssignmentBlocker(hub, assemblage, ref, record)
     if (!problem) return said
     const before = assemblage.status?.syncs?.find((s) => s.kind === record.kind && s.name === record.name)
     const since = before?.blockers?.find((b) => b.reason === problem.reason)?.since ?? now

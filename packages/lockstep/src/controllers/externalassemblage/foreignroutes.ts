@@ -6,12 +6,12 @@ import { moduleRefOf, refOfInventory } from '../../deliver/plan/unitnames.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
 import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
-import { selectionsOf } from '../unit/checkpoint.ts'
-import { clusterOfForeign, foreignRef, revisionIn } from '../cache/externalassignments.ts'
-import type { Hub } from '../cache/hubcaches.ts'
-import { modulesIn } from '../cache/moduleindex.ts'
+import { moduleSelections } from '../unit/checkpoint.ts'
+import { clusterOfExternal, externalRef, revisionIn } from '../cache/externalassignments.ts'
+import type { HubInformers } from '../cache/hubcaches.ts'
+import { moduleIndexOf } from '../cache/moduleindex.ts'
 
-type Fleet = Pick<FleetSight, 'view' | 'of'>
+type FleetLookup = Pick<FleetSight, 'view' | 'of'>
 
 export interface ForeignUnit {
   readonly ref: ModuleRef
@@ -20,13 +20,13 @@ export interface ForeignUnit {
 
 /** Units of an assemblage: those that it has records of, and those that are left of it. */
 export function foreignUnits(
-  hub: Pick<Hub, 'inventories'>,
-  fleet: Fleet,
+  hub: Pick<HubInformers, 'inventories'>,
+  fleet: FleetLookup,
   assemblage: Stored<ForeignAssemblage>,
 ): ForeignUnit[] {
   const { namespace, name } = assemblage.metadata
-  const cluster = clusterOfForeign(fleet, assemblage)?.name ?? assemblage.spec.clusterRef.name
-  const found = (assemblage.spec.syncs ?? []).map((s) => ({ ref: foreignRef(assemblage, s), cluster }))
+  const cluster = clusterOfExternal(fleet, assemblage)?.name ?? assemblage.spec.clusterRef.name
+  const found = (assemblage.spec.syncs ?? []).map((s) => ({ ref: externalRef(assemblage, s), cluster }))
   for (const i of hub.inventories.store.by('owner', `${namespace}/${name}`))
     found.push({ ref: refOfInventory(i), cluster: i.spec.clusterRef.name })
   return found
@@ -34,7 +34,7 @@ export function foreignUnits(
 
 /** Assemblages of a namespace; of one cluster, by its name or that of its object. */
 export function* foreignOf(
-  hub: Pick<Hub, 'foreign'>,
+  hub: Pick<HubInformers, 'foreign'>,
   namespace: string,
   view: ClusterView | undefined,
 ): Iterable<Stored<ForeignAssemblage>> {
@@ -44,26 +44,29 @@ export function* foreignOf(
 }
 
 /** Modules whose assemblage it may keep from being made: it may have the name of a cluster. */
-export const besideForeign = (hub: Hub, { metadata: { namespace = '' } }: Stored): ModuleRef[] =>
-  [...modulesIn(hub, namespace)].map(moduleRefOf)
+export const besideForeign = (hub: HubInformers, { metadata: { namespace = '' } }: Stored): ModuleRef[] =>
+  [...moduleIndexOf(hub, namespace)].map(moduleRefOf)
 
 /** Whether an edge or a checkpoint of a record looks at a selection of objects on a cluster. */
 export function foreignLooksAt(
-  hub: Pick<Hub, 'foreign' | 'revisions'>,
+  hub: Pick<HubInformers, 'foreign' | 'revisions'>,
   view: ClusterView,
   id: string,
 ): boolean {
   for (const { metadata, spec } of foreignOf(hub, view.namespace, view)) {
     for (const { revision } of spec.syncs ?? []) {
       const found = revisionIn(hub, metadata.namespace ?? '', revision)
-      if (found && selectionsOf(found.spec).some((s) => selectionId(s) === id)) return true
+      if (found && moduleSelections(found.spec).some((s) => selectionId(s) === id)) return true
     }
   }
   return false
 }
 
 /** Modules that a unit relies on, by what is admitted of it. */
-export function neededByForeign(hub: Pick<Hub, 'revisions'>, inventory: Stored<Inventory>): ModuleRef[] {
+export function neededByForeign(
+  hub: Pick<HubInformers, 'revisions'>,
+  inventory: Stored<Inventory>,
+): ModuleRef[] {
   const { admitted } = inventory.spec
   const { namespace = '' } = inventory.metadata
   const record = admitted && revisionIn(hub, namespace, admitted.revision)

@@ -4,7 +4,7 @@ import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { recordOf, specs } from '../../../../../test/arbitrary/arbitrarymodule.ts'
 import { moduleId } from '../../decisions/graph/moduleref.ts'
 import { timestamp } from '../../../../kube/src/object/index.ts'
-import { collect, keptRevisions } from './collectable.ts'
+import { collect, retainedRevisions } from './collectable.ts'
 import { referenceTo } from '../cache/references.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 
@@ -74,7 +74,7 @@ it('revisions stay that something refers to, and the newest of the others', () =
       const references = { revisions: new Set(needed), bundles: new Set<string>(), kids: new Set<string>() }
       const limit = (name: string) => (name === 'a' ? a : name === 'b' ? b : undefined)
       return [
-        ...keptRevisions(
+        ...retainedRevisions(
           all.map((r) => r.record),
           references,
           (m) => limit(m.name),

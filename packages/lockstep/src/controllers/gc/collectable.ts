@@ -1,7 +1,7 @@
 /** What nothing refers to any more goes, in two steps: it is marked, and an hour later it is removed. Pure. */
 import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
 import { parseTimestampMs } from '../../../../kube/src/object/index.ts'
-import { type References, referenceTo } from '../cache/references.ts'
+import { type HubReferences, referenceTo } from '../cache/references.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 
 /** What is marked stays for so long: whoever has begun to use it takes the mark off. */
@@ -41,9 +41,9 @@ export function collect<T>(
  * The revisions that stay: those that something refers to, and of the others as many of the newest as `limitOf` their module;
  * undefined: the module is not there, and its revisions go with it, not by us.
  */
-export function keptRevisions(
+export function retainedRevisions(
   revisions: Iterable<RevisionRecord>,
-  references: References,
+  references: HubReferences,
   limitOf: (module: ModuleRef) => number | undefined,
 ): Set<RevisionRecord> {
   const kept = new Set<RevisionRecord>()

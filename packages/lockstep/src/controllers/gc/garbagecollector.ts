@@ -7,10 +7,10 @@ import { type KubeError, kubeErrorText } from '../../../../kube/src/client/reque
 import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { type JsonValue, type Key, type KubeObject, timestamp } from '../../../../kube/src/object/index.ts'
 import { ringOf } from '../../sources/intake/hmackeys.ts'
-import { type Collection, collect, keptRevisions } from './collectable.ts'
-import type { Context } from '../cache/context.ts'
+import { type Collection, collect, retainedRevisions } from './collectable.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
-import { allReferences, type References, referencesOf, referenceTo } from '../cache/references.ts'
+import { allReferences, type HubReferences, referencesOf, referenceTo } from '../cache/references.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 
 export const COLLECTOR = 'collector'
@@ -19,15 +19,15 @@ export const COLLECT_EVERY_MS = 10 * 60_000
 const AT_ONCE = 8
 
 /** One version of an object: marked and removed only as it was read. */
-interface Version {
+interface CollectedVersion {
   readonly kind: Kind
   readonly metadata: Stored['metadata']
 }
 
-export class Collector {
-  private readonly c: Context
+export class HubGarbageCollector {
+  private readonly c: ControllerContext
 
-  constructor(context: Context) {
+  constructor(context: ControllerContext) {
     this.c = context
   }
 
@@ -63,9 +63,9 @@ export class Collector {
   private limitOf = (module: ModuleRef): number | undefined =>
     this.c.hub.module(module)?.spec.revisionHistoryLimit
 
-  private revisions(references: References): Collection<RevisionRecord> {
+  private revisions(references: HubReferences): Collection<RevisionRecord> {
     const all = [...this.c.hub.revisions.store.all()]
-    const kept = keptRevisions(all, references, this.limitOf)
+    const kept = retainedRevisions(all, references, this.limitOf)
     return collect(
       all,
       (r) => r.stored.annotations?.[UNREFERENCED_ANNOTATION],
@@ -75,11 +75,11 @@ export class Collector {
   }
 
   /** By the state of now, with the revisions as they are known. */
-  private keeps(revision: RevisionRecord, references: References): boolean {
-    return keptRevisions(this.c.hub.revisions.store.all(), references, this.limitOf).has(revision)
+  private keeps(revision: RevisionRecord, references: HubReferences): boolean {
+    return retainedRevisions(this.c.hub.revisions.store.all(), references, this.limitOf).has(revision)
   }
 
-  private bundles(shards: readonly Stored[], references: References): Collection<Stored> {
+  private bundles(shards: readonly Stored[], references: HubReferences): Collection<Stored> {
     // A bundle exists as long as its first Secret does: that one goes first.
     const sorted = [...shards].sort((a, b) => shardNumber(a) - shardNumber(b))
     return collect(
@@ -90,7 +90,7 @@ export class Collector {
     )
   }
 
-  private keys(references: References): Collection<string> {
+  private keys(references: HubReferences): Collection<string> {
     const secret = this.c.keys.secret
     const ring = secret && ringOf(secret)
     if (!ring?.ok) return { mark: [], clear: [], due: [] }
@@ -106,7 +106,7 @@ export class Collector {
 
   private async perform<T>(
     { mark, clear, due }: Collection<T>,
-    versionOf: (item: T) => Version,
+    versionOf: (item: T) => CollectedVersion,
     isKept: (item: T) => boolean | undefined,
   ): Promise<void> {
     const since = timestamp(hubTime(this.c).nowMs)
@@ -128,7 +128,7 @@ export class Collector {
   }
 
   /** All marks of keys are in one annotation of their Secret. */
-  private async writeKeys({ mark, clear, due }: Collection<string>, now: References | undefined) {
+  private async writeKeys({ mark, clear, due }: Collection<string>, now: HubReferences | undefined) {
     const secret = this.c.keys.secret
     const gone = due.filter((kid) => now !== undefined && !now.kids.has(kid))
     if (!secret || mark.length + clear.length + gone.length === 0) return
@@ -149,13 +149,13 @@ const keyOf = ({ namespace, name }: Stored['metadata']): Key =>
 
 const fenceOf = ({ uid, resourceVersion }: Stored['metadata']) => ({ uid, resourceVersion })
 
-const versionOfRevision = (r: RevisionRecord): Version => ({
+const versionOfRevision = (r: RevisionRecord): CollectedVersion => ({
   kind: controllerRevisionKind,
   metadata: r.stored,
 })
-const versionOfShard = (s: Stored): Version => ({ kind: secretKind, metadata: s.metadata })
+const versionOfShard = (s: Stored): CollectedVersion => ({ kind: secretKind, metadata: s.metadata })
 
-const isNeededShard = ({ metadata }: KubeObject, references: References): boolean =>
+const isNeededShard = ({ metadata }: KubeObject, references: HubReferences): boolean =>
   references.bundles.has(
     referenceTo(metadata.namespace ?? '', metadata.annotations?.[BUNDLE_DIGEST_ANNOTATION] ?? ''),
   )

@@ -14,7 +14,7 @@ import { bucketOf, inventoryName, refOfInventory } from '../../deliver/plan/unit
 import { isGivenUp } from '../../deliver/step/orphanedunit.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { dropInventory } from './dropinventory.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 import { hubTime } from '../runtime/hubclock.ts'
@@ -43,8 +43,8 @@ export function orphanStep(
 }
 
 /** What there is of one cluster. Undefined: it is there, and nothing was to be done. */
-export async function tendOrphans(
-  c: Context,
+export async function reconcileOrphans(
+  c: ControllerContext,
   namespace: string,
   cluster: string,
 ): Promise<Outcome | undefined> {
@@ -74,7 +74,7 @@ export async function tendOrphans(
 }
 
 /** What it said as a unit holds no more. */
-async function sayGivenUp(c: Context, known: Stored<Inventory>): Promise<Outcome> {
+async function sayGivenUp(c: ControllerContext, known: Stored<Inventory>): Promise<Outcome> {
   // The mark may have been written just now.
   const inventory = c.hub.inventories.store.get(keyOf(known)) ?? known
   if (inventory.status?.state === 'Orphaned') return { ok: true }
@@ -101,7 +101,7 @@ async function sayGivenUp(c: Context, known: Stored<Inventory>): Promise<Outcome
 }
 
 async function perform(
-  c: Context,
+  c: ControllerContext,
   o: Stored<Inventory> | Stored<RemoteAssemblage>,
   step: OrphanStep,
 ): Promise<Outcome> {
@@ -138,7 +138,10 @@ const fenceOf = ({ metadata: { uid, resourceVersion } }: Stored) => ({ uid, reso
  * The name stands for another cluster now: what was delivered to the old one is written down under a name of its own,
  * beside which there is no cluster, and the way is free for the new one. First the copy, then the original goes.
  */
-export async function setAside(c: Context, inventory: Stored<Inventory>): Promise<Outcome> {
+export async function quarantineInventory(
+  c: ControllerContext,
+  inventory: Stored<Inventory>,
+): Promise<Outcome> {
   const { moduleRef, clusterRef, clusterUid, objects } = inventory.spec
   const namespace = inventory.metadata.namespace ?? ''
   const cluster = `${clusterRef.name}.${clusterUid.slice(0, 8)}`

@@ -3,16 +3,16 @@ import type { Env } from '../../../../kube/src/env/env.ts'
 import type { Fleet } from '../../fleet/clusters/fleet.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import type { HookDesk } from '../../gitproviders/events/webhookreceiver.ts'
-import type { Hub } from '../cache/hubcaches.ts'
+import type { HubInformers } from '../cache/hubcaches.ts'
 import type { ManagerOptions } from '../runtime/options.ts'
-import { Run } from './run.ts'
+import { ControllerManager } from './run.ts'
 
 export interface Manager {
   /** Resolves once all caches are complete and work has begun. */
   readonly started: Promise<void>
   /** Nothing is ready or being worked on. Timers may be pending. */
   readonly idle: boolean
-  readonly hub: Hub
+  readonly hub: HubInformers
   readonly fleet: Fleet
   /** Who takes events; undefined: nobody yet, or nobody any more. */
   readonly eventDesk: HookDesk | undefined
@@ -21,7 +21,7 @@ export interface Manager {
 
 /** Runs the controllers against a hub until stopped. */
 export function startManager(env: Env, client: KubeClient, options: ManagerOptions = {}): Manager {
-  const run = new Run(env, client, options)
+  const run = new ControllerManager(env, client, options)
   return {
     started: run.started,
     get idle() {

@@ -5,20 +5,20 @@ import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
 import type { Item } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
-import type { Beside } from '../runtime/controller.ts'
-import type { Context } from '../cache/context.ts'
-import { type HubChange, isOfPipeline } from '../cache/hubcaches.ts'
+import type { ControllerGroup } from '../runtime/controller.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { type HubChange, targetsPipeline } from '../cache/hubcaches.ts'
 import { inputSelection } from '../cache/inputobjects.ts'
-import { gated } from '../weave/weavegate.ts'
+import { withWeaveGate } from '../weave/weavegate.ts'
 import { WeavePredecessor } from '../weave/weavepredecessor.ts'
-import type { Controllers } from '../runtime/worker.ts'
-import { EventDesk, isWebhookSecret } from '../pipeline/eventreceiver.ts'
-import { FloorReader } from '../pipeline/epochfloor.ts'
-import { secretNameOf } from '../pipeline/provideraccess.ts'
+import type { ReconcilerMap } from '../runtime/worker.ts'
+import { EventReceiver, isWebhookSecret } from '../pipeline/eventreceiver.ts'
+import { EpochFloorReader } from '../pipeline/epochfloor.ts'
+import { providerSecretName } from '../pipeline/provideraccess.ts'
 import { Lookers } from '../pipeline/lookers.ts'
-import { PIPELINE_CONTROLLER, PipelineController } from '../pipeline/pipelinereconciler.ts'
-import { PROMOTION_CONTROLLER, PromotionController } from '../promotion/promotionreconciler.ts'
-import { SelfCaused } from '../pipeline/promotionloopguard.ts'
+import { PIPELINE_CONTROLLER, PipelineReconciler } from '../pipeline/pipelinereconciler.ts'
+import { PROMOTION_CONTROLLER, PromotionReconciler } from '../promotion/promotionreconciler.ts'
+import { PromotionLoopGuard } from '../pipeline/promotionloopguard.ts'
 import type { PromotionOptions } from '../promotion/strategies/strategy.ts'
 
 const idOf = (namespace: string, name: string): string =>
@@ -31,29 +31,29 @@ function hasTargetOn({ metadata, spec }: Stored<Pipeline>, view: ClusterView): b
   return spec.environments.some((e) => e.targets.some(({ clusterRef }) => isThere(clusterRef?.name)))
 }
 
-export class Promotions implements Beside {
-  readonly controllers: Controllers
-  readonly eventDesk: EventDesk
-  private readonly c: Context
+export class Promotions implements ControllerGroup {
+  readonly controllers: ReconcilerMap
+  readonly eventDesk: EventReceiver
+  private readonly c: ControllerContext
   private readonly lookers = new Lookers()
-  private readonly pipelines: PipelineController
-  private readonly promotions: PromotionController
+  private readonly pipelines: PipelineReconciler
+  private readonly promotions: PromotionReconciler
 
-  constructor(c: Context, o: PromotionOptions) {
+  constructor(c: ControllerContext, o: PromotionOptions) {
     this.c = c
-    this.promotions = new PromotionController(c, this.lookers, o)
+    this.promotions = new PromotionReconciler(c, this.lookers, o)
     const wake = (namespace: string, name: string) => this.add(this.promotions.item(namespace, name))
     const outside = {
-      ...{ floors: new FloorReader(c, o.forges), selfCaused: new SelfCaused(c, o.forges) },
+      ...{ floors: new EpochFloorReader(c, o.forges), selfCaused: new PromotionLoopGuard(c, o.forges) },
     }
-    this.pipelines = new PipelineController(c, this.lookers, outside, wake)
+    this.pipelines = new PipelineReconciler(c, this.lookers, outside, wake)
     const predecessor = new WeavePredecessor(c)
-    this.eventDesk = new EventDesk(c, (key) => this.wake(key))
+    this.eventDesk = new EventReceiver(c, (key) => this.wake(key))
     this.controllers = {
-      [PIPELINE_CONTROLLER]: gated(this.pipelines, predecessor, ({ key }) =>
+      [PIPELINE_CONTROLLER]: withWeaveGate(this.pipelines, predecessor, ({ key }) =>
         this.c.hub.pipelines.store.get(key),
       ),
-      [PROMOTION_CONTROLLER]: gated(this.promotions, predecessor, ({ key }) => this.pipelineOf(key)),
+      [PROMOTION_CONTROLLER]: withWeaveGate(this.promotions, predecessor, ({ key }) => this.pipelineOf(key)),
     }
   }
 
@@ -75,14 +75,14 @@ export class Promotions implements Beside {
     let isNamed = [...this.c.hub.pipelines.store.all()].some((p) => isWebhookSecret(p, id))
     for (const p of this.c.hub.promotions.store.all()) {
       const { namespace = '' } = p.metadata
-      const secret = secretNameOf(p.spec.settings)
+      const secret = providerSecretName(p.spec.settings)
       if (secret === undefined || idOf(namespace, secret) !== id) continue
       isNamed = true
       this.add(this.promotions.hurry(p))
     }
     for (const p of this.c.hub.pipelines.store.all()) {
       const { namespace = '' } = p.metadata
-      const names = p.spec.environments.map((e) => e.promotion && secretNameOf(e.promotion))
+      const names = p.spec.environments.map((e) => e.promotion && providerSecretName(e.promotion))
       if (!names.some((n) => n !== undefined && idOf(namespace, n) === id)) continue
       isNamed = true
       this.add(this.pipelines.item(keyText(p.metadata)))
@@ -136,7 +136,7 @@ export class Promotions implements Beside {
   }
 
   private consentChanged(object: Stored<Hold | Approval>): void {
-    if (isOfPipeline(object)) this.wake(`${object.metadata.namespace}/${object.spec.targetRef.name}`)
+    if (targetsPipeline(object)) this.wake(`${object.metadata.namespace}/${object.spec.targetRef.name}`)
   }
 
   private add(item: Item): void {

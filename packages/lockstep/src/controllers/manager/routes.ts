@@ -11,12 +11,12 @@ import { selectionId } from '../../fleet/connection/objectselections.ts'
 import { jsonEqual } from '../../../../kube/src/object/index.ts'
 import { namedInputs } from '../../sources/configmap/configmapsource.ts'
 import { groupIdOf } from '../publish/applications.ts'
-import { selectionsOf } from '../unit/checkpoint.ts'
+import { moduleSelections } from '../unit/checkpoint.ts'
 import { revisionIn } from '../cache/externalassignments.ts'
-import type { Hub } from '../cache/hubcaches.ts'
+import type { HubInformers } from '../cache/hubcaches.ts'
 import { inputSelection } from '../cache/inputobjects.ts'
-import { allModules, modulesIn } from '../cache/moduleindex.ts'
-import type { Onlookers } from '../runtime/watchindex.ts'
+import { allModules, moduleIndexOf } from '../cache/moduleindex.ts'
+import type { WatchIndex } from '../runtime/watchindex.ts'
 import { referenceTo } from '../cache/references.ts'
 import { edgesOf, type RevisionRecord } from '../cache/revisions.ts'
 import { gateEdges } from '../module/stagegates.ts'
@@ -25,7 +25,11 @@ import { gateEdges } from '../module/stagegates.ts'
  * Modules that need this one, by id, and whether one of the edges names a cluster. `isDeep`: over any number of edges, of which
  * one may.
  */
-export function dependantIds(hub: Hub, ref: ModuleRef, isDeep: boolean): ReadonlyMap<string, boolean> {
+export function dependantIds(
+  hub: HubInformers,
+  ref: ModuleRef,
+  isDeep: boolean,
+): ReadonlyMap<string, boolean> {
   const found = new Map<string, boolean>()
   const visit = (of: ModuleRef, isBehindFar: boolean): void => {
     for (const [id, isFar] of directDependants(hub, of)) {
@@ -40,8 +44,11 @@ export function dependantIds(hub: Hub, ref: ModuleRef, isDeep: boolean): Readonl
   return found
 }
 
-function* directDependants(hub: Hub, ref: ModuleRef): Iterable<readonly [id: string, isFar: boolean]> {
-  for (const module of modulesIn(hub, ref.namespace)) {
+function* directDependants(
+  hub: HubInformers,
+  ref: ModuleRef,
+): Iterable<readonly [id: string, isFar: boolean]> {
+  for (const module of moduleIndexOf(hub, ref.namespace)) {
     for (const e of moduleEdges(edgesOf(module.spec.dependsOn, ref.namespace)))
       if (moduleId(e.to) === moduleId(ref)) yield [moduleId(moduleRefOf(module)), e.cluster !== undefined]
   }
@@ -51,7 +58,7 @@ function* directDependants(hub: Hub, ref: ModuleRef): Iterable<readonly [id: str
 }
 
 /** Clusters with a unit of the module: what is written down of it, or, before there is any of that, its record. */
-export const clustersOf = (hub: Hub, ref: ModuleRef): ReadonlySet<string> =>
+export const clustersOf = (hub: HubInformers, ref: ModuleRef): ReadonlySet<string> =>
   new Set(
     [
       ...hub.inventories.store.by('module', moduleId(ref)),
@@ -61,7 +68,7 @@ export const clustersOf = (hub: Hub, ref: ModuleRef): ReadonlySet<string> =>
   )
 
 /** What all look at that need a unit over any number of edges: what it is admitted to, or whether that is verified. */
-export function isMoved(before: unknown, after: unknown): boolean {
+export function admissionChanged(before: unknown, after: unknown): boolean {
   const stateOf = (o: unknown): string => {
     const { spec, status } = (o ?? {}) as Partial<Inventory>
     const { admittedSerial, verifiedGateDigest, doneBeforeWave } = status ?? {}
@@ -71,7 +78,7 @@ export function isMoved(before: unknown, after: unknown): boolean {
 }
 
 /** Of what people ask for: it came, went or was changed; not what a controller says of it. */
-export function isAnotherWish(before: unknown, after: unknown): boolean {
+export function specChanged(before: unknown, after: unknown): boolean {
   const wishOf = (o: unknown): string => {
     const { uid, generation, deletionTimestamp } = ((o ?? {}) as Partial<Stored>).metadata ?? {}
     return [uid, generation, deletionTimestamp].join(' ')
@@ -80,7 +87,7 @@ export function isAnotherWish(before: unknown, after: unknown): boolean {
 }
 
 /** Of a ClusterResourceSet: its settings are annotations, which no generation counts. */
-export const isAnotherSet = (before: unknown, after: unknown): boolean =>
+export const annotationsChanged = (before: unknown, after: unknown): boolean =>
   !jsonEqual(annotationsOf(before), annotationsOf(after))
 
 const annotationsOf = (o: unknown) => ((o ?? {}) as Partial<Stored>).metadata?.annotations ?? {}
@@ -92,7 +99,7 @@ export const askedByRevision = ({ module, edges }: RevisionRecord): ModuleRef[] 
 ]
 
 /** What all look at that need a module: what it has published. */
-export function isRepublished(before: unknown, after: unknown): boolean {
+export function publishedRevisionChanged(before: unknown, after: unknown): boolean {
   const stateOf = (o: unknown): string => {
     const { spec, status } = (o ?? {}) as Partial<Module>
     return [spec?.attempt, wantedRevision(status)].join(' ')
@@ -108,7 +115,7 @@ interface Needed {
 }
 
 /** Units that one of `cluster` needs, or needed with a revision that its module still has. */
-export function dependenciesOf(hub: Hub, ref: ModuleRef, cluster: string): Needed[] {
+export function dependenciesOf(hub: HubInformers, ref: ModuleRef, cluster: string): Needed[] {
   const isOfHub = (to: ModuleRef): boolean => hub.module(to)?.spec.targets?.hub === true
   const home = (to: ModuleRef): string | undefined => (isOfHub(to) ? HUB_CLUSTER : undefined)
   const isHeld = (to: ModuleRef, place: string): boolean => {
@@ -127,15 +134,18 @@ export function dependenciesOf(hub: Hub, ref: ModuleRef, cluster: string): Neede
 }
 
 /** Whether an edge or a checkpoint of the module looks at a selection of objects. */
-export function looksAt(hub: Hub, module: Stored<Module>, id: string): boolean {
+export function looksAt(hub: HubInformers, module: Stored<Module>, id: string): boolean {
   const revisions = hub.revisions.store.by('module', moduleId(moduleRefOf(module)))
   const specs = [module.spec, ...[...revisions].map((r) => r.spec)]
   const gates = gateEdges(module).map((e) => e.object)
-  return [...specs.flatMap(selectionsOf), ...gates].some((s) => selectionId(s) === id)
+  return [...specs.flatMap(moduleSelections), ...gates].some((s) => selectionId(s) === id)
 }
 
 /** Who delivers from a bundle, by one of its Secrets: it may have been damaged, and is put right now. */
-export function* unitsOfShard(hub: Hub, { metadata }: Stored): Iterable<{ ref: ModuleRef; cluster: string }> {
+export function* unitsOfShard(
+  hub: HubInformers,
+  { metadata }: Stored,
+): Iterable<{ ref: ModuleRef; cluster: string }> {
   const { namespace = '', annotations } = metadata
   const bundle = referenceTo(namespace, annotations?.[BUNDLE_DIGEST_ANNOTATION] ?? '')
   for (const inventory of hub.inventories.store.by('bundle', bundle))
@@ -143,15 +153,19 @@ export function* unitsOfShard(hub: Hub, { metadata }: Stored): Iterable<{ ref: M
 }
 
 /** Modules whose source a ConfigMap is, or whose bindings are made of it. */
-export const usersOfConfigMap = (hub: Hub, { metadata }: Stored, onlookers: Onlookers): ModuleRef[] => [
-  ...[...modulesIn(hub, metadata.namespace ?? '')]
+export const usersOfConfigMap = (
+  hub: HubInformers,
+  { metadata }: Stored,
+  onlookers: WatchIndex,
+): ModuleRef[] => [
+  ...[...moduleIndexOf(hub, metadata.namespace ?? '')]
     .filter((m) => namedInputs(m.spec).some((i) => i.kind === 'ConfigMap' && i.name === metadata.name))
     .map(moduleRefOf),
   ...onlookers.modules.of(undefined, selectionId(inputSelection('ConfigMap', metadata))),
 ]
 
 /** Modules that name a Secret, by the id of its selection. */
-export const usersOfSecret = (hub: Hub, id: string, onlookers: Onlookers): ModuleRef[] => [
+export const usersOfSecret = (hub: HubInformers, id: string, onlookers: WatchIndex): ModuleRef[] => [
   ...allModules(hub)
     .filter(({ metadata: { namespace = '' }, spec }) =>
       namedInputs(spec).some(
@@ -183,7 +197,7 @@ export function* changedRecords(
 }
 
 /** Units of a cluster group that may wait for an application of it, whose Inventory this is. */
-export function* groupUnitsOf(hub: Hub, inventory: Stored<Inventory>): Iterable<ModuleRef> {
+export function* groupUnitsOf(hub: HubInformers, inventory: Stored<Inventory>): Iterable<ModuleRef> {
   const ref = refOfInventory(inventory)
   const { clusterRef, admitted } = inventory.spec
   const isWaiting = ({ status }: Pick<Inventory, 'status'>): boolean => status?.health !== 'Healthy'

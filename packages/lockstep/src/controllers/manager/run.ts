@@ -23,19 +23,41 @@ import type { HookDesk } from '../../gitproviders/events/webhookreceiver.ts'
 import { openForges } from '../../gitproviders/openaccess.ts'
 import { type Sources, Upstreams } from '../../sources/intake/upstreams.ts'
 import { groupIdOf } from '../publish/applications.ts'
-import { ASSEMBLAGE_CONTROLLER, AssemblageController, isIdentityAsked, noteCluster } from '../remoteassemblage/assemblagereconciler.ts'
-import { isAtRest } from '../cache/quiescence.ts'
-import { anyOf, type Beside } from '../runtime/controller.ts'
-import { besidesOf } from './registry.ts'
-import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from '../gc/garbagecollector.ts'
-import { BUDGET_CONTROLLER, BudgetController, budgetsIn, budgetsToLookAt } from '../budget/budgetreconciler.ts'
-import { FOREIGN_CONTROLLER, ForeignController } from '../externalassemblage/externalreconciler.ts'
-import { besideForeign, foreignLooksAt, foreignOf, foreignUnits, neededByForeign } from '../externalassemblage/foreignroutes.ts'
-import { type Hub, type HubChange, isOfPipeline, openHub, targetOf } from '../cache/hubcaches.ts'
-import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from '../cache/digestkeys.ts'
-import { MODULE_CONTROLLER, ModuleController } from '../module/modulereconciler.ts'
-import { allModules, modulesSeeing } from '../cache/moduleindex.ts'
-import { Onlookers } from '../runtime/watchindex.ts'
+import {
+  ASSEMBLAGE_CONTROLLER,
+  AssemblageReconciler,
+  isIdentityRequested,
+  noteCluster,
+} from '../remoteassemblage/assemblagereconciler.ts'
+import { hasReachedQuiescence } from '../cache/quiescence.ts'
+import { anyGroup, type ControllerGroup } from '../runtime/controller.ts'
+import { controllerGroups } from './registry.ts'
+import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, HubGarbageCollector } from '../gc/garbagecollector.ts'
+import {
+  BUDGET_CONTROLLER,
+  BudgetReconciler,
+  budgetRequestsIn,
+  affectedBudgets,
+} from '../budget/budgetreconciler.ts'
+import { EXTERNAL_CONTROLLER, ExternalReconciler } from '../externalassemblage/externalreconciler.ts'
+import {
+  besideForeign,
+  foreignLooksAt,
+  foreignOf,
+  foreignUnits,
+  neededByForeign,
+} from '../externalassemblage/foreignroutes.ts'
+import {
+  type HubInformers,
+  type HubChange,
+  targetsPipeline,
+  openHub,
+  targetModuleOf,
+} from '../cache/hubcaches.ts'
+import { isRehashRequested, KEY_CONTROLLER, KEY_ITEM, DigestKeys } from '../cache/digestkeys.ts'
+import { MODULE_CONTROLLER, ModuleReconciler } from '../module/modulereconciler.ts'
+import { allModules, modulesOfCluster } from '../cache/moduleindex.ts'
+import { WatchIndex } from '../runtime/watchindex.ts'
 import { guardOf, type ManagerOptions } from '../runtime/options.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 import {
@@ -45,10 +67,10 @@ import {
   dependantIds,
   dependenciesOf,
   groupUnitsOf,
-  isAnotherSet,
-  isAnotherWish,
-  isMoved,
-  isRepublished,
+  annotationsChanged,
+  specChanged,
+  admissionChanged,
+  publishedRevisionChanged,
   looksAt,
   unitsOfShard,
   usersOfConfigMap,
@@ -58,30 +80,30 @@ import { companionRef } from '../clusterresourceset/companionmodule.ts'
 import { SET_KIND } from '../cache/setplan.ts'
 import { isOfSet, Sets } from '../clusterresourceset/sets.ts'
 import { sharedContext } from './shared.ts'
-import { UNIT_CONTROLLER, UnitController, unitOfKey } from '../unit/unitreconciler.ts'
-import { type Controllers, work } from '../runtime/worker.ts'
+import { UNIT_CONTROLLER, UnitReconciler, unitOfKey } from '../unit/unitreconciler.ts'
+import { type ReconcilerMap, work } from '../runtime/worker.ts'
 
 type MaybeAssemblage = Stored<RemoteAssemblage> | undefined
 
 /** All of it, until stopped. */
-export class Run {
+export class ControllerManager {
   readonly env: Env
   readonly queue: WorkQueue
-  readonly hub: Hub
+  readonly hub: HubInformers
   readonly fleet: Fleet
   readonly upstreams: Sources
   readonly started: Promise<void>
   private readonly client: KubeClient
-  private readonly onlookers = new Onlookers()
+  private readonly onlookers = new WatchIndex()
   private readonly options: ManagerOptions
-  private modules: ModuleController | undefined
-  private units: UnitController | undefined
-  private assemblages: AssemblageController | undefined
-  private foreign: ForeignController | undefined
-  private budgets: BudgetController | undefined
-  private keys: Keys | undefined
+  private modules: ModuleReconciler | undefined
+  private units: UnitReconciler | undefined
+  private assemblages: AssemblageReconciler | undefined
+  private foreign: ExternalReconciler | undefined
+  private budgets: BudgetReconciler | undefined
+  private keys: DigestKeys | undefined
   /** ClusterResourceSets, pipelines. */
-  private beside: readonly Beside[] = []
+  private beside: readonly ControllerGroup[] = []
   private sets: Sets | undefined
   private readonly forges: Forges
   private stopped = false
@@ -106,7 +128,7 @@ export class Run {
       object: (view, unit) => this.objectChanged(view, unit),
       judged: (view, unit) => this.unitJudged(view, unit),
       selected: (view, id) => this.selectionChanged(view, id),
-      isAtRest: (view) => isAtRest(this.hub, view),
+      isAtRest: (view) => hasReachedQuiescence(this.hub, view),
       isAwaited: (view) => this.beside.some((b) => b.awaits?.(view) === true),
     })
     this.hub = openHub(env, client, options.providers ?? noProviders, {
@@ -140,31 +162,31 @@ export class Run {
   }
 
   private async start(): Promise<void> {
-    this.keys = new Keys(this.env, this.hub)
+    this.keys = new DigestKeys(this.env, this.hub)
     // The first key before the first digest; where that fails, the queue tries again.
     const keyed = await this.keys.reconcile()
     if (this.stopped) return
     const { env, hub, fleet, queue, upstreams, keys, onlookers } = this
     const shared = { env, hub, fleet, queue, upstreams, keys, onlookers }
     const context = sharedContext(this.client, shared, this.options)
-    this.modules = new ModuleController(context)
-    this.units = new UnitController(context)
-    this.assemblages = new AssemblageController(context)
-    this.foreign = new ForeignController(context)
-    this.budgets = new BudgetController(context)
+    this.modules = new ModuleReconciler(context)
+    this.units = new UnitReconciler(context)
+    this.assemblages = new AssemblageReconciler(context)
+    this.foreign = new ExternalReconciler(context)
+    this.budgets = new BudgetReconciler(context)
     this.sets = new Sets(context, (ref, cluster) => this.add(this.units!.item(ref, cluster)))
-    this.beside = besidesOf(context, this.sets, this.forges, this.options)
+    this.beside = controllerGroups(context, this.sets, this.forges, this.options)
     this.queue.addAfter(COLLECT_ITEM, COLLECT_EVERY_MS, 'resync')
     if (!keyed.ok || keyed.afterMs !== undefined) this.queue.addAfter(KEY_ITEM, keyed.afterMs ?? 1000)
     this.everything()
-    const controllers: Controllers = {
+    const controllers: ReconcilerMap = {
       [MODULE_CONTROLLER]: this.modules,
       [UNIT_CONTROLLER]: this.units,
       [ASSEMBLAGE_CONTROLLER]: this.assemblages,
-      [FOREIGN_CONTROLLER]: this.foreign,
+      [EXTERNAL_CONTROLLER]: this.foreign,
       [BUDGET_CONTROLLER]: this.budgets,
       [KEY_CONTROLLER]: this.keys,
-      [COLLECTOR]: new Collector(context),
+      [COLLECTOR]: new HubGarbageCollector(context),
       ...Object.assign({}, ...this.beside.map((b) => b.controllers)),
     }
     for (let i = 0; i < (this.options.workers ?? 32); i++) void work(this.env, this.queue, controllers)
@@ -177,7 +199,7 @@ export class Run {
     // Before the start, what is missing looks deleted.
     if (!this.modules) return
     for (const b of this.beside) b.changed(what, before, after)
-    for (const item of budgetsToLookAt(this.hub, what, before, after)) this.add(item)
+    for (const item of affectedBudgets(this.hub, what, before, after)) this.add(item)
     const object = after ?? before
     switch (what) {
       case 'cluster':
@@ -187,7 +209,7 @@ export class Run {
       case 'promotion':
         return
       case 'set':
-        if (!isAnotherWish(before, after) && !isAnotherSet(before, after)) return
+        if (!specChanged(before, after) && !annotationsChanged(before, after)) return
         this.dependantsOf(companionRef(object as Stored<ClusterResourceSet>), undefined)
         this.moduleAsked(moduleId(companionRef(object as Stored<ClusterResourceSet>)))
         return
@@ -200,7 +222,7 @@ export class Run {
         this.everything()
         return
       case 'module':
-        this.moduleChanged(object as Stored<Module>, isRepublished(before, after))
+        this.moduleChanged(object as Stored<Module>, publishedRevisionChanged(before, after))
         return
       case 'revision':
         for (const ref of askedByRevision(object as RevisionRecord)) this.moduleById(ref)
@@ -209,10 +231,10 @@ export class Run {
       case 'hold':
       case 'approval':
         // One that is now about another module is news for both.
-        if (isAnotherWish(before, after))
+        if (specChanged(before, after))
           for (const o of [before, after])
-            if (o && !isOfPipeline(o as Stored<Hold | Approval>))
-              this.moduleById(targetOf(o as Stored<Hold | Approval>))
+            if (o && !targetsPipeline(o as Stored<Hold | Approval>))
+              this.moduleById(targetModuleOf(o as Stored<Hold | Approval>))
         return
       case 'configMap':
         for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>, this.onlookers))
@@ -227,13 +249,13 @@ export class Run {
           for (const ref of besideForeign(this.hub, object as Stored)) this.moduleById(ref)
         return
       case 'inventory':
-        this.inventoryChanged(object as Stored<Inventory>, isMoved(before, after))
+        this.inventoryChanged(object as Stored<Inventory>, admissionChanged(before, after))
     }
   }
 
   private moduleChanged(module: Stored<Module>, isDeep = false): void {
     const ref = moduleRefOf(module)
-    if (isRehashAsked(module)) this.add(KEY_ITEM)
+    if (isRehashRequested(module)) this.add(KEY_ITEM)
     this.moduleById(ref)
     this.moduleAsked(groupIdOf(module))
     this.dependantsOf(ref, undefined, isDeep)
@@ -254,13 +276,13 @@ export class Run {
   private secretChanged(id: string): boolean {
     const users = usersOfSecret(this.hub, id, this.onlookers)
     for (const ref of users) this.add(this.modules!.item(ref))
-    return anyOf(this.beside, (b) => b.secretChanged(id)) || users.length > 0
+    return anyGroup(this.beside, (b) => b.secretChanged(id)) || users.length > 0
   }
 
   private assemblageChanged(before: MaybeAssemblage, after: MaybeAssemblage): void {
     const assemblage = (after ?? before)!
     const namespace = assemblage.metadata.namespace ?? ''
-    if (after && isIdentityAsked(after))
+    if (after && isIdentityRequested(after))
       this.add(this.assemblages!.item(namespace, after.spec.clusterRef.name), 'resync')
     for (const ref of changedRecords(before, after)) {
       this.add(this.units!.item(ref, assemblage.spec.clusterRef.name))
@@ -335,8 +357,9 @@ export class Run {
       else this.add(this.units!.item(ref, cluster.name))
     const bound = this.onlookers.modules.of(view, id)
     for (const ref of bound) this.add(this.modules!.item(ref))
-    let isAsked = anyOf(this.beside, (b) => b.selectionChanged(view, id)) || lookers.length + bound.length > 0
-    for (const module of modulesSeeing(this.hub, view)) {
+    let isAsked =
+      anyGroup(this.beside, (b) => b.selectionChanged(view, id)) || lookers.length + bound.length > 0
+    for (const module of modulesOfCluster(this.hub, view)) {
       const ref = moduleRefOf(module)
       if (!looksAt(this.hub, module, id)) continue
       isAsked = true
@@ -354,7 +377,7 @@ export class Run {
     if (!this.modules) return
     for (const b of this.beside) b.clusterChanged(view)
     const isHub = view.name === HUB_CLUSTER
-    for (const module of modulesSeeing(this.hub, view)) {
+    for (const module of modulesOfCluster(this.hub, view)) {
       const ref = moduleRefOf(module)
       if (isHub && module.spec.targets?.hub !== true) continue
       this.add(this.modules.item(ref))
@@ -364,7 +387,7 @@ export class Run {
       for (const i of this.hub.inventories.store.all())
         if (i.spec.clusterRef.name === HUB_CLUSTER) this.inventoryChanged(i)
     } else {
-      for (const item of budgetsIn(this.hub, view.namespace)) this.add(item)
+      for (const item of budgetRequestsIn(this.hub, view.namespace)) this.add(item)
       this.add(this.assemblages!.item(view.namespace, view.name), 'resync')
       for (const i of this.hub.inventories.store.by('cluster', `${view.namespace}/${view.name}`))
         if (!isOfSet(i)) this.add(this.units!.item(refOfInventory(i), view.name))
@@ -383,7 +406,7 @@ export class Run {
     for (const b of this.hub.disruptionBudgets.store.all()) this.changed('disruptionBudget', undefined, b)
     // Also of modules that are not there.
     for (const o of [...this.hub.holds.store.all(), ...this.hub.approvals.store.all()])
-      if (!isOfPipeline(o)) this.moduleById(targetOf(o))
+      if (!targetsPipeline(o)) this.moduleById(targetModuleOf(o))
     for (const a of this.hub.assemblages.store.all()) this.assemblageChanged(undefined, a)
     for (const i of this.hub.inventories.store.all()) this.inventoryChanged(i)
     for (const a of this.hub.foreign.store.all()) this.foreignChanged(a)

@@ -8,39 +8,39 @@ import { ok } from '../../../../kube/src/env/result.ts'
 import { type Digest, keyOf } from '../../../../kube/src/object/index.ts'
 import { type Admission, unusable } from '../unit/admit.ts'
 import { isBoundAsRecorded } from '../publish/unitbindings.ts'
-import { type Context, newNonce } from '../cache/context.ts'
-import { effectsOf } from '../unit/admissioneffects.ts'
+import { type ControllerContext, newNonce } from '../cache/context.ts'
+import { admissionEffects } from '../unit/admissioneffects.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { type NewRecord, recordFor } from '../cache/assignments.ts'
+import { type NewAssignment, newAssignment } from '../cache/assignments.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 import type { UnitFacts } from './unitviews.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from '../unit/unitscope.ts'
 
-interface Place {
+interface StartStage {
   readonly stage: string
   readonly target: Target | undefined
 }
 
 /** What a unit is assigned. Its values are kept before anything names them. Undefined: not now, it is tried again. */
-export async function assigned(
-  c: Context,
+export async function assignUnit(
+  c: ControllerContext,
   ref: ModuleRef,
   unit: UnitFacts,
   start: Start,
-  place: Place,
-): Promise<NewRecord | undefined> {
+  place: StartStage,
+): Promise<NewAssignment | undefined> {
   const { revision = '' } = start
   const found = revisionOfUnit(c, ref, revision)
   const { values } = unit.wanted(revision)
   const stored = values ? await c.bundles.put(ref.namespace, values) : ok(undefined)
   if (!stored.ok) c.env.log.warn('values of bindings are not kept', { error: stored.error.message })
   return found && stored.ok
-    ? recordOfStart(start, unit, { ...place, found, values: values?.digest })
+    ? assignmentOfStart(start, unit, { ...place, found, values: values?.digest })
     : undefined
 }
 
 /** What a start assigns. */
-export function recordOfStart(
+export function assignmentOfStart(
   { kind, revision }: Start,
   unit: UnitFacts,
   {
@@ -48,9 +48,9 @@ export function recordOfStart(
     values,
     stage,
     target,
-  }: Place & { readonly found: RevisionRecord; readonly values: Digest | undefined },
-): NewRecord {
-  const record = recordFor(found, values, stage)
+  }: StartStage & { readonly found: RevisionRecord; readonly values: Digest | undefined },
+): NewAssignment {
+  const record = newAssignment(found, values, stage)
   const moved = unit.view.hold ? 'Pinned' : 'Joined'
   const apart = kind === 'Rebind' ? unit.record?.apart : moved
   return revision === target?.revision || apart === undefined ? record : { ...record, apart }
@@ -61,7 +61,7 @@ export function recordOfStart(
  * did not rely on: the grounds on which it was admitted stay. Undefined: nothing of that.
  */
 export async function rebind(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   record: SyncRecord,
 ): Promise<Admission | undefined> {
@@ -72,7 +72,7 @@ export async function rebind(
   c.hub.inventories.wrote(own.value)
   const { admitted } = own.value.spec
   if (admitted?.revision !== record.revision) return { type: 'done', outcome: { ok: true, afterMs: 1 } }
-  const effects = await effectsOf(c, { ...scope, inventory: own.value }, record)
+  const effects = await admissionEffects(c, { ...scope, inventory: own.value }, record)
   if (!effects.ok) return unusable(effects.error, { module: scope.ref })
   const spec = admittedSpec({
     ...{ spec: own.value.spec, record, gateDigest: admitted.gateDigest, evidence: admitted.evidence ?? [] },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Module } from '../../api/registry.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { selectsNothing } from './emptyselector.ts'
+import { emptySelectorBlockers } from './emptyselector.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 const cluster = (
@@ -22,7 +22,7 @@ const unit = (name: string, reason?: 'DuplicateOf'): UnitFacts =>
 const said = (selector: object, clusters: readonly ClusterView[], units: readonly UnitFacts[] = []) => {
   const spec = { targets: { clusterSelector: selector } }
   const module = { kind: 'Module', metadata: { name: 'web' }, spec } as unknown as Stored<Module>
-  return selectsNothing(module, units, clusters).map((b) => b.message)
+  return emptySelectorBlockers(module, units, clusters).map((b) => b.message)
 }
 
 const prd = { matchLabels: { env: 'prd' } }

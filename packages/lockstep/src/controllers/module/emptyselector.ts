@@ -6,12 +6,12 @@ import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import { matchesSelector } from '../../../../kube/src/object/index.ts'
 import type { UnitFacts } from './unitviews.ts'
 
-type Selector = NonNullable<NonNullable<Module['spec']['targets']>['clusterSelector']>
+type ModuleSelector = NonNullable<NonNullable<Module['spec']['targets']>['clusterSelector']>
 
 /** Of each key: more values are no help. */
 const MOST_VALUES = 10
 
-export function selectsNothing(
+export function emptySelectorBlockers(
   module: Stored<Module>,
   units: readonly UnitFacts[],
   clusters: readonly ClusterView[],
@@ -45,7 +45,7 @@ function whyNot(matching: readonly ClusterView[], units: readonly UnitFacts[]): 
   return [...counts].map(([why, n]) => `${n} ${n === 1 ? 'is' : 'are'} ${why}`).join(', ')
 }
 
-function selectorText({ matchLabels = {}, matchExpressions = [] }: Selector): string {
+function selectorText({ matchLabels = {}, matchExpressions = [] }: ModuleSelector): string {
   const parts = Object.entries(matchLabels).map(([k, v]) => `${k}=${v}`)
   for (const e of matchExpressions)
     parts.push(`${e.key} ${e.operator}${e.values ? ` (${few(e.values)})` : ''}`)
@@ -54,7 +54,7 @@ function selectorText({ matchLabels = {}, matchExpressions = [] }: Selector): st
 
 /** Of the keys that are asked for, the values that there are: the most frequent first. */
 function labelsSeen(
-  { matchLabels = {}, matchExpressions = [] }: Selector,
+  { matchLabels = {}, matchExpressions = [] }: ModuleSelector,
   clusters: readonly ClusterView[],
 ): string {
   const keys = new Set([...Object.keys(matchLabels), ...matchExpressions.map((e) => e.key)])

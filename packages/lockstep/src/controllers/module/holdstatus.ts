@@ -4,15 +4,26 @@ import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Approval, approvalKind, type Hold, holdKind, type Module } from '../../api/registry.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
-import { approvalSaid, type ConsentTarget, deletedLateText, holdSaid } from '../../decisions/rollout/approvals/approvalstatus.ts'
+import {
+  approvalSaid,
+  type ConsentTarget,
+  deletedLateText,
+  holdSaid,
+} from '../../decisions/rollout/approvals/approvalstatus.ts'
 import { holdEndsIn } from '../../decisions/rollout/unitholds.ts'
 import type { ApprovalView } from '../../decisions/rollout/types.ts'
 import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
 import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { Informer } from '../../../../kube/src/cache/informer.ts'
-import { type Digest, type JsonValue, jsonEqual, keyOf, timestamp } from '../../../../kube/src/object/index.ts'
+import {
+  type Digest,
+  type JsonValue,
+  jsonEqual,
+  keyOf,
+  timestamp,
+} from '../../../../kube/src/object/index.ts'
 import { approvalView, holdView, isThere } from '../cache/holds.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
 
 /** A status that could not be written is tried again after so long: nothing else waits for it. */
@@ -21,16 +32,16 @@ const AGAIN_MS = 30_000
 const NAMES = 10
 
 /** Approvals that have been used, by uid: of those that go after that people are told. Losing it costs an Event. */
-export type UsedConsents = Map<string, { readonly approval: ApprovalView; readonly revision: Digest }>
+export type UsedApprovals = Map<string, { readonly approval: ApprovalView; readonly revision: Digest }>
 
 /**
  * Writes what has changed. In how many milliseconds to look again: when a Hold ends, or where something could not be written,
  * which hurts nobody else. Undefined: with the next event.
  */
-export async function sayConsents(
-  c: Context,
+export async function updateHoldStatus(
+  c: ControllerContext,
   ref: ModuleRef,
-  used: UsedConsents,
+  used: UsedApprovals,
 ): Promise<number | undefined> {
   const { hub } = c
   const id = moduleId(ref)
@@ -66,7 +77,12 @@ export async function sayConsents(
 }
 
 /** What is gone too late changes nothing, and whoever deleted it may believe that it does. */
-function tellDeleted(c: Context, ref: ModuleRef, used: UsedConsents, there: ReadonlySet<string>): void {
+function tellDeleted(
+  c: ControllerContext,
+  ref: ModuleRef,
+  used: UsedApprovals,
+  there: ReadonlySet<string>,
+): void {
   const module = c.hub.module(ref)
   for (const [uid, { approval, revision }] of used) {
     if (there.has(uid)) continue
@@ -83,7 +99,7 @@ const isCurrent = ({ status }: Stored<Module>, revision: Digest): boolean =>
   (status?.rollout?.revision ?? status?.currentRevision) === revision
 
 /** Where the module is, or is to be. */
-function clustersOf({ hub, fleet }: Context, ref: ModuleRef): string[] {
+function clustersOf({ hub, fleet }: ControllerContext, ref: ModuleRef): string[] {
   const module = hub.module(ref)
   if (!module) return []
   const selected = [...fleet.of(ref.namespace)].filter((c) => selectsCluster(module.spec.targets, c))
@@ -92,7 +108,7 @@ function clustersOf({ hub, fleet }: Context, ref: ModuleRef): string[] {
 }
 
 /** The module with what its status says by now. */
-function targetOf({ hub }: Context, ref: ModuleRef): ConsentTarget | undefined {
+function targetOf({ hub }: ControllerContext, ref: ModuleRef): ConsentTarget | undefined {
   const module = hub.module(ref)
   if (!module) return undefined
   const { rollout, currentRevision } = module.status ?? {}
@@ -105,7 +121,7 @@ function targetOf({ hub }: Context, ref: ModuleRef): ConsentTarget | undefined {
 
 /** True: it says what there is to say. */
 async function write<T extends Hold | Approval>(
-  c: Context,
+  c: ControllerContext,
   kind: Kind<T>,
   informer: Informer<T, Stored<T>>,
   object: Stored<T>,

@@ -6,26 +6,31 @@ import type { RolloutStatus } from '../../api/kinds/module/rolloutstatus.ts'
 import { ALLOW_REMOVAL_ANNOTATION } from '../../api/labels.ts'
 import type { Module } from '../../api/registry.ts'
 import { setOf } from '../../decisions/resourceset/companionspec.ts'
-import { type Membership, membershipOf, type Removals, removalsWith } from '../../decisions/rollout/membership.ts'
+import {
+  type Membership,
+  membershipOf,
+  type Removals,
+  removalsWith,
+} from '../../decisions/rollout/membership.ts'
 import type { ScheduleOutput } from '../../decisions/rollout/types.ts'
 import { parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import type { UnitFacts } from './unitviews.ts'
 
-type Written = NonNullable<RolloutStatus['removals']>
+type RemovalStatus = NonNullable<RolloutStatus['removals']>
 
 /** Whoever tells of those that leave, and so many may. */
-export interface Teller {
-  readonly events: Pick<Context['events'], 'tell'>
-  readonly maxRemoval: Context['maxRemoval']
+export interface MembershipDeps {
+  readonly events: Pick<ControllerContext['events'], 'tell'>
+  readonly maxRemoval: ControllerContext['maxRemoval']
 }
 
 /**
  * The units; those that leave are kept where they are too many, until somebody allows it. Whoever leaves is told of before
  * anything of it goes. `told`: of whom that was done.
  */
-export function keptMembers(
-  c: Teller,
+export function retainedMembers(
+  c: MembershipDeps,
   module: Stored<Module>,
   told: Set<string>,
   units: readonly UnitFacts[],
@@ -48,12 +53,12 @@ export function keptMembers(
 
 /** What is kept of a decision: committed with the ledger, before any record says that something goes. */
 export function removalsAfter(
-  c: Pick<Teller, 'maxRemoval'>,
+  c: Pick<MembershipDeps, 'maxRemoval'>,
   module: Stored<Module>,
   units: readonly UnitFacts[],
   { start }: Pick<ScheduleOutput, 'start'>,
   nowMs: number,
-): { readonly removals?: Written } {
+): { readonly removals?: RemovalStatus } {
   if (module.metadata.deletionTimestamp !== undefined) return {}
   const members = membersOf(c, module, units, nowMs)
   const open = removalsWith(members, start, ledgerOf(module), nowMs)
@@ -66,7 +71,7 @@ export function removalsAfter(
 }
 
 function membersOf(
-  { maxRemoval }: Pick<Teller, 'maxRemoval'>,
+  { maxRemoval }: Pick<MembershipDeps, 'maxRemoval'>,
   module: Stored<Module>,
   units: readonly UnitFacts[],
   nowMs: number,
@@ -104,13 +109,13 @@ function removalsOf({ status }: Stored<Module>): Removals | undefined {
   return { sinceMs, of, begun: begun ?? 0, ...(allowed === undefined ? {} : { allowed }) }
 }
 
-const written = ({ sinceMs, of, begun, allowed }: Removals): Written => ({
+const written = ({ sinceMs, of, begun, allowed }: Removals): RemovalStatus => ({
   ...{ since: timestamp(sinceMs), of, begun },
   ...(allowed === undefined ? {} : { allowed }),
 })
 
 /** Why a unit leaves; of a cluster that is not selected any more, the version of its object by which that was judged. */
-export function removalOf(module: Stored<Module>, { cluster }: UnitFacts): Removal {
+export function removalOf(module: Stored<Module>, { cluster }: UnitFacts): UnitRemoval {
   const cause = module.metadata.deletionTimestamp !== undefined ? 'ModuleDeleted' : 'Relabelled'
   const policy = removalPolicy(module, cause)
   if (cause === 'ModuleDeleted') return { cause, policy }
@@ -119,7 +124,7 @@ export function removalOf(module: Stored<Module>, { cluster }: UnitFacts): Remov
   return { cause, policy, ...seen }
 }
 
-type Removal = NonNullable<SyncRecord['removal']>
+type UnitRemoval = NonNullable<SyncRecord['removal']>
 
 /**
  * What becomes of the objects. Of a ClusterResourceSet the policy is that of its own deletion: what leaves a cluster that is
@@ -127,14 +132,14 @@ type Removal = NonNullable<SyncRecord['removal']>
  */
 export function removalPolicy(
   { metadata, spec: { apply } }: Stored<Module>,
-  cause: Removal['cause'],
-): Removal['policy'] {
+  cause: UnitRemoval['cause'],
+): UnitRemoval['policy'] {
   if (cause !== 'Relabelled' || !setOf(metadata)) return apply.deletionPolicy
   return apply.prune ? 'Delete' : 'Orphan'
 }
 
 /** It was told to leave, and is selected again before anything of it was deleted: that is written down before. */
-export function staysAfterAll({ view, record, inventory }: UnitFacts): boolean {
+export function isReselected({ view, record, inventory }: UnitFacts): boolean {
   if (record?.removal?.cause !== 'Relabelled' || !view.selected || !inventory?.spec.admitted) return false
   return !(inventory.spec.causes ?? []).some((c) => c.cause === 'Relabelled' && c.begun)
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { moduleFacts } from '../../../../../test/arbitrary/arbitrarystatus.ts'
-import { furtherBlockers } from './moduleblockers.ts'
+import { moduleBlockers } from './moduleblockers.ts'
 
 it('a module waits for clusters too, whatever they are', () => {
-  decidesAlike(moduleFacts, ({ module, units, clusters }) => furtherBlockers(module, units, clusters), {
+  decidesAlike(moduleFacts, ({ module, units, clusters }) => moduleBlockers(module, units, clusters), {
     'and says so in words': (_, blockers) => {
       expect(blockers.filter((b) => typeof b.message !== 'string' || b.message.includes('function'))).toEqual(
         [],

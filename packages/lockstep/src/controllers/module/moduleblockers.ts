@@ -6,11 +6,11 @@ import type { Module } from '../../api/registry.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import { isOutOfReach } from './orphanunits.ts'
 import { isPredecessors, predecessorBlockers } from './predecessor.ts'
-import { selectsNothing } from './emptyselector.ts'
+import { emptySelectorBlockers } from './emptyselector.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 /** Clusters that cannot be worked on, and what keeps a deletion waiting. */
-export function furtherBlockers(
+export function moduleBlockers(
   module: Stored<Module>,
   units: readonly UnitFacts[],
   clusters: readonly ClusterView[],
@@ -29,7 +29,7 @@ export function furtherBlockers(
       subject: `cluster/${u.view.cluster}`,
     })
   }
-  if (!isDeleting) out.push(...selectsNothing(module, units, clusters))
+  if (!isDeleting) out.push(...emptySelectorBlockers(module, units, clusters))
   if (!isDeleting) out.push(...predecessorBlockers(module, units))
   // What another one has left is no concern of this one's but to wait for it.
   const own = isDeleting ? units : units.filter((u) => !isPredecessors(module, u.record))

@@ -1,18 +1,18 @@
 /** What a process remembers of one module between two looks at it. */
-import type { UsedConsents } from './holdstatus.ts'
+import type { UsedApprovals } from './holdstatus.ts'
 import { emptyRollout, type RolloutMemory } from './schedule.ts'
-import type { Held } from '../runtime/statusdebounce.ts'
-import type { Settling } from '../publish/publisher.ts'
+import type { StatusDebounce } from '../runtime/statusdebounce.ts'
+import type { SourceDebounce } from '../publish/publisher.ts'
 
 /** Losing it lengthens waits at most. */
-export interface Memory {
-  readonly settling: Settling
+export interface ModuleMemory {
+  readonly settling: SourceDebounce
   readonly rollout: RolloutMemory
-  readonly held: Held
-  readonly used: UsedConsents
+  readonly held: StatusDebounce
+  readonly used: UsedApprovals
 }
 
-export const emptyMemory = (): Memory => ({
+export const emptyModuleMemory = (): ModuleMemory => ({
   settling: { token: '', settledAt: 0, since: 0, missingSince: undefined },
   rollout: emptyRollout(),
   held: { since: undefined },

@@ -10,33 +10,33 @@ import type { ScheduleOutput, Start, Target } from '../../decisions/rollout/type
 import { entryId } from '../../decisions/rollout/withdrawal.ts'
 import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, timestamp } from '../../../../kube/src/object/index.ts'
-import { keepApplications, leaveApplications } from '../publish/applications.ts'
-import { assigned } from './assign.ts'
-import { isLatched, stageOf } from './rolloutstate.ts'
+import { reconcileApplications, removeApplications } from '../publish/applications.ts'
+import { assignUnit } from './assign.ts'
+import { wasHaltedBefore, stageOf } from './rolloutstate.ts'
 import { UnitBindings } from '../publish/unitbindings.ts'
 import { BindingSources } from '../publish/bindingsources.ts'
-import { confirmOthers } from '../cache/liveness.ts'
-import { sayConsents } from './holdstatus.ts'
-import type { Context } from '../cache/context.ts'
-import { type Decided, type RolloutMemory, type Wish, wishFor } from './schedule.ts'
+import { confirmLiveness } from '../cache/liveness.ts'
+import { updateHoldStatus } from './holdstatus.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { type ScheduleDecision, type RolloutMemory, type DesiredState, desiredStateFor } from './schedule.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { releaseUnit, toGiveUp } from './orphanunits.ts'
-import { askTime, hubTime, waitsForTime } from '../runtime/hubclock.ts'
-import { CONSENT_AGAIN_MS, decideLive } from './verifyapprovals.ts'
-import { removalOf, removalPolicy, removalsAfter, staysAfterAll } from './membership.ts'
-import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
-import { emptyMemory, type Memory } from './modulememory.ts'
+import { orphanUnit, unitsToOrphan } from './orphanunits.ts'
+import { refreshHubClock, hubTime, waitsForTime } from '../runtime/hubclock.ts'
+import { APPROVAL_RETRY_MS, verifyApprovals } from './verifyapprovals.ts'
+import { removalOf, removalPolicy, removalsAfter, isReselected } from './membership.ts'
+import { driftedUnits, moduleBlockers } from './moduleblockers.ts'
+import { emptyModuleMemory, type ModuleMemory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
-import { moduleNotes } from '../runtime/events.ts'
+import { moduleEvents } from '../runtime/events.ts'
 import { observationOf, publishedFrom } from '../cache/observation.ts'
-import { keepOutcomes } from './rollouthistory.ts'
-import { holdFor, isUrgent } from '../runtime/statusdebounce.ts'
+import { saveRolloutHistory } from './rollouthistory.ts'
+import { remainingDebounceMs, isUrgent } from '../runtime/statusdebounce.ts'
 import { isPredecessors } from './predecessor.ts'
 import { type Publication, Publisher } from '../publish/publisher.ts'
-import type { NewRecord } from '../cache/assignments.ts'
-import { rehashedOf } from '../unit/rehash.ts'
-import { isGone, type UnitFacts } from './unitviews.ts'
-import { recordBefore, withdraw, writeUnitRecord } from './unassign.ts'
+import type { NewAssignment } from '../cache/assignments.ts'
+import { completedRehash } from '../unit/rehash.ts'
+import { hasNoUnits, type UnitFacts } from './unitviews.ts'
+import { admittedAssignment, unassign, writeUnitAssignment } from './unassign.ts'
 
 export const MODULE_CONTROLLER = 'module'
 
@@ -46,16 +46,16 @@ const HOLD_MS = 1000
 /** A cluster that others wait for and that does not answer is asked again after so long. */
 const SILENT_AGAIN_MS = 10_000
 
-type Written =
+type LedgerWrite =
   | { readonly isCommitted: true; readonly heldMs: number | undefined }
   | { readonly isCommitted: false; readonly outcome: Outcome }
 
-export class ModuleController {
-  private readonly c: Context
+export class ModuleReconciler {
+  private readonly c: ControllerContext
   private readonly publisher: Publisher
-  private readonly memories = new Map<string, Memory>()
+  private readonly memories = new Map<string, ModuleMemory>()
 
-  constructor(context: Context) {
+  constructor(context: ControllerContext) {
     this.c = context
     this.publisher = new Publisher(context)
   }
@@ -72,9 +72,9 @@ export class ModuleController {
       sources.close()
       this.memories.delete(item.key)
       this.c.upstreams.forget(moduleId(ref))
-      return again({ ok: true }, await sayConsents(this.c, ref, new Map()))
+      return again({ ok: true }, await updateHoldStatus(this.c, ref, new Map()))
     }
-    const memory = this.memories.get(item.key) ?? emptyMemory()
+    const memory = this.memories.get(item.key) ?? emptyModuleMemory()
     this.memories.set(item.key, memory)
     const isDeleting = module.metadata.deletionTimestamp !== undefined
     if (!isDeleting && !module.metadata.finalizers?.includes(MODULE_FINALIZER))
@@ -82,20 +82,20 @@ export class ModuleController {
     const published = isDeleting
       ? { current: this.publisher.currentOf(ref, module) }
       : await this.published(ref, module, memory, sources)
-    if (isDeleting) await leaveApplications(this.c, ref, module)
+    if (isDeleting) await removeApplications(this.c, ref, module)
     const rolled = await this.roll(ref, module, memory, published, sources)
-    return again(rolled, await sayConsents(this.c, ref, memory.used))
+    return again(rolled, await updateHoldStatus(this.c, ref, memory.used))
   }
 
   /** And what is published has the Modules of its applications beside it. */
   private async published(
     ref: ModuleRef,
     module: Stored<Module>,
-    memory: Memory,
+    memory: ModuleMemory,
     sources: BindingSources,
   ): Promise<Publication> {
     const published = await this.publisher.publish(ref, module, memory.settling, sources.shared())
-    const source = await keepApplications(this.c, ref, module, published.current)
+    const source = await reconcileApplications(this.c, ref, module, published.current)
     return source && !published.source ? { ...published, source } : published
   }
 
@@ -125,7 +125,7 @@ export class ModuleController {
   private async roll(
     ref: ModuleRef,
     module: Stored<Module>,
-    memory: Memory,
+    memory: ModuleMemory,
     publication: Publication,
     sources: BindingSources,
   ): Promise<Outcome> {
@@ -133,15 +133,15 @@ export class ModuleController {
     const wait = publication.settlesInMs === undefined ? {} : { afterMs: publication.settlesInMs }
     if (publication.pending) return { ok: true, ...wait }
     const isDeleting = module.metadata.deletionTimestamp !== undefined
-    const { goal, wanted, target } = wishFor(this.c.hub, ref, module, current)
+    const { goal, wanted, target } = desiredStateFor(this.c.hub, ref, module, current)
     // What is published now counts at once, also before the status says so.
     const published = wanted && publishedFrom(wanted, module)
-    if (waitsForTime(module)) await askTime(this.c, ref.namespace)
-    const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
+    if (waitsForTime(module)) await refreshHubClock(this.c, ref.namespace)
+    const isSilent = published !== undefined && (await confirmLiveness(this.c, ref, published))
     const bindings = await UnitBindings.open(this.c, ref, module, sources, wanted)
     const seen = observationOf(this.c, ref.namespace)
     const budgets = this.c.budgets.of(ref.namespace)
-    const decided = await decideLive(this.c, {
+    const decided = await verifyApprovals(this.c, {
       ...{ ref, module, memory: memory.rollout, published, target, seen, bindings },
       budgets: budgets.map((b) => b.view),
       cause: goal?.cause,
@@ -160,7 +160,7 @@ export class ModuleController {
     if (!recorded.ok) return recorded
     const unsettled = await this.c.budgets.settle(ref, budgets, rollout.awaited)
     if (unsettled) return unsettled
-    const kept = await keepOutcomes(this.c, ref, module.status, status)
+    const kept = await saveRolloutHistory(this.c, ref, module.status, status)
     if (!kept.ok) return failedWrite(this.c, kept.error)
     const left = isDeleting ? await this.leave(ref, module, units) : undefined
     if (left) return left
@@ -172,11 +172,13 @@ export class ModuleController {
       written.heldMs,
       publication.source?.transient ? 30_000 : undefined,
       isSilent ? SILENT_AGAIN_MS : undefined,
-      isBehind ? CONSENT_AGAIN_MS : undefined,
+      isBehind ? APPROVAL_RETRY_MS : undefined,
       // Its slot is free now.
       rollout.withdraw.length > 0 ? 1 : undefined,
       // What has just failed is led back with the next look.
-      rollout.haltedAt !== undefined && module.spec.rollout.onFailure === 'Rollback' && !isLatched(module)
+      rollout.haltedAt !== undefined &&
+      module.spec.rollout.onFailure === 'Rollback' &&
+      !wasHaltedBefore(module)
         ? 1
         : undefined,
     ].filter((x) => x !== undefined)
@@ -189,15 +191,15 @@ export class ModuleController {
     module: Stored<Module>,
     units: readonly UnitFacts[],
   ): Promise<Outcome | undefined> {
-    const given = toGiveUp(module, units).map((u) =>
+    const given = unitsToOrphan(module, units).map((u) =>
       u.inventory
-        ? releaseUnit(this.c, u.inventory, module.metadata.uid)
+        ? orphanUnit(this.c, u.inventory, module.metadata.uid)
         : this.write(ref, module, u, undefined),
     )
     const outcomes = await Promise.all(given)
     if (outcomes.length > 0) return outcomes.find((o) => !o.ok) ?? { ok: true, afterMs: 1 }
     const latest = this.c.hub.module(ref)
-    if (!latest || !isGone(units)) return undefined
+    if (!latest || !hasNoUnits(units)) return undefined
     const finalizers = latest.metadata.finalizers?.filter((f) => f !== MODULE_FINALIZER) ?? []
     return this.patchFinalizers(ref, latest, finalizers)
   }
@@ -205,7 +207,11 @@ export class ModuleController {
   private statusOf(
     ref: ModuleRef,
     module: Stored<Module>,
-    { publication, goal, wanted }: Pick<Wish, 'goal' | 'wanted'> & { readonly publication: Publication },
+    {
+      publication,
+      goal,
+      wanted,
+    }: Pick<DesiredState, 'goal' | 'wanted'> & { readonly publication: Publication },
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
     warnings: readonly string[],
@@ -218,10 +224,10 @@ export class ModuleController {
       settling: publication.settlesInMs !== undefined,
       source: publication.source,
       handled: publication.handled,
-      rehashed: rehashedOf(this.c, module, publication, units),
+      rehashed: completedRehash(this.c, module, publication, units),
       retried: rollout.retried ? module.metadata.annotations?.[RETRY_ANNOTATION] : undefined,
       rollout,
-      blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
+      blockers: moduleBlockers(module, units, this.c.fleet.of(ref.namespace)),
       notCompared: warnings,
       older: publication.older,
       drifted: driftedUnits(units),
@@ -239,12 +245,12 @@ export class ModuleController {
     ref: ModuleRef,
     module: Stored<Module>,
     status: ModuleStatus,
-    { held }: Memory,
+    { held }: ModuleMemory,
     isShared: boolean,
-  ): Promise<Written> {
+  ): Promise<LedgerWrite> {
     const isSame = jsonEqual(status, module.status)
     if (!isSame && !isUrgent(module.status, status, isShared)) {
-      const left = holdFor(held, this.c.env.clock.steady(), HOLD_MS)
+      const left = remainingDebounceMs(held, this.c.env.clock.steady(), HOLD_MS)
       if (left > 0) return { isCommitted: true, heldMs: left }
     }
     held.since = undefined
@@ -256,7 +262,7 @@ export class ModuleController {
     )
     if (!done.ok) return { isCommitted: false, outcome: failedWrite(this.c, done.error) }
     this.informerOf(ref).wrote(done.value)
-    this.c.events.tell(done.value, moduleNotes(module.status, status))
+    this.c.events.tell(done.value, moduleEvents(module.status, status))
     return { isCommitted: true, heldMs: undefined }
   }
 
@@ -264,7 +270,11 @@ export class ModuleController {
     ref: ModuleRef,
     module: Stored<Module>,
     target: Target | undefined,
-    { rollout, units, memory }: Pick<Decided, 'rollout' | 'units'> & { readonly memory: RolloutMemory },
+    {
+      rollout,
+      units,
+      memory,
+    }: Pick<ScheduleDecision, 'rollout' | 'units'> & { readonly memory: RolloutMemory },
   ): Promise<Outcome> {
     const byName = new Map(units.map((u) => [u.view.cluster, u]))
     const writes = rollout.start.map((s) => {
@@ -277,7 +287,7 @@ export class ModuleController {
     })
     for (const cluster of rollout.withdraw)
       writes.push(this.withdraw(ref, module, byName.get(cluster)!, memory))
-    for (const u of units) if (staysAfterAll(u)) writes.push(this.write(ref, module, u, recordBefore(u)))
+    for (const u of units) if (isReselected(u)) writes.push(this.write(ref, module, u, admittedAssignment(u)))
     // Left: the Inventory is gone, so the record goes.
     for (const u of units)
       if (u.record?.removal && !u.inventory) writes.push(this.write(ref, module, u, undefined))
@@ -301,7 +311,7 @@ export class ModuleController {
     { rollout, target }: { readonly rollout: ScheduleOutput; readonly target: Target | undefined },
   ): Promise<Outcome> {
     const stage = stageOf(rollout, start.cluster)
-    const record = await assigned(this.c, ref, unit, start, { stage, target })
+    const record = await assignUnit(this.c, ref, unit, start, { stage, target })
     return record ? this.write(ref, module, unit, record) : { ok: false }
   }
 
@@ -312,7 +322,7 @@ export class ModuleController {
     unit: UnitFacts,
     { takenBack }: RolloutMemory,
   ): Promise<Outcome> {
-    const done = await withdraw(this.c, ref, module, unit)
+    const done = await unassign(this.c, ref, module, unit)
     if (!done.ok) return failedWrite(this.c, done.error)
     const { cluster, recordRevision: revision = '' } = unit.view
     if (done.value) takenBack.add(entryId({ cluster, revision }))
@@ -323,9 +333,9 @@ export class ModuleController {
     ref: ModuleRef,
     module: Stored<Module>,
     unit: UnitFacts,
-    record: NewRecord | undefined,
+    record: NewAssignment | undefined,
   ): Promise<Outcome> {
-    const done = await writeUnitRecord(this.c, ref, module, unit, record)
+    const done = await writeUnitAssignment(this.c, ref, module, unit, record)
     return done.ok ? { ok: true } : failedWrite(this.c, done.error)
   }
 

@@ -5,7 +5,7 @@ import { type Inventory, inventoryKind, type Module } from '../../api/registry.t
 import { releasedSpec } from '../../deliver/step/orphanedunit.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 import { hubTime } from '../runtime/hubclock.ts'
 import type { UnitFacts } from './unitviews.ts'
@@ -34,7 +34,10 @@ export const isOutOfReach = (u: Pick<UnitFacts, 'view'>): boolean =>
  * Pure. Units that a deleted module goes without now: those that a person has named and that cannot be worked on, at once;
  * those of clusters that are not known any more, when it waits for nothing else. What comes back before that is emptied.
  */
-export function toGiveUp(module: Pick<Stored<Module>, 'metadata'>, units: readonly UnitFacts[]): UnitFacts[] {
+export function unitsToOrphan(
+  module: Pick<Stored<Module>, 'metadata'>,
+  units: readonly UnitFacts[],
+): UnitFacts[] {
   const named = namedOrphans(module)
   const asked = units.filter((u) => isOutOfReach(u) && named.has(u.view.cluster))
   const isLast = units.every((u) => !isWaitedFor(u) || asked.includes(u))
@@ -42,8 +45,8 @@ export function toGiveUp(module: Pick<Stored<Module>, 'metadata'>, units: readon
 }
 
 /** On the version that was read: whoever works on the unit meanwhile is seen. */
-export async function releaseUnit(
-  c: Context,
+export async function orphanUnit(
+  c: ControllerContext,
   inventory: Stored<Inventory>,
   moduleUid: string,
 ): Promise<Outcome> {

@@ -16,7 +16,7 @@ export const isPredecessors = (
 const MOST_OBJECTS = 3
 
 /** What it still has on a cluster, and what holds that up: `2 objects left (ConfigMap app/a, ConfigMap app/b)`. */
-export function leftText({ spec, status }: Pick<Inventory, 'spec' | 'status'>): string {
+export function remainingText({ spec, status }: Pick<Inventory, 'spec' | 'status'>): string {
   const objects = spec.objects ?? []
   const [first] = status?.blockers ?? []
   const names = objects.slice(0, MOST_OBJECTS).map(refText).join(', ')
@@ -34,7 +34,7 @@ export function predecessorBlockers(module: Stored<Module>, units: readonly Unit
   const [first] = waiting
   if (!first) return []
   const name = `${module.kind} ${module.metadata.name}`
-  const message = `${first.view.cluster}: the ${name} that was deleted before this one was made still leaves: ${leftText(first.inventory!)}`
+  const message = `${first.view.cluster}: the ${name} that was deleted before this one was made still leaves: ${remainingText(first.inventory!)}`
   const subject = `${module.kind}/${module.metadata.name}`
   return [{ reason: 'PreviousOwnerLeaving', subject, message, count: waiting.length }]
 }

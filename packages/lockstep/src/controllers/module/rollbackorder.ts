@@ -9,8 +9,8 @@ import { frozenBy, type Member, recordedStage, stagesOf } from '../../decisions/
 import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
 import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
 import type { HubCaches } from '../cache/hubcaches.ts'
-import { recordOn } from '../cache/assignments.ts'
-import { orderOf } from './unitorder.ts'
+import { assignmentOn } from '../cache/assignments.ts'
+import { unitOrder } from './unitorder.ts'
 
 interface Sight {
   readonly hub: HubCaches
@@ -19,14 +19,14 @@ interface Sight {
 }
 
 /** A unit that it relies on goes back as well, and it is that one's turn, or that one is waited for in its turn. */
-export function isDemanded(s: Sight, unit: Wanting): boolean {
+export function isDueInRollbackOrder(s: Sight, unit: Wanting): boolean {
   if (!isGoingBack(unit, s.seen)) return false
   return moduleEdges(unit.published.edges).some((e) => {
     const cluster = clusterOf(e, unit.cluster, s.seen)
     const published = s.seen.module(e.to)?.published
     const below = published && { module: e.to, cluster, published }
     if (!below || e.release !== 'Same' || !isGoingBack(below, s.seen)) return false
-    return hasTurn(s, e.to, cluster) || isDemanded(s, below)
+    return hasTurn(s, e.to, cluster) || isDueInRollbackOrder(s, below)
   })
 }
 
@@ -39,12 +39,12 @@ function hasTurn({ hub, fleet }: Pick<Sight, 'hub' | 'fleet'>, ref: ModuleRef, c
   const known = rollout?.stages ?? []
   const inFlight = new Map((rollout?.ledger ?? []).map((e) => [e.cluster, e.stage]))
   const startedIn = (name: string): string | undefined => {
-    const record = recordOn(hub, ref, name)
+    const record = assignmentOn(hub, ref, name)
     return inFlight.get(name) ?? recordedStage(record?.revision, record?.stage, rollout?.revision)
   }
   const members = [...fleet.of(ref.namespace)]
     .filter((c) => selectsCluster(module.spec.targets, c))
-    .map((c): Member => ({ cluster: c.name, labels: c.labels, order: orderOf(module, c.uid) }))
+    .map((c): Member => ({ cluster: c.name, labels: c.labels, order: unitOrder(module, c.uid) }))
   const stages = stagesOf(module.spec.rollout, members, frozenBy(known), startedIn)
   const stage = stages.find((x) => x.members.some((m) => m.cluster === cluster))
   return known.some((s) => s.name === stage?.name && s.openedAt !== undefined)

@@ -10,15 +10,15 @@ import {
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
-import type { Context } from '../cache/context.ts'
-import { recordOf } from '../cache/targetrevision.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { findRevisionRecord } from '../cache/targetrevision.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 
-type Ended = 'Complete' | 'Halted' | 'RolledBack' | 'Superseded' | 'Undone'
+type RolloutEnd = 'Complete' | 'Halted' | 'RolledBack' | 'Superseded' | 'Undone'
 
-export interface Outcome {
+export interface RolloutOutcome {
   readonly revision: string
-  readonly outcome: Ended
+  readonly outcome: RolloutEnd
   /** Of Complete. */
   readonly completedAt?: string
   /** How many clusters had it: `12/120`. */
@@ -26,10 +26,10 @@ export interface Outcome {
 }
 
 /** Read off a status that is committed, and the one before: whoever takes over finds the same. */
-export function outcomesOf(before: ModuleStatus | undefined, after: ModuleStatus): Outcome[] {
+export function rolloutOutcomes(before: ModuleStatus | undefined, after: ModuleStatus): RolloutOutcome[] {
   const { revision, cause, completedAt, from, phase } = after.rollout ?? {}
   if (revision === undefined || cause === undefined) return []
-  const out: Outcome[] = []
+  const out: RolloutOutcome[] = []
   const clusters = clustersOf(after)
   if (completedAt !== undefined) out.push({ revision, outcome: 'Complete', completedAt, ...clusters })
   else if (phase === 'Halted') out.push({ revision, outcome: 'Halted', ...clusters })
@@ -52,7 +52,10 @@ const clustersOf = (s: ModuleStatus | undefined): { clusters?: string } =>
   s?.updated === undefined ? {} : { clusters: s.updated }
 
 /** Whether it says more than is known: what was complete, or halted, was so before it was superseded. */
-export function isNews(o: Outcome, known: Pick<RevisionRecord, 'stored' | 'completedAt'>): boolean {
+export function isNewOutcome(
+  o: RolloutOutcome,
+  known: Pick<RevisionRecord, 'stored' | 'completedAt'>,
+): boolean {
   const { [OUTCOME_ANNOTATION]: outcome, [COMPLETED_ANNOTATION]: completed } = known.stored.annotations ?? {}
   if (o.outcome === 'Complete') return completed !== o.completedAt
   if (o.outcome === 'Superseded') return outcome === undefined
@@ -60,15 +63,15 @@ export function isNews(o: Outcome, known: Pick<RevisionRecord, 'stored' | 'compl
 }
 
 /** Writes what is new, a revision at a time. */
-export async function keepOutcomes(
-  c: Context,
+export async function saveRolloutHistory(
+  c: ControllerContext,
   ref: ModuleRef,
   before: ModuleStatus | undefined,
   after: ModuleStatus,
 ): Promise<Result<void, KubeError>> {
-  for (const o of outcomesOf(before, after)) {
-    const known = recordOf(c.hub, ref, o.revision)
-    if (!known || !isNews(o, known)) continue
+  for (const o of rolloutOutcomes(before, after)) {
+    const known = findRevisionRecord(c.hub, ref, o.revision)
+    if (!known || !isNewOutcome(o, known)) continue
     const annotations = {
       [OUTCOME_ANNOTATION]: o.outcome,
       ...(o.clusters === undefined ? {} : { [OUTCOME_CLUSTERS_ANNOTATION]: o.clusters }),

@@ -11,7 +11,7 @@ export const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>
   ledger.find((e) => e.cluster === cluster)?.stage ?? WHOLE_STAGE
 
 /** What the rollout of the target has come to so far; of another one nothing counts. */
-export function begunOf(
+export function rolloutProgress(
   { status }: Stored<Module>,
   target: Target | undefined,
 ): Pick<ScheduleInput, 'completedAt' | 'stages' | 'ran'> {
@@ -33,16 +33,17 @@ const openRetry = ({ metadata, status }: Stored<Module>): string | undefined => 
 }
 
 /** All that failed is to be tried again. */
-export const isRetryAsked = (module: Stored<Module>): boolean => {
+export const isRetryRequested = (module: Stored<Module>): boolean => {
   const asked = openRetry(module)
   return asked !== undefined && clustersOfRetry(asked) === undefined
 }
 
 /** Clusters on which what failed is to be tried again, and nowhere else. */
-export const retryAskedOn = (module: Stored<Module>): readonly string[] | undefined => {
+export const retryRequestedOn = (module: Stored<Module>): readonly string[] | undefined => {
   const asked = openRetry(module)
   return asked === undefined ? undefined : clustersOfRetry(asked)
 }
 
 /** It was halted before, and what there is to be done about it was done. */
-export const isLatched = ({ status }: Stored<Module>): boolean => status?.rollout?.haltedAt !== undefined
+export const wasHaltedBefore = ({ status }: Stored<Module>): boolean =>
+  status?.rollout?.haltedAt !== undefined

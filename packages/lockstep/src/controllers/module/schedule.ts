@@ -14,16 +14,16 @@ import { schedule } from '../../decisions/rollout/schedule.ts'
 import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../../decisions/rollout/types.ts'
 import { entryId } from '../../decisions/rollout/withdrawal.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
-import { begunOf, isRetryAsked, retryAskedOn } from './rolloutstate.ts'
+import { rolloutProgress, isRetryRequested, retryRequestedOn } from './rolloutstate.ts'
 import { approvalsOf, holdsOn, pauseOfSet } from '../cache/holds.ts'
-import { goalFor, lastCompleteOf, recordOf } from '../cache/targetrevision.ts'
+import { targetRevisionFor, lastCompleteRevision, findRevisionRecord } from '../cache/targetrevision.ts'
 import type { HubCaches } from '../cache/hubcaches.ts'
 import { hubTime } from '../runtime/hubclock.ts'
-import { keptMembers, type Teller } from './membership.ts'
-import type { Seeing } from '../cache/observation.ts'
+import { retainedMembers, type MembershipDeps } from './membership.ts'
+import type { ObservationDeps } from '../cache/observation.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 import { stageGates } from './stagegates.ts'
-import { type BoundUnits, type UnitFacts, unitsOf } from './unitviews.ts'
+import { type BoundUnits, type UnitFacts, unitViewsOf } from './unitviews.ts'
 
 /** What is remembered of a rollout between two decisions; losing it lengthens waits at most. */
 export interface RolloutMemory {
@@ -44,7 +44,7 @@ export const emptyRollout = (): RolloutMemory => ({
   takenBack: new Set(),
 })
 
-export interface Wish {
+export interface DesiredState {
   readonly goal: Goal | undefined
   /** What the goal is; of a module that leaves, what it was to be at. */
   readonly wanted: RevisionRecord | undefined
@@ -52,21 +52,24 @@ export interface Wish {
 }
 
 /** `current`: what is published. */
-export function wishFor(
+export function desiredStateFor(
   hub: HubCaches,
   ref: ModuleRef,
   module: Stored<Module>,
   current: RevisionRecord | undefined,
-): Wish {
+): DesiredState {
   const isDeleting = module.metadata.deletionTimestamp !== undefined
-  const goal = current && !isDeleting ? goalFor(hub, ref, module, current, isRetryAsked(module)) : undefined
+  const goal =
+    current && !isDeleting
+      ? targetRevisionFor(hub, ref, module, current, isRetryRequested(module))
+      : undefined
   const wish = goal?.revision ?? wantedRevision(module.status)
-  const wanted = wish === current?.revision ? current : recordOf(hub, ref, wish)
+  const wanted = wish === current?.revision ? current : findRevisionRecord(hub, ref, wish)
   const target = wanted && !isDeleting ? { revision: wanted.revision, bundle: wanted.bundle } : undefined
   return { goal, wanted, target }
 }
 
-export interface Deciding {
+export interface ScheduleRequest {
   readonly ref: ModuleRef
   readonly module: Stored<Module>
   readonly memory: RolloutMemory
@@ -80,7 +83,7 @@ export interface Deciding {
   readonly known?: Map<string, UnitFacts>
 }
 
-export interface Decided {
+export interface ScheduleDecision {
   readonly input: ScheduleInput
   readonly rollout: ScheduleOutput
   readonly units: readonly UnitFacts[]
@@ -90,12 +93,12 @@ export interface Decided {
 }
 
 /** What a decision needs of its surroundings. */
-export interface Deciders extends Seeing, Teller {
+export interface SchedulerDeps extends ObservationDeps, MembershipDeps {
   readonly env: Pick<Env, 'clock' | 'calendar'>
 }
 
 /** Approvals by name, as far as they were found to be something else than the caches say. */
-export interface LiveConsents {
+export interface LiveApprovals {
   /** They count for nothing. */
   readonly gone: ReadonlySet<string>
   /** They cannot be read, and why. */
@@ -103,18 +106,18 @@ export interface LiveConsents {
 }
 
 /** Asks the scheduler, with what is seen just now; the clocks go on from the answer that was remembered last. */
-export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
+export function decideSchedule(c: SchedulerDeps, d: ScheduleRequest, live?: LiveApprovals): ScheduleDecision {
   const { ref, module, memory, target, seen } = d
   const deleting = module.metadata.deletionTimestamp !== undefined
   const { nowMs, skewMs, seen: now } = hubTime(c)
   const holds = deleting ? [] : [...pauseOfSet(c.hub, module), ...holdsOn(c.hub, ref, nowMs)]
-  const all = unitsOf({
+  const all = unitViewsOf({
     ...{ hub: c.hub, fleet: c.fleet, ref, module, published: d.published, target, seen },
     ...{ bindings: d.bindings, known: d.known },
     isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
     holdOn: (cluster) => heldUnit(holds, cluster),
   })
-  const units = deleting ? all : keptMembers(c, module, memory.leaving, all, nowMs)
+  const units = deleting ? all : retainedMembers(c, module, memory.leaving, all, nowMs)
   const input: ScheduleInput = {
     module: `${ref.kind}/${ref.name}`,
     deleting,
@@ -122,14 +125,14 @@ export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
     policy: module.spec.rollout,
     ofSet: setOf(module.metadata) !== undefined,
     back: d.cause !== undefined && isBack(d.cause) ? d.cause : undefined,
-    lastComplete: target && lastCompleteOf(c.hub, ref, target.revision),
+    lastComplete: target && lastCompleteRevision(c.hub, ref, target.revision),
     units: units.map((u) => u.view),
     away: d.cause !== undefined && isBack(d.cause) ? module.status?.currentRevision : undefined,
     ledger: module.status?.rollout?.ledger ?? [],
     takenBack: memory.takenBack,
     haltedAt: module.status?.rollout?.haltedAt,
-    retry: isRetryAsked(module),
-    ...begunOf(module, target),
+    retry: isRetryRequested(module),
+    ...rolloutProgress(module, target),
     approvals: approvalsOf(c.hub, ref)
       .filter((a) => !live?.gone.has(a.name))
       .map((a) => (live?.unread.has(a.name) ? { ...a, unread: live.unread.get(a.name) } : a)),
@@ -145,13 +148,13 @@ export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
     calendar: c.env.calendar,
     skewMs,
   }
-  const only = retryAskedOn(module)
+  const only = retryRequestedOn(module)
   const rollout = only ? retriedOn(input, only) : schedule(input)
   return { input, rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs), at: now }
 }
 
 /** A decision that is acted on. One that is asked for again with other consents must leave no trace: its clocks count once. */
-export function remember(memory: RolloutMemory, { input, rollout, at }: Decided): void {
+export function rememberDecision(memory: RolloutMemory, { input, rollout, at }: ScheduleDecision): void {
   memory.decidedAt = at
   memory.clocks = rollout.clocks
   memory.soaks = rollout.soaks

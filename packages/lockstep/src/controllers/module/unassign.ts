@@ -7,45 +7,45 @@ import { WHOLE_STAGE } from '../../decisions/rollout/stagemembers.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import type { KubeResult } from '../../../../kube/src/client/client.ts'
 import { keyOf } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
-import { type NewRecord, recordFor, writeRecord } from '../cache/assignments.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { type NewAssignment, newAssignment, writeAssignment } from '../cache/assignments.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 /** Its executor writes it, too. */
 const TRIES = 5
 
 /** The record of a unit: set, or taken out. */
-export function writeUnitRecord(
-  c: Pick<Context, 'hub' | 'recordWrites'>,
+export function writeUnitAssignment(
+  c: Pick<ControllerContext, 'hub' | 'recordWrites'>,
   ref: ModuleRef,
   module: Stored<Module>,
   unit: UnitFacts,
-  record: NewRecord | undefined,
+  record: NewAssignment | undefined,
 ): Promise<KubeResult<void>> {
   const cluster = unit.cluster ?? {
     kind: unit.assemblage?.spec.clusterRef.kind ?? 'Secret',
     name: unit.view.cluster,
   }
-  return writeRecord(c.hub, c.recordWrites, ref, module, cluster, record)
+  return writeAssignment(c.hub, c.recordWrites, ref, module, cluster, record)
 }
 
 /** What a unit is assigned where nothing is asked of it: what is admitted there. */
-export function recordBefore({ inventory, record }: UnitFacts): NewRecord | undefined {
+export function admittedAssignment({ inventory, record }: UnitFacts): NewAssignment | undefined {
   const admitted = inventory?.spec.admitted
-  return admitted && recordFor(admitted, admitted.values, record?.stage ?? WHOLE_STAGE)
+  return admitted && newAssignment(admitted, admitted.values, record?.stage ?? WHOLE_STAGE)
 }
 
 /**
  * Back to what is admitted there, or to nothing. Then the Inventory is touched: an admission by the record that was there,
  * which may be under way, loses its swap. True: nobody can be admitted by that record any more; false: somebody has been.
  */
-export async function withdraw(
-  c: Pick<Context, 'hub' | 'recordWrites' | 'env'>,
+export async function unassign(
+  c: Pick<ControllerContext, 'hub' | 'recordWrites' | 'env'>,
   ref: ModuleRef,
   module: Stored<Module>,
   unit: UnitFacts,
 ): Promise<KubeResult<boolean>> {
-  const done = await writeUnitRecord(c, ref, module, unit, recordBefore(unit))
+  const done = await writeUnitAssignment(c, ref, module, unit, admittedAssignment(unit))
   if (!done.ok) return done
   const { inventory, record } = unit
   const touched = inventory && (await touch(c, inventory))
@@ -56,7 +56,7 @@ export async function withdraw(
 
 /** On the version that is there: whoever read another one decides again. */
 async function touch(
-  c: Pick<Context, 'hub' | 'env'>,
+  c: Pick<ControllerContext, 'hub' | 'env'>,
   known: Stored<Inventory>,
 ): Promise<KubeResult<Stored<Inventory>>> {
   const { client, inventories } = c.hub

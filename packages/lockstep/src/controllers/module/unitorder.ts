@@ -4,5 +4,5 @@ import type { Module } from '../../api/registry.ts'
 import { type Digest, digestOf } from '../../../../kube/src/object/index.ts'
 
 /** A hash of module and cluster: never the list's order or a name. */
-export const orderOf = ({ metadata }: Stored<Module>, clusterUid: string): Digest =>
+export const unitOrder = ({ metadata }: Stored<Module>, clusterUid: string): Digest =>
   digestOf('order/1', [metadata.uid, clusterUid])

@@ -16,15 +16,15 @@ import { anotherText, type ClusterCondition } from '../../fleet/clusters/cluster
 import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
 import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
 import type { Digest } from '../../../../kube/src/object/index.ts'
-import { isBoundAsRecorded, type UnitBindings, type Wanted } from '../publish/unitbindings.ts'
-import { isDemanded } from './rollbackorder.ts'
-import { dependantsAt } from '../cache/dependents.ts'
-import { recordOf } from '../cache/targetrevision.ts'
+import { isBoundAsRecorded, type UnitBindings, type TargetBindings } from '../publish/unitbindings.ts'
+import { isDueInRollbackOrder } from './rollbackorder.ts'
+import { dependentsAt } from '../cache/dependents.ts'
+import { findRevisionRecord } from '../cache/targetrevision.ts'
 import type { HubCaches } from '../cache/hubcaches.ts'
-import { isAnother, publishedFrom, unitSeenOf } from '../cache/observation.ts'
+import { isOtherCluster, publishedFrom, observedUnit } from '../cache/observation.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
-import { orderOf } from './unitorder.ts'
-import { isHealthy } from '../cache/unithealth.ts'
+import { unitOrder } from './unitorder.ts'
+import { isUnitHealthy } from '../cache/unithealth.ts'
 
 /** A unit with what it was made of. */
 export interface UnitFacts {
@@ -35,7 +35,7 @@ export interface UnitFacts {
   readonly record: SyncRecord | undefined
   readonly inventory: Stored<Inventory> | undefined
   /** What it is to be bound to at a revision. */
-  readonly wanted: (revision: Digest) => Wanted
+  readonly wanted: (revision: Digest) => TargetBindings
 }
 
 const ABSENT: ClusterCondition = {
@@ -47,7 +47,7 @@ const ABSENT: ClusterCondition = {
 /** What its bindings are on each cluster. */
 export type BoundUnits = Pick<UnitBindings, 'at'>
 
-export interface UnitsInput {
+export interface UnitViewsInput {
   readonly hub: HubCaches
   readonly fleet: FleetSight
   readonly ref: ModuleRef
@@ -65,7 +65,7 @@ export interface UnitsInput {
 }
 
 /** All clusters that the module selects, and all on which something of it is left. */
-export function unitsOf(input: UnitsInput): UnitFacts[] {
+export function unitViewsOf(input: UnitViewsInput): UnitFacts[] {
   const { hub, fleet, ref, module } = input
   const isDeleting = module.metadata.deletionTimestamp !== undefined
   const found = new Map<string, UnitFacts>()
@@ -86,7 +86,7 @@ export function unitsOf(input: UnitsInput): UnitFacts[] {
 }
 
 function unitOf(
-  input: UnitsInput,
+  input: UnitViewsInput,
   name: string,
   cluster: ClusterView | undefined,
   selected: boolean,
@@ -98,18 +98,19 @@ function unitOf(
   const stored = hub.inventories.store.get({ namespace, name: inventoryName(ref, name) })
   const condition = !cluster || !(selected || record || stored) ? ABSENT : conditionOf(fleet, cluster, stored)
   // Of a cluster that was replaced by a new one: it is about to be set aside.
-  const isOld = condition.state === 'Connected' && stored && isAnother(stored, fleet.session(cluster!)?.uid)
+  const isOld =
+    condition.state === 'Connected' && stored && isOtherCluster(stored, fleet.session(cluster!)?.uid)
   const inventory = isOld || (stored && isGivenUp(stored, record)) ? undefined : stored
   const isLeaving = !selected || record?.removal !== undefined
-  const wanted = once((revision: Digest): Wanted => {
-    if (!cluster || !selected || condition.state !== 'Connected') return UNKNOWN
-    return input.bindings.at(recordOf(hub, ref, revision), cluster, { record, inventory })
+  const wanted = once((revision: Digest): TargetBindings => {
+    if (!cluster || !selected || condition.state !== 'Connected') return UNKNOWN_BINDINGS
+    return input.bindings.at(findRevisionRecord(hub, ref, revision), cluster, { record, inventory })
   })
-  const facts: At = { input, name, selected, record, inventory, wanted }
+  const facts: UnitStanding = { input, name, selected, record, inventory, wanted }
   const view: UnitView = {
     cluster: name,
     labels: cluster?.labels ?? {},
-    order: orderOf(module, cluster?.uid ?? name),
+    order: unitOrder(module, cluster?.uid ?? name),
     // Known from before, and being connected to again: not a cluster that nobody has seen yet. What was started on it and
     // is not admitted, or not even assigned yet, keeps its slot, too.
     clusterState:
@@ -127,7 +128,7 @@ function unitOf(
     recordRevision: record?.removal ? undefined : record?.revision,
     recordStage: record?.stage,
     admittedRevision: inventory?.spec.admitted?.revision,
-    healthy: isHealthy(inventory),
+    healthy: isUnitHealthy(inventory),
     dependants: isLeaving ? dependantsOn(input, name) : [],
     hold: input.holdOn(name),
     at: once((revision: Digest) => standingAt(facts, revision)),
@@ -139,7 +140,7 @@ const hasSlot = ({ status }: Stored<Module>, cluster: string): true | undefined 
   status?.rollout?.ledger?.some((e) => e.cluster === cluster) ? true : undefined
 
 /** Nothing is asked of what cannot be worked on. */
-export const UNKNOWN: Wanted = { values: undefined, blockers: [], isPending: true }
+export const UNKNOWN_BINDINGS: TargetBindings = { values: undefined, blockers: [], isPending: true }
 
 /** Each answer is found once. */
 function once<T>(answer: (revision: Digest) => T): (revision: Digest) => T {
@@ -152,22 +153,22 @@ function once<T>(answer: (revision: Digest) => T): (revision: Digest) => T {
 }
 
 /** A unit, as far as its standing to a revision is concerned. */
-interface At {
-  readonly input: UnitsInput
+interface UnitStanding {
+  readonly input: UnitViewsInput
   readonly name: string
   readonly selected: boolean
   readonly record: SyncRecord | undefined
   readonly inventory: Stored<Inventory> | undefined
-  readonly wanted: (revision: Digest) => Wanted
+  readonly wanted: (revision: Digest) => TargetBindings
 }
 
 /** To the target's revision everything is as its edges want it now; to an older one, as it was admitted. */
 function standingAt(
-  { input, name, selected, record, inventory, wanted: wantedAt }: At,
+  { input, name, selected, record, inventory, wanted: wantedAt }: UnitStanding,
   revision: Digest,
 ): UnitAt {
   const { ref, published, target } = input
-  const seen = inventory && unitSeenOf(inventory)
+  const seen = inventory && observedUnit(inventory)
   const gateApart = (record: RevisionRecord): readonly NewBlocker[] =>
     gateOf(
       { module: ref, cluster: name, published: publishedFrom(record, input.module), isApart: true },
@@ -176,7 +177,7 @@ function standingAt(
   const isThere = seen?.admittedRevision === revision
   const isTarget = revision === target?.revision
   const unit = published && { module: ref, cluster: name, published }
-  const earlier = isTarget || isThere || !selected ? undefined : recordOf(input.hub, ref, revision)
+  const earlier = isTarget || isThere || !selected ? undefined : findRevisionRecord(input.hub, ref, revision)
   const wanted = isTarget && unit && selected ? wantedGateDigest(unit, input.seen) : seen?.admittedGateDigest
   const admitted = inventory?.spec.admitted
   const verified =
@@ -184,8 +185,8 @@ function standingAt(
     seen.verifiedGateDigest !== undefined &&
     seen.verifiedGateDigest === wanted &&
     isBoundAsRecorded(admitted, record)
-  const ahead = isThere && isTarget && isHealthy(inventory) && isAhead(inventory, published)
-  const bound = isThere || isTarget || earlier ? wantedAt(revision) : UNKNOWN
+  const ahead = isThere && isTarget && isUnitHealthy(inventory) && isAhead(inventory, published)
+  const bound = isThere || isTarget || earlier ? wantedAt(revision) : UNKNOWN_BINDINGS
   const { isPending, blockers } = bound
   const isAssigned = isThere && record?.revision === revision && record.removal === undefined
   const isSame = (digest: Digest | undefined): boolean =>
@@ -207,20 +208,24 @@ function standingAt(
     rebinds: isAssigned && input.holdOn(name) === undefined && !isSame(record.values),
     // Neither under a Hold nor while it waits for others.
     running:
-      isThere && !input.isHeld(name) && !ahead && gate.length === 0 && !(verified && isHealthy(inventory)),
+      isThere &&
+      !input.isHeld(name) &&
+      !ahead &&
+      gate.length === 0 &&
+      !(verified && isUnitHealthy(inventory)),
     lacks: isThere ? inventory?.status?.blockers?.[0]?.message : undefined,
     failure: isThere ? failureOf(inventory) : undefined,
     gate,
     // Without stages everything has its turn.
     demanded:
       isTarget && !isThere && selected && unit && input.module.spec.rollout.strategy === 'Staged'
-        ? isDemanded({ hub: input.hub, fleet: input.fleet, seen: input.seen }, unit)
+        ? isDueInRollbackOrder({ hub: input.hub, fleet: input.fleet, seen: input.seen }, unit)
         : false,
   }
 }
 
 /** The name that the assemblage of a cluster has to have is that of somebody else's: no module can be assigned there. */
-function nameTaken({ hub, ref: { namespace } }: UnitsInput, name: string): NewBlocker[] {
+function nameTaken({ hub, ref: { namespace } }: UnitViewsInput, name: string): NewBlocker[] {
   const theirs = hub.foreign?.store.get({ namespace, name })
   if (!theirs) return []
   const by = theirs.metadata.labels?.[MANAGED_BY_LABEL] ?? ''
@@ -236,7 +241,7 @@ function conditionOf(
 ): ClusterCondition {
   const found = fleet.condition(cluster)
   const uid = found.state === 'Connected' ? fleet.session(cluster)?.uid : undefined
-  if (!inventory || !isAnother(inventory, uid) || fleet.record(cluster)?.uid === uid) return found
+  if (!inventory || !isOtherCluster(inventory, uid) || fleet.record(cluster)?.uid === uid) return found
   const message = anotherText(cluster.name, inventory.spec.clusterUid, uid)
   return { state: 'IdentityChanged', reason: 'IdentityChanged', message }
 }
@@ -264,8 +269,8 @@ function gateOf(unit: Wanting, seen: Observation): readonly NewBlocker[] {
 }
 
 /** Units that were admitted against this one: they leave first (I8). */
-const dependantsOn = ({ hub, ref, seen }: UnitsInput, cluster: string): NewBlocker[] =>
-  dependantsAt(hub, ref, cluster, seen).map(({ inventory }) => {
+const dependantsOn = ({ hub, ref, seen }: UnitViewsInput, cluster: string): NewBlocker[] =>
+  dependentsAt(hub, ref, cluster, seen).map(({ inventory }) => {
     const { kind, name: dependant } = inventory.spec.moduleRef
     const { name } = inventory.spec.clusterRef
     const message = `${kind} ${dependant} on ${name} relies on ${ref.name}; it leaves first: delete it or its edge`
@@ -273,4 +278,4 @@ const dependantsOn = ({ hub, ref, seen }: UnitsInput, cluster: string): NewBlock
   })
 
 /** Nothing of the module is left but what it was given up on (I7). */
-export const isGone = (units: readonly UnitFacts[]): boolean => units.every((u) => !u.view.present)
+export const hasNoUnits = (units: readonly UnitFacts[]): boolean => units.every((u) => !u.view.present)

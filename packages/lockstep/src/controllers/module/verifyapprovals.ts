@@ -8,14 +8,21 @@ import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { type Digest, jsonEqual } from '../../../../kube/src/object/index.ts'
 import { approvalsOf, approvalView, isThere } from '../cache/holds.ts'
-import type { Context } from '../cache/context.ts'
-import { type Decided, type Deciders, type Deciding, decide, type LiveConsents, remember } from './schedule.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import {
+  type ScheduleDecision,
+  type SchedulerDeps,
+  type ScheduleRequest,
+  decideSchedule,
+  type LiveApprovals,
+  rememberDecision,
+} from './schedule.ts'
 
 /** A cache that is behind, and a right that is missing, are asked about again after so long. */
-export const CONSENT_AGAIN_MS = 10_000
+export const APPROVAL_RETRY_MS = 10_000
 
 /** What one live read each has shown of the Approvals that decisions were about to use. */
-interface Known extends LiveConsents {
+interface VerifiedApprovals extends LiveApprovals {
   readonly there: Set<string>
   readonly gone: Set<string>
   readonly unread: Map<string, string>
@@ -25,32 +32,32 @@ interface Known extends LiveConsents {
  * By consents that are there: what a cache has of others does not count. One that cannot be read opens nothing, and says
  * why; all else goes on. `isBehind`: to be asked again without an event.
  */
-export async function decideLive(
-  c: Pick<Context, 'hub'> & Deciders,
-  d: Deciding,
-): Promise<Decided & { readonly isBehind: boolean }> {
-  const known: Known = { there: new Set(), gone: new Set(), unread: new Map() }
+export async function verifyApprovals(
+  c: Pick<ControllerContext, 'hub'> & SchedulerDeps,
+  d: ScheduleRequest,
+): Promise<ScheduleDecision & { readonly isBehind: boolean }> {
+  const known: VerifiedApprovals = { there: new Set(), gone: new Set(), unread: new Map() }
   for (;;) {
-    const decided = decide(c, d, known)
+    const decided = decideSchedule(c, d, known)
     const { approvals } = decided.input
     const { stages, early } = decided.rollout
     const used = new Set([...usedFirst(decided.input, stages), ...early])
     // Without one of them another may come to count.
     const asked = approvals.filter((a) => used.has(a.name) && !known.there.has(a.name))
     if (asked.length === 0) {
-      remember(d.memory, decided)
+      rememberDecision(d.memory, decided)
       return { ...decided, isBehind: known.gone.size + known.unread.size > 0 }
     }
     for (const a of asked) {
-      const isThere = await isStillThere(c.hub, d.ref, a)
-      if (!isThere.ok) known.unread.set(a.name, unreadText(isThere.error, d.ref))
+      const isThere = await isLiveApproval(c.hub, d.ref, a)
+      if (!isThere.ok) known.unread.set(a.name, unreadableApprovalText(isThere.error, d.ref))
       else (isThere.value ? known.there : known.gone).add(a.name)
     }
   }
 }
 
 /** Why an Approval cannot be read, and who can do what about it. */
-export function unreadText(error: KubeError, { namespace }: ModuleRef): string {
+export function unreadableApprovalText(error: KubeError, { namespace }: ModuleRef): string {
   if (error.kind !== 'Forbidden') return `cannot be read just now: ${kubeErrorText(error)}`
   return `may not be read: ${error.message}; grant this controller get on approvals.lockstep.dev in namespace ${namespace}, as lockstep install does`
 }
@@ -59,21 +66,21 @@ export function unreadText(error: KubeError, { namespace }: ModuleRef): string {
  * Before objects are deleted: whether a consent to that, which the cache has, is there. True as well where the cache has
  * none: then nothing of it was used.
  */
-export async function isPruneConsentThere(
-  { hub }: Pick<Context, 'hub'>,
+export async function isPruneApproved(
+  { hub }: Pick<ControllerContext, 'hub'>,
   ref: ModuleRef,
   revision: Digest,
 ): Promise<Result<boolean, KubeError>> {
   const consents = pruneConsents(approvalsOf(hub, ref), revision)
   for (const known of consents) {
-    const isThere = await isStillThere(hub, ref, known)
+    const isThere = await isLiveApproval(hub, ref, known)
     if (!isThere.ok || isThere.value) return isThere
   }
   return ok(consents.length === 0)
 }
 
-async function isStillThere(
-  { client }: Context['hub'],
+async function isLiveApproval(
+  { client }: ControllerContext['hub'],
   ref: ModuleRef,
   known: ApprovalView,
 ): Promise<Result<boolean, KubeError>> {

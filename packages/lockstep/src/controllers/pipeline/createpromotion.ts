@@ -6,35 +6,35 @@ import { rollbackHold } from '../../decisions/promotion/rollback.ts'
 import type { Intent } from '../../decisions/promotion/environmentintent.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
-import type { Context } from '../cache/context.ts'
-import { ensurePromotion, nameOfIntent, nameTaken } from './ensurepromotion.ts'
-import { dropAutomaticHolds, makeHold } from './pipelineholds.ts'
-import { lastView } from '../cache/promotionhistory.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { ensurePromotion, promotionNameOf, promotionNameTaken } from './ensurepromotion.ts'
+import { deleteAutomaticHolds, createHold } from './pipelineholds.ts'
+import { lastPromotionView } from '../cache/promotionhistory.ts'
 
-type Hub = Pick<Context, 'hub'>
+type HubContext = Pick<ControllerContext, 'hub'>
 
 /**
  * The Promotion of an intent that no cache has, asked for now: caches may be older than the intent is, and what was held since it
  * was made is not to be let go of. What is found is known from then on.
  */
 export async function findPromotion(
-  { hub }: Hub,
+  { hub }: HubContext,
   pipeline: Stored<Pipeline>,
   environment: string,
   intent: Intent,
 ): Promise<Result<'Absent' | 'There' | 'Theirs', KubeError>> {
-  if (nameTaken(hub, pipeline, environment, intent)) return ok('Theirs')
+  if (promotionNameTaken(hub, pipeline, environment, intent)) return ok('Theirs')
   const { namespace = '' } = pipeline.metadata
-  const name = nameOfIntent(pipeline, environment, intent)
+  const name = promotionNameOf(pipeline, environment, intent)
   const found = await hub.client.get(promotionKind, { namespace, name }, { why: 'reread' })
   if (!found.ok) return found.error.kind === 'NotFound' ? ok('Absent') : found
   hub.promotions.wrote(found.value)
-  return ok(nameTaken(hub, pipeline, environment, intent) ? 'Theirs' : 'There')
+  return ok(promotionNameTaken(hub, pipeline, environment, intent) ? 'Theirs' : 'There')
 }
 
 /** Of one that is not there: Holds before Promotions, so that nobody starts what is to be held. */
-export async function begin(
-  c: Hub,
+export async function createPromotion(
+  c: HubContext,
   pipeline: Stored<Pipeline>,
   environment: Environment,
   intent: Intent,
@@ -42,14 +42,14 @@ export async function begin(
   const { name } = environment
   const error =
     intent.rollbackOf === undefined
-      ? intent.asked && (await dropAutomaticHolds(c, pipeline, { environment: name, before: intent.epoch }))
+      ? intent.asked && (await deleteAutomaticHolds(c, pipeline, { environment: name, before: intent.epoch }))
       : await holdWhatFailed(c, pipeline, name, intent)
   return error || ensurePromotion(c, pipeline, environment, intent)
 }
 
 /** One that somebody has deleted meanwhile is not there to be told of. */
 async function holdWhatFailed(
-  c: Hub,
+  c: HubContext,
   pipeline: Stored<Pipeline>,
   environment: string,
   intent: Intent,
@@ -58,7 +58,7 @@ async function holdWhatFailed(
   const key = { namespace, name: intent.rollbackOf! }
   const failed = await c.hub.client.get(promotionKind, key, { why: 'reread' })
   if (!failed.ok) return failed.error.kind === 'NotFound' ? undefined : failed.error
-  const by = nameOfIntent(pipeline, environment, intent)
-  const hold = rollbackHold(pipeline.metadata.name, environment, lastView(failed.value), by)
-  return makeHold(c, pipeline, environment, hold)
+  const by = promotionNameOf(pipeline, environment, intent)
+  const hold = rollbackHold(pipeline.metadata.name, environment, lastPromotionView(failed.value), by)
+  return createHold(c, pipeline, environment, hold)
 }

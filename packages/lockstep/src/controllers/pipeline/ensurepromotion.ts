@@ -10,21 +10,21 @@ import type { Intent } from '../../decisions/promotion/environmentintent.ts'
 import { promotionName } from '../../decisions/promotion/promotionkey.ts'
 import { closesPulls } from '../../decisions/promotion/closepullrequests.ts'
 import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
-import type { Context } from '../cache/context.ts'
-import type { Hub } from '../cache/hubcaches.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import type { HubInformers } from '../cache/hubcaches.ts'
 
 /**
  * An object of the name of an intent's Promotion that is none of this pipeline: somebody else has made it, or a pipeline that is not
  * there any more. Undefined: there is none, or it is the one.
  */
-export function nameTaken(
-  { promotions }: Pick<Hub, 'promotions'>,
+export function promotionNameTaken(
+  { promotions }: Pick<HubInformers, 'promotions'>,
   pipeline: Stored<Pipeline>,
   environment: string,
   intent: Intent,
 ): NewBlocker | undefined {
   const { namespace = '' } = pipeline.metadata
-  const name = nameOfIntent(pipeline, environment, intent)
+  const name = promotionNameOf(pipeline, environment, intent)
   const found = promotions.store.get({ namespace, name })?.spec
   const wanted = {
     identity: pipeline.spec.identity,
@@ -44,7 +44,7 @@ export function nameTaken(
 
 const API_VERSION = `${GROUP}/${VERSION}`
 
-export const nameOfIntent = (
+export const promotionNameOf = (
   { spec: { identity } }: Stored<Pipeline>,
   environment: string,
   { epoch, revision }: Intent,
@@ -52,7 +52,7 @@ export const nameOfIntent = (
 
 /** One that is there already has this very name, which is made of all that makes it another one. */
 export async function ensurePromotion(
-  { hub }: Pick<Context, 'hub'>,
+  { hub }: Pick<ControllerContext, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: Environment,
   intent: Intent,
@@ -63,7 +63,7 @@ export async function ensurePromotion(
   const promotion: Promotion = {
     ...{ apiVersion: API_VERSION, kind: promotionKind.kind },
     metadata: {
-      name: nameOfIntent(pipeline, environment.name, intent),
+      name: promotionNameOf(pipeline, environment.name, intent),
       namespace,
       ownerReferences: [{ apiVersion: API_VERSION, kind: pipelineKind.kind, name, uid }],
       ...(closesPulls(pipeline, environment.promotion!) ? { finalizers: [PULL_REQUESTS_FINALIZER] } : {}),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import { FloorReader } from './epochfloor.ts'
+import { EpochFloorReader } from './epochfloor.ts'
 
 const pullRequest = { provider: 'github', url: 'https://github.com/o/r', secretRef: { name: 'git' } }
 const spec = pipelineSpec.parse({
@@ -30,7 +30,7 @@ function reader() {
   }
   const c = { hub, env: { clock: createSimEnv('floors').clock } } as never
   const forge = { repository, host: undefined, where: 'o/r@main' }
-  const floors = new FloorReader(c, { open: async () => ok(forge), close: async () => {} } as never)
+  const floors = new EpochFloorReader(c, { open: async () => ok(forge), close: async () => {} } as never)
   const looks = async (epoch: number | undefined): Promise<number> => {
     floors.saw(pipeline, 'prod', epoch)
     expect((await floors.of(pipeline, prod!, 'v1')).ok).toBe(true)

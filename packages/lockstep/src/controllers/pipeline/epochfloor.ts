@@ -13,43 +13,43 @@ import { keyText } from '../../../../kube/src/object/index.ts'
 import type { Forge, Forges } from '../../gitproviders/gitaccess.ts'
 import type { HostFailure } from '../../gitproviders/gitprovider.ts'
 import type { RepoFailure } from '../../gitproviders/gitrepository.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { inputSelection } from '../cache/inputobjects.ts'
-import { forgeOf, secretNameOf } from './provideraccess.ts'
-import { promotionsOf } from '../cache/promotionhistory.ts'
-import { outsideBlocker, reactionTo } from './providerfailure.ts'
+import { openProviderAccess, providerSecretName } from './provideraccess.ts'
+import { promotionHistory } from '../cache/promotionhistory.ts'
+import { providerFailureBlocker, reactionTo } from './providerfailure.ts'
 
 const TIMEOUT_MS = 60_000
 /** What a host did not answer is asked for again after so long. */
 const AGAIN_MS = 10_000
 
 /** What keeps it from being known, and when it is asked for again. */
-export interface FloorFailure {
+export interface EpochFloorFailure {
   readonly blocker: NewBlocker
   readonly afterMs: number
 }
 
-interface Failed {
+interface FailedRead {
   readonly blocker: NewBlocker
   readonly untilMs: number
   /** Who was asked, and with what: another URL or another Secret is tried at once. */
   readonly asked: string
 }
 
-type Known = Pick<FloorInput, 'branches' | 'pulls' | 'messages'>
-const NOTHING: Known = { branches: [], pulls: [], messages: [] }
+type KnownEpochs = Pick<FloorInput, 'branches' | 'pulls' | 'messages'>
+const NOTHING: KnownEpochs = { branches: [], pulls: [], messages: [] }
 
-export class FloorReader {
-  private readonly c: Context
+export class EpochFloorReader {
+  private readonly c: ControllerContext
   private readonly forges: Forges
   /** By uid of the pipeline and environment. */
-  private readonly known = new Map<string, Known>()
+  private readonly known = new Map<string, KnownEpochs>()
   /** The same: of its intent. */
   private readonly epochs = new Map<string, number>()
   /** The same; nobody is asked again before. */
-  private readonly failures = new Map<string, Failed>()
+  private readonly failures = new Map<string, FailedRead>()
 
-  constructor(c: Context, forges: Forges) {
+  constructor(c: ControllerContext, forges: Forges) {
     this.c = c
     this.forges = forges
   }
@@ -70,7 +70,7 @@ export class FloorReader {
     pipeline: Stored<Pipeline>,
     environment: Environment,
     settled: string | undefined,
-  ): Promise<Result<Floor, FloorFailure>> {
+  ): Promise<Result<Floor, EpochFloorFailure>> {
     const outside = await this.outside(pipeline, environment)
     if (!outside.ok) return outside
     return ok(this.together(pipeline, environment.name, settled, outside.value))
@@ -80,23 +80,23 @@ export class FloorReader {
     pipeline: Stored<Pipeline>,
     environment: string,
     settled: string | undefined,
-    known: Known,
+    known: KnownEpochs,
   ): Floor {
-    const promotions = promotionsOf(this.c.hub, pipeline, environment).map(({ spec }) => spec)
+    const promotions = promotionHistory(this.c.hub, pipeline, environment).map(({ spec }) => spec)
     return floorOf({ identity: pipeline.spec.identity, environment, promotions, settled, ...known })
   }
 
   private async outside(
     pipeline: Stored<Pipeline>,
     { name, promotion }: Environment,
-  ): Promise<Result<Known, FloorFailure>> {
+  ): Promise<Result<KnownEpochs, EpochFloorFailure>> {
     const key = keyOf(pipeline, name)
     const known = this.known.get(key)
     if (known) return ok(known)
     if (!promotion?.pullRequest && !promotion?.push) return ok(NOTHING)
     const subject = `Pipeline/${keyText(pipeline.metadata)}`
     const { namespace = '' } = pipeline.metadata
-    const forge = await forgeOf(this.c, this.forges, { namespace, settings: promotion, subject })
+    const forge = await openProviderAccess(this.c, this.forges, { namespace, settings: promotion, subject })
     const { pullRequest, push } = promotion
     const secretVersion = forge.ok ? forge.value.secretVersion : undefined
     const asked = JSON.stringify([pullRequest, push, secretVersion])
@@ -120,7 +120,7 @@ export class FloorReader {
       const { class: how, waitMs } = reactionTo(read.error)
       // What would end a promotion ends nothing here: nothing has begun. A repository that is gone may come back.
       const afterMs = how === 'Retry' || how === 'Look' ? AGAIN_MS : waitMs
-      return fail(outsideBlocker(subject, forge.value.forge.where, read.error), afterMs)
+      return fail(providerFailureBlocker(subject, forge.value.forge.where, read.error), afterMs)
     }
     this.failures.delete(key)
     this.known.set(key, read.value)
@@ -129,7 +129,7 @@ export class FloorReader {
 
   /** From now on we are told when it is another one. */
   private watchSecret(namespace: string, settings: NonNullable<Environment['promotion']>): void {
-    const name = secretNameOf(settings)
+    const name = providerSecretName(settings)
     if (name !== undefined) this.c.hub.secrets.select(inputSelection('Secret', { namespace, name }))
   }
 }
@@ -141,7 +141,7 @@ async function readOutside(
   { repository, host }: Forge,
   prefix: string,
   base: string,
-): Promise<Result<Known, HostFailure | RepoFailure>> {
+): Promise<Result<KnownEpochs, HostFailure | RepoFailure>> {
   const o = { timeoutMs: TIMEOUT_MS }
   const branches = await repository.branches([base, prefix], o)
   if (!branches.ok) return branches

@@ -6,22 +6,22 @@ import type { HeardRevision } from '../../decisions/promotion/hook/webhookevent.
 import { selectionId } from '../../fleet/connection/objectselections.ts'
 import { base64ToBytes, keyText } from '../../../../kube/src/object/index.ts'
 import type { HookDesk, HookPipeline, HookRef } from '../../gitproviders/events/webhookreceiver.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
 import { inputSelection } from '../cache/inputobjects.ts'
 import { HMAC_KEY } from '../promotion/strategies/notificationstrategy.ts'
-import { isReadable, targetHeardAt, targetsOf } from './promotiontargets.ts'
+import { isReadable, targetObservedAt, promotionTargets } from './promotiontargets.ts'
 
 /** While one key is exchanged for another. */
 const HMAC_KEY_PREVIOUS = 'hmac-key-previous'
 
-type Needs = Pick<Context, 'hub' | 'env' | 'fleet' | 'heard'>
+type EventReceiverDeps = Pick<ControllerContext, 'hub' | 'env' | 'fleet' | 'heard'>
 
-export class EventDesk implements HookDesk {
-  private readonly c: Needs
+export class EventReceiver implements HookDesk {
+  private readonly c: EventReceiverDeps
   private readonly wake: (pipeline: string) => void
 
-  constructor(c: Needs, wake: (pipeline: string) => void) {
+  constructor(c: EventReceiverDeps, wake: (pipeline: string) => void) {
     this.c = c
     this.wake = wake
   }
@@ -33,7 +33,7 @@ export class EventDesk implements HookDesk {
     return {
       key: pipeline.metadata.uid,
       keys: keysIn(await this.secretOf(pipeline)),
-      subject: found && { appRef: pipeline.spec.appRef, environment, targets: targetsOf(found) },
+      subject: found && { appRef: pipeline.spec.appRef, environment, targets: promotionTargets(found) },
     }
   }
 
@@ -48,7 +48,7 @@ export class EventDesk implements HookDesk {
   private async hear(pipeline: Stored<Pipeline>, heard: HeardRevision): Promise<void> {
     if (await isReadable(this.c, pipeline, heard)) return
     const key = keyText(pipeline.metadata)
-    const isNews = this.c.heard.note(key, heard, targetHeardAt(this.c, pipeline, heard), this.nowMs())
+    const isNews = this.c.heard.note(key, heard, targetObservedAt(this.c, pipeline, heard), this.nowMs())
     if (isNews) this.wake(key)
   }
 
@@ -89,7 +89,7 @@ export const isWebhookSecret = (pipeline: Stored<Pipeline>, id: string): boolean
 }
 
 /** So that the first event finds it read. */
-export function openWebhookSecret({ hub }: Pick<Context, 'hub'>, pipeline: Stored<Pipeline>): void {
+export function openWebhookSecret({ hub }: Pick<ControllerContext, 'hub'>, pipeline: Stored<Pipeline>): void {
   const selection = webhookSecret(pipeline)
   if (selection) hub.secrets.select(selection)
 }

@@ -6,28 +6,31 @@ import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../.
 import { closesPulls, mayBeOpen, wayOut } from '../../decisions/promotion/closepullrequests.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf, keyText } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 import { hubTime } from '../runtime/hubclock.ts'
-import { viewOf } from '../promotion/promotioncontext.ts'
+import { promotionView } from '../promotion/promotioncontext.ts'
 import { isKept, isLeaving, setKept } from './kept.ts'
 
 /** One that nobody deletes is kept from going unseen, or not any more. Undefined: it is as it should be. */
-export async function keepPipeline(c: Context, pipeline: Stored<Pipeline>): Promise<Outcome | undefined> {
+export async function ensurePipelineFinalizer(
+  c: ControllerContext,
+  pipeline: Stored<Pipeline>,
+): Promise<Outcome | undefined> {
   const wanted = pipeline.spec.deletionPolicy === 'Close'
   return wanted === isKept(pipeline) ? undefined : setKept(c, pipelineKind, pipeline, wanted)
 }
 
 /** What keeps one that is deleted, or what was done about it. */
-export async function leavePipeline(
-  c: Context,
+export async function finalizePipeline(
+  c: ControllerContext,
   pipeline: Stored<Pipeline>,
 ): Promise<{ readonly outcome: Outcome } | { readonly blockers: readonly NewBlocker[] }> {
   if (!isKept(pipeline)) return { outcome: { ok: true } }
   const { nowMs } = hubTime(c)
   const all = [...c.hub.promotions.store.by('pipeline', keyText(pipeline.metadata))]
   const left = all.filter((p) => {
-    const view = viewOf(p)
+    const view = promotionView(p)
     return closesPulls(pipeline, view.settings) && (isKept(p) || mayBeOpen(view, nowMs))
   })
   if (left.length === 0) return { outcome: await setKept(c, pipelineKind, pipeline, false) }

@@ -4,7 +4,7 @@ import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
 import { messageOf } from '../../decisions/promotion/trailers.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import { FloorReader } from './epochfloor.ts'
+import { EpochFloorReader } from './epochfloor.ts'
 
 const push = { url: 'https://github.com/o/r', branch: 'main', secretRef: { name: 'git' } }
 const spec = pipelineSpec.parse({
@@ -29,7 +29,7 @@ async function floorAfter(others: number) {
   }
   const c = { hub, env: { clock: createSimEnv('floorcommits').clock } } as never
   const forges = { open: async () => ok({ repository, host: undefined, where: 'o/r@main' }) }
-  const floor = await new FloorReader(c, forges as never).of(pipeline, prod!, 'v8')
+  const floor = await new EpochFloorReader(c, forges as never).of(pipeline, prod!, 'v8')
   return floor.ok ? floor.value : undefined
 }
 

@@ -4,7 +4,7 @@ import type { OutsideKind } from '../../decisions/promotion/failurecategory.ts'
 import { isTransient, type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 
 /** Of an object of the hub. */
-export interface ObjectFailure {
+export interface HubObjectFailure {
   readonly kind: Extract<
     OutsideKind,
     | 'FieldOwned'
@@ -23,8 +23,8 @@ export interface ObjectFailure {
   readonly retryAfterMs?: number
 }
 
-export function hubFailure(what: string, e: KubeError): ObjectFailure {
-  const out = (kind: ObjectFailure['kind'], message = kubeErrorText(e)): ObjectFailure => ({
+export function hubFailure(what: string, e: KubeError): HubObjectFailure {
+  const out = (kind: HubObjectFailure['kind'], message = kubeErrorText(e)): HubObjectFailure => ({
     ...{ kind, wrote: e.wrote, request: what, message },
   })
   switch (e.kind) {

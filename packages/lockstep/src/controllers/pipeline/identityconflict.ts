@@ -3,11 +3,11 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Pipeline } from '../../api/registry.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 
 /** The older one acts; which that is, is the same to everybody. Undefined: it is this one. */
 export function identityConflict(
-  { hub }: Pick<Context, 'hub'>,
+  { hub }: Pick<ControllerContext, 'hub'>,
   pipeline: Stored<Pipeline>,
 ): NewBlocker | undefined {
   const { identity } = pipeline.spec

@@ -3,7 +3,7 @@ import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
 import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { type KubeObject, keyOf } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 
 export const isLeaving = ({ metadata }: Stored): boolean => metadata.deletionTimestamp !== undefined
@@ -12,7 +12,7 @@ export const isKept = ({ metadata }: Stored): boolean =>
   metadata.finalizers?.includes(PULL_REQUESTS_FINALIZER) ?? false
 
 export async function setKept<T extends KubeObject>(
-  c: Pick<Context, 'env' | 'hub'>,
+  c: Pick<ControllerContext, 'env' | 'hub'>,
   kind: Kind<T>,
   object: Stored<T>,
   keeps: boolean,

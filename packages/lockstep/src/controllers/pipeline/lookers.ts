@@ -1,7 +1,7 @@
 /** Pipelines that look at objects: whose business a change of those is, and which watches may end. */
 
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { askedKey } from '../runtime/watchindex.ts'
+import { watchKey } from '../runtime/watchindex.ts'
 
 export class Lookers {
   /** By place and selection, then by pipeline. */
@@ -10,11 +10,11 @@ export class Lookers {
   private readonly looks = new Map<string, Set<string>>()
 
   of(view: ClusterView, id: string): readonly string[] {
-    return [...(this.lookers.get(askedKey(view, id)) ?? [])]
+    return [...(this.lookers.get(watchKey(view, id)) ?? [])]
   }
 
   add(pipeline: string, view: ClusterView, id: string): string {
-    const key = askedKey(view, id)
+    const key = watchKey(view, id)
     const there = this.lookers.get(key) ?? new Set()
     this.lookers.set(key, there.add(pipeline))
     const looks = this.looks.get(pipeline) ?? new Set()

@@ -8,7 +8,7 @@ import type { ConsentSeen, EnvironmentHold } from '../../decisions/promotion/beg
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
 import { canonicalJson, parseTimestampMs } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import type { HubCaches } from '../cache/hubcaches.ts'
 
 const isOf =
@@ -32,24 +32,24 @@ const inForce =
   ({ untilMs }: EnvironmentHold): boolean =>
     untilMs === undefined || untilMs > nowMs
 
-export interface Consents {
+export interface PipelineHolds {
   readonly holds: readonly EnvironmentHold[]
   readonly approvals: readonly Stored<Approval>[]
 }
 
 /** As caches have them. */
-export const consentsOf = (
+export const cachedPipelineHolds = (
   hub: Pick<HubCaches, 'holds' | 'approvals'>,
   pipeline: Stored<Pipeline>,
   nowMs: number,
-): Consents => consents([...hub.holds.store.all()], [...hub.approvals.store.all()], pipeline, nowMs)
+): PipelineHolds => consents([...hub.holds.store.all()], [...hub.approvals.store.all()], pipeline, nowMs)
 
 /** As they are now: what was taken back a moment ago does not count. */
-export async function liveConsents(
-  { hub }: Pick<Context, 'hub'>,
+export async function livePipelineHolds(
+  { hub }: Pick<ControllerContext, 'hub'>,
   pipeline: Stored<Pipeline>,
   nowMs: number,
-): Promise<Result<Consents, KubeError>> {
+): Promise<Result<PipelineHolds, KubeError>> {
   const { namespace = '' } = pipeline.metadata
   const o = { namespace, why: 'admission' } as const
   const [holds, approvals] = await Promise.all([
@@ -66,7 +66,7 @@ const consents = (
   approvals: readonly Stored<Approval>[],
   pipeline: Stored<Pipeline>,
   nowMs: number,
-): Consents => ({
+): PipelineHolds => ({
   holds: holds
     .filter(isOf(pipeline))
     .map(holdView)
@@ -75,7 +75,7 @@ const consents = (
   approvals: approvals.filter(isOf(pipeline)),
 })
 
-export const consentsFor = ({ approvals }: Consents, environment: string): ConsentSeen[] =>
+export const approvalsFor = ({ approvals }: PipelineHolds, environment: string): ConsentSeen[] =>
   approvals
     .filter(({ spec }) => spec.stage === environment)
     .map(({ metadata, spec }) => ({ name: metadata.name, key: spec.revisionHash }))
@@ -86,8 +86,8 @@ const WRITE = { why: 'admission', manager: MANAGER } as const
  * Its name says what was left, and not for what: one that is there already says what is so now, and holds, whatever somebody has
  * written into it since. Where that one is about something else, it stays as it is, and this one has a name of its own.
  */
-export async function makeHold(
-  c: Pick<Context, 'hub'>,
+export async function createHold(
+  c: Pick<ControllerContext, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: string,
   hold: AutomaticHold,
@@ -112,7 +112,7 @@ const inTheWay = (error: KubeError, message: string): KubeError => ({
  * about something else.
  */
 async function makeNamed(
-  { hub }: Pick<Context, 'hub'>,
+  { hub }: Pick<ControllerContext, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: string,
   { name, reason, passedBy }: AutomaticHold,
@@ -150,8 +150,8 @@ async function makeNamed(
  * Somebody asks for a promotion: what was held before it without anybody asking is let go of. Not what was made since: it may be
  * that it is made anew. A cache may not have heard of some yet, which nobody would let go of any more.
  */
-export async function dropAutomaticHolds(
-  { hub }: Pick<Context, 'hub'>,
+export async function deleteAutomaticHolds(
+  { hub }: Pick<ControllerContext, 'hub'>,
   pipeline: Stored<Pipeline>,
   { environment, before }: { readonly environment: string; readonly before: number },
 ): Promise<KubeError | undefined> {

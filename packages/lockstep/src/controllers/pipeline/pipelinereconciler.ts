@@ -34,28 +34,28 @@ import { requestOf } from '../../decisions/promotion/promotionrequest.ts'
 import { isEnded } from '../../decisions/promotion/promotionstate.ts'
 import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { askTime, hubTime } from '../runtime/hubclock.ts'
-import { begin, findPromotion } from './createpromotion.ts'
+import { refreshHubClock, hubTime } from '../runtime/hubclock.ts'
+import { createPromotion, findPromotion } from './createpromotion.ts'
 import { collectPromotions } from './promotionretention.ts'
-import { nameOfIntent, nameTaken } from './ensurepromotion.ts'
+import { promotionNameOf, promotionNameTaken } from './ensurepromotion.ts'
 import { openWebhookSecret } from './eventreceiver.ts'
-import type { FloorReader } from './epochfloor.ts'
-import { consentsOf, makeHold } from './pipelineholds.ts'
+import type { EpochFloorReader } from './epochfloor.ts'
+import { cachedPipelineHolds, createHold } from './pipelineholds.ts'
 import { identityConflict } from './identityconflict.ts'
 import { isKept, isLeaving } from './kept.ts'
-import { lastAskedOf, lastView, promotionsOf } from '../cache/promotionhistory.ts'
-import { keepPipeline, leavePipeline } from './finalizepipeline.ts'
+import { lastRequested, lastPromotionView, promotionHistory } from '../cache/promotionhistory.ts'
+import { ensurePipelineFinalizer, finalizePipeline } from './finalizepipeline.ts'
 import type { Lookers } from './lookers.ts'
-import { savePipeline } from './pipelinestatus.ts'
-import type { SelfCaused } from './promotionloopguard.ts'
-import { freshen, isThereNow, levelsOf, liveLevels } from './promotiontargets.ts'
+import { updatePipelineStatus } from './pipelinestatus.ts'
+import type { PromotionLoopGuard } from './promotionloopguard.ts'
+import { refreshTargets, isStillAtRevision, cachedTargets, liveTargets } from './promotiontargets.ts'
 
 export const PIPELINE_CONTROLLER = 'pipeline'
 
 /** One environment during one look at its pipeline. */
-interface Seen extends EnvironmentLook {
+interface ObservedEnvironment extends EnvironmentLook {
   readonly environment: Environment
   /** Another intent that is due; undefined: none. */
   readonly due: Intent | undefined
@@ -65,17 +65,17 @@ interface Seen extends EnvironmentLook {
   readonly againMs: number | undefined
 }
 
-export class PipelineController {
-  private readonly c: Context
+export class PipelineReconciler {
+  private readonly c: ControllerContext
   private readonly lookers: Lookers
-  private readonly floors: FloorReader
-  private readonly selfCaused: SelfCaused
+  private readonly floors: EpochFloorReader
+  private readonly selfCaused: PromotionLoopGuard
   private readonly wake: (namespace: string, promotion: string) => void
 
   constructor(
-    c: Context,
+    c: ControllerContext,
     lookers: Lookers,
-    { floors, selfCaused }: { readonly floors: FloorReader; readonly selfCaused: SelfCaused },
+    { floors, selfCaused }: { readonly floors: EpochFloorReader; readonly selfCaused: PromotionLoopGuard },
     wake: (namespace: string, promotion: string) => void,
   ) {
     this.c = c
@@ -96,16 +96,16 @@ export class PipelineController {
       this.c.heard.forget(key)
       return { ok: true }
     }
-    await askTime(this.c, pipeline.metadata.namespace ?? '')
+    await refreshHubClock(this.c, pipeline.metadata.namespace ?? '')
     if (isLeaving(pipeline)) return this.leave(pipeline)
-    const kept = await keepPipeline(this.c, pipeline)
+    const kept = await ensurePipelineFinalizer(this.c, pipeline)
     if (kept) return kept
     openWebhookSecret(this.c, pipeline)
     const nowMs = hubTime(this.c).nowMs
     const conflict = identityConflict(this.c, pipeline)
     const looks = await this.look(pipeline, nowMs)
-    if (conflict) return savePipeline(this.c, pipeline, { looks, blockers: [conflict], nowMs })
-    const seen: Seen[] = []
+    if (conflict) return updatePipelineStatus(this.c, pipeline, { looks, blockers: [conflict], nowMs })
+    const seen: ObservedEnvironment[] = []
     const problems: NewBlocker[] = []
     for (const [index, look] of looks.entries()) {
       const environment = pipeline.spec.environments[index]!
@@ -120,7 +120,7 @@ export class PipelineController {
         againMs: 'againMs' in decided ? decided.againMs : undefined,
       })
     }
-    const saved = await savePipeline(this.c, pipeline, {
+    const saved = await updatePipelineStatus(this.c, pipeline, {
       looks: seen.map((s) => ({
         ...s,
         blockers: [...s.blockers, ...s.waits],
@@ -134,7 +134,7 @@ export class PipelineController {
     const failed = await this.follow(pipeline, seen)
     if (failed) return failed
     const wakes = [
-      freshen(this.c, pipeline),
+      refreshTargets(this.c, pipeline),
       ...seen.flatMap((s) => (s.wakeAtMs === undefined ? [] : [Math.max(1, s.wakeAtMs - nowMs)])),
       ...seen.flatMap((s) => (s.againMs === undefined ? [] : [Math.max(1, s.againMs)])),
       ...[this.c.heard.endsInMs(key)].filter((ms) => ms !== undefined),
@@ -144,10 +144,10 @@ export class PipelineController {
 
   /** Nothing is promoted any more. */
   private async leave(pipeline: Stored<Pipeline>): Promise<Outcome> {
-    const left = await leavePipeline(this.c, pipeline)
+    const left = await finalizePipeline(this.c, pipeline)
     if ('outcome' in left) return left.outcome
     const { nowMs } = hubTime(this.c)
-    return savePipeline(this.c, pipeline, {
+    return updatePipelineStatus(this.c, pipeline, {
       looks: await this.look(pipeline, nowMs),
       blockers: left.blockers,
       nowMs,
@@ -157,18 +157,18 @@ export class PipelineController {
   private async look(pipeline: Stored<Pipeline>, nowMs: number): Promise<EnvironmentLook[]> {
     const { hub } = this.c
     const keys = new Set<string>()
-    const { holds } = consentsOf(hub, pipeline, nowMs)
+    const { holds } = cachedPipelineHolds(hub, pipeline, nowMs)
     const at = { appRef: pipeline.spec.appRef, holds, nowMs }
     const looks = pipeline.spec.environments.map(async (environment) => {
       const seen = {
         environment,
         before: pipeline.status?.environments?.find((e) => e.name === environment.name),
-        targets: levelsOf(this.c, this.lookers, pipeline, environment, nowMs, keys),
-        promotions: promotionsOf(hub, pipeline, environment.name).map(lastView),
+        targets: cachedTargets(this.c, this.lookers, pipeline, environment, nowMs, keys),
+        promotions: promotionHistory(hub, pipeline, environment.name).map(lastPromotionView),
       }
       const look = lookAtEnvironment(seen, at)
       if (!forgets(seen.before, look.status)) return look
-      const targets = await liveLevels(this.c, pipeline, environment, nowMs)
+      const targets = await liveTargets(this.c, pipeline, environment, nowMs)
       return saidBy(look, lookAtEnvironment({ ...seen, targets }, at))
     })
     this.lookers.keep(keyText(pipeline.metadata), keys)
@@ -205,11 +205,11 @@ export class PipelineController {
     const sources = looks
       .filter((l) => names.includes(l.status.name))
       .map((l) => sourceSeen(l.status, l.level))
-    const taken = intent && nameTaken(this.c.hub, pipeline, name, intent)
+    const taken = intent && promotionNameTaken(this.c.hub, pipeline, name, intent)
     if (taken) return { due: undefined, waits: [taken] }
-    const all = promotionsOf(this.c.hub, pipeline, name)
+    const all = promotionHistory(this.c.hub, pipeline, name)
     const isSpent = isIntentSpent(all.at(-1), intent)
-    const lastAsked = lastAskedOf(all)
+    const lastAsked = lastRequested(all)
     const input = { environment: name, intent, sources, request: request.value, isSpent, lastAsked }
     const guess = intentDue({ ...input, floor: this.floors.inHub(pipeline, environment) })
     const way = this.wayOf(pipeline, name, intent, promoted)
@@ -245,7 +245,7 @@ export class PipelineController {
     intent: Intent | undefined,
     promoted: string | undefined,
   ): Way {
-    const all = promotionsOf(this.c.hub, pipeline, environment).map(lastView)
+    const all = promotionHistory(this.c.hub, pipeline, environment).map(lastPromotionView)
     // What was decided about it already is another epoch.
     return all.at(-1)?.epoch === intent?.epoch ? wayBack(all, promoted) : { type: 'None' }
   }
@@ -257,11 +257,11 @@ export class PipelineController {
     intent: Intent | undefined,
   ): NewBlocker | undefined {
     if (intent?.rollbackOf === undefined) return undefined
-    const all = promotionsOf(this.c.hub, pipeline, environment)
+    const all = promotionHistory(this.c.hub, pipeline, environment)
     // One that is not made yet is under way as well.
     const phase = all.find((p) => p.spec.epoch === intent.epoch)?.status?.phase ?? 'Pending'
     if (isEnded(phase)) return undefined
-    const name = nameOfIntent(pipeline, environment, intent)
+    const name = promotionNameOf(pipeline, environment, intent)
     const message = `${environment}: Promotion ${name} goes back to ${intent.revision}, and has to end first: it is ${phase}`
     return { reason: 'PromotionUnderWay', subject: `Promotion/${name}`, message }
   }
@@ -275,7 +275,7 @@ export class PipelineController {
   ): Promise<Intent> {
     if (due.source === intent?.source) return due
     for (const environment of pipeline.spec.environments.filter((e) => names.includes(e.name))) {
-      const targets = await liveLevels(this.c, pipeline, environment, nowMs)
+      const targets = await liveTargets(this.c, pipeline, environment, nowMs)
       if (!isSourceAt(due.source, targets)) return keepSource(due, intent)
     }
     return due
@@ -289,7 +289,7 @@ export class PipelineController {
     nowMs: number,
   ): Promise<NewBlocker | undefined> {
     for (const environment of pipeline.spec.environments.filter((e) => names.includes(e.name))) {
-      const levels = await liveLevels(this.c, pipeline, environment, nowMs)
+      const levels = await liveTargets(this.c, pipeline, environment, nowMs)
       const rule = { name: environment.name, ...environment.readiness }
       const level = levelOf(rule, pipeline.spec.appRef, levels)
       if (level.type === 'At' && level.revision === revision) continue
@@ -304,11 +304,14 @@ export class PipelineController {
   }
 
   /** What intents ask for: Holds before Promotions, so that nobody starts what is to be held. */
-  private async follow(pipeline: Stored<Pipeline>, seen: readonly Seen[]): Promise<Outcome | undefined> {
+  private async follow(
+    pipeline: Stored<Pipeline>,
+    seen: readonly ObservedEnvironment[],
+  ): Promise<Outcome | undefined> {
     for (const { environment, status, led } of seen) {
       if (!environment.promotion) continue
       const { name } = environment
-      const all = promotionsOf(this.c.hub, pipeline, name)
+      const all = promotionHistory(this.c.hub, pipeline, name)
       const { intent } = status
       const missing = intent && intent.epoch > (all.at(-1)?.spec.epoch ?? 0) ? intent : undefined
       const found = missing && (await findPromotion(this.c, pipeline, name, missing))
@@ -318,7 +321,7 @@ export class PipelineController {
       const held = await this.holdWhatLeft(pipeline, environment, { status, led })
       if (held) return held
       if (missing && found?.value === 'Absent') {
-        const error = await begin(this.c, pipeline, environment, missing)
+        const error = await createPromotion(this.c, pipeline, environment, missing)
         if (error) return failedWrite(this.c, error)
         // Others wait for this one, or are told that it follows them.
         for (const p of all) this.wake(p.metadata.namespace ?? '', p.metadata.name)
@@ -335,16 +338,16 @@ export class PipelineController {
     { status, led }: Pick<EnvironmentLook, 'status' | 'led'>,
   ): Promise<Outcome | undefined> {
     const environment = at.name
-    const all = promotionsOf(this.c.hub, pipeline, environment).map(lastView)
+    const all = promotionHistory(this.c.hub, pipeline, environment).map(lastPromotionView)
     const reverted = revertedUnsaid(all, [status.reverted, status.left])
     if (!reverted && !led) return undefined
     const { nowMs } = hubTime(this.c)
     const there = led && { revision: led.to, seen: status.targets, nowMs }
-    if (!reverted && !(await isThereNow(this.c, pipeline, at, there!))) return undefined
+    if (!reverted && !(await isStillAtRevision(this.c, pipeline, at, there!))) return undefined
     const { name } = pipeline.metadata
     const hold = reverted ? revertedHold(name, environment, reverted) : leftHold(name, environment, led!)
     const said = reverted ? { reverted: reverted.name } : nowSaid(saidOf(status), led!)
-    const error = await makeHold(this.c, pipeline, environment, hold)
+    const error = await createHold(this.c, pipeline, environment, hold)
     if (error) return failedWrite(this.c, error)
     const environments = (pipeline.status?.environments ?? []).map((e) =>
       e.name === environment ? { ...e, ...said } : e,

@@ -9,12 +9,12 @@ import type { EnvironmentLook } from '../../decisions/promotion/environmentdecis
 import { isEnded } from '../../decisions/promotion/promotionstate.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 
 const MOST_BLOCKERS = 10
 
-export interface PipelineSaid {
+export interface PipelineStatusInput {
   readonly looks: readonly EnvironmentLook[]
   /** Of the pipeline itself: nothing is promoted. */
   readonly blockers: readonly NewBlocker[]
@@ -23,7 +23,7 @@ export interface PipelineSaid {
 
 export function pipelineStatus(
   pipeline: Stored<Pipeline>,
-  { looks, blockers, nowMs }: PipelineSaid,
+  { looks, blockers, nowMs }: PipelineStatusInput,
 ): PipelineStatus {
   const now = timestamp(nowMs)
   const old = pipeline.status
@@ -79,10 +79,10 @@ function conditions(
 }
 
 /** Nothing is written where nothing is otherwise. `afterMs` 0: it was written, and what follows is decided on that. */
-export async function savePipeline(
-  c: Context,
+export async function updatePipelineStatus(
+  c: ControllerContext,
   pipeline: Stored<Pipeline>,
-  said: PipelineSaid,
+  said: PipelineStatusInput,
 ): Promise<Outcome> {
   const status = pipelineStatus(pipeline, said)
   if (jsonEqual(status, pipeline.status)) return { ok: true }

@@ -6,27 +6,27 @@ import type { Pipeline } from '../../api/registry.ts'
 import { commitOfRevision, isSelfCaused, selfCausedBlocker } from '../../decisions/promotion/loopguard.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
 import type { Forges } from '../../gitproviders/gitaccess.ts'
-import type { Context } from '../cache/context.ts'
-import { forgeOf } from './provideraccess.ts'
-import { outsideBlocker } from './providerfailure.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { openProviderAccess } from './provideraccess.ts'
+import { providerFailureBlocker } from './providerfailure.ts'
 
 const TIMEOUT_MS = 60_000
 const AGAIN_MS = 10_000
 /** More have never come from one settled revision to the next by promotions alone. */
 const MOST_COMMITS = 200
 
-export interface Because {
+export interface LoopGuardResult {
   readonly blocker: NewBlocker
   readonly afterMs?: number
 }
 
-export class SelfCaused {
-  private readonly c: Context
+export class PromotionLoopGuard {
+  private readonly c: ControllerContext
   private readonly forges: Forges
   /** By uid and environment: commits do not change, so that it is asked once for each pair. */
   private readonly known = new Map<string, { readonly pair: string; readonly is: boolean }>()
 
-  constructor(c: Context, forges: Forges) {
+  constructor(c: ControllerContext, forges: Forges) {
     this.c = c
     this.forges = forges
   }
@@ -37,7 +37,7 @@ export class SelfCaused {
     { name, promotion }: Environment,
     from: string | undefined,
     to: string,
-  ): Promise<Because | undefined> {
+  ): Promise<LoopGuardResult | undefined> {
     const [old, now] = [commitOfRevision(from ?? ''), commitOfRevision(to)]
     if (old === undefined || now === undefined || (!promotion?.pullRequest && !promotion?.push))
       return undefined
@@ -48,7 +48,11 @@ export class SelfCaused {
     if (is === undefined) {
       const { namespace = '' } = pipeline.metadata
       const subject = `Pipeline/${keyText(pipeline.metadata)}`
-      const opened = await forgeOf(this.c, this.forges, { namespace, settings: promotion, subject })
+      const opened = await openProviderAccess(this.c, this.forges, {
+        namespace,
+        settings: promotion,
+        subject,
+      })
       if (!opened.ok) return { blocker: opened.error, afterMs: AGAIN_MS }
       const { repository, where } = opened.value.forge
       const found = await repository.history(now, old, MOST_COMMITS, { timeoutMs: TIMEOUT_MS })
@@ -56,7 +60,7 @@ export class SelfCaused {
       const isElsewhere =
         !found.ok && (found.error.kind === 'NotFound' || found.error.kind === 'RepositoryNotFound')
       if (!found.ok && !isElsewhere)
-        return { blocker: outsideBlocker(subject, where, found.error), afterMs: AGAIN_MS }
+        return { blocker: providerFailureBlocker(subject, where, found.error), afterMs: AGAIN_MS }
       is = found.ok && found.value.length < MOST_COMMITS && isSelfCaused(pipeline.spec.identity, found.value)
       this.known.set(key, { pair, is })
     }

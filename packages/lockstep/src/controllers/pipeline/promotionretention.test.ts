@@ -3,7 +3,7 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Phase } from '../../api/kinds/promotion/spec.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
-import { collectPromotions, superfluous } from './promotionretention.ts'
+import { collectPromotions, beyondPromotionRetention } from './promotionretention.ts'
 
 /** Of one environment; those that are not named were rejected. */
 const promotions = (count: number, phases: Readonly<Record<number, Phase | undefined>> = {}) =>
@@ -16,7 +16,7 @@ const promotions = (count: number, phases: Readonly<Record<number, Phase | undef
       ...(phase === undefined ? {} : { status: { phase } }),
     } as unknown as Stored<Promotion>
   })
-const gone = (all: readonly Stored<Promotion>[]) => superfluous(all).map((p) => p.spec.epoch)
+const gone = (all: readonly Stored<Promotion>[]) => beyondPromotionRetention(all).map((p) => p.spec.epoch)
 
 describe('of the promotions of an environment', () => {
   it('the last 20 are kept, whatever became of them', () => {

@@ -3,13 +3,13 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Promotion, promotionKind } from '../../api/registry.ts'
 import { isEnded } from '../../decisions/promotion/promotionstate.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 
 /** Of an environment, besides those that run and the newest that has succeeded. */
 const KEPT = 20
 
 /** Earlier epochs first. */
-export function superfluous(all: readonly Stored<Promotion>[]): readonly Stored<Promotion>[] {
+export function beyondPromotionRetention(all: readonly Stored<Promotion>[]): readonly Stored<Promotion>[] {
   const succeeded = all.findLast((p) => p.status?.phase === 'Succeeded')
   return all
     .slice(0, Math.max(0, all.length - KEPT))
@@ -17,10 +17,10 @@ export function superfluous(all: readonly Stored<Promotion>[]): readonly Stored<
 }
 
 export async function collectPromotions(
-  { hub }: Pick<Context, 'hub'>,
+  { hub }: Pick<ControllerContext, 'hub'>,
   all: readonly Stored<Promotion>[],
 ): Promise<void> {
-  for (const { metadata } of superfluous(all)) {
+  for (const { metadata } of beyondPromotionRetention(all)) {
     const { uid, resourceVersion, namespace = '', name } = metadata
     const o = { why: 'record', manager: MANAGER, fence: { uid, resourceVersion } } as const
     await hub.client.delete(promotionKind, { namespace, name }, o)

@@ -14,22 +14,26 @@ import { type ClusterView, HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import type { Lookers } from './lookers.ts'
 
 /** What pipelines see of a fleet. */
-export type TargetReader = Pick<Context, 'fleet'> & Partial<Pick<Context, 'heard'>>
+export type TargetReader = Pick<ControllerContext, 'fleet'> & Partial<Pick<ControllerContext, 'heard'>>
 
-export const targetsOf = ({ targets }: Environment): TargetRef[] =>
+export const promotionTargets = ({ targets }: Environment): TargetRef[] =>
   targets.map(({ namespace, clusterRef }) => ({ namespace, cluster: clusterRef?.name }))
 
-interface Reached {
+interface ReachableCluster {
   readonly view: ClusterView
   readonly session: ClusterSession
 }
 
 /** Undefined session: why, for people. */
-function reach({ fleet }: TargetReader, pipeline: Stored<Pipeline>, target: TargetRef): Reached | string {
+function reach(
+  { fleet }: TargetReader,
+  pipeline: Stored<Pipeline>,
+  target: TargetRef,
+): ReachableCluster | string {
   const { namespace = '' } = pipeline.metadata
   const view = fleet.view(namespace, target.cluster ?? HUB_CLUSTER)
   if (!view) return `namespace ${namespace} knows no cluster ${target.cluster}`
@@ -39,7 +43,7 @@ function reach({ fleet }: TargetReader, pipeline: Stored<Pipeline>, target: Targ
 }
 
 /** Caches say nothing of a cluster that has been silent. */
-const silent = ({ view, session }: Reached): string | undefined => {
+const silent = ({ view, session }: ReachableCluster): string | undefined => {
   if (session.state === 'Unreachable')
     return `cluster ${view.name} does not answer${session.problem === undefined ? '' : `: ${session.problem}`}`
   // Before that nothing is there for us, and nothing is missing.
@@ -50,7 +54,7 @@ const silent = ({ view, session }: Reached): string | undefined => {
 const refOf = ({ spec: { appRef } }: Stored<Pipeline>, { namespace }: TargetRef) => ({ ...appRef, namespace })
 
 /** All targets of an environment, as caches have them; whoever looks is told of changes. `keys` gets what is looked at. */
-export function levelsOf(
+export function cachedTargets(
   c: TargetReader,
   lookers: Lookers,
   pipeline: Stored<Pipeline>,
@@ -59,7 +63,7 @@ export function levelsOf(
   keys: Set<string>,
 ): TargetLevel[] {
   const rule = { appRef: pipeline.spec.appRef, revisionExpr: pipeline.spec.revisionExpr }
-  return targetsOf(environment).map((target) => {
+  return promotionTargets(environment).map((target) => {
     const at = reach(c, pipeline, target)
     if (typeof at === 'string') return unreadable(c, pipeline, target, at)
     const ref = refOf(pipeline, target)
@@ -80,9 +84,9 @@ export function levelsOf(
 const FRESH_MS = 65_000
 
 /** Of what has not been heard of for a minute it is asked how it is. Milliseconds until that is to be looked at again. */
-export function freshen(c: TargetReader, pipeline: Stored<Pipeline>): number {
+export function refreshTargets(c: TargetReader, pipeline: Stored<Pipeline>): number {
   const waits = pipeline.spec.environments.flatMap((environment) =>
-    targetsOf(environment).flatMap((target) => {
+    promotionTargets(environment).flatMap((target) => {
       const at = reach(c, pipeline, target)
       return typeof at === 'string' ? [] : [at.session.selections.freshen(refOf(pipeline, target), FRESH_MS)]
     }),
@@ -91,7 +95,7 @@ export function freshen(c: TargetReader, pipeline: Stored<Pipeline>): number {
 }
 
 /** The same, read now: what caches say may be older than what was decided here before. */
-export async function liveLevels(
+export async function liveTargets(
   c: TargetReader,
   pipeline: Stored<Pipeline>,
   environment: Environment,
@@ -99,7 +103,7 @@ export async function liveLevels(
 ): Promise<TargetLevel[]> {
   const rule = { appRef: pipeline.spec.appRef, revisionExpr: pipeline.spec.revisionExpr }
   return Promise.all(
-    targetsOf(environment).map(async (target) => {
+    promotionTargets(environment).map(async (target) => {
       const at = reach(c, pipeline, target)
       if (typeof at === 'string') return unreadable(c, pipeline, target, at)
       const read = await at.session.selections.read(refOf(pipeline, target))
@@ -114,14 +118,14 @@ export async function liveLevels(
  * A cache may go back in time: nobody has led an environment to a revision at which nothing is that is read just now. Only
  * targets count that were seen there; what of them cannot be read now, or is not ready, takes nothing from that.
  */
-export async function isThereNow(
+export async function isStillAtRevision(
   c: TargetReader,
   pipeline: Stored<Pipeline>,
   environment: Environment,
   { revision, seen, nowMs }: { revision: string; seen: EnvironmentStatus['targets']; nowMs: number },
 ): Promise<boolean> {
   const there = (seen ?? []).filter((t) => t.ready && !t.behind && t.revision === revision)
-  const levels = await liveLevels(c, pipeline, environment, nowMs)
+  const levels = await liveTargets(c, pipeline, environment, nowMs)
   return levels
     .filter((l) => there.some((t) => t.namespace === l.namespace && t.cluster === l.cluster))
     .some((l) => l.state !== 'Ready' || l.revision === revision)
@@ -140,14 +144,14 @@ function unreadable(
     : c.heard?.levelOf(
         keyText(metadata),
         { ...target, appRef: spec.appRef },
-        targetHeardAt(c, pipeline, target),
+        targetObservedAt(c, pipeline, target),
       )
   const rule = { appRef: spec.appRef, revisionExpr: spec.revisionExpr }
   return said ?? targetLevel(rule, target, { type: 'Unreadable', detail }, 0)
 }
 
 /** When its watch said something last, by the steady clock; undefined: never. */
-export function targetHeardAt(
+export function targetObservedAt(
   c: TargetReader,
   pipeline: Stored<Pipeline>,
   target: TargetRef,
@@ -180,7 +184,7 @@ export const targetObjects = (
   pipeline: Stored<Pipeline>,
   environment: Environment,
 ): CheckedTarget[] =>
-  targetsOf(environment).flatMap((target) => {
+  promotionTargets(environment).flatMap((target) => {
     const at = reach(c, pipeline, target)
     if (typeof at === 'string') return []
     const found = at.session.selections.get(refOf(pipeline, target))

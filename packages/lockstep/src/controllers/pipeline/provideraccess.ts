@@ -6,9 +6,9 @@ import type { PromotionSettings } from '../../api/kinds/promotion/promotionsetti
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { Forge, Forges } from '../../gitproviders/gitaccess.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 
-export interface ForgeAsker {
+export interface ProviderAccessRequest {
   readonly namespace: string
   readonly settings: PromotionSettings
   /** Whose blocker it is. */
@@ -16,39 +16,45 @@ export interface ForgeAsker {
 }
 
 /** Undefined name: this strategy has none. */
-export const secretNameOf = ({ pullRequest, push, notification }: PromotionSettings): string | undefined =>
-  (pullRequest ?? push ?? notification)?.secretRef?.name
+export const providerSecretName = ({
+  pullRequest,
+  push,
+  notification,
+}: PromotionSettings): string | undefined => (pullRequest ?? push ?? notification)?.secretRef?.name
 
 /** As it is now; a credential that is missing is waited for. */
-export async function secretOf(
-  { hub }: Pick<Context, 'hub'>,
-  { namespace, settings, subject }: ForgeAsker,
+export async function readProviderSecret(
+  { hub }: Pick<ControllerContext, 'hub'>,
+  { namespace, settings, subject }: ProviderAccessRequest,
 ): Promise<Result<Stored<Secret>, NewBlocker>> {
-  const name = secretNameOf(settings) ?? ''
+  const name = providerSecretName(settings) ?? ''
   const read = await hub.client.get(secretKind, { namespace, name }, { why: 'reread' })
   if (read.ok) return ok(read.value)
   const why = read.error.kind === 'NotFound' ? 'it is not there' : kubeErrorText(read.error)
-  return err(refusedSecret({ namespace, settings, subject }, why))
+  return err(rejectedSecretBlocker({ namespace, settings, subject }, why))
 }
 
-export const refusedSecret = ({ namespace, settings, subject }: ForgeAsker, why: string): NewBlocker => ({
+export const rejectedSecretBlocker = (
+  { namespace, settings, subject }: ProviderAccessRequest,
+  why: string,
+): NewBlocker => ({
   ...{ reason: 'CredentialsRejected', subject },
-  message: `Secret ${namespace}/${secretNameOf(settings) ?? ''}: ${why}`,
+  message: `Secret ${namespace}/${providerSecretName(settings) ?? ''}: ${why}`,
 })
 
-export interface OpenForge {
+export interface ProviderAccess {
   readonly forge: Forge
   readonly secretVersion: string
 }
 
-export async function forgeOf(
-  c: Pick<Context, 'hub'>,
+export async function openProviderAccess(
+  c: Pick<ControllerContext, 'hub'>,
   forges: Forges,
-  asker: ForgeAsker,
-): Promise<Result<OpenForge, NewBlocker>> {
-  const secret = await secretOf(c, asker)
+  asker: ProviderAccessRequest,
+): Promise<Result<ProviderAccess, NewBlocker>> {
+  const secret = await readProviderSecret(c, asker)
   if (!secret.ok) return secret
   const forge = await forges.open(asker.settings, secret.value)
-  if (!forge.ok) return err(refusedSecret(asker, forge.error))
+  if (!forge.ok) return err(rejectedSecretBlocker(asker, forge.error))
   return ok({ forge: forge.value, secretVersion: secret.value.metadata.resourceVersion })
 }

@@ -9,35 +9,37 @@ import {
 } from '../../decisions/promotion/failurecategory.ts'
 import type { HostFailure } from '../../gitproviders/gitprovider.ts'
 import type { RepoFailure } from '../../gitproviders/gitrepository.ts'
-import type { ObjectFailure } from './hubfailure.ts'
+import type { HubObjectFailure } from './hubfailure.ts'
 
 /** `hasBegun`: some of it is done already, so that it is not given up half done. */
-export type OutsideFailure = (HostFailure | RepoFailure | ObjectFailure) & { readonly hasBegun?: boolean }
+export type GitProviderError = (HostFailure | RepoFailure | HubObjectFailure) & {
+  readonly hasBegun?: boolean
+}
 
 /** `POST /repos/o/r/pulls: 502 Bad Gateway`. */
-export function failureText(f: OutsideFailure): string {
+export function providerFailureText(f: GitProviderError): string {
   const status = 'status' in f && f.status !== undefined ? `${f.status} ` : ''
   return said(f.request, `${status}${f.message}`)
 }
 
-export const outsideBlocker = (subject: string, where: string, f: OutsideFailure): NewBlocker => ({
+export const providerFailureBlocker = (subject: string, where: string, f: GitProviderError): NewBlocker => ({
   reason: reasonOf(f.kind),
   subject,
-  message: said(credentialOf(f), said(where, failureText(f))).slice(0, 1024),
+  message: said(credentialOf(f), said(where, providerFailureText(f))).slice(0, 1024),
 })
 
-const credentialOf = (f: OutsideFailure): string => ('credential' in f ? (f.credential ?? '') : '')
+const credentialOf = (f: GitProviderError): string => ('credential' in f ? (f.credential ?? '') : '')
 
 /** What has no place says itself where it is. */
 const said = (place: string, text: string): string => (place === '' ? text : `${place}: ${text}`).trim()
 
-export interface Reaction {
+export interface FailureReaction {
   readonly class: FailureClass
   /** Of `Wait`: milliseconds. */
   readonly waitMs: number
 }
 
-export function reactionTo(f: OutsideFailure): Reaction {
+export function reactionTo(f: GitProviderError): FailureReaction {
   const usual = f.kind === 'NotYet' ? MERGE_WAIT_MS : WAIT_MS
   return { class: classOf(f.kind), waitMs: f.retryAfterMs ?? usual }
 }

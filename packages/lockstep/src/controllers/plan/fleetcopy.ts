@@ -17,7 +17,7 @@ import { type ClusterCondition, conditionOf } from '../../fleet/clusters/cluster
 import type { FleetSight, SessionSight } from '../../fleet/clusters/fleetreader.ts'
 import { type Indexes, ObjectStore, type Store } from '../../../../kube/src/cache/objectstore.ts'
 import type { KubeObject, StoredMeta } from '../../../../kube/src/object/index.ts'
-import { CACHED, type HubCaches } from '../cache/hubcaches.ts'
+import { CACHED_KINDS, type HubCaches } from '../cache/hubcaches.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 
 /** What is known of a namespace: lists of its hub. */
@@ -87,17 +87,17 @@ export class FleetCopy implements HubCaches {
         return { nowMs: nowMs(), errorMs: 0, ageMs: 0, epoch: 0 }
       },
     }
-    this.modules = new Shelf(CACHED.modules, next, of('Module'))
-    this.bootstrapModules = new Shelf(CACHED.bootstrapModules, next, of('BootstrapModule'))
-    this.assemblages = new Shelf(CACHED.assemblages, next, o.assemblages)
-    this.inventories = new Shelf(CACHED.inventories, next, o.inventories)
-    this.holds = new Shelf(CACHED.holds, next, o.holds)
-    this.approvals = new Shelf(CACHED.approvals, next, o.approvals)
-    this.disruptionBudgets = new Shelf(CACHED.disruptionBudgets, next, o.disruptionBudgets)
-    const { indexes, project } = CACHED.revisions
+    this.modules = new Shelf(CACHED_KINDS.modules, next, of('Module'))
+    this.bootstrapModules = new Shelf(CACHED_KINDS.bootstrapModules, next, of('BootstrapModule'))
+    this.assemblages = new Shelf(CACHED_KINDS.assemblages, next, o.assemblages)
+    this.inventories = new Shelf(CACHED_KINDS.inventories, next, o.inventories)
+    this.holds = new Shelf(CACHED_KINDS.holds, next, o.holds)
+    this.approvals = new Shelf(CACHED_KINDS.approvals, next, o.approvals)
+    this.disruptionBudgets = new Shelf(CACHED_KINDS.disruptionBudgets, next, o.disruptionBudgets)
+    const { indexes, project } = CACHED_KINDS.revisions
     this.revisions = new Shelf({ indexes, project: (r) => withoutObjects(project(r)) }, next, o.revisions)
-    this.shards = new Shelf(CACHED.shards, next, [...this.revisions.store.all()].map(shardOf))
-    this.fleet = new Clusters(o.namespace, o.clusters, this.assemblages.store)
+    this.shards = new Shelf(CACHED_KINDS.shards, next, [...this.revisions.store.all()].map(shardOf))
+    this.fleet = new CopiedClusters(o.namespace, o.clusters, this.assemblages.store)
   }
 
   module(ref: ModuleRef): Stored<Module> | undefined {
@@ -134,7 +134,7 @@ const shardOf = ({ namespace, name, bundle, stored }: RevisionRecord): Stored =>
 })
 
 /** Clusters as their inventories and the controller's last word describe them; none is spoken to. */
-class Clusters implements FleetSight {
+class CopiedClusters implements FleetSight {
   private readonly namespace: string
   private readonly views: readonly ClusterView[]
   private readonly byName: ReadonlyMap<string, ClusterView>

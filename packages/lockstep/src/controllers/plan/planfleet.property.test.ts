@@ -11,7 +11,7 @@ import { cronCalendar } from '../../../../kube/src/env/calendar.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import { digestOf } from '../../../../kube/src/object/index.ts'
 import { controllerRevisionOf } from '../cache/revisions.ts'
-import { type FleetPlan, type PlanInput, planFleet } from './planfleet.ts'
+import { type FleetPlan, type FleetPlanInput, planFleet } from './planfleet.ts'
 
 const NAMESPACE = 'platform'
 const stored = (name: string) => ({
@@ -108,7 +108,7 @@ const assemblageOf = (state: string, i: number): Stored<RemoteAssemblage> => ({
   status: { cluster: state === 'silent' ? 'Unreachable' : 'Connected', clusterUid: `uid-${i}` },
 })
 
-function inputOf(given: readonly Given[], states: readonly string[]): PlanInput {
+function inputOf(given: readonly Given[], states: readonly string[]): FleetPlanInput {
   const made = given.map(moduleOf)
   return {
     ...{ namespace: NAMESPACE, modules: made, revisions: made.map(revisionOf), inventories: [] },

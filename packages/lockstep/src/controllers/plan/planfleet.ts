@@ -10,16 +10,16 @@ import type { ScheduleOutput, StartKind } from '../../decisions/rollout/types.ts
 import { moduleRefOf } from '../../deliver/plan/unitnames.ts'
 import type { Calendar } from '../../../../kube/src/env/calendar.ts'
 import { type Digest, short10 } from '../../../../kube/src/object/index.ts'
-import { type Deciders, emptyRollout } from '../module/schedule.ts'
-import { recordOf } from '../cache/targetrevision.ts'
+import { type SchedulerDeps, emptyRollout } from '../module/schedule.ts'
+import { findRevisionRecord } from '../cache/targetrevision.ts'
 import { observationOf } from '../cache/observation.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 import type { UnitFacts } from '../module/unitviews.ts'
 import { FleetCopy, type FleetObjects } from './fleetcopy.ts'
-import { budgetsOf, type Rolling, roll } from './rollforward.ts'
-import { succeed, well } from './simulatesuccess.ts'
+import { budgetsOf, type RollForwardInput, rollForward } from './rollforward.ts'
+import { simulateSuccess, healthyInventory } from './simulatesuccess.ts'
 
-export interface PlanInput extends FleetObjects {
+export interface FleetPlanInput extends FleetObjects {
   /** What modules would publish, by `moduleId`: revisions of the history. Of others what they have published counts. */
   readonly publishes: ReadonlyMap<string, Digest>
   readonly nowMs: number
@@ -57,9 +57,9 @@ export interface PlannedBudget {
 }
 
 /** Where a module is when nothing goes on any more. */
-export interface PlannedModule {
+export interface ModulePlan {
   readonly ref: ModuleRef
-  readonly module: Stored<Module>
+  readonly module: Stored<FleetModule>
   /** What was published before, and what would be. */
   readonly before: RevisionRecord | undefined
   readonly current: RevisionRecord | undefined
@@ -70,7 +70,7 @@ export interface PlannedModule {
 }
 
 export interface FleetPlan {
-  readonly modules: readonly PlannedModule[]
+  readonly modules: readonly ModulePlan[]
   readonly starts: readonly PlannedStart[]
   readonly approvals: readonly PlannedApproval[]
   readonly budgets: readonly PlannedBudget[]
@@ -80,10 +80,10 @@ export interface FleetPlan {
   readonly tookMs: number
 }
 
-type Module = FleetObjects['modules'][number]
+type FleetModule = FleetObjects['modules'][number]
 
-export function planFleet(input: PlanInput): FleetPlan {
-  const run = new Run(input)
+export function planFleet(input: FleetPlanInput): FleetPlan {
+  const run = new PlanRun(input)
   while (run.step() || run.approve() || run.wait());
   return run.plan()
 }
@@ -91,12 +91,12 @@ export function planFleet(input: PlanInput): FleetPlan {
 /** Nothing is foreseen further than windows are. */
 const HORIZON_MS = 366 * 86_400_000
 
-interface Running extends Rolling {
+interface RunningModule extends RollForwardInput {
   readonly before: RevisionRecord | undefined
   /** What it needs, and what needs it: their changes are its business. */
-  readonly near: Set<Running>
+  readonly near: Set<RunningModule>
   /** All that it needs or that needs it, however far. */
-  readonly kin: Set<Running>
+  readonly kin: Set<RunningModule>
   /** Its units, or some of them, are looked at from other clusters, or look at others. */
   readonly isAcross: boolean
   isDirty: boolean
@@ -106,11 +106,11 @@ interface Running extends Rolling {
   widest: number
 }
 
-class Run {
+class PlanRun {
   private readonly copy: FleetCopy
-  private readonly c: Deciders
+  private readonly c: SchedulerDeps
   private readonly beganAt: number
-  private readonly running: readonly Running[]
+  private readonly running: readonly RunningModule[]
   private readonly starts: PlannedStart[] = []
   private readonly approvals: PlannedApproval[] = []
   private widest = { units: 0, clusters: 0, step: 0 }
@@ -120,7 +120,7 @@ class Run {
   private rounds = 0
   private nowMs: number
 
-  constructor(input: PlanInput) {
+  constructor(input: FleetPlanInput) {
     this.copy = new FleetCopy(input, () => this.nowMs)
     this.beganAt = input.nowMs
     this.nowMs = input.nowMs
@@ -135,13 +135,13 @@ class Run {
     // What is under way succeeds first; what has failed has failed.
     for (const i of this.copy.inventories.store.all())
       if (i.status?.health !== 'Failed' && this.isInTouch(i.spec.clusterRef.name))
-        this.copy.inventories.put(well(i))
+        this.copy.inventories.put(healthyInventory(i))
   }
 
-  private begin(module: Module, publishes: PlanInput['publishes']): Running {
+  private begin(module: FleetModule, publishes: FleetPlanInput['publishes']): RunningModule {
     const ref = moduleRefOf(module)
-    const before = recordOf(this.copy, ref, module.status?.currentRevision)
-    const next = recordOf(this.copy, ref, publishes.get(moduleId(ref)))
+    const before = findRevisionRecord(this.copy, ref, module.status?.currentRevision)
+    const next = findRevisionRecord(this.copy, ref, publishes.get(moduleId(ref)))
     const current = next ?? before
     const isAcross =
       module.spec.targets?.hub === true ||
@@ -149,7 +149,11 @@ class Run {
     return {
       ...{ ref, before, current, isAcross },
       memory: emptyRollout(),
-      ...{ near: new Set<Running>(), kin: new Set<Running>(), known: new Map<string, UnitFacts>() },
+      ...{
+        near: new Set<RunningModule>(),
+        kin: new Set<RunningModule>(),
+        known: new Map<string, UnitFacts>(),
+      },
       ...{ isDirty: true, end: undefined, units: [], wakesInMs: undefined, widest: 0 },
     }
   }
@@ -171,8 +175,8 @@ class Run {
     return this.running.some((r) => r.isDirty)
   }
 
-  private decide(r: Running): Omit<PlannedStart, 'step' | 'afterMs'>[] {
-    const { rollout, units, isNews, holdsEndInMs, recorded, isTurned } = roll(this.copy, this.c, r)
+  private decide(r: RunningModule): Omit<PlannedStart, 'step' | 'afterMs'>[] {
+    const { rollout, units, isNews, holdsEndInMs, recorded, isTurned } = rollForward(this.copy, this.c, r)
     for (const cluster of recorded) forget(r, cluster)
     if (isTurned) for (const x of [r, ...r.kin]) x.known.clear()
     r.end = rollout
@@ -206,19 +210,19 @@ class Run {
     this.widest = { units: entries.length, clusters, step: this.steps }
   }
 
-  private succeedAll(r: Running): void {
+  private succeedAll(r: RunningModule): void {
     const seen = observationOf(this.c, r.ref.namespace)
     for (const { view } of r.units) {
       const key = { namespace: r.ref.namespace, name: view.cluster }
       const assemblage = this.copy.assemblages.store.get(key)
       const record = assemblage?.spec.syncs?.find((s) => s.kind === r.ref.kind && s.name === r.ref.name)
-      if (!assemblage || !record || !succeed(this.copy, seen, r.ref, assemblage, record)) continue
+      if (!assemblage || !record || !simulateSuccess(this.copy, seen, r.ref, assemblage, record)) continue
       forget(r, view.cluster)
       this.touch(r)
     }
   }
 
-  private touch(changed: Running): void {
+  private touch(changed: RunningModule): void {
     changed.isDirty = true
     for (const r of changed.near) r.isDirty = true
     // A place in a DisruptionBudget may be free now, whoever had it.
@@ -268,7 +272,7 @@ class Run {
 
   plan(): FleetPlan {
     const modules = this.running.map(
-      ({ ref, before, current, units, end, widest }): PlannedModule => ({
+      ({ ref, before, current, units, end, widest }): ModulePlan => ({
         ...{ ref, before, current, units, widest, end: end! },
         module: this.copy.module(ref)!,
       }),
@@ -282,7 +286,7 @@ class Run {
 /** What one module makes known goes through all others in fewer rounds than that. */
 const MOST_ROUNDS = 100
 
-const circleText = (turning: readonly Running[]): string =>
+const circleText = (turning: readonly RunningModule[]): string =>
   `a plan goes round in circles at ${turning.map((r) => moduleText(r.ref)).join(', ')}: please report it`
 
 const TIMED: ReadonlySet<string> = new Set(['WindowClosed', 'Soaking'])
@@ -297,9 +301,9 @@ function timeLeft(rollout: ScheduleOutput, holdsEndInMs: number | undefined): nu
 }
 
 /** Who is near whom, and whose kin. */
-function link(all: readonly Running[]): void {
+function link(all: readonly RunningModule[]): void {
   const byId = new Map(all.map((r) => [moduleId(r.ref), r]))
-  const edgesOf = (r: Running): Running[] =>
+  const edgesOf = (r: RunningModule): RunningModule[] =>
     moduleEdges(r.current?.edges ?? []).flatMap((e) => byId.get(moduleId(e.to)) ?? [])
   for (const r of all)
     for (const other of edgesOf(r)) {
@@ -318,7 +322,7 @@ function link(all: readonly Running[]): void {
 }
 
 /** A unit is another one: it is looked at anew, and so is whoever looks at it. */
-function forget(r: Running, cluster: string): void {
+function forget(r: RunningModule, cluster: string): void {
   const all = [r, ...r.kin]
   const isAcross = all.some((x) => x.isAcross)
   for (const x of all) {
@@ -332,7 +336,7 @@ const CONSENT: ReadonlySet<string> = new Set(['AwaitingApproval', 'ApprovalForOt
 const approvalOf = (
   { module: { kind, name }, stage, point }: PlannedApproval,
   revisionHash: string,
-  { metadata }: Stored<Module>,
+  { metadata }: Stored<FleetModule>,
 ): Stored<Approval> => ({
   apiVersion: API_VERSION,
   kind: approvalKind.kind,

@@ -8,21 +8,28 @@ import { WHOLE_STAGE } from '../../decisions/rollout/stagemembers.ts'
 import type { ScheduleOutput, Start, Target } from '../../decisions/rollout/types.ts'
 import { entryId } from '../../decisions/rollout/withdrawal.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
-import { recordOfStart } from '../module/assign.ts'
-import { countedIn, unwellIn } from '../cache/budget/budgetfacts.ts'
-import { type Decided, type Deciders, decide, type RolloutMemory, remember, wishFor } from '../module/schedule.ts'
-import { recordOf } from '../cache/targetrevision.ts'
+import { assignmentOfStart } from '../module/assign.ts'
+import { budgetFactsOfClusters, disruptedClusters } from '../cache/budget/budgetfacts.ts'
+import {
+  type ScheduleDecision,
+  type SchedulerDeps,
+  decideSchedule,
+  type RolloutMemory,
+  rememberDecision,
+  desiredStateFor,
+} from '../module/schedule.ts'
+import { findRevisionRecord } from '../cache/targetrevision.ts'
 import { removalPolicy } from '../module/membership.ts'
-import { furtherBlockers } from '../module/moduleblockers.ts'
+import { moduleBlockers } from '../module/moduleblockers.ts'
 import { moduleStatus } from '../module/modulestatus.ts'
 import { observationOf, publishedFrom } from '../cache/observation.ts'
-import { type NewRecord, syncOf } from '../cache/assignments.ts'
+import { type NewAssignment, toAssignment } from '../cache/assignments.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
-import { UNKNOWN, type UnitFacts } from '../module/unitviews.ts'
-import { recordBefore } from '../module/unassign.ts'
+import { UNKNOWN_BINDINGS, type UnitFacts } from '../module/unitviews.ts'
+import { admittedAssignment } from '../module/unassign.ts'
 import type { FleetCopy } from './fleetcopy.ts'
 
-export interface Rolled extends Decided {
+export interface RollForwardResult extends ScheduleDecision {
   /** Something is written down that was not there before. */
   readonly isNews: boolean
   /** Clusters whose records are others now. */
@@ -32,7 +39,7 @@ export interface Rolled extends Decided {
 }
 
 /** A module that is looked at again and again. */
-export interface Rolling {
+export interface RollForwardInput {
   readonly ref: ModuleRef
   /** What is published. */
   readonly current: RevisionRecord | undefined
@@ -41,19 +48,23 @@ export interface Rolling {
   readonly known: Map<string, UnitFacts>
 }
 
-export function roll(copy: FleetCopy, c: Deciders, { ref, current, memory, known }: Rolling): Rolled {
+export function rollForward(
+  copy: FleetCopy,
+  c: SchedulerDeps,
+  { ref, current, memory, known }: RollForwardInput,
+): RollForwardResult {
   const module = copy.module(ref)!
-  const { goal, wanted, target } = wishFor(copy, ref, module, current)
-  const decided = decide(c, {
+  const { goal, wanted, target } = desiredStateFor(copy, ref, module, current)
+  const decided = decideSchedule(c, {
     ...{ ref, module, memory, target, known },
     published: wanted && publishedFrom(wanted, module),
     seen: observationOf(c, ref.namespace),
     // What bindings are is read where they are.
-    bindings: { at: () => UNKNOWN },
+    bindings: { at: () => UNKNOWN_BINDINGS },
     cause: goal?.cause,
     budgets: budgetsOf(copy, c),
   })
-  remember(memory, decided)
+  rememberDecision(memory, decided)
   const { rollout, units } = decided
   const status = moduleStatus({
     ...{ module, current, goal, wanted, rollout },
@@ -62,7 +73,7 @@ export function roll(copy: FleetCopy, c: Deciders, { ref, current, memory, known
     handled: undefined,
     rehashed: undefined,
     retried: undefined,
-    blockers: furtherBlockers(module, units, c.fleet.of(ref.namespace)),
+    blockers: moduleBlockers(module, units, c.fleet.of(ref.namespace)),
     notCompared: [],
     older: undefined,
     drifted: [],
@@ -76,25 +87,25 @@ export function roll(copy: FleetCopy, c: Deciders, { ref, current, memory, known
 }
 
 /** A place is given back by itself, once nothing is in flight there: in a copy nobody else decides in between. */
-export function budgetsOf(copy: FleetCopy, { fleet }: Pick<Deciders, 'fleet'>): BudgetView[] {
+export function budgetsOf(copy: FleetCopy, { fleet }: Pick<SchedulerDeps, 'fleet'>): BudgetView[] {
   const { namespace } = copy
   const stored = [...copy.disruptionBudgets.store.by('namespace', namespace)]
   if (stored.length === 0) return []
-  const clusters = countedIn(fleet, namespace)
-  const unwell = unwellIn(copy, fleet, namespace)
+  const clusters = budgetFactsOfClusters(fleet, namespace)
+  const unwell = disruptedClusters(copy, fleet, namespace)
   return stored.map(({ metadata: { name }, spec }) =>
     budgetView({ name, spec, ledger: [], waiters: [], clusters, unwell, freeMs: 0 }),
   )
 }
 
-interface Outcome {
+interface RollOutcome {
   readonly rollout: ScheduleOutput
   readonly units: readonly UnitFacts[]
   readonly target: Target | undefined
   readonly memory: RolloutMemory
 }
 
-function writeRecords(copy: FleetCopy, ref: ModuleRef, module: Stored<Module>, o: Outcome): string[] {
+function writeRecords(copy: FleetCopy, ref: ModuleRef, module: Stored<Module>, o: RollOutcome): string[] {
   const byName = new Map(o.units.map((u) => [u.view.cluster, u]))
   for (const start of o.rollout.start) {
     const unit = byName.get(start.cluster)!
@@ -103,7 +114,7 @@ function writeRecords(copy: FleetCopy, ref: ModuleRef, module: Stored<Module>, o
   }
   for (const cluster of o.rollout.withdraw) {
     const unit = byName.get(cluster)!
-    writeRecord(copy, ref, module, unit, recordBefore(unit))
+    writeRecord(copy, ref, module, unit, admittedAssignment(unit))
     const { recordRevision: revision = '' } = unit.view
     o.memory.takenBack.add(entryId({ cluster, revision }))
   }
@@ -117,16 +128,16 @@ function assignedTo(
   ref: ModuleRef,
   unit: UnitFacts,
   start: Start,
-  { rollout, target }: Outcome,
-): NewRecord | undefined {
-  const found = recordOf(copy, ref, start.revision)
+  { rollout, target }: RollOutcome,
+): NewAssignment | undefined {
+  const found = findRevisionRecord(copy, ref, start.revision)
   const stage = rollout.ledger.find((e) => e.cluster === start.cluster)?.stage ?? WHOLE_STAGE
   // What is bound stays bound as it is.
   const values = unit.record?.values ?? unit.inventory?.spec.admitted?.values
-  return found && recordOfStart(start, unit, { found, values, stage, target })
+  return found && assignmentOfStart(start, unit, { found, values, stage, target })
 }
 
-function removalOf({ inventory, record }: UnitFacts, module: Stored<Module>): NewRecord {
+function removalOf({ inventory, record }: UnitFacts, module: Stored<Module>): NewAssignment {
   const { revision, bundle } = inventory?.spec.admitted ?? record ?? { revision: '', bundle: '' }
   return {
     ...{ revision, bundle, stage: WHOLE_STAGE },
@@ -139,13 +150,13 @@ function writeRecord(
   ref: ModuleRef,
   module: Stored<Module>,
   unit: UnitFacts,
-  record: NewRecord | undefined,
+  record: NewAssignment | undefined,
 ): void {
   const key = { namespace: ref.namespace, name: unit.view.cluster }
   const known = copy.assemblages.store.get(key) ?? emptyAssemblage(unit, module)
   const isOwn = (s: { kind: string; name: string }): boolean => s.kind === ref.kind && s.name === ref.name
   const syncs = known.spec.syncs ?? []
-  const sync = record && syncOf(ref, module, record, syncs.find(isOwn))
+  const sync = record && toAssignment(ref, module, record, syncs.find(isOwn))
   const others = syncs.filter((s) => !isOwn(s))
   copy.assemblages.put({ ...known, spec: { ...known.spec, syncs: sync ? [...others, sync] : others } })
 }

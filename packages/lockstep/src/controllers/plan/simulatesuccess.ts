@@ -10,12 +10,12 @@ import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { admittedSpec } from '../../deliver/step/admission.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
 import type { Digest } from '../../../../kube/src/object/index.ts'
-import { recordOf } from '../cache/targetrevision.ts'
-import { isAdmittedAsAsked, isOlderThan, wantingOf } from '../unit/unittarget.ts'
+import { findRevisionRecord } from '../cache/targetrevision.ts'
+import { isAdmittedAsAsked, isOlderThan, unitTargetOf } from '../unit/unittarget.ts'
 import type { FleetCopy } from './fleetcopy.ts'
 
 /** Whether anything of the unit changed. */
-export function succeed(
+export function simulateSuccess(
   copy: FleetCopy,
   seen: Observation,
   ref: ModuleRef,
@@ -28,7 +28,7 @@ export function succeed(
   if (!view || copy.fleet.condition(view).state !== 'Connected') return false
   const known = copy.inventories.store.get({ namespace, name: inventoryName(ref, view.name) })
   if (record.removal) return leave(copy, known)
-  const wanting = wantingOf(copy, ref, view.name, record)
+  const wanting = unitTargetOf(copy, ref, view.name, record)
   if (!wanting) return false
   const admitted = known?.spec.admitted
   if (isOlderThan(wanting, record)) {
@@ -59,7 +59,8 @@ function deliver(
   record: SyncRecord,
   found: { readonly gateDigest: Digest; readonly evidence: readonly EdgeEvidence[] },
 ): void {
-  const numberOf = (revision: string | undefined): number => recordOf(copy, ref, revision)?.number ?? 0
+  const numberOf = (revision: string | undefined): number =>
+    findRevisionRecord(copy, ref, revision)?.number ?? 0
   const { spec } = inventory
   const next = admittedSpec({
     ...{ spec, record, gateDigest: found.gateDigest, evidence: found.evidence },
@@ -70,11 +71,11 @@ function deliver(
     isOlder: numberOf(record.revision) < numberOf(spec.admitted?.revision),
     hasDeleteHooks: false,
   })
-  copy.inventories.put(well({ ...inventory, spec: next }))
+  copy.inventories.put(healthyInventory({ ...inventory, spec: next }))
 }
 
 /** All of what is admitted is applied, healthy, and verified. */
-export function well(inventory: Stored<Inventory>): Stored<Inventory> {
+export function healthyInventory(inventory: Stored<Inventory>): Stored<Inventory> {
   const { admitted } = inventory.spec
   if (!admitted) return inventory
   const { revision, gateDigest, serial } = admitted

@@ -1,34 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import { LEASE_TIMES } from '../../../../kube/src/leaderelection/candidate.ts'
-import { actingNow, NEEDED_MS } from './actionlease.ts'
+import { grantAction, MIN_LEASE_MS } from './actionlease.ts'
 
 const holder = 'a'
 const term = (leftMs: number, isHeld = true) => ({ generation: 7, isHeld, leftMs })
 
 describe('who may do something outside', () => {
   it('is who holds the Lease for the time of a request and what it may be late, and says with which deadline', () => {
-    expect(NEEDED_MS).toBe(12_000)
-    expect(actingNow({ holder, term: term(12_000) })).toEqual({
+    expect(MIN_LEASE_MS).toBe(12_000)
+    expect(grantAction({ holder, term: term(12_000) })).toEqual({
       ...{ holder, transitions: 7, timeoutMs: 10_000 },
     })
-    expect(actingNow({ holder, term: term(11_999) })).toBeUndefined()
-    expect(actingNow({ holder, term: term(0) })).toBeUndefined()
+    expect(grantAction({ holder, term: term(11_999) })).toBeUndefined()
+    expect(grantAction({ holder, term: term(0) })).toBeUndefined()
   })
 
   it('has no more than a request, however long the Lease is', () => {
-    expect(actingNow({ holder, term: term(3_600_000) })?.timeoutMs).toBe(10_000)
+    expect(grantAction({ holder, term: term(3_600_000) })?.timeoutMs).toBe(10_000)
   })
 
   it('is nobody who has lost the Lease, whatever time is left of it', () => {
-    expect(actingNow({ holder, term: term(60_000, false) })).toBeUndefined()
+    expect(grantAction({ holder, term: term(60_000, false) })).toBeUndefined()
   })
 
   it('is who is alone, without a Lease', () => {
-    expect(actingNow({ holder })).toEqual({ holder, transitions: 0, timeoutMs: 10_000 })
+    expect(grantAction({ holder })).toEqual({ holder, transitions: 0, timeoutMs: 10_000 })
   })
 
   it('is not kept from it by a Lease of the usual length, if it was renewed at the last try but one', () => {
     const { leaseMs, retryMs } = LEASE_TIMES
-    expect(leaseMs - retryMs).toBeGreaterThanOrEqual(NEEDED_MS)
+    expect(leaseMs - retryMs).toBeGreaterThanOrEqual(MIN_LEASE_MS)
   })
 })

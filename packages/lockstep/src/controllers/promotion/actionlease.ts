@@ -1,6 +1,6 @@
 /** Who may do something outside, and for how long: nothing is sent that could arrive when somebody else leads. */
 
-export interface Acting {
+export interface ActionLease {
   /** Of this process, for people. */
   readonly holder: string
   /** Absent: there is no other one. */
@@ -15,17 +15,17 @@ const REQUEST_MS = 10_000
 const MARGIN_MS = 2000
 
 /** So much of a Lease has to be left for something to be done outside. One that is never so long does nothing of it. */
-export const NEEDED_MS = REQUEST_MS + MARGIN_MS
+export const MIN_LEASE_MS = REQUEST_MS + MARGIN_MS
 
-export interface ActingNow {
+export interface ActionGrant {
   readonly holder: string
   readonly transitions: number
   readonly timeoutMs: number
 }
 
 /** Undefined: not now; the Lease has to be renewed first. */
-export function actingNow({ holder, term }: Acting): ActingNow | undefined {
+export function grantAction({ holder, term }: ActionLease): ActionGrant | undefined {
   if (!term) return { holder, transitions: 0, timeoutMs: REQUEST_MS }
-  if (!term.isHeld || term.leftMs < NEEDED_MS) return undefined
+  if (!term.isHeld || term.leftMs < MIN_LEASE_MS) return undefined
   return { holder, transitions: term.generation, timeoutMs: Math.min(REQUEST_MS, term.leftMs - MARGIN_MS) }
 }

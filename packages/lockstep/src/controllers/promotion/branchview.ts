@@ -7,17 +7,17 @@ import type { PromotionView } from '../../decisions/promotion/promotionstate.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import type { CallOptions } from '../../gitproviders/gitprovider.ts'
 import type { CommitId, Repository } from '../../gitproviders/gitrepository.ts'
-import type { Out } from './strategies/strategy.ts'
+import type { ProviderResult } from './strategies/strategy.ts'
 
 /** Commits that are looked through for what is ours. */
 const HISTORY = 1000
 
-export async function branchSeen(
+export async function branchView(
   repository: Repository,
   { status, key }: PromotionView,
   { head, base }: { readonly head: CommitId; readonly base: CommitId },
   o: CallOptions,
-): Out<BranchSeen> {
+): ProviderResult<BranchSeen> {
   if (head === status.intent?.commit) return ok({ head, foreign: 0, hasOurs: true })
   const commits = await repository.history(head, base, HISTORY, o)
   if (!commits.ok) return commits
@@ -26,12 +26,12 @@ export async function branchSeen(
 }
 
 /** What its base has got since the intent was made. */
-export async function baseSeen(
+export async function baseView(
   repository: Repository,
   { status, key, id }: PromotionView,
   { head, hasValue }: Pick<BaseSeen, 'head' | 'hasValue'>,
   o: CallOptions,
-): Out<BaseSeen> {
+): ProviderResult<BaseSeen> {
   const { base } = status.intent ?? {}
   const same = { head, hasValue, hasTrailer: false, isRewritten: false, replacedBy: undefined }
   if (base === undefined || base === head) return ok(same)
@@ -43,17 +43,17 @@ export async function baseSeen(
   const isLater = ({ epoch, revision, key: of }: Trailers): boolean =>
     epoch > id.epoch && of === keyOfPromotion({ ...id, epoch, revision })
   const replacedBy = marks.find(isLater)?.revision
-  const isThere = await isWithin(repository, base, head, o)
+  const isThere = await isCommitInHistory(repository, base, head, o)
   return isThere.ok ? ok({ head, hasValue, hasTrailer, isRewritten: !isThere.value, replacedBy }) : isThere
 }
 
 /** Whether a commit is in the history of another one: what is not there at all is not. */
-export async function isWithin(
+export async function isCommitInHistory(
   repository: Repository,
   commit: CommitId,
   head: CommitId,
   o: CallOptions,
-): Out<boolean> {
+): ProviderResult<boolean> {
   const lost = await repository.history(commit, head, 1, o)
   if (lost.ok) return ok(lost.value.length === 0)
   return lost.error.kind === 'NotFound' ? ok(false) : lost

@@ -4,18 +4,18 @@ import { ok } from '../../../../kube/src/env/result.ts'
 import type { Forge } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions, Pull } from '../../gitproviders/gitprovider.ts'
 import type { CommitId } from '../../gitproviders/gitrepository.ts'
-import type { Out } from './strategies/strategy.ts'
+import type { ProviderResult } from './strategies/strategy.ts'
 
 /**
  * One that is open and has this very value. It is looked at where its branch is in this repository: a fork may have a branch of
  * any name.
  */
-export async function openTheirs(
+export async function findConcurrentChange(
   { host, repository }: Forge,
   weave: WeavePlace | undefined,
-  hasValue: (at: CommitId) => Out<boolean>,
+  hasValue: (at: CommitId) => ProviderResult<boolean>,
   o: CallOptions,
-): Out<Pull | undefined> {
+): ProviderResult<Pull | undefined> {
   if (!weave || !host) return ok(undefined)
   const pulls = await host.pullsOf(weaveBranch(weave), o)
   if (!pulls.ok) return pulls

@@ -6,20 +6,20 @@ import { type Converging, converge, restsOnTargets } from '../../decisions/promo
 import { ruleOfEnvironment } from '../../decisions/promotion/environmentdecision.ts'
 import { isAtRevision, levelOf } from '../../decisions/promotion/environmentrevision.ts'
 import type { PromotionView, Step } from '../../decisions/promotion/promotionstate.ts'
-import { type Checked, type Checker, storedChecks } from './promotionchecks.ts'
-import { type Circumstances, stoppedBy, viewOf } from './promotioncontext.ts'
-import { liveLevels, type TargetReader } from '../pipeline/promotiontargets.ts'
+import { type PromotionCheckResults, type PromotionChecks, storedChecks } from './promotionchecks.ts'
+import { type PromotionContext, stoppedBy, promotionView } from './promotioncontext.ts'
+import { liveTargets, type TargetReader } from '../pipeline/promotiontargets.ts'
 
 /** After so long it is looked again, in milliseconds, where a cache says that targets are there, and they are not. */
 const PAST_MS = 5_000
 
-export async function converging(
+export async function convergePromotion(
   c: TargetReader,
-  checker: Checker,
+  checker: PromotionChecks,
   promotion: Stored<Promotion>,
-  around: Circumstances,
+  around: PromotionContext,
 ): Promise<{ readonly status: PromotionStatus; readonly step: Step; readonly wakeMs: number | undefined }> {
-  const view = viewOf(promotion)
+  const view = promotionView(promotion)
   const isVerified = view.phase === 'Verifying'
   const checked = isVerified ? await checker.see(promotion, around) : NOTHING
   let looked = look(view, around, checked)
@@ -41,7 +41,7 @@ export async function converging(
   return { status, step, wakeMs }
 }
 
-const look = (view: PromotionView, around: Circumstances, { checks }: Checked): Converging =>
+const look = (view: PromotionView, around: PromotionContext, { checks }: PromotionCheckResults): Converging =>
   converge({
     ...{ promotion: view, level: around.level, stopped: stoppedBy(view, around) },
     isBegun: around.targets.some(
@@ -51,11 +51,11 @@ const look = (view: PromotionView, around: Circumstances, { checks }: Checked): 
   })
 
 /** With its targets read now. */
-async function asTheyAre(c: TargetReader, around: Circumstances): Promise<Circumstances> {
+async function asTheyAre(c: TargetReader, around: PromotionContext): Promise<PromotionContext> {
   const { pipeline, environment, nowMs } = around
-  const targets = await liveLevels(c, pipeline, environment, nowMs)
+  const targets = await liveTargets(c, pipeline, environment, nowMs)
   const level = levelOf(ruleOfEnvironment(environment), pipeline.spec.appRef, targets)
   return { ...around, targets, level }
 }
 
-const NOTHING: Checked = { checks: [], wakeMs: undefined }
+const NOTHING: PromotionCheckResults = { checks: [], wakeMs: undefined }

@@ -5,23 +5,28 @@ import type { Promotion } from '../../api/registry.ts'
 import { exhaustedText, retryDelayMs } from '../../decisions/promotion/failurecategory.ts'
 import { POLL_MS, type PromotionView, subjectOf } from '../../decisions/promotion/promotionstate.ts'
 import { keyText, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
 import { inputSelection } from '../cache/inputobjects.ts'
-import { secretNameOf } from '../pipeline/provideraccess.ts'
-import { failureText, type OutsideFailure, outsideBlocker, reactionTo } from '../pipeline/providerfailure.ts'
-import type { Done, Recording } from './recordstep.ts'
-import { LOOK_AGAIN_MS } from './pullrequestvisibility.ts'
-import { whereOf } from './strategies/registry.ts'
+import { providerSecretName } from '../pipeline/provideraccess.ts'
+import {
+  providerFailureText,
+  type GitProviderError,
+  providerFailureBlocker,
+  reactionTo,
+} from '../pipeline/providerfailure.ts'
+import type { StepResult, RecordStep } from './recordstep.ts'
+import { RELIST_MS } from './pullrequestvisibility.ts'
+import { strategyLocation } from './strategies/registry.ts'
 
 /** Somebody says that it exists, and nobody lists it: looked at again so often, and then once a minute. */
 const MOST_LOOKS = 3
 
-export class Failing {
-  private readonly c: Context
-  private readonly recording: Recording
+export class FailPromotion {
+  private readonly c: ControllerContext
+  private readonly recording: RecordStep
   /** What may have been done although it has failed: a look decides that. */
-  private readonly suspects = new Map<string, OutsideFailure>()
+  private readonly suspects = new Map<string, GitProviderError>()
   /**
    * Failures in a row that count for nothing, by name: how long the next one is waited for. Only in memory: a process that begins
    * anew begins with short waits, and nothing is written once they are over.
@@ -32,13 +37,13 @@ export class Failing {
   /** Of the Secrets that promotions have asked with last. */
   private readonly versions = new Map<string, string | undefined>()
 
-  constructor(c: Context, recording: Recording) {
+  constructor(c: ControllerContext, recording: RecordStep) {
     this.c = c
     this.recording = recording
   }
 
   /** What it had failed with, where only a look can say whether it was done all the same; asked once. */
-  suspect(key: string): OutsideFailure | undefined {
+  suspect(key: string): GitProviderError | undefined {
     const found = this.suspects.get(key)
     this.suspects.delete(key)
     return found
@@ -52,7 +57,7 @@ export class Failing {
   /** Its Secret is another one than it has asked with; what it was told when it began to watch is none. */
   isRotated({ metadata, spec }: Stored<Promotion>): boolean {
     const { namespace = '' } = metadata
-    const name = secretNameOf(spec.settings)
+    const name = providerSecretName(spec.settings)
     if (name === undefined) return false
     const seen = this.c.hub.secrets.select(inputSelection('Secret', { namespace, name }))
     const version = seen.type === 'Read' ? seen.objects[0]?.metadata.resourceVersion : undefined
@@ -78,7 +83,11 @@ export class Failing {
   }
 
   /** Tried again, waited for, looked at anew, or the end: by what has failed. */
-  async failed(promotion: Stored<Promotion>, view: PromotionView, failure: OutsideFailure): Promise<Done> {
+  async failed(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    failure: GitProviderError,
+  ): Promise<StepResult> {
     const { nowMs } = hubTime(this.c)
     const blocker = this.blockerOf(view, failure)
     const reaction = reactionTo(failure)
@@ -96,12 +105,12 @@ export class Failing {
     }
   }
 
-  private blockerOf(view: PromotionView, failure: OutsideFailure): NewBlocker {
-    return outsideBlocker(subjectOf(view), whereOf(view.settings), failure)
+  private blockerOf(view: PromotionView, failure: GitProviderError): NewBlocker {
+    return providerFailureBlocker(subjectOf(view), strategyLocation(view.settings), failure)
   }
 
   /** Until then nothing is asked, whatever else happens; it costs no attempt. */
-  waitFor(promotion: Stored<Promotion>, blocker: NewBlocker, ms: number, nowMs: number): Promise<Done> {
+  waitFor(promotion: Stored<Promotion>, blocker: NewBlocker, ms: number, nowMs: number): Promise<StepResult> {
     const status = { ...promotion.status, nextAttempt: timestamp(nowMs + ms + 999) }
     if (blocker.reason === 'CredentialsRejected') this.watchSecret(promotion)
     return this.recording.wait(promotion, [blocker], ms, status)
@@ -109,26 +118,30 @@ export class Failing {
 
   /** From now on we are told when it is another one. */
   private watchSecret({ metadata: { namespace = '' }, spec }: Stored<Promotion>): void {
-    const name = secretNameOf(spec.settings)
+    const name = providerSecretName(spec.settings)
     if (name !== undefined) this.c.hub.secrets.select(inputSelection('Secret', { namespace, name }))
   }
 
   /** What was said to exist is looked for: at once, and after a moment where it is not listed yet. */
-  private async lookAgain(promotion: Stored<Promotion>, blocker: NewBlocker, nowMs: number): Promise<Done> {
+  private async lookAgain(
+    promotion: Stored<Promotion>,
+    blocker: NewBlocker,
+    nowMs: number,
+  ): Promise<StepResult> {
     const key = keyText(promotion.metadata)
     const vain = (this.vain.get(key) ?? 0) + 1
     this.vain.set(key, vain)
     if (vain === 1) return { type: 'On', promotion }
-    if (vain <= MOST_LOOKS) return { type: 'End', outcome: { ok: true, afterMs: LOOK_AGAIN_MS } }
+    if (vain <= MOST_LOOKS) return { type: 'End', outcome: { ok: true, afterMs: RELIST_MS } }
     return this.waitFor(promotion, { ...blocker, reason: 'HostInconsistent' }, POLL_MS, nowMs)
   }
 
   private async retry(
     promotion: Stored<Promotion>,
     view: PromotionView,
-    failure: OutsideFailure,
+    failure: GitProviderError,
     nowMs: number,
-  ): Promise<Done> {
+  ): Promise<StepResult> {
     const key = keyText(promotion.metadata)
     if (failure.wrote === 'no' || this.suspects.has(key)) {
       this.suspects.delete(key)
@@ -142,9 +155,9 @@ export class Failing {
   async counted(
     promotion: Stored<Promotion>,
     view: PromotionView,
-    failure: OutsideFailure,
+    failure: GitProviderError,
     nowMs: number,
-  ): Promise<Done> {
+  ): Promise<StepResult> {
     const { retryPolicy } = view.settings
     const blocker = this.blockerOf(view, failure)
     const key = keyText(promotion.metadata)
@@ -157,7 +170,7 @@ export class Failing {
       const since = parseTimestampMs(view.status.since ?? '') ?? nowMs
       return this.recording.follow(promotion, view, {
         ...{ type: 'Phase', to: 'Failed', reason: 'RetriesExhausted' },
-        message: exhaustedText(attempt, nowMs - since, failureText(failure)),
+        message: exhaustedText(attempt, nowMs - since, providerFailureText(failure)),
       })
     }
     const plainMs = retryDelayMs(retryPolicy, Math.min(attempt, 30), this.c.env.random.next())

@@ -14,29 +14,29 @@ import {
 import { isEnded, type PromotionView, subjectOf } from '../../decisions/promotion/promotionstate.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyText, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
-import { actingNow } from './actionlease.ts'
-import { viewOf } from './promotioncontext.ts'
+import { grantAction } from './actionlease.ts'
+import { promotionView } from './promotioncontext.ts'
 import { isKept, setKept } from '../pipeline/kept.ts'
-import { type OutsideFailure, outsideBlocker, reactionTo } from '../pipeline/providerfailure.ts'
-import type { Recording } from './recordstep.ts'
-import { transferOf } from './pullrequesttransfer.ts'
-import { LOOK_AGAIN_MS } from './pullrequestvisibility.ts'
-import { within } from './sharedtimeout.ts'
+import { type GitProviderError, providerFailureBlocker, reactionTo } from '../pipeline/providerfailure.ts'
+import type { RecordStep } from './recordstep.ts'
+import { pullRequestTransferOf } from './pullrequesttransfer.ts'
+import { RELIST_MS } from './pullrequestvisibility.ts'
+import { withSharedTimeout } from './sharedtimeout.ts'
 import type { PromotionOptions } from './strategies/strategy.ts'
-import { gitWorkOf, whereOf } from './strategies/registry.ts'
+import { gitStrategyOf, strategyLocation } from './strategies/registry.ts'
 
 /** What a host did not answer is asked for again after so long; and so many things are done in one look. */
 const AGAIN_MS = 60_000
 const MOST = 10
 
-export class Leaving {
-  private readonly c: Context
+export class FinalizePromotion {
+  private readonly c: ControllerContext
   private readonly o: PromotionOptions
-  private readonly recording: Recording
+  private readonly recording: RecordStep
 
-  constructor(c: Context, o: PromotionOptions, recording: Recording) {
+  constructor(c: ControllerContext, o: PromotionOptions, recording: RecordStep) {
     this.c = c
     this.o = o
     this.recording = recording
@@ -46,7 +46,7 @@ export class Leaving {
   async keep(promotion: Stored<Promotion>): Promise<Outcome | undefined> {
     const pipeline = this.pipelineOf(promotion)
     if (!pipeline) return undefined
-    const view = viewOf(promotion)
+    const view = promotionView(promotion)
     const wanted = closesPulls(pipeline, view.settings) && mayBeOpen(view, hubTime(this.c).nowMs)
     if (wanted === isKept(promotion)) return undefined
     return setKept(this.c, promotionKind, promotion, wanted)
@@ -56,7 +56,7 @@ export class Leaving {
   async leave(promotion: Stored<Promotion>): Promise<Outcome | undefined> {
     if (!isKept(promotion)) return undefined
     const pipeline = this.pipelineOf(promotion)
-    const view = viewOf(promotion)
+    const view = promotionView(promotion)
     const { nowMs } = hubTime(this.c)
     // Without its pipeline nobody says that anything is to be closed.
     if (!pipeline || !closesPulls(pipeline, view.settings) || !mayBeOpen(view, nowMs))
@@ -76,24 +76,24 @@ export class Leaving {
   }
 
   private async close(promotion: Stored<Promotion>, view: PromotionView, pipeline: string): Promise<Outcome> {
-    const work = await gitWorkOf(this.c, this.o, promotion, view)
+    const work = await gitStrategyOf(this.c, this.o, promotion, view)
     if (!work.ok) return this.waits(promotion, work.error, AGAIN_MS, pipeline)
-    const failed = (f: OutsideFailure) => {
-      const blocker = outsideBlocker(subjectOf(view), whereOf(view.settings), f)
+    const failed = (f: GitProviderError) => {
+      const blocker = providerFailureBlocker(subjectOf(view), strategyLocation(view.settings), f)
       const { class: how, waitMs } = reactionTo(f)
       return this.waits(promotion, blocker, how === 'Wait' ? waitMs : AGAIN_MS, pipeline)
     }
     for (let i = 0; i < MOST; i++) {
-      const acting = actingNow(this.o.acting)
+      const acting = grantAction(this.o.acting)
       if (!acting) return { ok: true, afterMs: 500 }
-      const left = within(this.c.env.clock, acting)
+      const left = withSharedTimeout(this.c.env.clock, acting)
       const found = await work.value.leftovers(left())
       if (!found.ok) return failed(found.error)
-      const isTaken = transferOf(this.c, this.pipelineOf(promotion), promotion) === 'Taken'
+      const isTaken = pullRequestTransferOf(this.c, this.pipelineOf(promotion), promotion) === 'Taken'
       const { nowMs } = hubTime(this.c)
       const next = closeNext({ promotion: view, ...found.value, isTaken, nowMs })
       if (!next && found.value.isUnlisted)
-        return this.waits(promotion, unlistedClosing(view), LOOK_AGAIN_MS, pipeline)
+        return this.waits(promotion, unlistedClosing(view), RELIST_MS, pipeline)
       if (!next) return this.closed(promotion, view, pipeline)
       const done = await work.value.perform(next, left())
       // What was merged or moved meanwhile is looked at anew.

@@ -12,20 +12,20 @@ import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { Forge } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions } from '../../gitproviders/gitprovider.ts'
 import type { CommitId } from '../../gitproviders/gitrepository.ts'
-import type { Out, Prepared } from './strategies/strategy.ts'
+import type { ProviderResult, PreparedChange } from './strategies/strategy.ts'
 
-export interface Made {
+export interface ChangeCommit {
   readonly commit: CommitId
   readonly tree: string
   /** So many files change. */
   readonly files: number
 }
 
-export type Changed =
-  | ({ readonly type: 'Made' } & Made)
-  | Extract<Prepared, { readonly type: 'Present' | 'Refused' }>
+export type ChangeResult =
+  | ({ readonly type: 'Made' } & ChangeCommit)
+  | Extract<PreparedChange, { readonly type: 'Present' | 'Refused' }>
 
-export class Change {
+export class GitChange {
   private readonly forge: Forge
   private readonly promotion: Stored<Promotion>
   private readonly view: PromotionView
@@ -39,12 +39,12 @@ export class Change {
   }
 
   /** That of another promotion of the same environment. */
-  of(id: PromotionId): Change {
-    return new Change(this.forge, this.promotion, { ...this.view, id }, this.person)
+  of(id: PromotionId): GitChange {
+    return new GitChange(this.forge, this.promotion, { ...this.view, id }, this.person)
   }
 
   /** The commit of an intent, made again: equal input gives an equal id, so that nothing has to be kept between processes. */
-  async on(base: CommitId, o: CallOptions): Out<Changed> {
+  async on(base: CommitId, o: CallOptions): ProviderResult<ChangeResult> {
     const edited = await this.at(base, o)
     if (!edited.ok) return edited
     if (!edited.value.ok) return ok({ type: 'Refused', refusals: edited.value.error })
@@ -61,7 +61,7 @@ export class Change {
   }
 
   /** What it changes there. */
-  async at(commit: CommitId, o: CallOptions): Out<Result<Edited, EditRefusal[]>> {
+  async at(commit: CommitId, o: CallOptions): ProviderResult<Result<Edited, EditRefusal[]>> {
     const { settings, id } = this.view
     const edits = settings.edits ?? [{ marker: true }]
     const files = await this.forge.repository.files(commit, wanted(edits), o)
@@ -77,7 +77,7 @@ export class Change {
     )
   }
 
-  async isAt(commit: CommitId, o: CallOptions): Out<boolean> {
+  async isAt(commit: CommitId, o: CallOptions): ProviderResult<boolean> {
     const edited = await this.at(commit, o)
     return edited.ok ? ok(edited.value.ok && edited.value.value.changed.size === 0) : edited
   }
@@ -86,7 +86,10 @@ export class Change {
    * What is at the head of its branch, where a promotion of this very key has made it: its object was lost, with its pipeline or
    * in a restore, and this one is younger. It has our key, one parent, and the tree that we make of that; only its date is another.
    */
-  async madeBefore(head: CommitId, o: CallOptions): Out<(Made & { readonly base: CommitId }) | undefined> {
+  async madeBefore(
+    head: CommitId,
+    o: CallOptions,
+  ): ProviderResult<(ChangeCommit & { readonly base: CommitId }) | undefined> {
     const read = await this.forge.repository.history(head, undefined, 1, o)
     if (!read.ok) return read
     const [commit] = read.value
@@ -104,7 +107,10 @@ export class Change {
    * somebody has taken it back: with this as its intent the lookup sees that, and nothing is pushed once more. A pull request says
    * so itself.
    */
-  async pushedBefore(head: CommitId, o: CallOptions): Out<(Made & { readonly base: CommitId }) | undefined> {
+  async pushedBefore(
+    head: CommitId,
+    o: CallOptions,
+  ): ProviderResult<(ChangeCommit & { readonly base: CommitId }) | undefined> {
     const read = await this.forge.repository.history(head, undefined, FLOOR_COMMITS, o)
     if (!read.ok) return read
     const found = read.value.find((c) => trailersOf(c.message)?.key === this.view.key)

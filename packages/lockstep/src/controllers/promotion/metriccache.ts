@@ -10,21 +10,21 @@ import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
 import { type Asker, instantQuery, metricProblem } from '../../gitproviders/verification/prometheus.ts'
 import { gitCredentials } from '../../sources/git/gitcredentials.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 
-export const METRIC_MS = 30_000
+export const METRIC_INTERVAL_MS = 30_000
 
-interface Known {
+interface CachedMetric {
   readonly atMs: number
   readonly seen: CheckSeen
 }
 
-export class Metrics {
-  private readonly c: Pick<Context, 'env' | 'hub'>
+export class MetricCache {
+  private readonly c: Pick<ControllerContext, 'env' | 'hub'>
   /** By promotion, then by check. */
-  private readonly known = new Map<string, Map<string, Known>>()
+  private readonly known = new Map<string, Map<string, CachedMetric>>()
 
-  constructor(c: Pick<Context, 'env' | 'hub'>) {
+  constructor(c: Pick<ControllerContext, 'env' | 'hub'>) {
     this.c = c
   }
 
@@ -35,12 +35,12 @@ export class Metrics {
     const key = keyText(promotion.metadata)
     const now = this.c.env.clock.steady()
     const last = this.known.get(key)?.get(check.name)
-    const leftMs = last ? last.atMs + METRIC_MS - now : 0
+    const leftMs = last ? last.atMs + METRIC_INTERVAL_MS - now : 0
     if (last && leftMs > 0) return { seen: last.seen, againMs: leftMs }
     const seen = await this.ask(promotion, check)
-    const all = this.known.get(key) ?? new Map<string, Known>()
+    const all = this.known.get(key) ?? new Map<string, CachedMetric>()
     this.known.set(key, all.set(check.name, { atMs: now, seen }))
-    return { seen, againMs: METRIC_MS }
+    return { seen, againMs: METRIC_INTERVAL_MS }
   }
 
   forget(key: string): void {

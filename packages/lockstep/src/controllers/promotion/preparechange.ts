@@ -8,46 +8,46 @@ import { ok } from '../../../../kube/src/env/result.ts'
 import type { Forge } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions, GitHost, Pull } from '../../gitproviders/gitprovider.ts'
 import type { CommitId } from '../../gitproviders/gitrepository.ts'
-import type { Change, Made } from './gitchange.ts'
-import { openTheirs } from './concurrentchange.ts'
-import { pullsOf } from './pullrequestview.ts'
-import type { Predecessor } from './pullrequesttransfer.ts'
-import type { Out, Prepared } from './strategies/strategy.ts'
+import type { GitChange, ChangeCommit } from './gitchange.ts'
+import { findConcurrentChange } from './concurrentchange.ts'
+import { listBranchPulls } from './pullrequestview.ts'
+import type { PredecessorPromotion } from './pullrequesttransfer.ts'
+import type { ProviderResult, PreparedChange } from './strategies/strategy.ts'
 
-export interface Heads {
+export interface BranchHeads {
   readonly base: CommitId
   /** Of its branch; undefined: there is none. */
   readonly branch: CommitId | undefined
 }
 
 /** Who else there was. */
-export interface Others {
+export interface RelatedPromotions {
   /** Whose pull request it goes on with. */
-  readonly before: Predecessor | undefined
+  readonly before: PredecessorPromotion | undefined
   /** The epoch before it has no object any more, which would say whose pull request this one has gone on with. */
   readonly isPredecessorGone: boolean
   /** Another controller may have opened a pull request for the same place; undefined: there is none. */
   readonly weave: WeavePlace | undefined
 }
 
-interface PreparingOptions extends Others {
+interface PrepareChangeOptions extends RelatedPromotions {
   readonly forge: Forge
   readonly view: PromotionView
-  readonly change: Change
+  readonly change: GitChange
 }
 
 /** A branch on which an object of this very promotion had its change: that object is gone, or this one. */
-interface Had {
+interface PreviousBranch {
   readonly branch: string
   readonly head: CommitId | undefined
 }
 
-type Place = Pick<PromotionIntent, 'branch' | 'commit' | 'title' | 'previous' | 'inherits' | 'adopts'>
+type ChangePlace = Pick<PromotionIntent, 'branch' | 'commit' | 'title' | 'previous' | 'inherits' | 'adopts'>
 
-export class Preparing {
-  private readonly o: PreparingOptions
+export class PrepareChange {
+  private readonly o: PrepareChangeOptions
 
-  constructor(o: PreparingOptions) {
+  constructor(o: PrepareChangeOptions) {
     this.o = o
   }
 
@@ -59,7 +59,11 @@ export class Preparing {
     return branchName(this.o.view.id)
   }
 
-  async prepare(previous: CommitId | undefined, { base, branch }: Heads, o: CallOptions): Out<Prepared> {
+  async prepare(
+    previous: CommitId | undefined,
+    { base, branch }: BranchHeads,
+    o: CallOptions,
+  ): ProviderResult<PreparedChange> {
     const made = await this.o.change.on(base, o)
     if (!made.ok) return made
     if (made.value.type === 'Refused') return ok(made.value)
@@ -80,7 +84,10 @@ export class Preparing {
    * Its own branch, or that of an earlier promotion with whose pull request it has gone on before its object was lost: the body has
    * its key since.
    */
-  private async had(ownHead: CommitId | undefined, o: CallOptions): Out<Had | undefined> {
+  private async had(
+    ownHead: CommitId | undefined,
+    o: CallOptions,
+  ): ProviderResult<PreviousBranch | undefined> {
     const { forge, before, isPredecessorGone } = this.o
     const { host, repository } = forge
     if (!host) return ok(undefined)
@@ -96,7 +103,11 @@ export class Preparing {
   }
 
   /** Nothing is to be done; what was opened on a branch of its is looked for as after any other. */
-  private async leftOf(base: CommitId, had: Had | undefined, o: CallOptions): Out<Prepared> {
+  private async leftOf(
+    base: CommitId,
+    had: PreviousBranch | undefined,
+    o: CallOptions,
+  ): ProviderResult<PreparedChange> {
     if (!had || this.intent.branch !== undefined) return ok({ type: 'Present' })
     const { branch, head } = had
     const ours = head === undefined ? ok(undefined) : await this.o.change.madeBefore(head, o)
@@ -109,7 +120,11 @@ export class Preparing {
    * Its branch: as it was, that of another controller whose pull request does the same, that on which it was before, that of the
    * promotion whose pull request it goes on with, or one of its own.
    */
-  private async placeOf(previous: CommitId | undefined, had: Had | undefined, o: CallOptions): Out<Place> {
+  private async placeOf(
+    previous: CommitId | undefined,
+    had: PreviousBranch | undefined,
+    o: CallOptions,
+  ): ProviderResult<ChangePlace> {
     const { forge, before } = this.o
     if (!forge.host) return ok({})
     const { inherits, commit, branch = this.own } = this.intent
@@ -136,25 +151,25 @@ export class Preparing {
   /** Onto the same base; where it was opened a moment ago it is known by its number alone. */
   private async pullsBefore(
     host: GitHost,
-    { branch, number }: Predecessor,
+    { branch, number }: PredecessorPromotion,
     o: CallOptions,
-  ): Out<readonly Pull[]> {
-    const pulls = await pullsOf(host, branch, number, o)
+  ): ProviderResult<readonly Pull[]> {
+    const pulls = await listBranchPulls(host, branch, number, o)
     const base = this.o.view.settings.pullRequest?.baseBranch
     return pulls.ok ? ok(pulls.value.all.filter((p) => p.base === base)) : pulls
   }
 
-  theirs(o: CallOptions): Out<Pull | undefined> {
-    return openTheirs(this.o.forge, this.o.weave, (at) => this.o.change.isAt(at, o), o)
+  theirs(o: CallOptions): ProviderResult<Pull | undefined> {
+    return findConcurrentChange(this.o.forge, this.o.weave, (at) => this.o.change.isAt(at, o), o)
   }
 
   /** What of it was made before: on its branch, or at the base, where that is gone with whoever knew of it. */
   private async there(
     base: CommitId,
-    { branch, previous }: Place,
-    had: Had | undefined,
+    { branch, previous }: ChangePlace,
+    had: PreviousBranch | undefined,
     o: CallOptions,
-  ): Out<(Made & { readonly base: CommitId }) | undefined> {
+  ): ProviderResult<(ChangeCommit & { readonly base: CommitId }) | undefined> {
     const { forge, change, before, isPredecessorGone } = this.o
     if (had?.head !== undefined && had.branch === branch) return change.madeBefore(had.head, o)
     const mayBeDone = !forge.host || isPredecessorGone || (before !== undefined && previous === undefined)

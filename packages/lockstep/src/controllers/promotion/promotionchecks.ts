@@ -22,10 +22,10 @@ import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
 import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { isObject, type JsonObject, type KubeObject, keyText } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
-import type { Circumstances } from './promotioncontext.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import type { PromotionContext } from './promotioncontext.ts'
 import { Lookers } from '../pipeline/lookers.ts'
-import { Metrics } from './metriccache.ts'
+import { MetricCache } from './metriccache.ts'
 import { targetObjects } from '../pipeline/promotiontargets.ts'
 
 const jobKind = defineKind<KubeObject>({
@@ -35,24 +35,24 @@ const jobKind = defineKind<KubeObject>({
 /** A Job that could not be made is tried again after so long. */
 const AGAIN_MS = 10_000
 
-export interface Checked {
+export interface PromotionCheckResults {
   readonly checks: readonly CheckSeen[]
   /** When something is to be asked again, in milliseconds. */
   readonly wakeMs: number | undefined
 }
 
-export class Checker {
-  private readonly c: Context
-  private readonly metrics: Metrics
+export class PromotionChecks {
+  private readonly c: ControllerContext
+  private readonly metrics: MetricCache
   /** Promotions that look at their Jobs. */
   readonly lookers = new Lookers()
 
-  constructor(c: Context) {
+  constructor(c: ControllerContext) {
     this.c = c
-    this.metrics = new Metrics(c)
+    this.metrics = new MetricCache(c)
   }
 
-  async see(promotion: Stored<Promotion>, around: Circumstances): Promise<Checked> {
+  async see(promotion: Stored<Promotion>, around: PromotionContext): Promise<PromotionCheckResults> {
     const asked = promotion.spec.settings.verify?.checks ?? []
     const checks: CheckSeen[] = []
     let wakeMs: number | undefined

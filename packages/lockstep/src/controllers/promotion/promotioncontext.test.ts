@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import { circumstancesOf, heldBack, viewOf } from './promotioncontext.ts'
+import { promotionContextOf, heldBack, promotionView } from './promotioncontext.ts'
 
 const spec = pipelineSpec.parse({
   ...{ identity: 'app', appRef: { apiVersion: 'v1', kind: 'ConfigMap', name: 'app' } },
@@ -34,10 +34,10 @@ function held(
     ],
   }
   const pipeline = { metadata: { namespace: 'ns', name: 'app' }, spec, status }
-  const around = circumstancesOf({ hub }, open as never, pipeline as never, prod!, {
+  const around = promotionContextOf({ hub }, open as never, pipeline as never, prod!, {
     ...{ targets: [target as never], sources: [], consents: { holds: [], approvals: [] }, nowMs },
   })
-  return heldBack({ env: createSimEnv('held') }, viewOf(open as never), around)?.text
+  return heldBack({ env: createSimEnv('held') }, promotionView(open as never), around)?.text
 }
 
 it('nothing is merged over what was led elsewhere, or may have been: before anybody has made a Hold of that', () => {

@@ -30,15 +30,21 @@ import {
 import type { SourceSeen } from '../../decisions/promotion/environmentintent.ts'
 import { keyOfPromotion } from '../../decisions/promotion/promotionkey.ts'
 import { type Level, levelOf, lostTargets } from '../../decisions/promotion/environmentrevision.ts'
-import { type Held, isEnded, type Newer, type PromotionView, subjectOf } from '../../decisions/promotion/promotionstate.ts'
+import {
+  type Held,
+  isEnded,
+  type Newer,
+  type PromotionView,
+  subjectOf,
+} from '../../decisions/promotion/promotionstate.ts'
 import type { TargetLevel } from '../../decisions/promotion/targetstate.ts'
 import { openingText, windowsAt } from '../../decisions/rollout/time/windows.ts'
-import type { Context } from '../cache/context.ts'
-import { nameOfIntent } from '../pipeline/ensurepromotion.ts'
-import { type Consents, consentsFor } from '../pipeline/pipelineholds.ts'
-import { isForgotten, lastView, promotionsOf } from '../cache/promotionhistory.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { promotionNameOf } from '../pipeline/ensurepromotion.ts'
+import { type PipelineHolds, approvalsFor } from '../pipeline/pipelineholds.ts'
+import { isForgotten, lastPromotionView, promotionHistory } from '../cache/promotionhistory.ts'
 
-export const viewOf = ({ metadata, spec, status }: Stored<Promotion>): PromotionView => ({
+export const promotionView = ({ metadata, spec, status }: Stored<Promotion>): PromotionView => ({
   name: metadata.name,
   ...{ id: spec, key: keyOfPromotion(spec), settings: spec.settings },
   isRollback: spec.rollbackOf !== undefined,
@@ -46,13 +52,13 @@ export const viewOf = ({ metadata, spec, status }: Stored<Promotion>): Promotion
   phase: status?.phase ?? 'Pending',
 })
 
-export interface Circumstances {
+export interface PromotionContext {
   readonly pipeline: Stored<Pipeline>
   readonly environment: Environment
   readonly targets: readonly TargetLevel[]
   readonly level: Level
   readonly newer: Newer | undefined
-  readonly consents: Consents
+  readonly consents: PipelineHolds
   /** Where its revision comes from. */
   readonly sources: readonly SourceSeen[]
   /** Holds that are about to be made: whoever looks at targets first acts as if they were there. */
@@ -62,19 +68,19 @@ export interface Circumstances {
   readonly nowMs: number
 }
 
-export function circumstancesOf(
-  { hub }: Pick<Context, 'hub'>,
+export function promotionContextOf(
+  { hub }: Pick<ControllerContext, 'hub'>,
   promotion: Stored<Promotion>,
   pipeline: Stored<Pipeline>,
   environment: Environment,
   seen: {
     readonly targets: readonly TargetLevel[]
     readonly sources: readonly SourceSeen[]
-    readonly consents: Consents
+    readonly consents: PipelineHolds
     readonly nowMs: number
   },
-): Circumstances {
-  const newer = promotionsOf(hub, pipeline, environment.name).findLast(
+): PromotionContext {
+  const newer = promotionHistory(hub, pipeline, environment.name).findLast(
     (p) => p.spec.epoch > promotion.spec.epoch,
   )
   const about = aboutToHold({ hub }, pipeline, environment.name, seen)
@@ -87,7 +93,7 @@ export function circumstancesOf(
 }
 
 /** The environments that its revision comes from, as they are now. */
-export const sourcesOf = (
+export const environmentSources = (
   { spec, status }: Stored<Pipeline>,
   environment: Environment,
   levels: (source: Environment) => readonly TargetLevel[],
@@ -105,7 +111,7 @@ export const sourcesOf = (
 
 /** Somebody has led it elsewhere, or has taken something back at its base, and its pipeline has not said so yet. */
 function aboutToHold(
-  { hub }: Pick<Context, 'hub'>,
+  { hub }: Pick<ControllerContext, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: string,
   { targets, nowMs }: { readonly targets: readonly TargetLevel[]; readonly nowMs: number },
@@ -116,7 +122,7 @@ function aboutToHold(
     return known === undefined || known.behind === true
   }
   const { name } = pipeline.metadata
-  const promotions = promotionsOf(hub, pipeline, environment).map(lastView)
+  const promotions = promotionHistory(hub, pipeline, environment).map(lastPromotionView)
   const reverted = revertedUnsaid(promotions, [status?.reverted, status?.left])
   const here = {
     ...{ promotions, intended: intendedAnew(status, promotions.at(-1)) },
@@ -137,8 +143,8 @@ function aboutToHold(
   return may ? [{ ...leftHold(name, environment, may), environments: [environment], untilMs: knownMs }] : []
 }
 
-export function windowOf(
-  c: Pick<Context, 'env'>,
+export function promotionWindow(
+  c: Pick<ControllerContext, 'env'>,
   { settings }: PromotionView,
   nowMs: number,
 ): BeginInput['window'] {
@@ -149,9 +155,9 @@ export function windowOf(
 }
 
 export function beginInput(
-  c: Pick<Context, 'env' | 'hub'>,
+  c: Pick<ControllerContext, 'env' | 'hub'>,
   view: PromotionView,
-  { pipeline, environment, targets, sources, newer, consents, nowMs }: Circumstances,
+  { pipeline, environment, targets, sources, newer, consents, nowMs }: PromotionContext,
   promotion: Stored<Promotion>,
 ): BeginInput {
   const { name } = environment
@@ -162,25 +168,25 @@ export function beginInput(
     lost: lostTargets(environment.readiness, targets),
     newer: newer ?? intended(pipeline, view),
     isForgotten: isForgotten(pipeline, promotion),
-    running: promotionsOf(c.hub, pipeline, name)
+    running: promotionHistory(c.hub, pipeline, name)
       .filter((p) => p.spec.epoch < promotion.spec.epoch && !isEnded(p.status?.phase))
       .map((p) => ({ name: p.metadata.name, phase: p.status?.phase ?? 'Pending' })),
     sources: isStated ? [] : sources,
-    consents: consentsFor(consents, name),
-    window: windowOf(c, view, nowMs),
+    consents: approvalsFor(consents, name),
+    window: promotionWindow(c, view, nowMs),
     goesBack: backBefore(c, pipeline, promotion),
   }
 }
 
 /** What it would come after has failed, and what succeeded before that is to be there first. */
 function backBefore(
-  { hub }: Pick<Context, 'hub'>,
+  { hub }: Pick<ControllerContext, 'hub'>,
   pipeline: Stored<Pipeline>,
   { spec }: Stored<Promotion>,
 ): BeginInput['goesBack'] {
   if (spec.rollbackOf !== undefined || spec.requestID !== undefined) return undefined
   const { promoted } = pipeline.status?.environments?.find((e) => e.name === spec.environment) ?? {}
-  const all = promotionsOf(hub, pipeline, spec.environment).map(lastView)
+  const all = promotionHistory(hub, pipeline, spec.environment).map(lastPromotionView)
   const way = wayBack(all, lastDone(all)?.revision ?? promoted)
   return way.type === 'Back' && way.failed.epoch < spec.epoch ? way.failed : undefined
 }
@@ -189,7 +195,7 @@ function backBefore(
 function intended(pipeline: Stored<Pipeline>, { id }: PromotionView): Newer | undefined {
   const intent = pipeline.status?.environments?.find((e) => e.name === id.environment)?.intent
   if (!intent || intent.epoch <= id.epoch) return undefined
-  return { name: nameOfIntent(pipeline, id.environment, intent), revision: intent.revision }
+  return { name: promotionNameOf(pipeline, id.environment, intent), revision: intent.revision }
 }
 
 /** Somebody has named the revision: where it comes from does not matter. */
@@ -204,9 +210,9 @@ function isStatedBy({ status }: Stored<Pipeline>, { spec }: Stored<Promotion>): 
  * them elsewhere.
  */
 export function heldBack(
-  c: Pick<Context, 'env'>,
+  c: Pick<ControllerContext, 'env'>,
   view: PromotionView,
-  { pipeline, environment, targets, newer, consents, conflict, nowMs }: Circumstances,
+  { pipeline, environment, targets, newer, consents, conflict, nowMs }: PromotionContext,
 ): Held | undefined {
   if (conflict) return { blocker: conflict, text: conflict.message, untilMs: undefined }
   const { name } = environment
@@ -221,10 +227,10 @@ export function heldBack(
   }
   const consent = consentBlocker({
     ...{ promotion: view, pipeline: pipeline.metadata.name, namespace: pipeline.metadata.namespace ?? '' },
-    consents: consentsFor(consents, name),
+    consents: approvalsFor(consents, name),
   })
   if (consent) return { blocker: consent, text: consent.message, untilMs: undefined }
-  const { isOpen, text, changesAtMs } = windowOf(c, view, nowMs)
+  const { isOpen, text, changesAtMs } = promotionWindow(c, view, nowMs)
   if (!isOpen) {
     const blocker: NewBlocker = { reason: 'WindowClosed', subject, message: `${name}: ${text}` }
     return { blocker, text, untilMs: changesAtMs }
@@ -250,7 +256,7 @@ const holdBlocker = ({ name, reason }: EnvironmentHold, environment: string): Ne
 /** Targets that nobody can read, and Holds, stop the deadline. */
 export function stoppedBy(
   view: PromotionView,
-  { targets, consents, environment }: Circumstances,
+  { targets, consents, environment }: PromotionContext,
 ): NewBlocker | undefined {
   const lost = lostBlocker(environment, targets, subjectOf(view))
   if (lost) return lost

@@ -13,26 +13,32 @@ import {
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyText, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { askTime, hubTime } from '../runtime/hubclock.ts'
-import { actingNow } from './actionlease.ts'
-import { aroundOf, aroundWork, BEFORE_OPEN, withoutClocks, withoutPipeline } from './promotionscope.ts'
-import { Checker } from './promotionchecks.ts'
-import { beginInput, type Circumstances, heldBack, viewOf } from './promotioncontext.ts'
-import { converging } from './converge.ts'
-import { Failing } from './failpromotion.ts'
-import { liveConsents } from '../pipeline/pipelineholds.ts'
+import { refreshHubClock, hubTime } from '../runtime/hubclock.ts'
+import { grantAction } from './actionlease.ts'
+import {
+  promotionScopeOf,
+  strategyContext,
+  PHASES_BEFORE_OPEN,
+  pauseClocks,
+  pipelineNotFound,
+} from './promotionscope.ts'
+import { PromotionChecks } from './promotionchecks.ts'
+import { beginInput, type PromotionContext, heldBack, promotionView } from './promotioncontext.ts'
+import { convergePromotion } from './converge.ts'
+import { FailPromotion } from './failpromotion.ts'
+import { livePipelineHolds } from '../pipeline/pipelineholds.ts'
 import { isLeaving } from '../pipeline/kept.ts'
-import { Leaving } from './finalizepromotion.ts'
+import { FinalizePromotion } from './finalizepromotion.ts'
 import type { Lookers } from '../pipeline/lookers.ts'
-import type { OutsideFailure } from '../pipeline/providerfailure.ts'
-import { type Done, Recording } from './recordstep.ts'
-import { save } from './promotionstore.ts'
-import { sweepOnce, sweepsAnewUntil, sweepsFor } from './sweeper.ts'
-import { LOOK_AGAIN_MS, Unlisted, unlistedBlocker } from './pullrequestvisibility.ts'
-import type { Performed, PromotionOptions, Work } from './strategies/strategy.ts'
-import { gitWorkOf, workOf } from './strategies/registry.ts'
+import type { GitProviderError } from '../pipeline/providerfailure.ts'
+import { type StepResult, RecordStep } from './recordstep.ts'
+import { updatePromotionStore } from './promotionstore.ts'
+import { sweepOnce, extendedSweepUntil, sweepRemainingMs } from './sweeper.ts'
+import { RELIST_MS, PullRequestVisibility, unlistedBlocker } from './pullrequestvisibility.ts'
+import type { PerformResult, PromotionOptions, PromotionStrategy } from './strategies/strategy.ts'
+import { gitStrategyOf, strategyOf } from './strategies/registry.ts'
 
 export const PROMOTION_CONTROLLER = 'promotion'
 
@@ -40,30 +46,30 @@ export const PROMOTION_CONTROLLER = 'promotion'
 const MOST_STEPS = 12
 const READ_TIMEOUT_MS = 60_000
 
-export class PromotionController {
-  private readonly c: Context
+export class PromotionReconciler {
+  private readonly c: ControllerContext
   private readonly lookers: Lookers
   private readonly o: PromotionOptions
-  readonly checker: Checker
+  readonly checker: PromotionChecks
   /** Until when a host need not be looked at, since nothing was to be done there, and of what version. */
   private readonly looked = new Map<string, { readonly untilMs: number; readonly of: string }>()
   /** When something was seen or done at a host last, by the steady clock. */
   private readonly seenAt = new Map<string, number>()
   private readonly hurried = new Set<string>()
-  private readonly unlisted: Unlisted
-  private readonly recording: Recording
-  private readonly failing: Failing
-  private readonly leaving: Leaving
+  private readonly unlisted: PullRequestVisibility
+  private readonly recording: RecordStep
+  private readonly failing: FailPromotion
+  private readonly leaving: FinalizePromotion
 
-  constructor(c: Context, lookers: Lookers, o: PromotionOptions) {
+  constructor(c: ControllerContext, lookers: Lookers, o: PromotionOptions) {
     this.c = c
     this.lookers = lookers
     this.o = o
-    this.checker = new Checker(c)
-    this.unlisted = new Unlisted(c.env.clock)
-    this.recording = new Recording(c)
-    this.failing = new Failing(c, this.recording)
-    this.leaving = new Leaving(c, o, this.recording)
+    this.checker = new PromotionChecks(c)
+    this.unlisted = new PullRequestVisibility(c.env.clock)
+    this.recording = new RecordStep(c)
+    this.failing = new FailPromotion(c, this.recording)
+    this.leaving = new FinalizePromotion(c, o, this.recording)
   }
 
   item(namespace: string, name: string): Item {
@@ -77,7 +83,7 @@ export class PromotionController {
   async reconcile({ key }: Item): Promise<Outcome> {
     const known = this.c.hub.promotions.store.get(key)
     if (!known) return this.gone(key)
-    await askTime(this.c, known.metadata.namespace ?? '')
+    await refreshHubClock(this.c, known.metadata.namespace ?? '')
     if (isLeaving(known)) return (await this.leaving.leave(known)) ?? this.gone(key)
     const kept = await this.leaving.keep(known)
     if (kept) return kept
@@ -124,17 +130,17 @@ export class PromotionController {
   /** It has ended; only its host is looked at, for a while. */
   private async sweepAfter(key: string, promotion: Stored<Promotion>): Promise<Outcome> {
     const { nowMs } = hubTime(this.c)
-    const anewMs = sweepsAnewUntil(this.c, promotion, nowMs)
+    const anewMs = extendedSweepUntil(this.c, promotion, nowMs)
     if (anewMs !== undefined) {
       const sweepUntil = timestamp(anewMs)
-      const saved = await save(this.c, promotion, { ...promotion.status, sweepUntil })
+      const saved = await updatePromotionStore(this.c, promotion, { ...promotion.status, sweepUntil })
       return saved.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, saved.error)
     }
-    if (sweepsFor(promotion, nowMs) === 0) return this.forget(key)
+    if (sweepRemainingMs(promotion, nowMs) === 0) return this.forget(key)
     const waitMs = this.notBeforeMs(key, promotion.metadata.uid)
     if (waitMs > 0) return { ok: true, afterMs: waitMs }
-    const view = viewOf(promotion)
-    const work = await gitWorkOf(this.c, this.o, promotion, view)
+    const view = promotionView(promotion)
+    const work = await gitStrategyOf(this.c, this.o, promotion, view)
     if (!work.ok) return { ok: true, afterMs: POLL_MS }
     const seenAtMs = this.seenAtMs(key)
     const swept = await sweepOnce(this.c, {
@@ -180,12 +186,12 @@ export class PromotionController {
     return this.keyed(key)
   }
 
-  private async advance(promotion: Stored<Promotion>): Promise<Done> {
+  private async advance(promotion: Stored<Promotion>): Promise<StepResult> {
     const around = this.around(promotion)
-    const view = viewOf(promotion)
+    const view = promotionView(promotion)
     if (!around) return this.lost(promotion, view)
     // A restore may have made another one the older: what is open is seen to its end.
-    if (around.conflict && BEFORE_OPEN.has(view.phase))
+    if (around.conflict && PHASES_BEFORE_OPEN.has(view.phase))
       return this.recording.wait(promotion, [around.conflict], POLL_MS)
     switch (view.phase) {
       case 'Pending': {
@@ -196,7 +202,7 @@ export class PromotionController {
       }
       case 'Converging':
       case 'Verifying': {
-        const { status, step, wakeMs } = await converging(this.c, this.checker, promotion, around)
+        const { status, step, wakeMs } = await convergePromotion(this.c, this.checker, promotion, around)
         return this.recording.follow(promotion, view, step, { status, wakeMs })
       }
       default:
@@ -204,27 +210,27 @@ export class PromotionController {
     }
   }
 
-  private lost(promotion: Stored<Promotion>, view: PromotionView): Promise<Done> {
+  private lost(promotion: Stored<Promotion>, view: PromotionView): Promise<StepResult> {
     const { phase, status } = view
     const isTimed = phase === 'Converging' || phase === 'Verifying'
-    const now = isTimed ? withoutClocks(promotion, view, hubTime(this.c).nowMs) : status
-    return this.recording.wait(promotion, [withoutPipeline(promotion)], undefined, now)
+    const now = isTimed ? pauseClocks(promotion, view, hubTime(this.c).nowMs) : status
+    return this.recording.wait(promotion, [pipelineNotFound(promotion)], undefined, now)
   }
 
-  private around(promotion: Stored<Promotion>): Circumstances | undefined {
-    return aroundOf(this.c, this.lookers, promotion)
+  private around(promotion: Stored<Promotion>): PromotionContext | undefined {
+    return promotionScopeOf(this.c, this.lookers, promotion)
   }
 
   /** What it would change is made ready, and stored before anybody is asked to do it. */
   private async prepare(
     promotion: Stored<Promotion>,
     view: PromotionView,
-    around: Circumstances,
-  ): Promise<Done> {
+    around: PromotionContext,
+  ): Promise<StepResult> {
     const { strategy } = view.settings
     if (strategy === 'manual')
       return this.recording.follow(promotion, view, { type: 'Phase', to: 'Converging' })
-    const work = await workOf(this.c, this.o, promotion, view, around)
+    const work = await strategyOf(this.c, this.o, promotion, view, around)
     this.failing.uses(keyText(promotion.metadata), work.ok ? work.value.secretVersion : undefined)
     if (!work.ok) return this.failing.waitFor(promotion, work.error, WAIT_MS, around.nowMs)
     return this.build(promotion, view, work.value, undefined)
@@ -233,10 +239,10 @@ export class PromotionController {
   private async build(
     promotion: Stored<Promotion>,
     view: PromotionView,
-    work: Work,
+    work: PromotionStrategy,
     previous: string | undefined,
     isBegun = previous !== undefined,
-  ): Promise<Done> {
+  ): Promise<StepResult> {
     const made = await work.prepare(previous, { timeoutMs: READ_TIMEOUT_MS })
     if (!made.ok) return this.failing.failed(promotion, view, made.error)
     switch (made.value.type) {
@@ -273,9 +279,9 @@ export class PromotionController {
   private buildAnew(
     promotion: Stored<Promotion>,
     view: PromotionView,
-    work: Work,
+    work: PromotionStrategy,
     effect: Effect,
-  ): Promise<Done> {
+  ): Promise<StepResult> {
     const isMove = effect.type === 'MoveBranch'
     return this.build(promotion, view, work, isMove ? effect.from : view.status.intent?.commit, isMove)
   }
@@ -284,20 +290,20 @@ export class PromotionController {
   private async outside(
     promotion: Stored<Promotion>,
     view: PromotionView,
-    around: Circumstances,
-  ): Promise<Done> {
+    around: PromotionContext,
+  ): Promise<StepResult> {
     const key = keyText(promotion.metadata)
     if (view.phase !== 'Prepared') this.unlisted.meets(key)
     const held = heldBack(this.c, view, around)
     const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''} ${held?.text ?? ''} ${held?.untilMs ?? ''}`
     const waitMs = view.phase === 'Prepared' ? 0 : this.notBeforeMs(key, of)
     if (waitMs > 0) return { type: 'End', outcome: { ok: true, afterMs: waitMs } }
-    const work = await workOf(this.c, this.o, promotion, view, around)
+    const work = await strategyOf(this.c, this.o, promotion, view, around)
     this.failing.uses(key, work.ok ? work.value.secretVersion : undefined)
     if (!work.ok) return this.failing.waitFor(promotion, work.error, WAIT_MS, around.nowMs)
     const lookedAtMs = this.c.env.clock.steady()
     const looked = await work.value.look(
-      aroundWork(this.c, promotion, view, { around, held, seenAtMs: this.seenAtMs(key) }),
+      strategyContext(this.c, promotion, view, { around, held, seenAtMs: this.seenAtMs(key) }),
       {
         timeoutMs: READ_TIMEOUT_MS,
       },
@@ -317,7 +323,7 @@ export class PromotionController {
     if (step.effect.type === 'OpenPull') {
       const leftMs = this.unlisted.leftMs(key)
       if (leftMs > 0)
-        return this.recording.wait(promotion, [unlistedBlocker(view)], Math.min(leftMs, LOOK_AGAIN_MS))
+        return this.recording.wait(promotion, [unlistedBlocker(view)], Math.min(leftMs, RELIST_MS))
     }
     const stays = changesDestination(step.effect, view) ? await this.heldNow(promotion, view) : undefined
     if (stays) {
@@ -340,7 +346,7 @@ export class PromotionController {
     return this.failing.failed(acting.value.promotion, view, done.error)
   }
 
-  private performed(key: string, effect: Effect, done: Result<Performed, OutsideFailure>): void {
+  private performed(key: string, effect: Effect, done: Result<PerformResult, GitProviderError>): void {
     if (effect.type === 'Push' && done.ok && done.value !== 'same') this.unlisted.pushed(key)
     const isThere = done.ok || done.error.wrote === 'maybe' || done.error.kind === 'Exists'
     if (effect.type === 'OpenPull' && isThere) this.unlisted.opened(key)
@@ -353,12 +359,12 @@ export class PromotionController {
   private async apply(
     promotion: Stored<Promotion>,
     view: PromotionView,
-    before: Circumstances,
-  ): Promise<Done> {
-    const live = await liveConsents(this.c, before.pipeline, hubTime(this.c).nowMs)
+    before: PromotionContext,
+  ): Promise<StepResult> {
+    const live = await livePipelineHolds(this.c, before.pipeline, hubTime(this.c).nowMs)
     if (!live.ok) return { type: 'End', outcome: failedWrite(this.c, live.error) }
     const around = this.around(promotion)
-    if (!around) return this.recording.wait(promotion, [withoutPipeline(promotion)])
+    if (!around) return this.recording.wait(promotion, [pipelineNotFound(promotion)])
     const consents = { ...live.value, holds: [...live.value.holds, ...around.about] }
     const step = begin(beginInput(this.c, view, { ...around, consents }, promotion))
     if (step.type !== 'Prepare') return this.recording.follow(promotion, view, step)
@@ -368,10 +374,10 @@ export class PromotionController {
   }
 
   /** Right before a destination is changed: a look may have taken a minute, and a cache may be behind. */
-  private async heldNow(promotion: Stored<Promotion>, view: PromotionView): Promise<Done | undefined> {
+  private async heldNow(promotion: Stored<Promotion>, view: PromotionView): Promise<StepResult | undefined> {
     const around = this.around(promotion)
-    if (!around) return this.recording.wait(promotion, [withoutPipeline(promotion)])
-    const live = await liveConsents(this.c, around.pipeline, around.nowMs)
+    if (!around) return this.recording.wait(promotion, [pipelineNotFound(promotion)])
+    const live = await livePipelineHolds(this.c, around.pipeline, around.nowMs)
     if (!live.ok) return { type: 'End', outcome: failedWrite(this.c, live.error) }
     const consents = { ...live.value, holds: [...live.value.holds, ...around.about] }
     const held = heldBack(this.c, view, { ...around, consents })
@@ -382,13 +388,16 @@ export class PromotionController {
   private async fenced(
     promotion: Stored<Promotion>,
   ): Promise<Result<{ readonly promotion: Stored<Promotion>; readonly timeoutMs: number }, Outcome>> {
-    const acting = actingNow(this.o.acting)
+    const acting = grantAction(this.o.acting)
     if (!acting) return err({ ok: true, afterMs: 500 })
     const { fence } = promotion.status ?? {}
     const isOurs = fence?.holder === acting.holder && fence.transitions === acting.transitions
     if (isOurs) return ok({ promotion, timeoutMs: acting.timeoutMs })
     const { holder, transitions } = acting
-    const saved = await save(this.c, promotion, { ...promotion.status, fence: { holder, transitions } })
+    const saved = await updatePromotionStore(this.c, promotion, {
+      ...promotion.status,
+      fence: { holder, transitions },
+    })
     // That has taken some of the time that there was.
     return saved.ok ? this.fenced(saved.value) : err(failedWrite(this.c, saved.error))
   }

@@ -8,73 +8,73 @@ import { lastAtBase } from '../../decisions/promotion/rollback.ts'
 import { converge } from '../../decisions/promotion/convergestep.ts'
 import { isAtRevision } from '../../decisions/promotion/environmentrevision.ts'
 import type { Held, PromotionView } from '../../decisions/promotion/promotionstate.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
-import { type Circumstances, circumstancesOf, sourcesOf } from './promotioncontext.ts'
-import { consentsOf } from '../pipeline/pipelineholds.ts'
+import { type PromotionContext, promotionContextOf, environmentSources } from './promotioncontext.ts'
+import { cachedPipelineHolds } from '../pipeline/pipelineholds.ts'
 import { identityConflict } from '../pipeline/identityconflict.ts'
 import { isLeaving } from '../pipeline/kept.ts'
-import { lastView, promotionsOf } from '../cache/promotionhistory.ts'
+import { lastPromotionView, promotionHistory } from '../cache/promotionhistory.ts'
 import type { Lookers } from '../pipeline/lookers.ts'
-import { levelsOf } from '../pipeline/promotiontargets.ts'
+import { cachedTargets } from '../pipeline/promotiontargets.ts'
 import { mayTransfer } from './pullrequesttransfer.ts'
-import type { Around } from './strategies/strategy.ts'
+import type { StrategyContext } from './strategies/strategy.ts'
 
 /** Phases in which nothing is open, or there. */
-export const BEFORE_OPEN: ReadonlySet<Phase> = new Set(['Pending', 'Prepared', 'Applying'])
+export const PHASES_BEFORE_OPEN: ReadonlySet<Phase> = new Set(['Pending', 'Prepared', 'Applying'])
 
 /**
  * Undefined: its pipeline is gone, or does not have the environment any more; or it is being deleted, and nothing begins any more.
  * What is open or there already is seen to its end.
  */
-export function aroundOf(
-  c: Context,
+export function promotionScopeOf(
+  c: ControllerContext,
   lookers: Lookers,
   promotion: Stored<Promotion>,
-): Circumstances | undefined {
+): PromotionContext | undefined {
   const { namespace = '' } = promotion.metadata
   const { pipelineRef, environment: name } = promotion.spec
   const pipeline = c.hub.pipelines.store.get({ namespace, name: pipelineRef.name })
   const environment = pipeline?.spec.environments.find((e) => e.name === name)
   if (!pipeline || !environment) return undefined
-  if (isLeaving(pipeline) && BEFORE_OPEN.has(promotion.status?.phase ?? 'Pending')) return undefined
+  if (isLeaving(pipeline) && PHASES_BEFORE_OPEN.has(promotion.status?.phase ?? 'Pending')) return undefined
   const { nowMs } = hubTime(c)
-  const levels = (e: Environment) => levelsOf(c, lookers, pipeline, e, nowMs, new Set())
-  const consents = consentsOf(c.hub, pipeline, nowMs)
-  const sources = sourcesOf(pipeline, environment, levels)
+  const levels = (e: Environment) => cachedTargets(c, lookers, pipeline, e, nowMs, new Set())
+  const consents = cachedPipelineHolds(c.hub, pipeline, nowMs)
+  const sources = environmentSources(pipeline, environment, levels)
   const seen = { targets: levels(environment), sources, consents, nowMs }
   const conflict = identityConflict(c, pipeline)
-  return { ...circumstancesOf(c, promotion, pipeline, environment, seen), ...(conflict && { conflict }) }
+  return { ...promotionContextOf(c, promotion, pipeline, environment, seen), ...(conflict && { conflict }) }
 }
 
 /** It may come back, or the environment may: nothing is ended by that. */
-export const withoutPipeline = ({ spec: { pipelineRef, environment } }: Stored<Promotion>): NewBlocker => ({
+export const pipelineNotFound = ({ spec: { pipelineRef, environment } }: Stored<Promotion>): NewBlocker => ({
   reason: 'PipelineNotFound',
   subject: `Pipeline/${pipelineRef.name}`,
   message: `${environment}: Pipeline ${pipelineRef.name} is not there, is being deleted, or has no environment ${environment}; put it back, or delete this Promotion`,
 })
 
 /** Meanwhile nobody can look: deadlines stand still, and what has to stay well begins anew. */
-export function withoutClocks(
+export function pauseClocks(
   promotion: Stored<Promotion>,
   view: PromotionView,
   nowMs: number,
 ): PromotionStatus {
   const { clock: before, wellSince: _was, ...rest } = view.status
   const { clock } = converge({
-    ...{ promotion: view, level: { type: 'Not', blockers: [] }, stopped: withoutPipeline(promotion) },
+    ...{ promotion: view, level: { type: 'Not', blockers: [] }, stopped: pipelineNotFound(promotion) },
     ...{ isBegun: before !== undefined, newer: undefined, checks: [], nowMs },
   })
   return { ...rest, ...(clock === undefined ? {} : { clock }) }
 }
 
 /** What a strategy is told besides what it finds outside. */
-export function aroundWork(
-  c: Context,
+export function strategyContext(
+  c: ControllerContext,
   promotion: Stored<Promotion>,
   view: PromotionView,
-  { around, held, seenAtMs }: { around: Circumstances; held: Held | undefined; seenAtMs: number },
-): Around {
+  { around, held, seenAtMs }: { around: PromotionContext; held: Held | undefined; seenAtMs: number },
+): StrategyContext {
   const { newer, nowMs, level } = around
   return {
     ...{ newer, held, seenAtMs, nowMs },
@@ -86,13 +86,13 @@ export function aroundWork(
 
 /** Undefined as well where somebody has asked, or has let go of what was said of its leaving. */
 function doneAtBase(
-  { hub }: Context,
+  { hub }: ControllerContext,
   { spec }: Stored<Promotion>,
-  { pipeline }: Circumstances,
-): Around['done'] {
+  { pipeline }: PromotionContext,
+): StrategyContext['done'] {
   if (spec.requestID !== undefined || spec.rollbackOf !== undefined) return undefined
-  const all = promotionsOf(hub, pipeline, spec.environment)
-  const done = lastAtBase(all.map(lastView), spec.epoch)
+  const all = promotionHistory(hub, pipeline, spec.environment)
+  const done = lastAtBase(all.map(lastPromotionView), spec.epoch)
   const said = pipeline.status?.environments?.find((e) => e.name === spec.environment)
   const found = all.find((p) => p.metadata.name === done?.name)
   return found && said?.left !== done?.name ? { name: found.metadata.name, id: found.spec } : undefined

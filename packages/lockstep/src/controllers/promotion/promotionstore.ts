@@ -9,7 +9,7 @@ import { isEnded, type Step } from '../../decisions/promotion/promotionstate.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 
 export type PhaseStep = Extract<Step, { readonly type: 'Phase' }>
 
@@ -17,7 +17,7 @@ export type PhaseStep = Extract<Step, { readonly type: 'Phase' }>
 export const SWEEP_MS = 660_000
 
 /** The status after a phase has begun: what was counted in the one before is over. */
-export function enter(promotion: Stored<Promotion>, step: PhaseStep, nowMs: number): PromotionStatus {
+export function enterPhase(promotion: Stored<Promotion>, step: PhaseStep, nowMs: number): PromotionStatus {
   const old = promotion.status ?? {}
   const { attempt, nextAttempt, clock, wellSince, reason, message, blockers, ...kept } = old
   const ended = isEnded(step.to)
@@ -42,7 +42,7 @@ export function enter(promotion: Stored<Promotion>, step: PhaseStep, nowMs: numb
 }
 
 /** The status with other blockers. */
-export function waiting(
+export function withBlockers(
   promotion: Stored<Promotion>,
   status: PromotionStatus,
   blockers: readonly NewBlocker[],
@@ -87,8 +87,8 @@ function conditionsOf(status: PromotionStatus, observedGeneration: number): NewC
   ]
 }
 
-export async function save(
-  { hub }: Pick<Context, 'hub'>,
+export async function updatePromotionStore(
+  { hub }: Pick<ControllerContext, 'hub'>,
   promotion: Stored<Promotion>,
   status: PromotionStatus,
 ): Promise<Result<Stored<Promotion>, KubeError>> {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
-import type { Hub } from '../cache/hubcaches.ts'
-import { predecessorOf, transferOf } from './pullrequesttransfer.ts'
+import type { HubInformers } from '../cache/hubcaches.ts'
+import { predecessorOf, pullRequestTransferOf } from './pullrequesttransfer.ts'
 
 const pipeline = (deletionTimestamp?: string) =>
   ({
@@ -28,7 +28,7 @@ const begun = (epoch: number, branch: string) => promotion(epoch, { phase: 'Open
 const followed = promotion(3, { phase: 'Superseded' })
 
 const hubOf = (all: readonly Stored<Promotion>[]) =>
-  ({ promotions: { store: { by: () => all } } }) as unknown as Pick<Hub, 'promotions'>
+  ({ promotions: { store: { by: () => all } } }) as unknown as Pick<HubInformers, 'promotions'>
 
 describe('a pull request that was handed on', () => {
   it.each([
@@ -41,13 +41,15 @@ describe('a pull request that was handed on', () => {
     ['it has, and one more waits: that goes on with the other', [begun(3, 'third'), promotion(4)], 'Left'],
     ['all that has followed has ended without having begun', [followed], 'Left'],
   ] as const)('%s', (_, later, transfer) => {
-    const c = { hub: hubOf([handedOn, ...later]) } as unknown as Parameters<typeof transferOf>[0]
-    expect(transferOf(c, pipeline(), handedOn)).toBe(transfer)
+    const c = { hub: hubOf([handedOn, ...later]) } as unknown as Parameters<typeof pullRequestTransferOf>[0]
+    expect(pullRequestTransferOf(c, pipeline(), handedOn)).toBe(transfer)
   })
 
   it('is nobody’s where its pipeline is leaving, and what follows has not begun', () => {
-    const c = { hub: hubOf([handedOn, promotion(3)]) } as unknown as Parameters<typeof transferOf>[0]
-    expect(transferOf(c, pipeline('2026-01-01T00:00:00Z'), handedOn)).toBe('Left')
+    const c = { hub: hubOf([handedOn, promotion(3)]) } as unknown as Parameters<
+      typeof pullRequestTransferOf
+    >[0]
+    expect(pullRequestTransferOf(c, pipeline('2026-01-01T00:00:00Z'), handedOn)).toBe('Left')
   })
 
   it('is known by its branch and by its number to whoever goes on with it', () => {

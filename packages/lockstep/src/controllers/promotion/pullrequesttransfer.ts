@@ -4,13 +4,13 @@ import type { Pipeline, Promotion } from '../../api/registry.ts'
 import { begin } from '../../decisions/promotion/begin.ts'
 import { isEnded, type PromotionView } from '../../decisions/promotion/promotionstate.ts'
 import { jsonEqual } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
-import { beginInput, type Circumstances, viewOf } from './promotioncontext.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { beginInput, type PromotionContext, promotionView } from './promotioncontext.ts'
 import { isLeaving } from '../pipeline/kept.ts'
-import { laterOf } from '../cache/promotionhistory.ts'
+import { laterPromotions } from '../cache/promotionhistory.ts'
 
 /** What a promotion may go on with. */
-export interface Predecessor {
+export interface PredecessorPromotion {
   readonly key: string
   readonly branch: string
   /** Of its pull request: lists may not have it yet. */
@@ -21,16 +21,16 @@ export interface Predecessor {
 
 /** The newer one is of the same place, and waits for nothing but this one: it takes over as soon as it is told. */
 export function mayTransfer(
-  c: Pick<Context, 'env' | 'hub'>,
+  c: Pick<ControllerContext, 'env' | 'hub'>,
   view: PromotionView,
-  around: Circumstances,
+  around: PromotionContext,
 ): boolean {
   const { newer, pipeline } = around
   if (!newer || view.settings.onNewer !== 'Update') return false
   const { namespace = '' } = pipeline.metadata
   const next = c.hub.promotions.store.get({ namespace, name: newer.name })
   if (!next || !isSamePlace(view.settings, next.spec.settings)) return false
-  const input = beginInput(c, viewOf(next), { ...around, newer: undefined }, next)
+  const input = beginInput(c, promotionView(next), { ...around, newer: undefined }, next)
   return begin({ ...input, running: [] }).type === 'Prepare'
 }
 
@@ -45,26 +45,26 @@ function isSamePlace({ pullRequest: a }: Settings, { pullRequest: b }: Settings)
 export function predecessorOf(
   earlier: readonly Stored<Promotion>[],
   settings: Settings,
-): Predecessor | undefined {
+): PredecessorPromotion | undefined {
   const before = earlier.findLast((p) => !isEnded(p.status?.phase) || p.status?.intent !== undefined)
   const { result, intent } = before?.status ?? {}
   if (!before || result?.transferredTo === undefined || intent?.branch === undefined) return undefined
   if (!isSamePlace(before.spec.settings, settings)) return undefined
   return {
-    ...{ key: viewOf(before).key, branch: intent.branch, number: result.pullRequest?.number },
+    ...{ key: promotionView(before).key, branch: intent.branch, number: result.pullRequest?.number },
     commits: [intent.commit, intent.previous],
   }
 }
 
 /** Whether a later promotion goes on with the pull request of this one, or is about to: nothing that is deleted begins any more. */
-export function transferOf(
-  { hub }: Pick<Context, 'hub'>,
+export function pullRequestTransferOf(
+  { hub }: Pick<ControllerContext, 'hub'>,
   pipeline: Stored<Pipeline> | undefined,
   promotion: Stored<Promotion>,
 ): 'None' | 'Taken' | 'Left' {
   const { status } = promotion
   if (status?.result?.transferredTo === undefined) return 'None'
-  const later = laterOf(hub, pipeline, promotion)
+  const later = laterPromotions(hub, pipeline, promotion)
   const begun = later.filter((p) => p.status?.intent !== undefined)
   const { branch } = status.intent ?? {}
   if (begun.some((p) => p.status?.intent?.branch === branch)) return 'Taken'

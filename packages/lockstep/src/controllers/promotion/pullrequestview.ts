@@ -4,12 +4,12 @@ import { keyInBody } from '../../decisions/promotion/trailers.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import { parseTimestampMs } from '../../../../kube/src/object/index.ts'
 import type { CallOptions, GitHost, Pull } from '../../gitproviders/gitprovider.ts'
-import type { Out } from './strategies/strategy.ts'
+import type { ProviderResult } from './strategies/strategy.ts'
 
 /** Two clocks: what was merged so much before is older for sure, in milliseconds. */
 const CLOCKS_MS = 300_000
 
-export interface SeenFrom {
+export interface PullRequestOrigin {
   /** Of the promotion. */
   readonly createdAt: string | undefined
   /** What it has seen open itself is its own, however old. */
@@ -17,7 +17,7 @@ export interface SeenFrom {
   readonly base: string
 }
 
-export function pullSeen(p: Pull, { createdAt, recorded, base }: SeenFrom): PullSeen {
+export function pullRequestView(p: Pull, { createdAt, recorded, base }: PullRequestOrigin): PullSeen {
   const createdMs = parseTimestampMs(createdAt ?? '')
   // What was opened before an object was lost may be merged, and taken back, while another one waits to begin.
   const mergedMs = parseTimestampMs(p.mergedAt ?? p.createdAt)
@@ -33,19 +33,19 @@ export function pullSeen(p: Pull, { createdAt, recorded, base }: SeenFrom): Pull
   }
 }
 
-export interface Pulls {
+export interface BranchPulls {
   readonly all: readonly Pull[]
   /** The one that is recorded: the list is late, and does not have it yet. */
   readonly unlisted?: Pull
 }
 
 /** Of a branch, and the one that is recorded. */
-export async function pullsOf(
+export async function listBranchPulls(
   host: GitHost,
   branch: string,
   recorded: number | undefined,
   o: CallOptions,
-): Out<Pulls> {
+): ProviderResult<BranchPulls> {
   const listed = await host.pullsOf(branch, o)
   if (!listed.ok) return listed
   const all = listed.value

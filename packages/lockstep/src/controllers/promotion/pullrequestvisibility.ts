@@ -8,9 +8,9 @@ import { type PromotionView, subjectOf } from '../../decisions/promotion/promoti
 import type { Clock } from '../../../../kube/src/env/env.ts'
 
 /** It is looked for so often until then. */
-export const LOOK_AGAIN_MS = 2000
+export const RELIST_MS = 2000
 
-export class Unlisted {
+export class PullRequestVisibility {
   private readonly clock: Pick<Clock, 'steady'>
   /** By promotion: until when a pull request of its branch may be there unseen, by the steady clock. */
   private readonly until = new Map<string, number>()

@@ -5,20 +5,20 @@ import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
 import type { Promotion } from '../../api/registry.ts'
 import type { PromotionView, Step } from '../../decisions/promotion/promotionstate.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 import { hubTime } from '../runtime/hubclock.ts'
-import { enter, type PhaseStep, save, waiting } from './promotionstore.ts'
+import { enterPhase, type PhaseStep, updatePromotionStore, withBlockers } from './promotionstore.ts'
 
 /** What comes of one step: on with what is stored now, or later. */
-export type Done =
+export type StepResult =
   | { readonly type: 'On'; readonly promotion: Stored<Promotion> }
   | { readonly type: 'End'; readonly outcome: Outcome }
 
-export class Recording {
-  private readonly c: Context
+export class RecordStep {
+  private readonly c: ControllerContext
 
-  constructor(c: Context) {
+  constructor(c: ControllerContext) {
     this.c = c
   }
 
@@ -28,7 +28,7 @@ export class Recording {
     view: PromotionView,
     step: Step,
     { status, wakeMs }: { readonly status?: PromotionStatus; readonly wakeMs?: number | undefined } = {},
-  ): Promise<Done> {
+  ): Promise<StepResult> {
     if (step.type === 'Phase') return this.store(promotion, step, {}, status)
     if (step.type !== 'Wait') throw new Error(`${view.name}: ${step.type} cannot follow ${view.phase}`)
     const { nowMs } = hubTime(this.c)
@@ -42,9 +42,9 @@ export class Recording {
     step: PhaseStep,
     more: PromotionStatus = {},
     status: PromotionStatus = promotion.status ?? {},
-  ): Promise<Done> {
-    const next = { ...enter({ ...promotion, status }, step, hubTime(this.c).nowMs), ...more }
-    const saved = await save(this.c, promotion, next)
+  ): Promise<StepResult> {
+    const next = { ...enterPhase({ ...promotion, status }, step, hubTime(this.c).nowMs), ...more }
+    const saved = await updatePromotionStore(this.c, promotion, next)
     if (!saved.ok) return { type: 'End', outcome: failedWrite(this.c, saved.error) }
     this.tell(saved.value, promotion.status?.phase)
     return { type: 'On', promotion: saved.value }
@@ -65,9 +65,9 @@ export class Recording {
     blockers: readonly NewBlocker[],
     afterMs?: number,
     status: PromotionStatus = promotion.status ?? {},
-  ): Promise<Done> {
-    const next = waiting(promotion, status, blockers, hubTime(this.c).nowMs)
-    const saved = await save(this.c, promotion, next)
+  ): Promise<StepResult> {
+    const next = withBlockers(promotion, status, blockers, hubTime(this.c).nowMs)
+    const saved = await updatePromotionStore(this.c, promotion, next)
     if (!saved.ok) return { type: 'End', outcome: failedWrite(this.c, saved.error) }
     return { type: 'End', outcome: { ok: true, ...(afterMs === undefined ? {} : { afterMs }) } }
   }

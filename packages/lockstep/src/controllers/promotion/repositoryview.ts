@@ -4,9 +4,9 @@ import type { Forge } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions, Pull } from '../../gitproviders/gitprovider.ts'
 import type { Glance } from '../../gitproviders/limits/repositorysnapshot.ts'
 import type { CommitId } from '../../gitproviders/gitrepository.ts'
-import type { Out } from './strategies/strategy.ts'
+import type { ProviderResult } from './strategies/strategy.ts'
 
-export class Glances {
+export class RepositoryView {
   private readonly forge: Forge
   private readonly base: string
   /** What was looked at; undefined: nothing of use. */
@@ -18,7 +18,7 @@ export class Glances {
   }
 
   /** Undefined: there is nothing to look at together, or it is older than what this promotion has seen or done. */
-  async look(notBeforeMs: number, o: CallOptions): Out<Glance | undefined> {
+  async look(notBeforeMs: number, o: CallOptions): ProviderResult<Glance | undefined> {
     const { poll, host, repository } = this.forge
     if (!poll || !host) return ok(undefined)
     const seen = await poll.look({ host, repository, base: this.base }, o)
@@ -29,7 +29,12 @@ export class Glances {
   }
 
   /** Lists do not say it everywhere; it is asked for where it matters: each time only before we merge. */
-  async mergeable(pull: Pull, baseHead: CommitId, mayMerge: boolean, o: CallOptions): Out<Pull['mergeable']> {
+  async mergeable(
+    pull: Pull,
+    baseHead: CommitId,
+    mayMerge: boolean,
+    o: CallOptions,
+  ): ProviderResult<Pull['mergeable']> {
     const { poll, host } = this.forge
     if (pull.mergeable !== 'Unknown' || !poll || !host) return ok(pull.mergeable)
     const ask = () => host.pull(pull.number, o)

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../../kube/src/env/env.ts'
 import type { CallOptions } from '../../gitproviders/gitprovider.ts'
 
-export function within(clock: Pick<Clock, 'steady'>, o: CallOptions): () => CallOptions {
+export function withSharedTimeout(clock: Pick<Clock, 'steady'>, o: CallOptions): () => CallOptions {
   const until = clock.steady() + o.timeoutMs
   return () => ({ ...o, timeoutMs: Math.max(0, until - clock.steady()) })
 }

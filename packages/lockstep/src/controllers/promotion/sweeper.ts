@@ -6,32 +6,36 @@ import { isEnded, type PromotionView } from '../../decisions/promotion/promotion
 import { isThere, sweep } from '../../decisions/promotion/sweep.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { parseTimestampMs } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 import { hubTime } from '../runtime/hubclock.ts'
-import { type Acting, actingNow } from './actionlease.ts'
-import type { GitWork } from './strategies/gitstrategy.ts'
-import { laterOf } from '../cache/promotionhistory.ts'
-import { SWEEP_MS, save } from './promotionstore.ts'
-import { transferOf } from './pullrequesttransfer.ts'
-import { within } from './sharedtimeout.ts'
+import { type ActionLease, grantAction } from './actionlease.ts'
+import type { GitStrategy } from './strategies/gitstrategy.ts'
+import { laterPromotions } from '../cache/promotionhistory.ts'
+import { SWEEP_MS, updatePromotionStore } from './promotionstore.ts'
+import { pullRequestTransferOf } from './pullrequesttransfer.ts'
+import { withSharedTimeout } from './sharedtimeout.ts'
 
 const EVERY_MS = 60_000
 const MOST = 10
 
 /** Milliseconds that it is still swept; 0: it is over. */
-export const sweepsFor = ({ status }: Stored<Promotion>, nowMs: number): number =>
+export const sweepRemainingMs = ({ status }: Stored<Promotion>, nowMs: number): number =>
   Math.max(0, (parseTimestampMs(status?.sweepUntil ?? '') ?? 0) - nowMs)
 
 /**
  * Until when it is swept beyond what its end says: as long as it is open whether another one goes on with its pull request, and
  * anew when something follows one that has failed with its own open. Undefined: as it is.
  */
-export function sweepsAnewUntil(c: Context, promotion: Stored<Promotion>, nowMs: number): number | undefined {
+export function extendedSweepUntil(
+  c: ControllerContext,
+  promotion: Stored<Promotion>,
+  nowMs: number,
+): number | undefined {
   const { phase, result, sweepUntil } = promotion.status ?? {}
   if (!isEnded(phase)) return undefined
   const untilMs = parseTimestampMs(sweepUntil ?? '') ?? 0
-  const later = laterOf(c.hub, pipelineOf(c, promotion), promotion)
+  const later = laterPromotions(c.hub, pipelineOf(c, promotion), promotion)
   const next = later.find((p) => p.status?.intent !== undefined || !isEnded(p.status?.phase))
   const isUndecided = result?.transferredTo !== undefined && next && next.status?.intent === undefined
   if (isUndecided && untilMs - nowMs < 2 * EVERY_MS) return nowMs + SWEEP_MS
@@ -45,36 +49,36 @@ export function sweepsAnewUntil(c: Context, promotion: Stored<Promotion>, nowMs:
 const followerIn = (later: readonly Stored<Promotion>[]): Stored<Promotion> | undefined =>
   later.findLast((p) => p.status?.intent !== undefined)
 
-const pipelineOf = ({ hub }: Pick<Context, 'hub'>, { metadata, spec }: Stored<Promotion>) =>
+const pipelineOf = ({ hub }: Pick<ControllerContext, 'hub'>, { metadata, spec }: Stored<Promotion>) =>
   hub.pipelines.store.get({ namespace: metadata.namespace ?? '', name: spec.pipelineRef.name })
 
-export interface Sweeping {
+export interface SweeperInput {
   readonly promotion: Stored<Promotion>
   readonly view: PromotionView
-  readonly work: GitWork
-  readonly acting: Acting
+  readonly work: GitStrategy
+  readonly acting: ActionLease
   /** When this promotion saw something there last, by the steady clock. */
   readonly seenAtMs: number
 }
 
-export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
+export async function sweepOnce(c: ControllerContext, s: SweeperInput): Promise<Outcome> {
   let promotion = s.promotion
   const pipeline = pipelineOf(c, promotion)
   // As others have seen it a moment ago is enough where nothing is to be done.
   let isSure = false
   for (let i = 0; i < MOST; i++) {
-    const acting = actingNow(s.acting)
+    const acting = grantAction(s.acting)
     if (!acting) return { ok: true, afterMs: 500 }
-    const left = within(c.env.clock, acting)
+    const left = withSharedTimeout(c.env.clock, acting)
     const found = await s.work.leftovers(left(), isSure ? undefined : s.seenAtMs)
     if (!found.ok) return { ok: true, afterMs: EVERY_MS }
     const { status } = promotion
     const next = sweep({
       ...{ phase: s.view.phase, key: s.view.key, number: status?.result?.pullRequest?.number },
       ...{ ...found.value, commit: status?.intent?.commit, told: status?.result?.told === true },
-      transfer: transferOf(c, pipeline, promotion),
+      transfer: pullRequestTransferOf(c, pipeline, promotion),
       ...{ inherits: status?.intent?.inherits, previous: status?.intent?.previous },
-      follower: followerIn(laterOf(c.hub, pipeline, promotion))?.spec.revision,
+      follower: followerIn(laterPromotions(c.hub, pipeline, promotion))?.spec.revision,
       isAdopted: status?.intent?.adopts !== undefined,
       deleteBranch: s.view.settings.pullRequest?.deleteBranch ?? true,
     })
@@ -92,7 +96,10 @@ export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
     if (lateMs > 0) return { ok: true, afterMs: Math.min(lateMs, EVERY_MS) }
     if (next.type === 'Tell') {
       // Stored first: said at most once.
-      const told = await save(c, promotion, { ...status, result: { ...status?.result, told: true } })
+      const told = await updatePromotionStore(c, promotion, {
+        ...status,
+        result: { ...status?.result, told: true },
+      })
       if (!told.ok) return failedWrite(c, told.error)
       promotion = told.value
       const text = `Promotion ${s.view.name} has ended, and nothing follows from this pull request any more; another try is another request: lockstep promote`
@@ -104,11 +111,11 @@ export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
     const own = status?.result?.pullRequest
     if (!isOwn || !own) continue
     const result = { ...status?.result, pullRequest: { ...own, state: 'closed' as const } }
-    const said = await save(c, promotion, { ...status, result })
+    const said = await updatePromotionStore(c, promotion, { ...status, result })
     if (!said.ok) return failedWrite(c, said.error)
     promotion = said.value
   }
-  const leftMs = sweepsFor(promotion, hubTime(c).nowMs)
+  const leftMs = sweepRemainingMs(promotion, hubTime(c).nowMs)
   return leftMs > 0
     ? { ok: true, afterMs: Math.min(s.work.glanced?.againMs ?? EVERY_MS, leftMs) }
     : { ok: true }

@@ -6,14 +6,17 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { moduleSpec } from '../../api/kinds/module/spec.ts'
 import { type Module, moduleKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { applicationModules, type Companion } from '../../decisions/clustergroup/modules/applicationmodules.ts'
+import {
+  applicationModules,
+  type Companion,
+} from '../../decisions/clustergroup/modules/applicationmodules.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { isTransient, type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { jsonEqual, keyOf, type ObjectMeta } from '../../../../kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import type { Context } from '../cache/context.ts'
-import { modulesIn } from '../cache/moduleindex.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { moduleIndexOf } from '../cache/moduleindex.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 
 /** Apart from the engine's writes to Modules, which this one's applies must not take back. */
@@ -31,15 +34,18 @@ export const groupIdOf = ({ metadata }: Pick<Stored<Module>, 'metadata'>): strin
   return group && moduleId({ kind: moduleKind.kind, namespace, name: group.name })
 }
 
-export const applicationsOf = ({ hub }: Pick<Context, 'hub'>, { namespace }: ModuleRef, uid: string) =>
-  [...modulesIn(hub, namespace)].filter((m) => groupOf(m.metadata)?.uid === uid)
+export const applicationsOf = (
+  { hub }: Pick<ControllerContext, 'hub'>,
+  { namespace }: ModuleRef,
+  uid: string,
+) => [...moduleIndexOf(hub, namespace)].filter((m) => groupOf(m.metadata)?.uid === uid)
 
 /**
  * Written where they are not as the revision asks; what others have changed of them is put right. Undefined: they are as they
  * should be, or their events bring us back.
  */
-export async function keepApplications(
-  c: Context,
+export async function reconcileApplications(
+  c: ControllerContext,
   ref: ModuleRef,
   module: Stored<Module>,
   current: RevisionRecord | undefined,
@@ -57,12 +63,16 @@ export async function keepApplications(
 }
 
 /** They go before what they need, as dependants do. */
-export async function leaveApplications(c: Context, ref: ModuleRef, module: Stored<Module>): Promise<void> {
+export async function removeApplications(
+  c: ControllerContext,
+  ref: ModuleRef,
+  module: Stored<Module>,
+): Promise<void> {
   for (const m of applicationsOf(c, ref, module.metadata.uid)) await remove(c, m)
 }
 
 async function keep(
-  c: Context,
+  c: ControllerContext,
   ref: ModuleRef,
   group: Stored<Module>,
   companion: Companion,
@@ -112,7 +122,7 @@ function applicationModule(
 }
 
 /** Applications of a revision that is to be published: what would be written, and what would go. Pure. */
-export function applicationsBeside(
+export function previewApplications(
   group: Stored<Module>,
   revision: RevisionRecord | undefined,
   modules: readonly Stored<Module>[],
@@ -131,7 +141,7 @@ export function applicationsBeside(
   return ok({ wanted, left })
 }
 
-async function remove(c: Context, module: Stored<Module>): Promise<SourceFailure | undefined> {
+async function remove(c: ControllerContext, module: Stored<Module>): Promise<SourceFailure | undefined> {
   const { uid, resourceVersion, deletionTimestamp, name } = module.metadata
   if (deletionTimestamp !== undefined) return undefined
   const gone = await c.hub.client.delete(moduleKind, keyOf(module), {

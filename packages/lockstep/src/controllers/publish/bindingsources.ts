@@ -6,23 +6,29 @@ import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { type ClusterView, clusterText, HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
 import { fieldKindsOf } from '../../fleet/inventories/objectkinds.ts'
 import { type Selection, selectionId } from '../../fleet/connection/objectselections.ts'
-import { apiVersionOf, at, base64ToBytes, isString, type KubeObject } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
-import { inputSelection, seenInput } from '../cache/inputobjects.ts'
-import { askedKey } from '../runtime/watchindex.ts'
+import {
+  apiVersionOf,
+  at,
+  base64ToBytes,
+  isString,
+  type KubeObject,
+} from '../../../../kube/src/object/index.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { inputSelection, observeInput } from '../cache/inputobjects.ts'
+import { watchKey } from '../runtime/watchindex.ts'
 
 const found = (text: string | undefined, missing: string): Look =>
   text === undefined ? { type: 'Missing', text: missing } : { type: 'Found', text }
 
 /** Looks of one module during one decision about it. */
 export class BindingSources {
-  private readonly c: Context
+  private readonly c: ControllerContext
   private readonly ref: ModuleRef
   private readonly asked = new Set<string>()
   /** Objects of clusters by name, by kind of inventory and namespace. */
   private readonly objects = new Map<string, ReadonlyMap<string, KubeObject>>()
 
-  constructor(context: Context, ref: ModuleRef) {
+  constructor(context: ControllerContext, ref: ModuleRef) {
     this.c = context
     this.ref = ref
   }
@@ -42,7 +48,7 @@ export class BindingSources {
       given: (name) => givenOf(cluster, name),
       cluster: (what) =>
         what.fieldPath === undefined
-          ? clusterLook(cluster, what)
+          ? lookupCluster(cluster, what)
           : this.clusterField(cluster, what.fieldPath),
       key: (kind, name, key) => this.key(kind, name, key),
       object: (where, ref) => (where === 'Hub' ? this.hubObject(ref) : this.field(cluster, ref)),
@@ -61,7 +67,7 @@ export class BindingSources {
     const { namespace } = this.ref
     const what = `${kind} ${namespace}/${name}`
     this.note(undefined, inputSelection(kind, { namespace, name }))
-    const seen = seenInput(this.c.hub, namespace, { kind, name })
+    const seen = observeInput(this.c.hub, namespace, { kind, name })
     switch (seen.state) {
       case 'Syncing':
         return { type: 'Pending', text: `${what} is being read` }
@@ -70,7 +76,7 @@ export class BindingSources {
       case 'Read':
         break
     }
-    return keyLook({ kind, namespace, name, key }, seen.object)
+    return lookupKey({ kind, namespace, name, key }, seen.object)
   }
 
   private hubObject(ref: FieldRef): Look {
@@ -100,7 +106,7 @@ export class BindingSources {
       case 'Read':
         break
     }
-    return fieldLook(ref, place, seen.objects[0])
+    return lookupField(ref, place, seen.objects[0])
   }
 
   /** One watch serves all clusters of a namespace. */
@@ -110,7 +116,7 @@ export class BindingSources {
     if (session?.state !== 'Connected') return { type: 'Pending', text: 'the hub is not connected' }
     const { kind, namespace } = cluster
     const known = this.objects.get(`${kind} ${namespace}`)
-    if (known) return clusterFieldLook(cluster, fieldPath, known.get(cluster.objectName))
+    if (known) return lookupClusterField(cluster, fieldPath, known.get(cluster.objectName))
     let unread: Look | undefined
     for (const k of fieldKindsOf(cluster)) {
       const selection = { apiVersion: apiVersionOf(k), kind: k.kind, namespace }
@@ -120,7 +126,7 @@ export class BindingSources {
       if (seen.type === 'Read') {
         const byName = new Map(seen.objects.map((o) => [o.metadata.name ?? '', o]))
         this.objects.set(`${kind} ${namespace}`, byName)
-        return clusterFieldLook(cluster, fieldPath, byName.get(cluster.objectName))
+        return lookupClusterField(cluster, fieldPath, byName.get(cluster.objectName))
       }
       const what = clusterText(cluster)
       unread =
@@ -129,13 +135,13 @@ export class BindingSources {
           : { type: seen.forbidden ? 'Missing' : 'Pending', text: `${what} cannot be read: ${seen.detail};` }
       break
     }
-    return unread ?? noFieldsLook(cluster)
+    return unread ?? lookupWithoutFields(cluster)
   }
 
   /** Before the watch begins: its first event asks who looks. `view` undefined: an input beside the module. */
   private note(view: ClusterView | undefined, selection: Selection): void {
     const id = selectionId(selection)
-    this.asked.add(askedKey(view, id))
+    this.asked.add(watchKey(view, id))
     this.c.onlookers.modules.add(this.ref, view, id)
   }
 }
@@ -144,7 +150,7 @@ export const givenOf = ({ name, namespace }: ClusterView, given: string): string
   given === 'CLUSTER_NAME' ? name : namespace
 
 /** What a ConfigMap or a Secret says; undefined: it is not there. */
-export function keyLook(
+export function lookupKey(
   { kind, namespace, name, key }: { readonly [k in 'kind' | 'namespace' | 'name' | 'key']: string },
   object: KubeObject | undefined,
 ): Look {
@@ -159,7 +165,7 @@ const fieldOwner = ({ kind, namespace, name }: FieldRef, place: string): string 
   `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name} on ${place}`
 
 /** What an object says; undefined: it is not there. */
-export function fieldLook(ref: FieldRef, place: string, object: KubeObject | undefined): Look {
+export function lookupField(ref: FieldRef, place: string, object: KubeObject | undefined): Look {
   const what = fieldOwner(ref, place)
   if (!object) return { type: 'Missing', text: `${what} does not exist; create it` }
   const path = fieldPathOf(ref.fieldPath)
@@ -167,7 +173,7 @@ export function fieldLook(ref: FieldRef, place: string, object: KubeObject | und
 }
 
 /** What the hub knows of a cluster. */
-export function clusterLook(cluster: ClusterView, what: Parameters<Sources['cluster']>[0]): Look {
+export function lookupCluster(cluster: ClusterView, what: Parameters<Sources['cluster']>[0]): Look {
   const { label, annotation, property } = what
   const lacks = (text: string): string => `cluster ${cluster.name} has no ${text}; set it`
   if (label !== undefined) return found(ownText(cluster.labels, label), lacks(`label ${label}`))
@@ -182,7 +188,7 @@ export function clusterLook(cluster: ClusterView, what: Parameters<Sources['clus
 }
 
 /** What the object of a cluster says. */
-export function clusterFieldLook(
+export function lookupClusterField(
   cluster: ClusterView,
   fieldPath: string,
   object: KubeObject | undefined,
@@ -193,7 +199,7 @@ export function clusterFieldLook(
 }
 
 /** Of what its fields are not read. */
-export const noFieldsLook = (cluster: ClusterView): Look => ({
+export const lookupWithoutFields = (cluster: ClusterView): Look => ({
   type: 'Missing',
   text:
     cluster.access.type === 'Hub'

@@ -5,14 +5,26 @@ import type { Module } from '../../api/registry.ts'
 import { shadowedVariables } from '../../decisions/binding/misplacedmention.ts'
 import { mentioned } from '../../decisions/binding/mention.ts'
 import { cycleThrough } from '../../decisions/graph/cycle.ts'
-import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, neededName } from '../../decisions/graph/moduleref.ts'
+import {
+  type ModuleEdge,
+  type ModuleRef,
+  moduleEdges,
+  moduleId,
+  neededName,
+} from '../../decisions/graph/moduleref.ts'
 import { buildOrder } from '../../decisions/order/buildorder.ts'
 import { contentOfSource, contentOfSpec } from '../../decisions/revision/contentofspec.ts'
 import { specProblems } from '../../decisions/revision/specproblems.ts'
 import { revisionOf } from '../../decisions/revision/revision.ts'
 import type { Calendar } from '../../../../kube/src/env/calendar.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { digestOf, type JsonObject, type JsonValue, jsonEqual, type KubeObject } from '../../../../kube/src/object/index.ts'
+import {
+  digestOf,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  type KubeObject,
+} from '../../../../kube/src/object/index.ts'
 import { type Bundle, bundleOf, isSensitive } from '../../sources/intake/bundlesecrets.ts'
 import { chartMovement } from '../../sources/helmrepository/chartmovement.ts'
 import { apart } from '../../sources/clustergroup/splitcompanions.ts'
@@ -29,12 +41,12 @@ import {
   isBindingInput,
   mentionsProblem,
   placeholders,
-  type SharedNow,
-  type SharedPart,
+  type SharedValues,
+  type SharedBindingsPart,
   sharedPart,
 } from './sharedbindings.ts'
 
-export interface PublishInput {
+export interface PublishDecisionInput {
   readonly ref: ModuleRef
   readonly module: Stored<Module>
   /** The published revision's record. */
@@ -46,7 +58,7 @@ export interface PublishInput {
   readonly edgesOfPublished: (id: string) => readonly ModuleEdge[]
   readonly keyed: Reading['keyed']
   /** What bindings are on all clusters alike. */
-  readonly shared: SharedNow
+  readonly shared: SharedValues
   readonly nextNumber: number
   /** Wall clock, milliseconds. */
   readonly now: number
@@ -76,7 +88,7 @@ export type PublishDecision =
  * While `release` is set and the same, an input whose text in the spec is unchanged keeps its value: nothing moves
  * below a release until the release does.
  */
-export function decidePublish(input: PublishInput): Result<PublishDecision, SourceFailure> {
+export function decidePublish(input: PublishDecisionInput): Result<PublishDecision, SourceFailure> {
   const { ref, module, current } = input
   const problem = specProblem(input)
   if (problem) return err(problem)
@@ -148,7 +160,11 @@ function lackingOf(
 }
 
 /** The spec as it is now, with what the published revision was made of. */
-function withInputsOf(input: PublishInput, current: RevisionRecord, shared: SharedPart): PublishDecision {
+function withInputsOf(
+  input: PublishDecisionInput,
+  current: RevisionRecord,
+  shared: SharedBindingsPart,
+): PublishDecision {
   const { ref, module } = input
   const { bundle, mentions, sourceRevision, applications } = current
   const inputs = [...current.inputs.filter((i) => !isBindingInput(i)), ...shared.inputs]
@@ -226,7 +242,7 @@ export function rendered(
 }
 
 function newRevision(
-  { ref, module, nextNumber, now }: PublishInput,
+  { ref, module, nextNumber, now }: PublishDecisionInput,
   made: Omit<NewRevision, 'module' | 'uid' | 'spec' | 'number' | 'now'>,
 ): NewRevision {
   const { uid } = module.metadata
@@ -234,14 +250,14 @@ function newRevision(
 }
 
 /** What no schema says: the first of what the spec alone tells, then what it takes others to see. */
-function specProblem(input: PublishInput): SourceFailure | undefined {
+function specProblem(input: PublishDecisionInput): SourceFailure | undefined {
   const { module, calendar, now } = input
   const [first] = specProblems(module.spec, { calendar, nowMs: now })
   if (first) return fault(first.reason, `${first.field}: ${first.problem}`)
   return bindingsProblem(module) ?? cycleProblem(input)
 }
 
-function cycleProblem(input: PublishInput): SourceFailure | undefined {
+function cycleProblem(input: PublishDecisionInput): SourceFailure | undefined {
   const { ref, module } = input
   const id = moduleId(ref)
   const own = moduleEdges(edgesOf(module.spec.dependsOn, ref.namespace))

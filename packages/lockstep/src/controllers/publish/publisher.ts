@@ -4,7 +4,13 @@ import { type ConfigMap, controllerRevisionKind, type Secret } from '../../../..
 import { MANAGER, RECONCILE_ANNOTATION, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
 import type { Module } from '../../api/registry.ts'
 import type { Sources } from '../../decisions/binding/resolvebindings.ts'
-import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, refOfId } from '../../decisions/graph/moduleref.ts'
+import {
+  type ModuleEdge,
+  type ModuleRef,
+  moduleEdges,
+  moduleId,
+  refOfId,
+} from '../../decisions/graph/moduleref.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { isTransient, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { type Digest, encodeJson, parseDuration } from '../../../../kube/src/object/index.ts'
@@ -13,23 +19,28 @@ import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts
 import type { StoredDigests } from '../../sources/intake/hmackeys.ts'
 import { namedInputs } from '../../sources/configmap/configmapsource.ts'
 import type { Asking } from '../../sources/intake/sourcepoller.ts'
-import { bundleDigester, type Context } from '../cache/context.ts'
+import { bundleDigester, type ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
-import { areCurrent, type InputSeen, seenInput, versionOf } from '../cache/inputobjects.ts'
-import { isRehashAsked } from '../cache/digestkeys.ts'
+import {
+  areInputObjectsCurrent,
+  type ObservedInput,
+  observeInput,
+  inputVersion,
+} from '../cache/inputobjects.ts'
+import { isRehashRequested } from '../cache/digestkeys.ts'
 import { publishedOf } from '../cache/observation.ts'
 import { decidePublish, isSameContent, type PublishDecision } from './publishdecision.ts'
 import {
   controllerRevisionOf,
-  moduleLabel,
+  moduleRevisionsLabel,
   type NewRevision,
   type RevisionRecord,
   revisionName,
   revisionRecordOf,
 } from '../cache/revisions.ts'
 import { countParsed } from '../clusterresourceset/setsources.ts'
-import { hasOutsideValues, type SharedNow, sharedNow } from './sharedbindings.ts'
-import { writerOf } from '../runtime/lastwriter.ts'
+import { hasOutsideValues, type SharedValues, resolveSharedBindings } from './sharedbindings.ts'
+import { lastWriterOf } from '../runtime/lastwriter.ts'
 
 /** A spec or an input has to stand still for so long before it is published: people write several objects, one after another. */
 const SETTLE_MS = 1000
@@ -52,7 +63,7 @@ export interface Publication {
 }
 
 /** What was seen last, and until when it has to stay so. */
-export interface Settling {
+export interface SourceDebounce {
   token: string
   settledAt: number
   /** Since when it has not stood still. */
@@ -71,7 +82,7 @@ function restless(current: RevisionRecord | undefined, settlesInMs: number, forM
   return { current, settlesInMs, source: fault('Fetching', text, true) }
 }
 
-function foundInput(seen: InputSeen): Result<ConfigMap | Secret | undefined, SourceFailure> {
+function foundInput(seen: ObservedInput): Result<ConfigMap | Secret | undefined, SourceFailure> {
   switch (seen.state) {
     case 'Read':
       return ok(seen.object)
@@ -83,9 +94,9 @@ function foundInput(seen: InputSeen): Result<ConfigMap | Secret | undefined, Sou
 }
 
 export class Publisher {
-  private readonly c: Context
+  private readonly c: ControllerContext
 
-  constructor(context: Context) {
+  constructor(context: ControllerContext) {
     this.c = context
   }
 
@@ -101,10 +112,10 @@ export class Publisher {
   async publish(
     ref: ModuleRef,
     module: Stored<Module>,
-    memory: Settling,
+    memory: SourceDebounce,
     sources: Sources,
   ): Promise<Publication> {
-    const shared = sharedNow(module, sources)
+    const shared = resolveSharedBindings(module, sources)
     const current = this.currentOf(ref, module)
     const missingMs = this.missingMs(module, current, memory)
     if (missingMs < BEHIND_MS)
@@ -116,9 +127,9 @@ export class Publisher {
       ref,
       module,
       current,
-      find: (i) => foundInput(seenInput(this.c.hub, ref.namespace, i)),
+      find: (i) => foundInput(observeInput(this.c.hub, ref.namespace, i)),
       parsed: () => countParsed(this.c),
-      outside: outsideOf(this.c.upstreams, askingOf(ref, module), (ms) => {
+      outside: outsideOf(this.c.upstreams, sourceRequestOf(ref, module), (ms) => {
         againInMs = Math.min(againInMs ?? ms, ms)
       }),
       edgesOfPublished: (id) => this.publishedEdges(id),
@@ -139,7 +150,7 @@ export class Publisher {
     if (decision.value.type === 'unchanged') return { current, ...again, ...older, ...source }
     const { revision, bundle, values } = decision.value
     if (bundle) {
-      const isCurrent = await areCurrent(this.c.hub, ref.namespace, namedInputs(module.spec))
+      const isCurrent = await areInputObjectsCurrent(this.c.hub, ref.namespace, namedInputs(module.spec))
       if (!isCurrent.ok) return { current, ...again, source: isCurrent.error }
       if (!isCurrent.value) return this.again(current, memory)
     }
@@ -153,7 +164,7 @@ export class Publisher {
     return { current: record.value, ...again, ...older, ...source }
   }
 
-  private tell(module: Stored<Module>, { movement, shadowed = [], warnings = [] }: Published): void {
+  private tell(module: Stored<Module>, { movement, shadowed = [], warnings = [] }: PublishStep): void {
     const note = { type: 'Warning', action: 'Publish' } as const
     if (movement && movement.reason !== 'ResolvedOlder')
       this.c.events.tell(module, [{ ...note, reason: movement.reason, text: movement.message }])
@@ -167,7 +178,11 @@ export class Publisher {
    * For how long what is published has had no ControllerRevision. A cache may be behind, and its event brings us back; after
    * that somebody has deleted it, and the spec is published as if it were new. Infinity: nothing is missing.
    */
-  private missingMs(module: Stored<Module>, current: RevisionRecord | undefined, memory: Settling): number {
+  private missingMs(
+    module: Stored<Module>,
+    current: RevisionRecord | undefined,
+    memory: SourceDebounce,
+  ): number {
     if (current || module.status?.currentRevision === undefined) {
       memory.missingSince = undefined
       return Number.POSITIVE_INFINITY
@@ -188,7 +203,7 @@ export class Publisher {
   ): StoredDigests {
     const hasKey = (digest: Digest): boolean => this.c.keys.has(digest)
     const inputs = current?.inputs.map((i) => i.digest) ?? []
-    const isGivenUp = isRehashAsked(module) || current?.release !== module.spec.release
+    const isGivenUp = isRehashRequested(module) || current?.release !== module.spec.release
     const bundle = current ? [current.bundle, ...(current.values === undefined ? [] : [current.values])] : []
     return {
       where: `ControllerRevision ${ref.namespace}/${current?.name}`,
@@ -198,22 +213,27 @@ export class Publisher {
   }
 
   /** The inputs changed while they were read. */
-  private again(current: RevisionRecord | undefined, memory: Settling): Publication {
+  private again(current: RevisionRecord | undefined, memory: SourceDebounce): Publication {
     memory.settledAt = this.c.env.clock.steady() + SETTLE_MS
     return { current, settlesInMs: SETTLE_MS, ...(current ? {} : { pending: true }) }
   }
 
   /** Milliseconds until spec and inputs have stood still. */
-  private unsettledMs(ref: ModuleRef, module: Stored<Module>, memory: Settling, shared: SharedNow): number {
+  private unsettledMs(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    memory: SourceDebounce,
+    shared: SharedValues,
+  ): number {
     const inputs = namedInputs(module.spec)
     if (inputs.length === 0 && !hasOutsideValues(module)) return 0
     const now = this.c.env.clock.steady()
-    const seen = inputs.map((i) => seenInput(this.c.hub, ref.namespace, i))
+    const seen = inputs.map((i) => observeInput(this.c.hub, ref.namespace, i))
     if (seen.some((s) => s.state === 'Syncing')) {
       if (memory.token === '') memory.since = now
       return SETTLE_MS
     }
-    const versions = seen.map((s) => (s.state === 'Read' ? versionOf(s.object) : s.state))
+    const versions = seen.map((s) => (s.state === 'Read' ? inputVersion(s.object) : s.state))
     const bound = encodeJson(shared.ok ? [...shared.value] : shared.error)
     const token = `${module.metadata.generation} ${versions.join(' ')} ${bound}`
     if (token !== memory.token) {
@@ -248,7 +268,7 @@ export class Publisher {
     const key = { namespace: ref.namespace, name: revisionName(ref, revision.revision) }
     const known = this.c.hub.revisions.store.get(key)
     if (known) return this.keepRevision(known)
-    const by = current && isSameContent(module, current) ? undefined : writerOf(module)
+    const by = current && isSameContent(module, current) ? undefined : lastWriterOf(module)
     const body = controllerRevisionOf({ ...revision, ...(by === undefined ? {} : { by }) })
     const made = await this.c.hub.client.create(controllerRevisionKind, body, {
       why: 'publish',
@@ -260,7 +280,7 @@ export class Publisher {
     }
     const text =
       made.error.kind === 'AlreadyExists'
-        ? `ControllerRevision ${key.name} exists without label ${moduleLabel(ref)}`
+        ? `ControllerRevision ${key.name} exists without label ${moduleRevisionsLabel(ref)}`
         : kubeErrorText(made.error)
     return err(fault('HubUnreachable', text, made.error.kind === 'AlreadyExists' || isTransient(made.error)))
   }
@@ -282,7 +302,7 @@ export class Publisher {
   }
 }
 
-type Published = Extract<PublishDecision, { type: 'publish' }>
+type PublishStep = Extract<PublishDecision, { type: 'publish' }>
 
 const shadowText = (found: readonly string[]): string => {
   const more = found.length > 10 ? `, and ${found.length - 10} more` : ''
@@ -308,7 +328,7 @@ function handledOf(
 }
 
 /** How a module asks what lies outside the hub. */
-export function askingOf(ref: ModuleRef, module: Module): Asking {
+export function sourceRequestOf(ref: ModuleRef, module: Module): Asking {
   const { interval, timeout } = module.spec.source
   return {
     who: moduleId(ref),

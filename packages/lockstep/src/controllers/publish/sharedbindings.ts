@@ -3,7 +3,11 @@ import type { Module } from '../../api/registry.ts'
 import { mentionOutside, misplacedMention } from '../../decisions/binding/misplacedmention.ts'
 import { bindingProblem, GIVEN, needsSecret, sharedOf } from '../../decisions/binding/bindingreferences.ts'
 import type { Values } from '../../decisions/binding/mention.ts'
-import { type BindingFailure, resolveBindings, type Sources } from '../../decisions/binding/resolvebindings.ts'
+import {
+  type BindingFailure,
+  resolveBindings,
+  type Sources,
+} from '../../decisions/binding/resolvebindings.ts'
 import type { ResolvedInput } from '../../decisions/revision/revision.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { type Digest, digestOf, jsonEqual, type KubeObject } from '../../../../kube/src/object/index.ts'
@@ -13,41 +17,41 @@ import type { Reading } from '../../sources/intake/resolvedsource.ts'
 import { areSecret, valuesBundle } from '../../sources/intake/valuesbundle.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 
-type Spec = Pick<Module, 'spec'>
+type WithModuleSpec = Pick<Module, 'spec'>
 
 /** As the hub has them now; all failures. */
-export type SharedNow = Result<Values, readonly BindingFailure[]>
+export type SharedValues = Result<Values, readonly BindingFailure[]>
 
-export function sharedNow({ spec }: Spec, sources: Sources): SharedNow {
+export function resolveSharedBindings({ spec }: WithModuleSpec, sources: Sources): SharedValues {
   const shared = sharedOf(spec.bindings ?? [])
   const names = shared.map((b) => b.name)
   return resolveBindings(shared, names, new Map(), sources)
 }
 
 /** Values that may change without a change of the spec. */
-export const hasOutsideValues = ({ spec }: Spec): boolean =>
+export const hasOutsideValues = ({ spec }: WithModuleSpec): boolean =>
   sharedOf(spec.bindings ?? []).some((b) => b.value === undefined)
 
 /** What of a revision comes of its bindings. */
-export interface SharedPart {
+export interface SharedBindingsPart {
   readonly inputs: readonly ResolvedInput[]
   readonly values: Digest | undefined
   /** To be stored; undefined: it is, or there is none. */
   readonly bundle: Bundle | undefined
 }
 
-const NONE: SharedPart = { inputs: [], values: undefined, bundle: undefined }
+const NONE: SharedBindingsPart = { inputs: [], values: undefined, bundle: undefined }
 const PATH = 'bindings'
 
 export const isBindingInput = ({ path }: ResolvedInput): boolean => path === PATH
 
 /** `frozen`: a revision of the same release, which keeps its values as long as the bindings say the same. */
 export function sharedPart(
-  { spec }: Spec,
-  now: SharedNow,
+  { spec }: WithModuleSpec,
+  now: SharedValues,
   keyed: Reading['keyed'],
   frozen: RevisionRecord | undefined,
-): Result<SharedPart, SourceFailure> {
+): Result<SharedBindingsPart, SourceFailure> {
   const { bindings = [] } = spec
   if (frozen && jsonEqual(frozen.spec.bindings ?? [], bindings))
     return ok({ inputs: frozen.inputs.filter(isBindingInput), values: frozen.values, bundle: undefined })
@@ -66,13 +70,13 @@ function failureOf(failures: readonly BindingFailure[]): SourceFailure {
 }
 
 /** Names that manifests of the module may mention. */
-export function declaredIn({ spec }: Spec): (name: string) => boolean {
+export function declaredIn({ spec }: WithModuleSpec): (name: string) => boolean {
   const names = new Set((spec.bindings ?? []).map((b) => b.name))
   return (name) => names.has(name) || GIVEN.has(name)
 }
 
 /** What is wrong with the bindings of a spec, and where it mentions them though nothing is replaced there. */
-export function bindingsProblem({ spec }: Spec): SourceFailure | undefined {
+export function bindingsProblem({ spec }: WithModuleSpec): SourceFailure | undefined {
   const { inline: _, ...source } = spec.source
   const isDeclared = declaredIn({ spec })
   const problem =
@@ -84,12 +88,15 @@ export function bindingsProblem({ spec }: Spec): SourceFailure | undefined {
 }
 
 /** Mentions in rendered objects where none may be. */
-export function mentionsProblem({ spec }: Spec, objects: readonly KubeObject[]): SourceFailure | undefined {
+export function mentionsProblem(
+  { spec }: WithModuleSpec,
+  objects: readonly KubeObject[],
+): SourceFailure | undefined {
   const secret = needsSecret(spec.bindings ?? [])
   const problem = misplacedMention(objects, declaredIn({ spec }), (name) => secret.has(name))
   return problem === undefined ? undefined : fault('BindingInvalid', problem)
 }
 
 /** For names that mention something: what they would be like. */
-export const placeholders = ({ spec }: Spec): Values =>
+export const placeholders = ({ spec }: WithModuleSpec): Values =>
   new Map([...(spec.bindings ?? []).map((b) => b.name), ...GIVEN].map((name) => [name, { value: 'x' }]))

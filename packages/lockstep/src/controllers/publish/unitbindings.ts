@@ -14,12 +14,12 @@ import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
 import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
 import { areSecret, valuesBundle, valuesOf } from '../../sources/intake/valuesbundle.ts'
 import type { BindingSources } from './bindingsources.ts'
-import { bundleDigester, type Context } from '../cache/context.ts'
-import { isRehashAsked } from '../cache/digestkeys.ts'
+import { bundleDigester, type ControllerContext } from '../cache/context.ts'
+import { isRehashRequested } from '../cache/digestkeys.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 
 /** What a unit is to be bound to at a revision. */
-export interface Wanted {
+export interface TargetBindings {
   /** Undefined: its manifests mention nothing. */
   readonly values: Bundle | undefined
   /** Why there is none. */
@@ -28,17 +28,17 @@ export interface Wanted {
   readonly isPending: boolean
 }
 
-const NOTHING: Wanted = { values: undefined, blockers: [], isPending: false }
+const NOTHING: TargetBindings = { values: undefined, blockers: [], isPending: false }
 
 /** What is written down of a unit, whose digests stay as long as its values do. */
-export interface BoundBefore {
+export interface PreviousBindings {
   readonly record: SyncRecord | undefined
   readonly inventory: Stored<Inventory> | undefined
 }
 
 /** Bindings of one module during one decision. */
 export class UnitBindings {
-  private readonly c: Context
+  private readonly c: ControllerContext
   private readonly ref: ModuleRef
   private readonly module: Stored<Module>
   private readonly sources: BindingSources
@@ -46,7 +46,7 @@ export class UnitBindings {
   private readonly shared: ReadonlyMap<Digest, Result<Values, SourceFailure>>
 
   private constructor(
-    context: Context,
+    context: ControllerContext,
     module: Stored<Module>,
     ref: ModuleRef,
     sources: BindingSources,
@@ -61,7 +61,7 @@ export class UnitBindings {
 
   /** Reads what was published; the rest is in caches. */
   static async open(
-    c: Context,
+    c: ControllerContext,
     ref: ModuleRef,
     module: Stored<Module>,
     sources: BindingSources,
@@ -78,7 +78,7 @@ export class UnitBindings {
   }
 
   /** Of a unit that is, or may be, at a revision. */
-  at(revision: RevisionRecord | undefined, cluster: ClusterView, before: BoundBefore): Wanted {
+  at(revision: RevisionRecord | undefined, cluster: ClusterView, before: PreviousBindings): TargetBindings {
     if (!revision || revision.mentions.length === 0) return NOTHING
     const shared = this.sharedOf(revision)
     if (!shared.ok) return this.failed(cluster, [sourceBlocker(shared.error)])
@@ -102,9 +102,9 @@ export class UnitBindings {
   }
 
   /** Values that are the same keep their digest, whichever key made it. */
-  private digester({ record, inventory }: BoundBefore) {
+  private digester({ record, inventory }: PreviousBindings) {
     const all = [record?.values, inventory?.spec.admitted?.values].filter((d) => d !== undefined)
-    const digests = isRehashAsked(this.module) ? all.filter((d) => this.c.keys.has(d)) : all
+    const digests = isRehashRequested(this.module) ? all.filter((d) => this.c.keys.has(d)) : all
     const where = `Inventory ${this.ref.namespace}/${inventory?.metadata.name ?? this.ref.name}`
     return bundleDigester(this.c, this.ref.namespace, { where, module: this.ref, digests })
   }
@@ -115,7 +115,7 @@ export class UnitBindings {
       readonly reason: NewBlocker['reason']
       readonly name?: string
     })[],
-  ): Wanted {
+  ): TargetBindings {
     const blockers = failures.map(({ reason, message, name: binding }) => {
       const subject = `${binding === undefined ? 'bindings' : `binding/${binding}`}@${name}`
       return { reason, message, subject }

@@ -11,10 +11,10 @@ import type { Fleet } from '../../fleet/clusters/fleet.ts'
 import { nextIdentity } from '../../fleet/clusters/clusteridentity.ts'
 import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { tendOrphans } from '../gc/orphanretention.ts'
-import { type Held, holdFor } from '../runtime/statusdebounce.ts'
+import { reconcileOrphans } from '../gc/orphanretention.ts'
+import { type StatusDebounce, remainingDebounceMs } from '../runtime/statusdebounce.ts'
 
 export const ASSEMBLAGE_CONTROLLER = 'assemblage'
 
@@ -31,16 +31,16 @@ export function noteCluster(fleet: Fleet, before: unknown, after: unknown): void
 }
 
 /** Who the cluster is has to be written down, or is to be changed by a person. */
-export function isIdentityAsked({ metadata, status }: Stored<RemoteAssemblage>): boolean {
+export function isIdentityRequested({ metadata, status }: Stored<RemoteAssemblage>): boolean {
   const accepted = metadata.annotations?.[ACCEPT_ANNOTATION]
   return status?.clusterUid === undefined || (accepted !== undefined && accepted !== status.clusterUid)
 }
 
-export class AssemblageController {
-  private readonly c: Context
-  private readonly held = new Map<string, Held>()
+export class AssemblageReconciler {
+  private readonly c: ControllerContext
+  private readonly held = new Map<string, StatusDebounce>()
 
-  constructor(context: Context) {
+  constructor(context: ControllerContext) {
     this.c = context
   }
 
@@ -51,7 +51,7 @@ export class AssemblageController {
   async reconcile(item: Item): Promise<Outcome> {
     const [namespace, cluster] = item.key.split('/') as [string, string]
     const { hub, env } = this.c
-    const orphaned = await tendOrphans(this.c, namespace, cluster)
+    const orphaned = await reconcileOrphans(this.c, namespace, cluster)
     if (orphaned && (!orphaned.ok || orphaned.afterMs === undefined)) return orphaned
     const rest: Outcome = orphaned ?? { ok: true }
     const assemblage = hub.assemblages.store.get({ namespace, name: cluster })
@@ -62,7 +62,7 @@ export class AssemblageController {
     }
     const held = this.held.get(item.key) ?? { since: undefined }
     this.held.set(item.key, held)
-    const left = holdFor(held, env.clock.steady(), HOLD_MS)
+    const left = remainingDebounceMs(held, env.clock.steady(), HOLD_MS)
     // Who a cluster is decides what is delivered to it.
     if (left > 0 && status.clusterUid === assemblage.status?.clusterUid) return { ok: true, afterMs: left }
     this.held.delete(item.key)
@@ -88,7 +88,7 @@ export class AssemblageController {
       : { state: 'Absent', message: 'the cluster is not in the inventory any more' }
     const syncs = (assemblage.spec.syncs ?? []).map((s): SyncStatus => {
       const ref = { kind: s.kind, namespace, name: s.name }
-      return syncStatus(s, hub.inventories.store.get({ namespace, name: inventoryName(ref, cluster) }))
+      return assignmentStatus(s, hub.inventories.store.get({ namespace, name: inventoryName(ref, cluster) }))
     })
     const ready = syncs.filter((s) => s.state === 'Ready').length
     const isReady = condition.state === 'Connected' && ready === syncs.length
@@ -154,7 +154,7 @@ export class AssemblageController {
 }
 
 /** Of one record, as its Inventory says. */
-export function syncStatus(
+export function assignmentStatus(
   record: Pick<SyncStatus, 'kind' | 'name'>,
   inventory: Stored<Inventory> | undefined,
 ): SyncStatus {

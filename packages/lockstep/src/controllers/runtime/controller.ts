@@ -2,10 +2,10 @@
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { HookDesk } from '../../gitproviders/events/webhookreceiver.ts'
 import type { HubChange } from '../cache/hubcaches.ts'
-import type { Controllers } from './worker.ts'
+import type { ReconcilerMap } from './worker.ts'
 
-export interface Beside {
-  readonly controllers: Controllers
+export interface ControllerGroup {
+  readonly controllers: ReconcilerMap
   /** Of those that take events from outside. */
   readonly eventDesk?: HookDesk
   stop?(): void
@@ -22,5 +22,5 @@ export interface Beside {
 }
 
 /** All of them hear it, and each says whether it is its business. */
-export const anyOf = (all: readonly Beside[], hears: (b: Beside) => boolean): boolean =>
+export const anyGroup = (all: readonly ControllerGroup[], hears: (b: ControllerGroup) => boolean): boolean =>
   all.map(hears).some((is) => is)

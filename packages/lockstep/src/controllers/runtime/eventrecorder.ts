@@ -6,7 +6,7 @@ import type { Env } from '../../../../kube/src/env/env.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { digestOf, microTimestamp, short10 } from '../../../../kube/src/object/index.ts'
-import type { Note } from './events.ts'
+import type { EventNote } from './events.ts'
 
 /** What is said of an object is not said again for so long. */
 const ONCE_IN_MS = 10 * 60_000
@@ -14,7 +14,7 @@ const MOST_REMEMBERED = 10_000
 /** What the API takes (`k8s.io/api events/v1`: note). */
 const MOST_BYTES = 1024
 
-export class Announcer {
+export class EventRecorder {
   private readonly env: Env
   private readonly client: KubeClient
   /** When something was said last, by uid, reason and what it is about; the oldest first. */
@@ -26,7 +26,7 @@ export class Announcer {
   }
 
   /** At most one a reason and object, and what of it, in ten minutes. */
-  tell(about: Stored, notes: readonly Note[]): void {
+  tell(about: Stored, notes: readonly EventNote[]): void {
     for (const note of notes) {
       const key = `${about.metadata.uid} ${note.reason} ${note.of ?? ''}`
       const now = this.env.clock.steady()
@@ -39,7 +39,7 @@ export class Announcer {
     }
   }
 
-  private async write(about: Stored, note: Note): Promise<void> {
+  private async write(about: Stored, note: EventNote): Promise<void> {
     const event = eventOf(about, note, microTimestamp(this.env.clock.now()))
     const done = await this.client.create(eventKind, event, { why: 'event', manager: MANAGER })
     if (!done.ok && done.error.kind !== 'AlreadyExists' && done.error.kind !== 'Aborted')
@@ -48,7 +48,7 @@ export class Announcer {
 }
 
 /** Named by what it says and when: the same one is not written twice. */
-function eventOf(about: Stored, note: Note, at: string): EventRecord {
+function eventOf(about: Stored, note: EventNote, at: string): EventRecord {
   const { name, namespace, uid, resourceVersion } = about.metadata
   const id = short10(digestOf('event/1', [uid, note.reason, note.text, at]))
   return {

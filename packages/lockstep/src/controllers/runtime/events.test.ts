@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { Announcer } from './eventrecorder.ts'
-import { moduleNotes, type Note, unitNotes } from './events.ts'
+import { EventRecorder } from './eventrecorder.ts'
+import { moduleEvents, type EventNote, unitEvents } from './events.ts'
 
 const AT = '2026-01-01T00:00:00Z'
 const ready = (status: 'True' | 'False') => [
@@ -81,26 +81,26 @@ const cases: readonly [string, ModuleStatus | undefined, ModuleStatus, readonly 
     [],
   ],
 ]
-const lines = (notes: readonly Note[]) => notes.map((n) => `${n.type} ${n.reason}: ${n.text}`)
+const lines = (notes: readonly EventNote[]) => notes.map((n) => `${n.type} ${n.reason}: ${n.text}`)
 
 it.each(cases)('%s', (_, before, after, expected) => {
-  expect(lines(moduleNotes(before, after))).toEqual(expected)
+  expect(lines(moduleEvents(before, after))).toEqual(expected)
 })
 
 it('a unit tells what was put right, once', () => {
   const lastDrift = { at: AT, message: 'ConfigMap app/a (deleted)' }
-  expect(lines(unitNotes(undefined, { lastDrift }))).toEqual([
+  expect(lines(unitEvents(undefined, { lastDrift }))).toEqual([
     'Normal DriftRepaired: ConfigMap app/a (deleted) was put right',
   ])
-  expect(unitNotes({ lastDrift }, { lastDrift: { ...lastDrift } })).toEqual([])
-  expect(unitNotes({ lastDrift }, { lastDrift: { ...lastDrift, at: '2026-01-01T00:00:09Z' } })).toHaveLength(
+  expect(unitEvents({ lastDrift }, { lastDrift: { ...lastDrift } })).toEqual([])
+  expect(unitEvents({ lastDrift }, { lastDrift: { ...lastDrift, at: '2026-01-01T00:00:09Z' } })).toHaveLength(
     1,
   )
 })
 
 it('a unit tells of its objects, not of what it depends on', () => {
   const blockers = [blocker('ApplyFailed', 'ConfigMap/a'), blocker('ReleaseMismatch', 'Module/b@edge')]
-  expect(lines(unitNotes(undefined, { blockers }))).toEqual(['Warning ApplyFailed: ApplyFailed it is'])
+  expect(lines(unitEvents(undefined, { blockers }))).toEqual(['Warning ApplyFailed: ApplyFailed it is'])
 })
 
 it('a thing is said once in ten minutes of one object, in at most 1024 bytes', async () => {
@@ -110,7 +110,7 @@ it('a thing is said once in ten minutes of one object, in at most 1024 bytes', a
     written.push(event as (typeof written)[number])
     return { ok: true, value: event }
   }
-  const announcer = new Announcer(env, { create } as unknown as KubeClient)
+  const announcer = new EventRecorder(env, { create } as unknown as KubeClient)
   const module = (uid: string) => ({
     apiVersion: 'lockstep.dev/v1alpha1',
     kind: 'Module',

@@ -4,7 +4,7 @@ import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
 import { type Act, type BlockerReason, type EventReason, reasons } from '../../api/reasons/reasons.ts'
 import { jsonEqual, short10 } from '../../../../kube/src/object/index.ts'
 
-export interface Note {
+export interface EventNote {
   readonly type: 'Normal' | 'Warning'
   readonly reason: BlockerReason | EventReason
   /** What the controller was doing: one word, as `action` of an Event. */
@@ -16,7 +16,7 @@ export interface Note {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-interface Told {
+interface ReportedStatus {
   readonly blockers?: readonly {
     readonly reason: string
     readonly message: string
@@ -26,8 +26,8 @@ interface Told {
 }
 
 /** A module was published, is ready, or somebody has to do something. */
-export function moduleNotes(before: ModuleStatus | undefined, after: ModuleStatus): Note[] {
-  const notes: Note[] = []
+export function moduleEvents(before: ModuleStatus | undefined, after: ModuleStatus): EventNote[] {
+  const notes: EventNote[] = []
   const { currentRevision, sourceRevision, release, clusters } = after
   const name = `revision ${short10(currentRevision ?? '')}${release === undefined ? '' : ` of release ${release}`}`
   if (currentRevision !== undefined && currentRevision !== before?.currentRevision)
@@ -52,7 +52,7 @@ export function moduleNotes(before: ModuleStatus | undefined, after: ModuleStatu
 }
 
 /** Stages that were passed with nobody in them: a rule that selects nobody is mostly a mistake. */
-function emptyStages(before: ModuleStatus | undefined, after: ModuleStatus): Note[] {
+function emptyStages(before: ModuleStatus | undefined, after: ModuleStatus): EventNote[] {
   const isSame = before?.rollout?.revision === after.rollout?.revision
   const passed = new Set(
     (isSame ? (before?.rollout?.stages ?? []) : []).flatMap((s) =>
@@ -74,12 +74,12 @@ function emptyStages(before: ModuleStatus | undefined, after: ModuleStatus): Not
  * Somebody has to do something about what a unit delivers, or had done something, which was put right. What it depends on
  * is told of its module.
  */
-export const unitNotes = (before: Told | undefined, after: Told): Note[] => [
+export const unitEvents = (before: ReportedStatus | undefined, after: ReportedStatus): EventNote[] => [
   ...repairs(before, after),
   ...warnings(before, { blockers: after.blockers?.filter((b) => !b.subject.includes('@')) ?? [] }, 'Deliver'),
 ]
 
-function repairs(before: Told | undefined, { lastDrift }: Told): Note[] {
+function repairs(before: ReportedStatus | undefined, { lastDrift }: ReportedStatus): EventNote[] {
   if (!lastDrift || jsonEqual(lastDrift, before?.lastDrift)) return []
   const text = `${lastDrift.message} was put right`
   return [{ type: 'Normal', reason: 'DriftRepaired', action: 'Repair', text }]
@@ -94,9 +94,9 @@ const isReady = (s: ModuleStatus | undefined): boolean =>
 const TOLD: ReadonlySet<Act> = new Set(['releaseManager', 'author', 'otherOwner', 'platform'])
 
 /** Of the blockers that were not there before, one for each reason. */
-function warnings(before: Told | undefined, after: Told, action: string): Note[] {
+function warnings(before: ReportedStatus | undefined, after: ReportedStatus, action: string): EventNote[] {
   const known = new Set((before?.blockers ?? []).map((b) => b.reason))
-  const notes: Note[] = []
+  const notes: EventNote[] = []
   for (const { reason, message } of after.blockers ?? []) {
     const act = (reasons as Readonly<Record<string, Act>>)[reason]
     if (known.has(reason) || act === undefined || !TOLD.has(act)) continue

@@ -41,7 +41,7 @@ const VAGUE_MS = 2000
  * Before something that waits for a time is decided: has the hub say what time it is, if it has not done so for a moment.
  * Any answer does that, a refusal too.
  */
-export async function askTime(
+export async function refreshHubClock(
   { hub }: { readonly hub: { readonly client: Pick<KubeClient, 'serverTime' | 'get'> } },
   namespace: string,
 ): Promise<void> {

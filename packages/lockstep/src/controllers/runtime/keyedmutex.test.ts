@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { MOST_RECORD_WRITES, SerialByKey } from './keyedmutex.ts'
+import { MAX_ASSIGNMENT_WRITES, KeyedMutex } from './keyedmutex.ts'
 
 /** Work that ends when it is told to. */
 function bench(most: number) {
-  const turns = new SerialByKey(most)
+  const turns = new KeyedMutex(most)
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const add = (key: string, name: string): Promise<string> =>
@@ -31,7 +31,7 @@ describe('work in turns', () => {
   })
 
   it('of all keys no more than so many at once', async () => {
-    const { begun, add, end } = bench(MOST_RECORD_WRITES)
+    const { begun, add, end } = bench(MAX_ASSIGNMENT_WRITES)
     for (let i = 0; i < 100; i++) void add(`k${i}`, `k${i}`)
     expect(begun).toHaveLength(32)
     for (let i = 0; i < 10; i++) await end(`k${i}`)
@@ -47,7 +47,7 @@ describe('work in turns', () => {
   })
 
   it('what fails is told to whoever asked for it, and holds nobody up', async () => {
-    const turns = new SerialByKey(1)
+    const turns = new KeyedMutex(1)
     const failed = turns.run('a', () => Promise.reject(new Error('no')))
     const next = turns.run('a', async () => 'yes')
     await expect(failed).rejects.toThrow('no')

@@ -2,7 +2,7 @@
  * Work in turns: of one key one after the other, since what one learns the next one uses; of all keys no more than so many
  * at once, each key one at a time before any has its next.
  */
-export class SerialByKey {
+export class KeyedMutex {
   private readonly most: number
   /** By key, in the order in which it was asked for. */
   private readonly waiting = new Map<string, (() => Promise<unknown>)[]>()
@@ -47,4 +47,4 @@ export class SerialByKey {
 }
 
 /** Writes of assemblages that are under way at once, by all modules. */
-export const MOST_RECORD_WRITES = 32
+export const MAX_ASSIGNMENT_WRITES = 32

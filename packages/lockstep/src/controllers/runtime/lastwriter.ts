@@ -1,6 +1,10 @@
 /** Who has changed a spec: kept beside the caches, which do without managers. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { type KubeObject, type ManagedFieldsEntry, withoutManagers } from '../../../../kube/src/object/index.ts'
+import {
+  type KubeObject,
+  type ManagedFieldsEntry,
+  withoutManagers,
+} from '../../../../kube/src/object/index.ts'
 
 const writers = new WeakMap<object, string>()
 
@@ -13,7 +17,7 @@ export function withoutManagersButWriter<T extends KubeObject>(o: T): T {
 }
 
 /** Of an object as a cache gave it; undefined: nobody knows. */
-export const writerOf = (cached: Stored): string | undefined => writers.get(cached)
+export const lastWriterOf = (cached: Stored): string | undefined => writers.get(cached)
 
 /** The field manager that wrote the spec last, whatever else others have written since. */
 export function specWriter(managers: readonly ManagedFieldsEntry[]): string | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
-import { type Held, holdFor, isUrgent } from './statusdebounce.ts'
+import { type StatusDebounce, remainingDebounceMs, isUrgent } from './statusdebounce.ts'
 
 const entry = {
   cluster: 'c1',
@@ -72,9 +72,9 @@ describe('what can wait', () => {
   })
 
   it('waits from the first difference, not from the latest', () => {
-    const held: Held = { since: undefined }
-    expect(holdFor(held, 5000, 1000)).toBe(1000)
-    expect(holdFor(held, 5400, 1000)).toBe(600)
-    expect(holdFor(held, 6100, 1000)).toBe(0)
+    const held: StatusDebounce = { since: undefined }
+    expect(remainingDebounceMs(held, 5000, 1000)).toBe(1000)
+    expect(remainingDebounceMs(held, 5400, 1000)).toBe(600)
+    expect(remainingDebounceMs(held, 6100, 1000)).toBe(0)
   })
 })

@@ -6,12 +6,12 @@ import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
 import { jsonEqual } from '../../../../kube/src/object/index.ts'
 
 /** Since when (monotonic milliseconds) what is stored differs from what is so. One for each object. */
-export interface Held {
+export interface StatusDebounce {
   since: number | undefined
 }
 
 /** Milliseconds until the difference has lasted for `holdMs`; 0: write now. */
-export function holdFor(held: Held, now: number, holdMs: number): number {
+export function remainingDebounceMs(held: StatusDebounce, now: number, holdMs: number): number {
   held.since ??= now
   return Math.max(0, held.since + holdMs - now)
 }

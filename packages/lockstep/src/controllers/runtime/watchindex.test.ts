@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { Onlookers } from './watchindex.ts'
+import { WatchIndex } from './watchindex.ts'
 
 const view = (namespace: string, name: string, type: 'Hub' | 'Kubeconfig' = 'Kubeconfig') =>
   ({ namespace, name, access: { type } }) as unknown as ClusterView
@@ -8,7 +8,7 @@ const ref = (name: string, namespace = 'a') => ({ kind: 'Module', namespace, nam
 const names = (found: readonly { readonly ref: { readonly name: string } }[]) => found.map((u) => u.ref.name)
 
 it('who looks at what, on which cluster', () => {
-  const all = new Onlookers()
+  const all = new WatchIndex()
   all.add({ ref: ref('x'), cluster: view('a', 'one') }, 's')
   all.add({ ref: ref('y'), cluster: view('a', 'one') }, 's')
   all.add({ ref: ref('z'), cluster: view('a', 'two') }, 's')
@@ -18,14 +18,14 @@ it('who looks at what, on which cluster', () => {
 })
 
 it('the hub is one place, whoever asks', () => {
-  const all = new Onlookers()
+  const all = new WatchIndex()
   all.add({ ref: ref('x', 'a'), cluster: view('a', 'hub', 'Hub') }, 's')
   all.add({ ref: ref('x', 'b'), cluster: view('b', 'hub', 'Hub') }, 's')
   expect(all.of(view('', 'hub', 'Hub'), 's')).toHaveLength(2)
 })
 
 it('what a unit turns away from is told, and nobody else with it', () => {
-  const all = new Onlookers()
+  const all = new WatchIndex()
   const one = view('a', 'one')
   for (const id of ['s', 't']) all.add({ ref: ref('x'), cluster: one }, id)
   all.add({ ref: ref('y'), cluster: one }, 't')

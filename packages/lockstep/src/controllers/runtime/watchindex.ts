@@ -8,7 +8,7 @@ import type { ServedResource } from '../../../../kube/src/client/client.ts'
 import { apiVersionOf } from '../../../../kube/src/object/index.ts'
 
 /** A unit: a module on a cluster. */
-interface Onlooker {
+interface WatchingUnit {
   readonly ref: ModuleRef
   readonly cluster: ClusterView
 }
@@ -18,35 +18,35 @@ const placeOf = (view: ClusterView): string => (view.access.type === 'Hub' ? 'hu
 const unitId = (ref: ModuleRef, cluster: string): string => `${moduleId(ref)}@${cluster}`
 
 /** Where a selection is: a cluster, or (undefined) the inputs beside a module. */
-export const askedKey = (view: ClusterView | undefined, id: string): string =>
+export const watchKey = (view: ClusterView | undefined, id: string): string =>
   `${view ? placeOf(view) : 'inputs'} ${id}`
 
-interface Asked {
+interface WatchRequest {
   readonly view: ClusterView | undefined
   readonly id: string
 }
 
 /** Modules whose bindings are made of objects. */
-class AskingModules {
+class ModuleWatches {
   /** By key, then by module. */
   private readonly askers = new Map<string, Map<string, ModuleRef>>()
   /** By module, then by key. */
-  private readonly asked = new Map<string, Map<string, Asked>>()
+  private readonly asked = new Map<string, Map<string, WatchRequest>>()
 
   of(view: ClusterView | undefined, id: string): readonly ModuleRef[] {
-    return [...(this.askers.get(askedKey(view, id))?.values() ?? [])]
+    return [...(this.askers.get(watchKey(view, id))?.values() ?? [])]
   }
 
   add(ref: ModuleRef, view: ClusterView | undefined, id: string): void {
-    const key = askedKey(view, id)
+    const key = watchKey(view, id)
     const there = this.askers.get(key) ?? new Map<string, ModuleRef>()
     this.askers.set(key, there.set(moduleId(ref), ref))
-    const asked = this.asked.get(moduleId(ref)) ?? new Map<string, Asked>()
+    const asked = this.asked.get(moduleId(ref)) ?? new Map<string, WatchRequest>()
     this.asked.set(moduleId(ref), asked.set(key, { view, id }))
   }
 
   /** The module asks for nothing else any more; gives what it has turned away from. */
-  keep(ref: ModuleRef, keys: ReadonlySet<string>): readonly Asked[] {
+  keep(ref: ModuleRef, keys: ReadonlySet<string>): readonly WatchRequest[] {
     const asked = this.asked.get(moduleId(ref))
     const left = [...(asked ?? [])].filter(([key]) => !keys.has(key))
     for (const [key] of left) {
@@ -60,22 +60,22 @@ class AskingModules {
   }
 }
 
-export class Onlookers {
-  readonly modules = new AskingModules()
+export class WatchIndex {
+  readonly modules = new ModuleWatches()
   /** By place and selection, then by unit. */
-  private readonly lookers = new Map<string, Map<string, Onlooker>>()
+  private readonly lookers = new Map<string, Map<string, WatchingUnit>>()
   /** By unit, then by selection: its key in the other one. */
   private readonly looks = new Map<string, Map<string, string>>()
 
   /** Who looks at a selection on a cluster. */
-  of(view: ClusterView, id: string): readonly Onlooker[] {
+  of(view: ClusterView, id: string): readonly WatchingUnit[] {
     return [...(this.lookers.get(`${placeOf(view)} ${id}`)?.values() ?? [])]
   }
 
-  add(unit: Onlooker, id: string): void {
+  add(unit: WatchingUnit, id: string): void {
     const key = `${placeOf(unit.cluster)} ${id}`
     const name = unitId(unit.ref, unit.cluster.name)
-    const there = this.lookers.get(key) ?? new Map<string, Onlooker>()
+    const there = this.lookers.get(key) ?? new Map<string, WatchingUnit>()
     this.lookers.set(key, there.set(name, unit))
     const looks = this.looks.get(name) ?? new Map<string, string>()
     this.looks.set(name, looks.set(id, key))
@@ -98,13 +98,13 @@ export class Onlookers {
 }
 
 /** The eyes of one unit during a look at it. */
-export class Eyes {
-  private readonly onlookers: Onlookers
-  private readonly unit: Onlooker
+export class UnitWatches {
+  private readonly onlookers: WatchIndex
+  private readonly unit: WatchingUnit
   private readonly session: ClusterSession
   private seen = new Set<string>()
 
-  constructor(onlookers: Onlookers, unit: Onlooker, session: ClusterSession) {
+  constructor(onlookers: WatchIndex, unit: WatchingUnit, session: ClusterSession) {
     this.onlookers = onlookers
     this.unit = unit
     this.session = session

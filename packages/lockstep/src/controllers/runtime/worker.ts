@@ -2,10 +2,10 @@ import type { Env } from '../../../../kube/src/env/env.ts'
 import type { Item, Outcome, WorkQueue } from '../../../../kube/src/workqueue/workqueue.ts'
 
 /** By the name that is in their items. */
-export type Controllers = Readonly<Record<string, { reconcile(item: Item): Promise<Outcome> }>>
+export type ReconcilerMap = Readonly<Record<string, { reconcile(item: Item): Promise<Outcome> }>>
 
 /** Takes items until the queue is closed. */
-export async function work(env: Env, queue: WorkQueue, controllers: Controllers): Promise<void> {
+export async function work(env: Env, queue: WorkQueue, controllers: ReconcilerMap): Promise<void> {
   for (;;) {
     const item = await queue.take()
     if (!item) return
@@ -19,7 +19,7 @@ export async function work(env: Env, queue: WorkQueue, controllers: Controllers)
 
 async function handle(
   env: Env,
-  controller: Controllers[string],
+  controller: ReconcilerMap[string],
   item: Item,
 ): Promise<{ readonly outcome: Outcome; readonly result: string }> {
   try {

@@ -6,8 +6,8 @@ import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
 import { entriesOf } from '../../deliver/state/evaluate.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import { boundBundle } from './boundbundle.ts'
-import type { Context } from '../cache/context.ts'
+import { bindBundle } from './boundbundle.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { isObserved } from './externalobjects.ts'
 import { unknownRevision } from '../cache/revisions.ts'
 import { revisionOfUnit, type UnitScope } from './unitscope.ts'
@@ -15,8 +15,8 @@ import { revisionOfUnit, type UnitScope } from './unitscope.ts'
 type Effects = Pick<AdmissionInput, 'creates' | 'changes' | 'hasDeleteHooks'>
 
 /** Objects to be created that nothing is known of, those that change, and whether hooks run in the end. */
-export async function effectsOf(
-  c: Context,
+export async function admissionEffects(
+  c: ControllerContext,
   scope: UnitScope,
   record: SyncRecord,
 ): Promise<Result<Effects, SourceFailure>> {
@@ -24,7 +24,7 @@ export async function effectsOf(
   const bundle = await c.bundles.bound(scope.ref.namespace, record)
   if (!bundle.ok) return bundle
   if (!revision) return err(unknownRevision(scope.ref, record.revision))
-  const desired = boundBundle(c, scope, revision, bundle.value)
+  const desired = bindBundle(c, scope, revision, bundle.value)
   if (!desired.ok) return desired
   const { preDelete, postDelete } = desired.value
   const objects = desired.value.objects.filter((d) => d !== undefined)

@@ -27,19 +27,19 @@ import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf, keyText } from '../../../../kube/src/object/index.ts'
 import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import { type Context, newNonce } from '../cache/context.ts'
-import { possibleDependants } from '../cache/dependents.ts'
-import { effectsOf } from './admissioneffects.ts'
-import { failedWrite, OVERTAKEN } from '../runtime/writeconflict.ts'
-import { foreignRecord } from '../cache/externalassignments.ts'
+import { type ControllerContext, newNonce } from '../cache/context.ts'
+import { possibleDependents } from '../cache/dependents.ts'
+import { admissionEffects } from './admissioneffects.ts'
+import { failedWrite, CONFLICT } from '../runtime/writeconflict.ts'
+import { externalAssignment } from '../cache/externalassignments.ts'
 import { type LiveReads, observationOf, publishedOf } from '../cache/observation.ts'
-import { recordOn } from '../cache/assignments.ts'
+import { assignmentOn } from '../cache/assignments.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 
-type Closed = Extract<GateResult, { outcome: 'Closed' }>
+type ClosedGate = Extract<GateResult, { outcome: 'Closed' }>
 export type Admission =
   /** `transient`: asked again soon, without any event. */
-  | { readonly type: 'closed'; readonly gate: Closed; readonly transient?: boolean }
+  | { readonly type: 'closed'; readonly gate: ClosedGate; readonly transient?: boolean }
   | { readonly type: 'done'; readonly outcome: Outcome }
 
 /**
@@ -47,7 +47,7 @@ export type Admission =
  * Whatever changes after the reads began makes the swap fail, or is no violation: the evidence shows what was open.
  */
 export async function admit(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   record: SyncRecord,
   wanting: Wanting,
@@ -62,11 +62,11 @@ export async function admit(
   const seen = observationOf(c, wanting.module.namespace, live.value)
   const published = wanting.isApart ? assignedNow(c, wanting) : publishedNow(c, wanting)
   // The module moved on meanwhile: its event brings us back with the new record.
-  if (published !== wanting.published.revision) return { type: 'done', outcome: OVERTAKEN }
+  if (published !== wanting.published.revision) return { type: 'done', outcome: CONFLICT }
   const result = gate(wanting, seen)
   if (result.outcome === 'Closed') return { type: 'closed', gate: result }
-  if (isTakenBack(c, scope, record)) return { type: 'done', outcome: OVERTAKEN }
-  const effects = await effectsOf(c, { ...scope, inventory: own.value }, record)
+  if (isTakenBack(c, scope, record)) return { type: 'done', outcome: CONFLICT }
+  const effects = await admissionEffects(c, { ...scope, inventory: own.value }, record)
   if (!effects.ok) return unusable(effects.error, wanting)
   const spec = admittedSpec({
     spec: own.value.spec,
@@ -89,12 +89,16 @@ export async function admit(
  * published at the earlier release and has still to write loses that race. What comes back is how they are. Undefined:
  * they can be judged now.
  */
-async function passDependants(c: Context, wanting: Wanting, live: LiveReads): Promise<Outcome | undefined> {
+async function passDependants(
+  c: ControllerContext,
+  wanting: Wanting,
+  live: LiveReads,
+): Promise<Outcome | undefined> {
   const { module, cluster } = wanting
   const seen = observationOf(c, module.namespace, live)
   if (!isGoingBack(wanting, seen)) return undefined
   const value = `${moduleText(module)}@${cluster} ${c.env.random.uuid()}`
-  const touched = possibleDependants(c.hub, module, cluster, seen).map(async (known) => {
+  const touched = possibleDependents(c.hub, module, cluster, seen).map(async (known) => {
     const metadata = { annotations: { [PASSED_ANNOTATION]: value } }
     const done = await c.hub.client.patch<Inventory>(
       inventoryKind,
@@ -106,7 +110,7 @@ async function passDependants(c: Context, wanting: Wanting, live: LiveReads): Pr
     c.hub.inventories.wrote(done.value)
     // What it is admitted to may be known to nobody here yet.
     const isSame = done.value.spec.admitted?.revision === known.spec.admitted?.revision
-    return isSame ? undefined : OVERTAKEN
+    return isSame ? undefined : CONFLICT
   })
   return (await Promise.all(touched)).find((o) => o !== undefined)
 }
@@ -120,7 +124,7 @@ function withoutMarks(inventory: Stored<Inventory>): Stored<Inventory> {
 }
 
 /** By their numbers, as `kubectl rollout history` counts. What is not in the history any more is older than nothing. */
-function isOlder(c: Context, ref: ModuleRef, revision: string, than: string | undefined): boolean {
+function isOlder(c: ControllerContext, ref: ModuleRef, revision: string, than: string | undefined): boolean {
   const before = than === undefined ? undefined : revisionOfUnit(c, ref, than)
   const next = revisionOfUnit(c, ref, revision)
   return before !== undefined && next !== undefined && next.number < before.number
@@ -135,11 +139,14 @@ export function unusable(
   return { type: 'closed', gate: { outcome: 'Closed', blockers }, transient }
 }
 
-const failed = (c: Context, error: KubeError): Admission => ({ type: 'done', outcome: failedWrite(c, error) })
+const failed = (c: ControllerContext, error: KubeError): Admission => ({
+  type: 'done',
+  outcome: failedWrite(c, error),
+})
 
-function publishedNow(c: Context, wanting: Wanting): string | undefined {
+function publishedNow(c: ControllerContext, wanting: Wanting): string | undefined {
   if (wanting.module.owner !== undefined) {
-    const record = foreignRecord(c.hub, wanting.module, undefined)
+    const record = externalAssignment(c.hub, wanting.module, undefined)
     return record?.removal ? undefined : record?.revision
   }
   const module = c.hub.module(wanting.module)
@@ -147,18 +154,18 @@ function publishedNow(c: Context, wanting: Wanting): string | undefined {
 }
 
 /** While all that was read: what holds now comes with the new record. Those of others are what is published for them. */
-const isTakenBack = (c: Context, { ref, cluster }: UnitScope, record: SyncRecord): boolean =>
-  ref.owner === undefined && recordOn(c.hub, ref, cluster.name)?.revision !== record.revision
+const isTakenBack = (c: ControllerContext, { ref, cluster }: UnitScope, record: SyncRecord): boolean =>
+  ref.owner === undefined && assignmentOn(c.hub, ref, cluster.name)?.revision !== record.revision
 
 /** Of a unit that is apart: what its record says. */
-function assignedNow(c: Context, { module, cluster }: Wanting): string | undefined {
-  const record = recordOn(c.hub, module, cluster)
+function assignedNow(c: ControllerContext, { module, cluster }: Wanting): string | undefined {
+  const record = assignmentOn(c.hub, module, cluster)
   return record?.apart && record.revision
 }
 
 /** Each dependency as it is now; a thing that does not exist is an answer too. */
 async function readDependencies(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   wanting: Wanting,
 ): Promise<Result<LiveReads, KubeError>> {

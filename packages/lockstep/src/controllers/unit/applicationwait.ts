@@ -5,17 +5,20 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { type ModuleSpec, moduleSpec } from '../../api/kinds/module/spec.ts'
 import { type Inventory, moduleKind } from '../../api/registry.ts'
-import { type Application, applicationModuleName } from '../../decisions/clustergroup/modules/applicationmodules.ts'
+import {
+  type Application,
+  applicationModuleName,
+} from '../../decisions/clustergroup/modules/applicationmodules.ts'
 import { type ModuleRef, moduleId, moduleText } from '../../decisions/graph/moduleref.ts'
 import { contentOfSpec } from '../../decisions/revision/contentofspec.ts'
 import { inventoryName, refOfInventory } from '../../deliver/plan/unitnames.ts'
 import type { WaitSeen } from '../../deliver/state/lookup.ts'
 import { type JsonObject, jsonEqual } from '../../../../kube/src/object/index.ts'
 import { holdsOn } from '../cache/holds.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import type { HubCaches } from '../cache/hubcaches.ts'
 import { hubTime } from '../runtime/hubclock.ts'
-import { isAnother, unitSeenOf } from '../cache/observation.ts'
+import { isOtherCluster, observedUnit } from '../cache/observation.ts'
 import { type RevisionRecord, revisionName } from '../cache/revisions.ts'
 import type { UnitScope } from './unitscope.ts'
 
@@ -23,8 +26,8 @@ import type { UnitScope } from './unitscope.ts'
  * Met once its unit is admitted to what this revision of the group has of it, at the same release where there is one, and is
  * healthy there. A group that is apart from its fleet takes it as it stands.
  */
-export function applicationSeen(
-  c: Context,
+export function applicationWait(
+  c: ControllerContext,
   { ref, cluster, session, inventory: own, record }: UnitScope,
   revision: RevisionRecord,
   name: string,
@@ -36,7 +39,7 @@ export function applicationSeen(
     namespace: ref.namespace,
     name: applicationModuleName(group.name, name),
   }
-  const open = (reason: Open['reason'], text: string, isFailed = false): WaitSeen => ({
+  const open = (reason: OpenWait['reason'], text: string, isFailed = false): WaitSeen => ({
     ...{ type: 'open', reason, text, isFailed },
     subject: `${moduleText(to)}@${cluster.name}`,
   })
@@ -44,11 +47,11 @@ export function applicationSeen(
   if (!application) return open('WaitNotFound', `${group.name} has no application ${name}`)
   const unit = unitOf(hub, to, ref.owner, cluster.name)
   const admitted = unit?.spec.admitted
-  if (!unit || !admitted || isAnother(unit, session.uid))
+  if (!unit || !admitted || isOtherCluster(unit, session.uid))
     return hub.module(to)
       ? open('DependencyNotStarted', `${to.name} is not admitted on ${cluster.name}`)
       : open('DependencyMissing', `Module ${to.namespace}/${to.name} does not exist`)
-  const seen = unitSeenOf(unit)
+  const seen = observedUnit(unit)
   if (record?.apart === undefined) {
     const release = own.spec.admitted?.release
     if (release !== undefined && admitted.release !== undefined && admitted.release !== release)
@@ -75,7 +78,7 @@ export function applicationSeen(
   )
 }
 
-type Open = Extract<WaitSeen, { type: 'open' }>
+type OpenWait = Extract<WaitSeen, { type: 'open' }>
 
 /** Of who delivers the group; what others deliver is found by what its Module has published. */
 function unitOf(
@@ -93,13 +96,13 @@ function unitOf(
 }
 
 /** It stays as it is until somebody takes the Hold away. */
-function heldText({ hub, env }: Context, to: ModuleRef, cluster: string): string {
+function heldText({ hub, env }: ControllerContext, to: ModuleRef, cluster: string): string {
   const holds = holdsOn(hub, to, hubTime({ hub, env }).nowMs)
   const hold = holds.find((h) => h.clusters === undefined || h.clusters.includes(cluster))
   return hold === undefined ? '' : `, which Hold ${hold.name} keeps back`
 }
 
-type Content = Pick<ModuleSpec, 'source' | 'render' | 'apply'>
+type ApplicationContent = Pick<ModuleSpec, 'source' | 'render' | 'apply'>
 
 /** Both with all defaults, however they were written. */
 function isContent(application: Application, { spec }: RevisionRecord): boolean {
@@ -111,7 +114,7 @@ function contentOf({
   source,
   render,
   apply,
-}: Partial<Content> | Application['spec']): JsonObject | undefined {
+}: Partial<ApplicationContent> | Application['spec']): JsonObject | undefined {
   const read = moduleSpec.safeParse({
     source,
     ...(render === undefined ? {} : { render }),

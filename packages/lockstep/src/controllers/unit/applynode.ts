@@ -13,22 +13,22 @@ import { type ApplyTarget, applyObject } from '../../deliver/write/applyobject.t
 import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
 import { identityOf, parseDuration } from '../../../../kube/src/object/index.ts'
 import { liveAt } from './boundbundle.ts'
-import type { Context } from '../cache/context.ts'
-import { deleteReplaced } from './recreate.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { deleteForRecreate } from './recreate.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** A refusal is tried again after so long without any event. */
 export const RETRY_REFUSED_MS = 5 * 60_000
 
 /** What one look at a unit saw, and what follows from it. */
-export interface Look {
-  readonly c: Context
+export interface UnitEvaluation {
+  readonly c: ControllerContext
   readonly scope: UnitScope
   readonly input: UnitInput
   readonly evaluation: Evaluation
 }
 
-export async function applyNode(look: Look, n: number): Promise<void> {
+export async function applyNode(look: UnitEvaluation, n: number): Promise<void> {
   const { scope, input, evaluation: e, c } = look
   const d = input.desired.objects[n]!
   const live = liveAt(scope, d)
@@ -57,32 +57,36 @@ export async function applyNode(look: Look, n: number): Promise<void> {
     if (todo?.drift) noteRepair(look, todo.drift, now)
     return
   }
-  noteFailure(look, d, done.error)
+  recordFailure(look, d, done.error)
   if (done.error.reason === 'KindNotServed') void session.discover()
 }
 
 /** What comes of it is seen by a watch; then it is created like anything that is not there. */
-export async function replaceNode(look: Look, n: number): Promise<void> {
+export async function recreateNode(look: UnitEvaluation, n: number): Promise<void> {
   const { scope, input, evaluation: e, c } = look
   const d = input.desired.objects[n]!
   const state = e.states[n]!
   if (state.type !== 'replace') return
   const { memory } = scope
-  const done = await deleteReplaced(targetOf(look), d, state.live, intentOf(scope, d)?.nonce)
+  const done = await deleteForRecreate(targetOf(look), d, state.live, intentOf(scope, d)?.nonce)
   const now = c.env.clock.steady()
   memory.lastWriteAt = now
   if (done.ok) memory.replaced.set(d.id, state.live.uid)
-  else noteFailure(look, d, done.error)
+  else recordFailure(look, d, done.error)
 }
 
-function targetOf({ c, scope: { session, label, ref, inventory }, input: { apply } }: Look): ApplyTarget {
+function targetOf({
+  c,
+  scope: { session, label, ref, inventory },
+  input: { apply },
+}: UnitEvaluation): ApplyTarget {
   const { namespace } = ref
   const unitOf = (uid: string) => unitOfInventory(c, uid)
   return { session, unit: label, namespace, inventoryUid: inventory.metadata.uid, unitOf, settings: apply }
 }
 
 /** Asked of an object that has lost its label, and of no other: they are few. */
-function unitOfInventory({ hub }: Context, uid: string): string | undefined {
+function unitOfInventory({ hub }: ControllerContext, uid: string): string | undefined {
   for (const i of hub.inventories.store.all()) if (i.metadata.uid === uid) return unitLabel(refOfInventory(i))
   return undefined
 }
@@ -90,7 +94,7 @@ function unitOfInventory({ hub }: Context, uid: string): string | undefined {
 const intentOf = (scope: UnitScope, d: DesiredObject): Intent | undefined =>
   scope.inventory.spec.intents?.find((i) => identityOf(i) === d.id)
 
-function noteRepair({ c, scope }: Look, drift: Drift, now: number): void {
+function noteRepair({ c, scope }: UnitEvaluation, drift: Drift, now: number): void {
   const { memory } = scope
   memory.repairs.set(drift.id, afterRepair(memory.repairs.get(drift.id), drift, now))
   memory.repaired = { message: driftText(drift), at: c.env.clock.now() }
@@ -102,8 +106,12 @@ function noteRepair({ c, scope }: Look, drift: Drift, now: number): void {
   })
 }
 
-export function noteFailure({ c, scope, input }: Look, d: DesiredObject, failure: WriteFailure): void {
-  keepFailure(c, scope.memory, d, failure)
+export function recordFailure(
+  { c, scope, input }: UnitEvaluation,
+  d: DesiredObject,
+  failure: WriteFailure,
+): void {
+  rememberFailure(c, scope.memory, d, failure)
   if (!isOfSet(c, scope)) return
   const { failures } = scope.memory
   const kept = failures.get(d.id)!
@@ -119,14 +127,14 @@ function setRetryAt({ reason, tries, since }: NodeFailure, now: number, interval
   )
 }
 
-const isOfSet = ({ hub }: Context, { ref }: UnitScope): boolean => {
+const isOfSet = ({ hub }: ControllerContext, { ref }: UnitScope): boolean => {
   const module = hub.module(ref)
   return module !== undefined && setOf(module.metadata) !== undefined
 }
 
 /** Tried again for this content: soon where time may help, else in 5 minutes. */
-export function keepFailure(
-  c: Context,
+export function rememberFailure(
+  c: ControllerContext,
   { failures }: Pick<UnitMemory, 'failures'>,
   { id, content }: Pick<DesiredObject, 'id' | 'content'>,
   failure: WriteFailure,

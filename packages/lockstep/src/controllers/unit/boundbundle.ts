@@ -10,13 +10,19 @@ import type { UnitInput } from '../../deliver/state/unitinput.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ServedResource } from '../../../../kube/src/client/client.ts'
-import { type Digest, digestOf, encodeJson, parseDuration, refText } from '../../../../kube/src/object/index.ts'
+import {
+  type Digest,
+  digestOf,
+  encodeJson,
+  parseDuration,
+  refText,
+} from '../../../../kube/src/object/index.ts'
 import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
 import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
 import type { StoredDigests } from '../../sources/intake/hmackeys.ts'
 import { namedInputs } from '../../sources/configmap/configmapsource.ts'
-import { type Context, contentDigester } from '../cache/context.ts'
-import { isObserved, observedAt } from './externalobjects.ts'
+import { type ControllerContext, contentDigester } from '../cache/context.ts'
+import { isObserved, liveExternalObject } from './externalobjects.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 import type { UnitScope } from './unitscope.ts'
 import type { UnitReport } from './unitstatus.ts'
@@ -60,20 +66,20 @@ export const resourceText = (r: ServedResource): string =>
 /** A live object, 'unknown' while the cache of its kind is not complete. */
 export function liveAt(scope: UnitScope, d: DesiredObject) {
   if (!d.resource) return undefined
-  if (d.options.mode === 'Observe') return observedAt(scope, d)
+  if (d.options.mode === 'Observe') return liveExternalObject(scope, d)
   const store = scope.session.objects(d.resource)
   const found = store.get(d.ref)
   if (found) return found
   if (store.freshness.state === 'Syncing') return 'unknown' as const
-  return isObserved(d) ? observedAt(scope, d) : undefined
+  return isObserved(d) ? liveExternalObject(scope, d) : undefined
 }
 
 /** A unit that is rebound over and over forgets what it had long ago. */
 const MOST_HIDDEN = 1000
 
 /** Binding hashes every manifest: done once for a bundle and what its cluster serves. */
-export function boundBundle(
-  c: Context,
+export function bindBundle(
+  c: ControllerContext,
   scope: UnitScope,
   revision: RevisionRecord,
   bundle: Bundle,
@@ -124,11 +130,11 @@ function allowed(
 const digestsOf = ({ ref, inventory }: UnitScope): StoredDigests => ({
   where: `Inventory ${inventory.metadata.namespace}/${inventory.metadata.name}`,
   module: ref,
-  digests: contentsOf(inventory),
+  digests: boundBundleDigests(inventory),
 })
 
 /** Digests of what is delivered. */
-export const contentsOf = ({ spec, status }: Inventory): Digest[] => [
+export const boundBundleDigests = ({ spec, status }: Inventory): Digest[] => [
   status?.contentDigest ?? '',
   ...(spec.objects ?? []).map((o) => o.content),
 ]

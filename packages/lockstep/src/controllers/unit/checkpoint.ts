@@ -5,13 +5,13 @@ import { type Check, type CheckResult, type CheckTimes, checkResult } from '../.
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { Selection, SelectionSeen } from '../../fleet/connection/objectselections.ts'
 import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** Undefined: nothing is to be checked. 'unsure': caches are not complete, what was said before stays. */
-export async function checkOthers(
-  c: Context,
+export async function evaluateCheckpoint(
+  c: ControllerContext,
   scope: UnitScope,
   revision: RevisionRecord,
 ): Promise<Result<CheckResult | 'unsure' | undefined, KubeError>> {
@@ -31,7 +31,7 @@ export async function checkOthers(
 }
 
 function decide(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   revision: RevisionRecord,
   rules: readonly ExpressionRule[],
@@ -68,7 +68,7 @@ const selectionOf = ({ entry }: Pick<ExpressionRule, 'entry'>): Selection => ({
 })
 
 /** Objects that are not its own and that a module looks at: its edges, and what a checkpoint checks. */
-export const selectionsOf = (spec: Pick<ModuleSpec, 'dependsOn' | 'source' | 'health'>): Selection[] => [
+export const moduleSelections = (spec: Pick<ModuleSpec, 'dependsOn' | 'source' | 'health'>): Selection[] => [
   ...(spec.dependsOn ?? []).flatMap((e) => e.object ?? []),
   ...(spec.source.none ? (spec.health.expressions ?? []).map((entry) => selectionOf({ entry })) : []),
 ]

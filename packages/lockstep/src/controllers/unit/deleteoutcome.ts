@@ -6,15 +6,15 @@ import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
 import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
 import { digestOf, identityOf } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import type { UnitScope } from './unitscope.ts'
 import { RETRY_REFUSED_MS } from './applynode.ts'
 
 /** Keeps in mind what has failed, so that it is said and nothing else waits for it; false: somebody was faster. */
-export type Noted = (entry: InventoryObject, live: LiveObject, error: KubeError) => boolean
+export type RecordDeleteFailure = (entry: InventoryObject, live: LiveObject, error: KubeError) => boolean
 
-export function noteDeparture(
-  c: Context,
+export function recordDeleteOutcome(
+  c: ControllerContext,
   { memory }: UnitScope,
   entry: InventoryObject,
   live: LiveObject,
@@ -33,7 +33,7 @@ export function noteDeparture(
 }
 
 /** A refusal stands until it is tried again: soon, if something has happened to the object that may have to do with it. */
-export function refusalOf(
+export function deleteRefusalOf(
   { memory }: UnitScope,
   id: string,
   live: PruneEntry['live'],

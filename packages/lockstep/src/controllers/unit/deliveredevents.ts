@@ -8,13 +8,13 @@ import { setOf } from '../../decisions/resourceset/companionspec.ts'
 import { inSetWords } from '../../decisions/resourceset/setmessages.ts'
 import { refOfInventory } from '../../deliver/plan/unitnames.ts'
 import { jsonEqual } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
-import type { Note } from '../runtime/events.ts'
-import { wordsOf } from '../clusterresourceset/continuousstatus.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import type { EventNote } from '../runtime/events.ts'
+import { setWordsOf } from '../clusterresourceset/continuousstatus.ts'
 
 /** The set of whose Module an Inventory is; undefined: of none. */
 export function setOfInventory(
-  { hub }: Pick<Context, 'hub'>,
+  { hub }: Pick<ControllerContext, 'hub'>,
   inventory: Stored<Inventory>,
 ): Stored<ClusterResourceSet> | undefined {
   const ref = refOfInventory(inventory)
@@ -28,14 +28,19 @@ export interface Episode {
 }
 
 /** Once for each episode on a cluster: a failure is over once all is well, drift once it is gone. */
-export function deliveredNotes(
+export function deliveredEvents(
   cluster: string,
   before: InventoryStatus | undefined,
   after: InventoryStatus,
   episode: Episode,
-): Note[] {
-  const notes: Note[] = []
-  const add = (type: Note['type'], reason: Note['reason'], action: string, message: string): void => {
+): EventNote[] {
+  const notes: EventNote[] = []
+  const add = (
+    type: EventNote['type'],
+    reason: EventNote['reason'],
+    action: string,
+    message: string,
+  ): void => {
     notes.push({ type, reason, action, text: `${cluster}: ${message}`, of: cluster })
   }
   const [first] = after.blockers ?? []
@@ -56,16 +61,16 @@ const driftIn = (s: InventoryStatus | undefined) =>
   s?.conditions?.find((c) => c.type === DRIFT_DETECTED && c.status === 'True')
 
 /** Of the set, what the status of its Module's Inventory says. */
-export function tellDelivered(
-  c: Context,
+export function recordDeliveredEvents(
+  c: ControllerContext,
   inventory: Stored<Inventory>,
   after: InventoryStatus,
   episode: Episode,
 ): void {
   const set = setOfInventory(c, inventory)
   if (!set) return
-  const notes = deliveredNotes(inventory.spec.clusterRef.name, inventory.status, after, episode)
-  const words = wordsOf(c, set)
+  const notes = deliveredEvents(inventory.spec.clusterRef.name, inventory.status, after, episode)
+  const words = setWordsOf(c, set)
   if (notes.length > 0)
     c.events.tell(
       set,

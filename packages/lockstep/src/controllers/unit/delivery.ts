@@ -23,26 +23,26 @@ import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { identityOf, parseDuration } from '../../../../kube/src/object/index.ts'
 import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
 import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import { applicationSeen } from './applicationwait.ts'
-import { boundBundle, keepNeededData, liveAt, polledOf, resourceText } from './boundbundle.ts'
-import { checkOthers } from './checkpoint.ts'
+import { applicationWait } from './applicationwait.ts'
+import { bindBundle, keepNeededData, liveAt, polledOf, resourceText } from './boundbundle.ts'
+import { evaluateCheckpoint } from './checkpoint.ts'
 import { writesHeld } from '../cache/holds.ts'
-import { type Context, newNonce } from '../cache/context.ts'
+import { type ControllerContext, newNonce } from '../cache/context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definedkinds.ts'
-import { wavesAsked } from '../cache/dependents.ts'
-import { triesFirst, tryNodes } from './dryrun.ts'
+import { requestedWaves } from '../cache/dependents.ts'
+import { needsDryRun, dryRunNodes } from './dryrun.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
 import { hubTime } from '../runtime/hubclock.ts'
-import { leaversOf } from './pendingdeletions.ts'
-import { observedIds, unreadable } from './externalobjects.ts'
-import { Eyes } from '../runtime/watchindex.ts'
-import { foundOf, isSeen, pruneViewOf, removeObjects } from './prunenode.ts'
+import { pendingDeletions } from './pendingdeletions.ts'
+import { externalObjectIds, unreadableExternalObjects } from './externalobjects.ts'
+import { UnitWatches } from '../runtime/watchindex.ts'
+import { unrecordedObjects, isKindSynced, pruneViewOf, pruneNodes } from './prunenode.ts'
 import { type RevisionRecord, revisionText } from '../cache/revisions.ts'
 import { stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
-import { sayHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
-import { applyNode, RETRY_REFUSED_MS, replaceNode } from './applynode.ts'
+import { reportHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
+import { applyNode, RETRY_REFUSED_MS, recreateNode } from './applynode.ts'
 
 /** A cache is behind by less than this. */
 const REVISION_MS = 10_000
@@ -53,18 +53,18 @@ const MAX_STEPS = 10_000
 
 const WRITES_TO_CLUSTER: ReadonlySet<Step['type']> = new Set(['apply', 'replace', 'prune', 'effects'])
 
-export class Delivery {
-  private readonly c: Context
+export class UnitDelivery {
+  private readonly c: ControllerContext
   private readonly signal: AbortSignal
   private scope: UnitScope
-  private readonly eyes: Eyes
+  private readonly eyes: UnitWatches
   private defined: IsDefined = anyDefined
 
-  constructor(context: Context, scope: UnitScope, signal: AbortSignal) {
+  constructor(context: ControllerContext, scope: UnitScope, signal: AbortSignal) {
     this.c = context
     this.scope = scope
     this.signal = signal
-    this.eyes = new Eyes(context.onlookers, scope, scope.session)
+    this.eyes = new UnitWatches(context.onlookers, scope, scope.session)
   }
 
   /** `waitsFor`: the gate of a newer revision is closed; what is admitted is delivered and repaired all the same. */
@@ -123,16 +123,16 @@ export class Delivery {
     // Where it cannot be watched, the end of a hook is not to be missed for so long.
     const isRunning = scope.inventory.spec.hooks?.some((h) => h.state === 'Running') === true
     scope.session.lookEvery(scope.label, isRunning ? Math.min(every, RUNNING_MS) : every)
-    const desired = boundBundle(this.c, scope, revision, bundle)
+    const desired = bindBundle(this.c, scope, revision, bundle)
     if (!desired.ok) return desired
     keepNeededData(scope, desired.value, revision.spec.health)
     const outside = this.eyes.open()
-    for (const id of observedIds(desired.value)) this.eyes.note(id)
+    for (const id of externalObjectIds(desired.value)) this.eyes.note(id)
     const live = (d: DesiredObject) => liveAt(scope, d)
-    const announced = foundOf(scope)
+    const announced = unrecordedObjects(scope)
     const entries = entriesOf({ ...scope, announced })
     const copied = withCopies(desired.value, { outside, live, entries })
-    const ordered = withDeletions(copied, leaversOf(scope, copied, entries, revision.spec.apply))
+    const ordered = withDeletions(copied, pendingDeletions(scope, copied, entries, revision.spec.apply))
     if (!ordered.ok) return err({ ...ordered.error, transient: false })
     return ok({
       announced,
@@ -143,14 +143,14 @@ export class Delivery {
       live,
       ended: (uid) => scope.session.hasEnded(uid),
       outside,
-      application: (name) => applicationSeen(this.c, scope, revision, name),
+      application: (name) => applicationWait(this.c, scope, revision, name),
       unlisted: (record) => unlistedAt(scope, record),
       instance: (record) => instanceAt(scope, record),
-      isSeen: (intent) => isSeen(scope, intent),
+      isSeen: (intent) => isKindSynced(scope, intent),
       memory: scope.memory,
       apply: revision.spec.apply,
       health: revision.spec.health,
-      triesFirst: triesFirst(this.c, scope, revision.spec.apply),
+      triesFirst: needsDryRun(this.c, scope, revision.spec.apply),
       steady: this.c.env.clock.steady(),
       now: hubTime(this.c).nowMs,
     })
@@ -226,13 +226,13 @@ export class Delivery {
       case 'intents':
         return this.announce(step.nodes.map((n) => announcedOf(input, evaluation, n)))
       case 'replace':
-        await Promise.all(step.nodes.map((n) => replaceNode(look, n)))
+        await Promise.all(step.nodes.map((n) => recreateNode(look, n)))
         return undefined
       case 'apply':
         await Promise.all(step.nodes.map((n) => applyNode(look, n)))
         return undefined
       case 'dryrun':
-        await tryNodes(look, step)
+        await dryRunNodes(look, step)
         return undefined
       case 'hooks':
         return writeHooks(this.c, this.scope, step.records, input)
@@ -243,7 +243,7 @@ export class Delivery {
       case 'cause':
         return this.explain()
       case 'prune':
-        return removeObjects(this.c, this.scope, step)
+        return pruneNodes(this.c, this.scope, step)
       case 'record':
         return this.record(input)
     }
@@ -258,7 +258,7 @@ export class Delivery {
       case 'again':
         return done.outcome
       case 'held':
-        return sayHeld(this.c, this.scope, done.blocker)
+        return reportHeld(this.c, this.scope, done.blocker)
     }
   }
 
@@ -318,7 +318,7 @@ export class Delivery {
     // After a start: what was said before stays until the caches are complete; their events bring us back.
     const isRead = step.prune?.entries.every((p) => p.live !== 'unknown' || p.unlisted !== undefined) ?? true
     if (e.unsure || !isRead) return this.unlisted(input, waitsFor)
-    const checks = await checkOthers(this.c, this.scope, revision)
+    const checks = await evaluateCheckpoint(this.c, this.scope, revision)
     if (!checks.ok) {
       this.c.env.log.debug('a checkpoint cannot be read', { error: kubeErrorText(checks.error) })
       return { ok: false }
@@ -333,7 +333,7 @@ export class Delivery {
       health,
       blockers: waitsFor ? [...waitsFor, ...health.blockers] : health.blockers,
       contentDigest: input.desired.contentDigest,
-      doneBeforeWave: doneBeforeWave(input.desired.graph, e, wavesAsked(this.c.hub, this.scope.ref)),
+      doneBeforeWave: doneBeforeWave(input.desired.graph, e, requestedWaves(this.c.hub, this.scope.ref)),
       delivered: isDone,
       drifts: e.drifts,
       repaired: this.scope.memory.repaired,
@@ -357,7 +357,7 @@ export class Delivery {
       const message = `${resourceText(r)} cannot be listed on ${cluster.name}: ${refusal.words}`
       return [{ reason: refusal.reason, message, subject: `cluster/${cluster.name}` }]
     })
-    blockers.push(...unreadable(this.scope, input.desired))
+    blockers.push(...unreadableExternalObjects(this.scope, input.desired))
     if (blockers.length === 0) return { ok: true }
     const all = [...(waitsFor ?? []), ...blockers]
     const state = blockers.some((b) => b.reason === 'Forbidden') ? 'Failed' : 'Delivering'

@@ -5,12 +5,16 @@ import { failureFor } from '../../deliver/write/refusals.ts'
 import { send } from '../../deliver/write/applyrequest.ts'
 import { bodyOf } from '../../deliver/write/applyobject.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import type { UnitScope } from './unitscope.ts'
-import { type Look, noteFailure } from './applynode.ts'
+import { type UnitEvaluation, recordFailure } from './applynode.ts'
 
 /** Whether this unit tries before it writes. What was decided for an admission stays so. */
-export function triesFirst(c: Context, scope: UnitScope, { dryRun }: ModuleSpec['apply']): boolean {
+export function needsDryRun(
+  c: ControllerContext,
+  scope: UnitScope,
+  { dryRun }: ModuleSpec['apply'],
+): boolean {
   if (dryRun !== 'FirstCluster') return dryRun === 'Updates'
   const { memory, inventory } = scope
   const { serial } = inventory.spec.admitted!
@@ -22,7 +26,7 @@ export function triesFirst(c: Context, scope: UnitScope, { dryRun }: ModuleSpec[
  * The first cluster that gets a revision: nobody else has it yet. Of several that were admitted at once, the one whose
  * name comes first; so at least one tries, whoever looks first.
  */
-function isFirst(c: Context, { inventory, ref }: UnitScope): boolean {
+function isFirst(c: ControllerContext, { inventory, ref }: UnitScope): boolean {
   const { spec, metadata } = inventory
   const { revision } = spec.admitted!
   for (const other of c.hub.inventories.store.by('module', moduleId(ref))) {
@@ -33,8 +37,8 @@ function isFirst(c: Context, { inventory, ref }: UnitScope): boolean {
 }
 
 /** What the cluster refuses fails as if it had been written; what it accepts is not asked about again. */
-export async function tryNodes(
-  look: Look,
+export async function dryRunNodes(
+  look: UnitEvaluation,
   { nodes, passed }: { readonly nodes: readonly number[]; readonly passed: readonly number[] },
 ): Promise<void> {
   const { memory } = look.scope
@@ -45,7 +49,7 @@ export async function tryNodes(
   await Promise.all(nodes.map((n) => tryNode(look, n)))
 }
 
-async function tryNode(look: Look, n: number): Promise<void> {
+async function tryNode(look: UnitEvaluation, n: number): Promise<void> {
   const { scope, input, evaluation } = look
   const { memory, session, label, inventory } = scope
   const state = evaluation.states[n]!
@@ -60,5 +64,5 @@ async function tryNode(look: Look, n: number): Promise<void> {
     memory.failures.delete(d.id)
     return
   }
-  noteFailure(look, d, { ...failureFor(done.error, d), dryRun: true })
+  recordFailure(look, d, { ...failureFor(done.error, d), dryRun: true })
 }

@@ -21,7 +21,10 @@ const selectionOf = ({ object, ref }: DesiredObject): Selection => ({
 })
 
 /** 'unknown': it was not read yet, or cannot be. */
-export function observedAt({ session }: UnitScope, d: DesiredObject): LiveObject | 'unknown' | undefined {
+export function liveExternalObject(
+  { session }: UnitScope,
+  d: DesiredObject,
+): LiveObject | 'unknown' | undefined {
   const seen = session.selections.select(selectionOf(d))
   if (seen.type === 'NotServed') return undefined
   if (seen.type !== 'Read') return 'unknown'
@@ -42,11 +45,14 @@ function asLive(o: KubeObject): LiveObject {
 }
 
 /** Selections that a unit looks at because of its bundle. */
-export const observedIds = ({ objects }: Desired): ReadonlySet<string> =>
+export const externalObjectIds = ({ objects }: Desired): ReadonlySet<string> =>
   new Set(objects.flatMap((d) => (d && isObserved(d) ? [selectionId(selectionOf(d))] : [])))
 
 /** What the cluster does not let us look at. */
-export function unreadable({ session, cluster }: UnitScope, { objects }: Desired): NewBlocker[] {
+export function unreadableExternalObjects(
+  { session, cluster }: UnitScope,
+  { objects }: Desired,
+): NewBlocker[] {
   return objects.flatMap((d): NewBlocker[] => {
     const seen = d && isObserved(d) ? session.selections.select(selectionOf(d)) : undefined
     if (seen?.type !== 'Unread') return []

@@ -8,19 +8,19 @@ import { servedAs } from '../../fleet/connection/servedkinds.ts'
 import { isTransient, type KubeError } from '../../../../kube/src/client/requesterror.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { identityOf, refText } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
-import type { Noted } from './deleteoutcome.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import type { RecordDeleteFailure } from './deleteoutcome.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** As much as a patch needs to know of it. */
-type Found = Pick<LiveObject, 'uid' | 'resourceVersion'>
+type ObservedVersion = Pick<LiveObject, 'uid' | 'resourceVersion'>
 
 /** Undefined: they are off, or the object is gone. */
 async function takeMarksOff(
   { session }: Pick<UnitScope, 'session'>,
   entry: InventoryObject,
-  live: Found,
+  live: ObservedVersion,
 ): Promise<KubeError | undefined> {
   const resource = servedAs(session, entry)
   if (!resource) return undefined
@@ -39,7 +39,7 @@ async function takeMarksOff(
  * annotation that is left would name an Inventory of which nobody will know.
  */
 export function unmarkHidden(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   entries: readonly InventoryObject[],
 ): Promise<Outcome | undefined> {
@@ -74,8 +74,8 @@ async function unmarkRead(
 }
 
 /** Of all that a unit has that was given up, once its cluster is back: before nobody knows of it any more. */
-export function unmarkGivenUp(
-  c: Context,
+export function unmarkOrphaned(
+  c: ControllerContext,
   scope: Pick<UnitScope, 'session' | 'inventory'>,
 ): Promise<Outcome | undefined> {
   return unmarkAll(c, scope.inventory.spec.objects ?? [], (entry) => unmarkRead(scope, entry, () => true))
@@ -83,7 +83,7 @@ export function unmarkGivenUp(
 
 /** Undefined: they are off, or the cluster does not let us, which holds nothing up. */
 async function unmarkAll(
-  c: Context,
+  c: ControllerContext,
   entries: readonly InventoryObject[],
   unmark: (entry: InventoryObject) => Promise<KubeError | undefined>,
 ): Promise<Outcome | undefined> {
@@ -96,7 +96,7 @@ async function unmarkAll(
 export async function orphanObject(
   scope: UnitScope,
   { entry, live }: PruneEntry,
-  noted: Noted,
+  noted: RecordDeleteFailure,
 ): Promise<boolean> {
   if (typeof live !== 'object' || live.inventory !== scope.inventory.metadata.uid) return true
   const error = await takeMarksOff(scope, entry, live)
@@ -108,11 +108,11 @@ export async function orphanObject(
  * One after the other, in the order given: what would take others along is let go of before them, so that nobody who
  * finds only half of it done deletes it.
  */
-export async function letGo(
-  c: Context,
+export async function orphanObjectsInOrder(
+  c: ControllerContext,
   scope: UnitScope,
   entries: readonly InventoryObject[],
-  noted: Noted,
+  noted: RecordDeleteFailure,
 ): Promise<Outcome | undefined> {
   const released: string[] = []
   let failed: Outcome | undefined
@@ -141,7 +141,11 @@ export function shownObjects(objects: readonly string[]): string {
   return `${objects.slice(0, MOST_OBJECTS).join(', ')}${more}`
 }
 
-function tell(c: Context, { inventory, cluster, label }: UnitScope, released: readonly string[]): void {
+function tell(
+  c: ControllerContext,
+  { inventory, cluster, label }: UnitScope,
+  released: readonly string[],
+): void {
   const shown = shownObjects(released)
   const text = `${shown}: kept on ${cluster.name}, and not looked after any more`
   c.env.log.info('let go of what is to stay', { unit: label, cluster: cluster.name, what: text })

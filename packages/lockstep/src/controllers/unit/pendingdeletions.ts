@@ -9,7 +9,7 @@ import { servedAs } from '../../fleet/connection/servedkinds.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** None where the bundle has no rules of kapp, or nothing is pruned: nobody waits for them then. */
-export function leaversOf(
+export function pendingDeletions(
   { session }: UnitScope,
   desired: Desired,
   entries: ReadonlyMap<string, InventoryObject>,

@@ -15,17 +15,17 @@ import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { identityOf, type KubeObject, refText } from '../../../../kube/src/object/index.ts'
 import { approvalsOf } from '../cache/holds.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { definedKinds, type IsDefined } from './definedkinds.ts'
-import { type Noted, noteDeparture, refusalOf } from './deleteoutcome.ts'
+import { type RecordDeleteFailure, recordDeleteOutcome, deleteRefusalOf } from './deleteoutcome.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { CONSENT_AGAIN_MS, isPruneConsentThere, unreadText } from '../module/verifyapprovals.ts'
-import { letGo, shownObjects, unmarkHidden } from './orphanobjects.ts'
+import { APPROVAL_RETRY_MS, isPruneApproved, unreadableApprovalText } from '../module/verifyapprovals.ts'
+import { orphanObjectsInOrder, shownObjects, unmarkHidden } from './orphanobjects.ts'
 import { setOfInventory } from './deliveredevents.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** On what grounds entries are to go. */
-export interface Grounds {
+export interface PruneGrounds {
   readonly leave: Leave
   readonly isDefined: IsDefined
   /** Whose annotations count. */
@@ -35,10 +35,10 @@ export interface Grounds {
 }
 
 export function pruneViewOf(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   entries: readonly InventoryObject[],
-  grounds: Grounds,
+  grounds: PruneGrounds,
 ): PruneView {
   const said = leavingReader(grounds.dialects)
   const { admitted } = scope.inventory.spec
@@ -66,10 +66,10 @@ const unreadNow = ({ memory: { consentUnread: known } }: UnitScope, now: number)
   known && known.retryAt > now ? known : undefined
 
 function entryView(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   entry: InventoryObject,
-  grounds: Grounds,
+  grounds: PruneGrounds,
   said: (o: KubeObject) => Leaving,
 ): PruneEntry {
   const live = liveOfEntry(scope, entry, grounds.isDefined)
@@ -86,7 +86,7 @@ function entryView(
     usedBy: entry.group === '' && entry.kind === 'Namespace' ? userOf(c, scope, entry.name) : undefined,
     terminatingMs: isTerminating ? now - scope.memory.degradedSince.get(`gone ${id}`)! : 0,
     ...wishes(entry, live, grounds, said),
-    refused: refusalOf(scope, id, live, now),
+    refused: deleteRefusalOf(scope, id, live, now),
   }
 }
 
@@ -94,7 +94,7 @@ function entryView(
 function wishes(
   entry: InventoryObject,
   live: PruneEntry['live'],
-  { leave, letGo: freed }: Grounds,
+  { leave, letGo: freed }: PruneGrounds,
   said: (o: KubeObject) => Leaving,
 ): Pick<PruneEntry, 'kept' | 'confirm'> {
   const there = typeof live === 'object' ? said(live.object) : undefined
@@ -131,7 +131,7 @@ function refusalToList({ session }: UnitScope, entry: InventoryObject): ListRefu
 }
 
 /** Another unit of this cluster that has objects in a namespace. */
-function userOf(c: Context, scope: UnitScope, namespace: string): string | undefined {
+function userOf(c: ControllerContext, scope: UnitScope, namespace: string): string | undefined {
   for (const other of c.hub.inventories.store.by('cluster', `${scope.ref.namespace}/${scope.cluster.name}`)) {
     if (other.metadata.uid === scope.inventory.metadata.uid) continue
     const { objects, intents, hooks } = other.spec
@@ -144,7 +144,7 @@ function userOf(c: Context, scope: UnitScope, namespace: string): string | undef
 }
 
 /** Objects that exist for an intent and were never written down. */
-export function foundOf(scope: UnitScope): InventoryObject[] {
+export function unrecordedObjects(scope: UnitScope): InventoryObject[] {
   const { applied, gone } = scope.memory
   const known = new Map((scope.inventory.spec.objects ?? []).map((o) => [identityOf(o), o.uid]))
   for (const [id, o] of applied) known.set(id, o.uid)
@@ -157,7 +157,10 @@ export function foundOf(scope: UnitScope): InventoryObject[] {
 }
 
 /** All objects of its kind are known: if there is one for an intent, it is found. */
-export function isSeen({ session }: UnitScope, { group, kind }: Pick<Intent, 'group' | 'kind'>): boolean {
+export function isKindSynced(
+  { session }: UnitScope,
+  { group, kind }: Pick<Intent, 'group' | 'kind'>,
+): boolean {
   const resource = session.served(group, kind)
   return resource !== undefined && session.objects(resource).freshness.state !== 'Syncing'
 }
@@ -166,9 +169,9 @@ export function isSeen({ session }: UnitScope, { group, kind }: Pick<Intent, 'gr
  * What may be there for an intent, and cannot be seen yet: after a restart, or where a cluster has been out of reach, time
  * alone says nothing. A kind that nothing defines any more has taken its objects along.
  */
-export async function unseenOf(scope: UnitScope): Promise<InventoryObject[]> {
+export async function unseenObjects(scope: UnitScope): Promise<InventoryObject[]> {
   const unseen = (scope.inventory.spec.intents ?? [])
-    .filter((intent) => !isSeen(scope, intent))
+    .filter((intent) => !isKindSynced(scope, intent))
     .map(({ nonce: _, replaces: _replaces, ...id }): InventoryObject => ({ ...id, ...UNSEEN }))
   const isDefined = await definedKinds(scope.session, unseen)
   return unseen.filter((o) => servedAs(scope.session, o) || isDefined(o))
@@ -179,17 +182,17 @@ const UNSEEN = { version: '', uid: '', content: '', fields: '', level: 0 }
 export const isUnseen = (o: InventoryObject): boolean => o.uid === UNSEEN.uid
 
 /** Deletes with the uid that was recorded, and lets go of what is not ours to delete. */
-export async function removeObjects(
-  c: Context,
+export async function pruneNodes(
+  c: ControllerContext,
   scope: UnitScope,
   step: PruneNext,
 ): Promise<Outcome | undefined> {
   const { admitted } = scope.inventory.spec
   // What needs a consent that cannot be read is not among those that go.
   if (step.remove.length > 0 && admitted && !unreadNow(scope, c.env.clock.steady())) {
-    const isMeant = await isPruneConsentThere(c, scope.ref, admitted.revision)
+    const isMeant = await isPruneApproved(c, scope.ref, admitted.revision)
     if (!isMeant.ok) return consentUnread(c, scope, isMeant.error)
-    if (!isMeant.value) return { ok: true, afterMs: CONSENT_AGAIN_MS }
+    if (!isMeant.value) return { ok: true, afterMs: APPROVAL_RETRY_MS }
   }
   const hidden = await unmarkHidden(c, scope, step.release)
   if (hidden) return hidden
@@ -197,8 +200,8 @@ export async function removeObjects(
     scope.memory.gone.set(identityOf(entry), entry.uid)
     scope.memory.applied.delete(identityOf(entry))
   }
-  const noted: Noted = (entry, live, error) => noteDeparture(c, scope, entry, live, error)
-  const kept = await letGo(c, scope, step.keep, noted)
+  const noted: RecordDeleteFailure = (entry, live, error) => recordDeleteOutcome(c, scope, entry, live, error)
+  const kept = await orphanObjectsInOrder(c, scope, step.keep, noted)
   const outcomes = await Promise.all(step.remove.map((entry) => removeOne(c, scope, entry, noted)))
   tellPruned(
     c,
@@ -214,7 +217,7 @@ export async function removeObjects(
 }
 
 /** Of a unit that leaves with all it has its Module tells. */
-function tellPruned(c: Context, scope: UnitScope, deleted: readonly InventoryObject[]): void {
+function tellPruned(c: ControllerContext, scope: UnitScope, deleted: readonly InventoryObject[]): void {
   const { inventory, cluster, record } = scope
   if (deleted.length === 0 || record?.removal) return
   const what = shownObjects(deleted.map(refText))
@@ -227,17 +230,17 @@ function tellPruned(c: Context, scope: UnitScope, deleted: readonly InventoryObj
 }
 
 /** Said with the next look, by all that need it. */
-function consentUnread(c: Context, { memory, ref }: UnitScope, error: KubeError): Outcome {
-  const message = `the consent to delete it is read once more before it counts, and ${unreadText(error, ref)}`
-  memory.consentUnread = { message, retryAt: c.env.clock.steady() + CONSENT_AGAIN_MS }
+function consentUnread(c: ControllerContext, { memory, ref }: UnitScope, error: KubeError): Outcome {
+  const message = `the consent to delete it is read once more before it counts, and ${unreadableApprovalText(error, ref)}`
+  memory.consentUnread = { message, retryAt: c.env.clock.steady() + APPROVAL_RETRY_MS }
   return { ok: true, afterMs: 1 }
 }
 
 async function removeOne(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   entry: InventoryObject,
-  noted: Noted,
+  noted: RecordDeleteFailure,
 ): Promise<Outcome | 'noted' | 'deleted' | undefined> {
   const resource = servedAs(scope.session, entry)
   if (!resource) return undefined

@@ -12,7 +12,7 @@ import { keyOf, refText } from '../../../../kube/src/object/index.ts'
  * Its dependants go in the background: its successor need not wait for them, and does not adopt them, since they name
  * another uid. A dry run of a create checks everything before it finds the name taken (apiserver `registry.Store.Create`).
  */
-export async function deleteReplaced(
+export async function deleteForRecreate(
   target: ApplyTarget,
   d: DesiredObject,
   live: LiveObject,

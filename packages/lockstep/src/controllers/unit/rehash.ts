@@ -16,10 +16,10 @@ import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, kidOf } from '../../../../kube/src/object/index.ts'
 import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
-import { contentsOf } from './boundbundle.ts'
-import { type Context, contentDigester } from '../cache/context.ts'
+import { boundBundleDigests } from './boundbundle.ts'
+import { type ControllerContext, contentDigester } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { isRehashAsked } from '../cache/digestkeys.ts'
+import { isRehashRequested } from '../cache/digestkeys.ts'
 import type { Publication } from '../publish/publisher.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 import type { UnitFacts } from '../module/unitviews.ts'
@@ -30,11 +30,11 @@ import { writeUnitStatus } from './unitstatus.ts'
 const AGAIN_MS = 30_000
 
 export class Rehash {
-  private readonly c: Context
+  private readonly c: ControllerContext
   /** When a unit was looked at in vain; steady milliseconds. */
   private readonly looked = new WeakMap<UnitMemory, number>()
 
-  constructor(context: Context) {
+  constructor(context: ControllerContext) {
     this.c = context
   }
 
@@ -43,7 +43,7 @@ export class Rehash {
     const { ref, inventory, memory } = scope
     const module = this.c.hub.module(ref)
     const { admitted } = inventory.spec
-    if (!admitted || !module || !isRehashAsked(module) || !this.c.keys.secret) return undefined
+    if (!admitted || !module || !isRehashRequested(module) || !this.c.keys.secret) return undefined
     if (!hasLost(this.c, inventory)) return undefined
     const revision = revisionOfUnit(this.c, ref, admitted.revision)
     const bundle = await this.c.bundles.bound(ref.namespace, admitted)
@@ -59,7 +59,7 @@ export class Rehash {
   /** With digests of keys that are there. Not kept: until it is compared, nothing may be decided by it. */
   private bind(scope: UnitScope, { spec }: RevisionRecord, bundle: Bundle) {
     const { ref, inventory, session } = scope
-    const digests = contentsOf(inventory).filter((d) => this.c.keys.has(d))
+    const digests = boundBundleDigests(inventory).filter((d) => this.c.keys.has(d))
     const stored = { where: `Inventory ${inventory.metadata.name}`, module: ref, digests }
     const digest = contentDigester(this.c, ref.namespace, inventory.spec.clusterUid, stored)
     if (!digest.ok) return undefined
@@ -132,17 +132,17 @@ function refusal({ ref, cluster, inventory }: UnitScope, different: ReturnType<t
   return `Inventory ${inventory.metadata.name}: its key is lost, and not all is as it was admitted: ${differingText(different)}; nothing was changed; put that right by hand (${diff} shows it), or delete the module with deletionPolicy: Orphan and make it again`
 }
 
-const hasLost = (c: Context, inventory: Inventory): boolean =>
-  contentsOf(inventory).some((d) => kidOf(d) !== undefined && !c.keys.has(d))
+const hasLost = (c: ControllerContext, inventory: Inventory): boolean =>
+  boundBundleDigests(inventory).some((d) => kidOf(d) !== undefined && !c.keys.has(d))
 
 /** The request that is done: the source was looked at, and no unit names a lost key. */
-export function rehashedOf(
-  c: Context,
+export function completedRehash(
+  c: ControllerContext,
   module: Stored<Module>,
   publication: Publication,
   units: readonly UnitFacts[],
 ): string | undefined {
   const isPublished = publication.source === undefined && publication.settlesInMs === undefined
   const isDone = isPublished && !units.some((u) => u.inventory && hasLost(c, u.inventory))
-  return isDone && isRehashAsked(module) ? module.metadata.annotations?.[REHASH_ANNOTATION] : undefined
+  return isDone && isRehashRequested(module) ? module.metadata.annotations?.[REHASH_ANNOTATION] : undefined
 }

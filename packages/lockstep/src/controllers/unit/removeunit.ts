@@ -11,39 +11,53 @@ import { isTransient } from '../../../../kube/src/client/requesterror.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { identityOf, type KubeObject } from '../../../../kube/src/object/index.ts'
 import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { definedKinds } from './definedkinds.ts'
-import { type Noted, noteDeparture } from './deleteoutcome.ts'
+import { type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
 import { dropInventory } from '../gc/dropinventory.ts'
-import { failedWrite, OVERTAKEN } from '../runtime/writeconflict.ts'
+import { failedWrite, CONFLICT } from '../runtime/writeconflict.ts'
 import { orphanHook } from './hooks/starthooks.ts'
-import { foundOf, type Grounds, isSeen, isUnseen, pruneViewOf, removeObjects, unseenOf } from './prunenode.ts'
+import {
+  unrecordedObjects,
+  type PruneGrounds,
+  isKindSynced,
+  isUnseen,
+  pruneViewOf,
+  pruneNodes,
+  unseenObjects,
+} from './prunenode.ts'
 import { orphanObject, unmarkHidden } from './orphanobjects.ts'
-import { afterDeletion, beforeDeletion, isNeededLater, leavingInput, withObjects } from './hooks/deletehooks.ts'
+import {
+  runPostDeleteHooks,
+  runPreDeleteHooks,
+  isNeededByPostDelete,
+  deleteHooksInput,
+  deleteHookObjects,
+} from './hooks/deletehooks.ts'
 import { removeStamp, stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
-import { sayHeld, writeUnitStatus } from './unitstatus.ts'
+import { reportHeld, writeUnitStatus } from './unitstatus.ts'
 
 type Causes = NonNullable<InventorySpec['causes']>
 
-export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome> {
+export async function removeUnit(c: ControllerContext, scope: UnitScope): Promise<Outcome> {
   const { removal, uid } = scope.record!
   const { cause, policy, ...seen } = removal!
   const causes = scope.inventory.spec.causes ?? []
   if (!causes.some((x) => x.cause === cause))
     return writeCauses(c, scope, [...causes, { cause, uid, ...seen }])
-  const known = entriesOf({ ...scope, announced: foundOf(scope) })
-  const unseen = (await unseenOf(scope)).filter((o) => !known.has(identityOf(o)))
+  const known = entriesOf({ ...scope, announced: unrecordedObjects(scope) })
+  const unseen = (await unseenObjects(scope)).filter((o) => !known.has(identityOf(o)))
   const entries = [...known.values(), ...unseen]
   if (policy === 'Delete') return deleteAll(c, scope, entries)
   if (entries.length === 0) return inFlight(c, scope) ?? (await begin(c, scope)) ?? orphanHooks(c, scope)
   const stamped = await stamp(c, scope, undefined)
   if (stamped.type === 'again') return stamped.outcome
-  if (stamped.type === 'held') return sayHeld(c, scope, stamped.blocker)
+  if (stamped.type === 'held') return reportHeld(c, scope, stamped.blocker)
   return (await begin(c, scope)) ?? orphan(c, scope, await viewOf(c, scope, entries))
 }
 
-async function writeCauses(c: Context, { inventory }: UnitScope, causes: Causes): Promise<Outcome> {
+async function writeCauses(c: ControllerContext, { inventory }: UnitScope, causes: Causes): Promise<Outcome> {
   const done = await writeInventory(c, inventory, { ...inventory.spec, causes })
   return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
 }
@@ -52,7 +66,7 @@ async function writeCauses(c: Context, { inventory }: UnitScope, causes: Causes)
  * From now on something may have been deleted, or let go of. Until then a cluster that is selected again keeps the unit as
  * it is, so that this is written down before, where the cause alone does not say so. Undefined: it is.
  */
-async function begin(c: Context, scope: UnitScope): Promise<Outcome | undefined> {
+async function begin(c: ControllerContext, scope: UnitScope): Promise<Outcome | undefined> {
   const causes = scope.inventory.spec.causes ?? []
   if (!causes.some(isNotBegun)) return undefined
   return writeCauses(
@@ -68,7 +82,10 @@ const isNotBegun = (x: Causes[number]): boolean => x.cause === 'Relabelled' && !
  * It stays after all: what was to be deleted is not, and others may build on it again. Hooks that ran before the deletion
  * have run for nothing: before another one they run again. Undefined: nothing says that it leaves.
  */
-export async function stayAfterAll(c: Context, { inventory }: UnitScope): Promise<Outcome | undefined> {
+export async function cancelRemoval(
+  c: ControllerContext,
+  { inventory }: UnitScope,
+): Promise<Outcome | undefined> {
   const { causes = [], hooks, ...spec } = inventory.spec
   const others = causes.filter((x) => x.cause !== 'Relabelled')
   if (others.length === causes.length) return undefined
@@ -85,7 +102,11 @@ export async function stayAfterAll(c: Context, { inventory }: UnitScope): Promis
 const NO_SERIAL = 0
 
 /** What the deletion waits for outside the cluster of the unit. */
-async function sayWaiting(c: Context, scope: UnitScope, { reason, message, transient }: SourceFailure) {
+async function sayWaiting(
+  c: ControllerContext,
+  scope: UnitScope,
+  { reason, message, transient }: SourceFailure,
+) {
   const subject = `${scope.ref.kind}/${scope.ref.name}`
   const hint = `${message}. Its hooks of the deletion are in it; to go without them, set spec.apply.deletionPolicy to Orphan`
   const blockers = [{ reason, subject, message: hint }]
@@ -95,33 +116,33 @@ async function sayWaiting(c: Context, scope: UnitScope, { reason, message, trans
 
 /** Hooks before it, the objects in reverse order, hooks after it; each look does the next thing. */
 async function deleteAll(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   entries: readonly InventoryObject[],
 ): Promise<Outcome> {
-  const input = await leavingInput(c, scope)
+  const input = await deleteHooksInput(c, scope)
   if (!input.ok) return sayWaiting(c, scope, input.error)
   const hasHooks = (scope.inventory.spec.hooks ?? []).length > 0 || input.value.desired.preDelete.length > 0
   if (entries.length > 0 || hasHooks) {
     const stamped = await stamp(c, scope, undefined)
     if (stamped.type === 'again') return stamped.outcome
-    if (stamped.type === 'held') return sayHeld(c, scope, stamped.blocker)
+    if (stamped.type === 'held') return reportHeld(c, scope, stamped.blocker)
   }
-  const early = (await beforeDeletion(c, scope, input.value)) ?? (await begin(c, scope))
+  const early = (await runPreDeleteHooks(c, scope, input.value)) ?? (await begin(c, scope))
   if (early) return early
-  const isLate = isNeededLater(input.value)
+  const isLate = isNeededByPostDelete(input.value)
   const now = entries.filter((o) => !isLate(o))
   if (now.length > 0) return deleteObjects(c, scope, entries, isLate)
-  const inTheWay = (await withObjects(c, scope, input.value)) ?? inFlight(c, scope)
+  const inTheWay = (await deleteHookObjects(c, scope, input.value)) ?? inFlight(c, scope)
   if (inTheWay) return inTheWay
-  const after = await afterDeletion(c, scope, input.value)
+  const after = await runPostDeleteHooks(c, scope, input.value)
   if (after) return after
   return entries.length > 0 ? deleteObjects(c, scope, entries, () => false) : finish(c, scope)
 }
 
 /** All of a unit is looked at, since what is kept keeps what it is in. `isLate`: not deleted yet. */
 async function deleteObjects(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   entries: readonly InventoryObject[],
   isLate: (o: InventoryObject) => boolean,
@@ -132,14 +153,14 @@ async function deleteObjects(
   const early = { ...view, entries: view.entries.filter((p) => !isLate(p.entry)) }
   const next = { ...all, remove: pruneNext(early).remove }
   if (next.remove.length + next.release.length + next.keep.length > 0) {
-    const done = await removeObjects(c, scope, next)
+    const done = await pruneNodes(c, scope, next)
     return done ?? { ok: true, afterMs: 1 }
   }
   return sayLeft(c, scope, view)
 }
 
 /** Why objects are still there. */
-async function sayLeft(c: Context, scope: UnitScope, view: PruneView): Promise<Outcome> {
+async function sayLeft(c: ControllerContext, scope: UnitScope, view: PruneView): Promise<Outcome> {
   const blockers = pruneBlockers(view)
   const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers })
   const afterMs = soonest([said.afterMs, pruneRetryMs(view)])
@@ -148,37 +169,37 @@ async function sayLeft(c: Context, scope: UnitScope, view: PruneView): Promise<O
 
 /** Undefined: what could not be seen when the look began can be now, and is to be found with its uid first. */
 async function viewOf(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   entries: readonly InventoryObject[],
 ): Promise<PruneView | undefined> {
   const grounds = await groundsOf(c, scope, entries)
-  return entries.some((o) => isUnseen(o) && isSeen(scope, o))
+  return entries.some((o) => isUnseen(o) && isKindSynced(scope, o))
     ? undefined
     : pruneViewOf(c, scope, entries, grounds)
 }
 
 async function groundsOf(
-  c: Context,
+  c: ControllerContext,
   { session, inventory, ref }: UnitScope,
   entries: readonly InventoryObject[],
-): Promise<Grounds> {
+): Promise<PruneGrounds> {
   const revision = inventory.spec.admitted?.revision
   const settings = revision === undefined ? undefined : revisionOfUnit(c, ref, revision)?.spec.apply
   return { leave: 'Delete', isDefined: await definedKinds(session, entries), dialects: settings?.dialects }
 }
 
-async function orphanHooks(c: Context, scope: UnitScope): Promise<Outcome> {
+async function orphanHooks(c: ControllerContext, scope: UnitScope): Promise<Outcome> {
   const done = await Promise.all((scope.inventory.spec.hooks ?? []).map((r) => orphanHook(scope, r)))
   return done.includes(false) ? { ok: false } : finish(c, scope)
 }
 
 /** Whoever worked here before may have a create under way: what it makes has to be found, and removed. */
-function inFlight(c: Context, scope: UnitScope): Outcome | undefined {
+function inFlight(c: ControllerContext, scope: UnitScope): Outcome | undefined {
   const { inventory, memory } = scope
   const steady = c.env.clock.steady()
   const intents = inventory.spec.intents ?? []
-  const sees = (i: Pick<Intent, 'group' | 'kind'>) => isSeen(scope, i)
+  const sees = (i: Pick<Intent, 'group' | 'kind'>) => isKindSynced(scope, i)
   const served = servedIntents(intents, new Map(), memory, steady, sees)
   const afterMs = intentWaitMs(
     intents.filter((i) => !served.includes(i)),
@@ -190,14 +211,14 @@ function inFlight(c: Context, scope: UnitScope): Outcome | undefined {
 }
 
 /** The objects stay, without our marks: only then is nobody left who answers for them. */
-async function orphan(c: Context, scope: UnitScope, view: PruneView | undefined): Promise<Outcome> {
+async function orphan(c: ControllerContext, scope: UnitScope, view: PruneView | undefined): Promise<Outcome> {
   if (!view) return { ok: true, afterMs: 1 }
   // What cannot be seen yet may still carry them; its cache brings us back.
   if (view.entries.some((p) => p.live === 'unknown' || p.live === 'unserved')) return sayLeft(c, scope, view)
   const open = view.entries.filter((p) => p.refused === undefined)
-  const noted: Noted = (entry, live, error) => noteDeparture(c, scope, entry, live, error)
+  const noted: RecordDeleteFailure = (entry, live, error) => recordDeleteOutcome(c, scope, entry, live, error)
   const done = await Promise.all(open.map((p) => orphanObject(scope, p, noted)))
-  if (done.includes(false)) return OVERTAKEN
+  if (done.includes(false)) return CONFLICT
   const hidden = view.entries.filter((p) => p.live === 'gone').map((p) => p.entry)
   const failed = await unmarkHidden(c, scope, hidden)
   if (failed) return failed
@@ -235,7 +256,7 @@ async function lateCreates({ session, inventory, memory }: UnitScope): Promise<O
  * Nothing is left: the stamp goes, then the Inventory lets go of its finalizer and goes. Its causes go with it, not before:
  * without them a unit that is selected again by now would look as if nothing of it had been deleted yet.
  */
-async function finish(c: Context, scope: UnitScope): Promise<Outcome> {
+async function finish(c: ControllerContext, scope: UnitScope): Promise<Outcome> {
   const { inventory } = scope
   const late = await lateCreates(scope)
   if (late) return late

@@ -17,7 +17,7 @@ import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import { isTransient, type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import type { UnitScope } from './unitscope.ts'
 
 const READ = { why: 'stamp' } as const
@@ -39,7 +39,7 @@ const SOON: Stamped = { type: 'again', outcome: { ok: true, afterMs: 50 } }
  * content and writes no stamp. Costs nothing while this process has seen the stamp of this content.
  */
 export async function stamp(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   contentDigest: string | undefined,
 ): Promise<Stamped> {
@@ -74,7 +74,12 @@ export async function stamp(
  * Of a ClusterResourceSet that was moved, or whose hub was restored: its binding says that all is applied, and the stamp that
  * it was this. A process whose cache is behind does not decide that.
  */
-async function isOwnFormer(c: Context, scope: UnitScope, ours: Stamp, theirs: Stamp): Promise<boolean> {
+async function isOwnFormer(
+  c: ControllerContext,
+  scope: UnitScope,
+  ours: Stamp,
+  theirs: Stamp,
+): Promise<boolean> {
   const { inventory, ref, cluster } = scope
   if (!isOfFormer(ours, theirs) || !c.sets.saysApplied(ref, cluster.name)) return false
   const live = await c.hub.client.get<Inventory>(inventoryKind, keyOf(inventory), { why: 'stamp' })
@@ -90,7 +95,7 @@ async function find({
 }
 
 async function write(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   ours: Stamp,
   before: Stored<ConfigMap> | undefined,
@@ -127,7 +132,7 @@ function refused({ memory }: UnitScope, serial: number, error: KubeError): Stamp
 
 /** A cache that is behind knows less than its own hub: only what the hub itself says counts. */
 async function held(
-  c: Context,
+  c: ControllerContext,
   { inventory, memory, cluster, label }: UnitScope,
   verdict: 'newer' | 'foreign',
   theirs: Stamp,

@@ -18,35 +18,39 @@ import type { ClusterSession } from '../../fleet/connection/session.ts'
 import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { type Admission, admit } from './admit.ts'
 import { rebind } from '../module/assign.ts'
-import { confirmOthers } from '../cache/liveness.ts'
+import { confirmLiveness } from '../cache/liveness.ts'
 import { writesHeldNow } from '../cache/holds.ts'
-import type { Context } from '../cache/context.ts'
-import { Delivery } from './delivery.ts'
+import type { ControllerContext } from '../cache/context.ts'
+import { UnitDelivery } from './delivery.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { ownerLabel, refusedByOwner, stillRecorded } from '../externalassemblage/externalreconciler.ts'
-import { foreignRecord } from '../cache/externalassignments.ts'
+import {
+  externalOwnerLabel,
+  externalOwnerBlocker,
+  confirmUnassigned,
+} from '../externalassemblage/externalreconciler.ts'
+import { externalAssignment } from '../cache/externalassignments.ts'
 import { retryHooks } from './hooks/starthooks.ts'
-import { isAnother, observationOf } from '../cache/observation.ts'
-import { Eyes } from '../runtime/watchindex.ts'
-import { setAside } from '../gc/orphanretention.ts'
-import { recordOn } from '../cache/assignments.ts'
+import { isOtherCluster, observationOf } from '../cache/observation.ts'
+import { UnitWatches } from '../runtime/watchindex.ts'
+import { quarantineInventory } from '../gc/orphanretention.ts'
+import { assignmentOn } from '../cache/assignments.ts'
 import { Rehash } from './rehash.ts'
-import { removeUnit, stayAfterAll } from './removeunit.ts'
+import { removeUnit, cancelRemoval } from './removeunit.ts'
 import type { UnitScope } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
-import { isAdmittedAsAsked, isOlderThan, wantingOf } from './unittarget.ts'
+import { isAdmittedAsAsked, isOlderThan, unitTargetOf } from './unittarget.ts'
 
 export const UNIT_CONTROLLER = 'unit'
 
-export class UnitController {
-  private readonly c: Context
+export class UnitReconciler {
+  private readonly c: ControllerContext
   private readonly rehash: Rehash
   private readonly memories = new Map<string, { readonly uid: string; readonly memory: UnitMemory }>()
   private readonly stopping = new AbortController()
   /** Which unit a label on a cluster belongs to: events of objects carry the label only. */
   private readonly labels = new Map<string, Item>()
 
-  constructor(context: Context) {
+  constructor(context: ControllerContext) {
     this.c = context
     this.rehash = new Rehash(context)
   }
@@ -76,8 +80,8 @@ export class UnitController {
     const inventory = hub.inventories.store.get({ namespace, name: inventoryName(ref, clusterName) })
     const record =
       ref.owner === undefined
-        ? recordOn(hub, ref, clusterName)
-        : foreignRecord(hub, ref, inventory?.spec.admitted?.revision)
+        ? assignmentOn(hub, ref, clusterName)
+        : externalAssignment(hub, ref, inventory?.spec.admitted?.revision)
     if (!cluster || (!record && !inventory)) {
       this.forget(item.key, ref, cluster)
       return { ok: true }
@@ -89,16 +93,17 @@ export class UnitController {
     const session = fleet.session(cluster)
     const { state } = fleet.condition(cluster)
     if (session?.state !== 'Connected' || !WORKED_ON.has(state)) return { ok: true }
-    if (state === 'IdentityChanged' && !(inventory && isAnother(inventory, session.uid))) return { ok: true }
+    if (state === 'IdentityChanged' && !(inventory && isOtherCluster(inventory, session.uid)))
+      return { ok: true }
     this.labels.set(labelKey(cluster, unitLabel(ref)), item)
     // No cluster hears of that, so that nothing holds it up: neither a pause, nor a set that has no Module any more.
-    if (inventory && isAnother(inventory, session.uid) && this.isMeant(cluster, session))
-      return setAside(this.c, inventory)
+    if (inventory && isOtherCluster(inventory, session.uid) && this.isMeant(cluster, session))
+      return quarantineInventory(this.c, inventory)
     const seen = { ref, cluster, session, record }
     const held = await writesHeldNow(this.c, seen)
     if (held) return { ...(await this.watchOnly(seen, item.key, inventory)), ...held }
     if (state === 'Paused') return this.watchOnly(seen, item.key, inventory)
-    const refused = ref.owner === undefined ? undefined : refusedByOwner(this.c, ref, record)
+    const refused = ref.owner === undefined ? undefined : externalOwnerBlocker(this.c, ref, record)
     if (!inventory)
       return record?.removal || refused ? { ok: true } : this.createInventory(ref, record!, cluster, session)
     const memory = this.memoryOf(item.key, inventory)
@@ -117,12 +122,12 @@ export class UnitController {
     key: string,
     inventory: Stored<Inventory> | undefined,
   ): Promise<Outcome> {
-    if (!inventory?.spec.admitted || seen.record?.removal || isAnother(inventory, seen.session.uid))
+    if (!inventory?.spec.admitted || seen.record?.removal || isOtherCluster(inventory, seen.session.uid))
       return { ok: true }
     const memory = this.memoryOf(key, inventory)
     standStill(memory, this.c.env.clock.steady())
     const scope = { ...seen, inventory, memory, label: unitLabel(seen.ref) }
-    return new Delivery(this.c, scope, this.stopping.signal).watchOnly()
+    return new UnitDelivery(this.c, scope, this.stopping.signal).watchOnly()
   }
 
   /** Of one Inventory: what was known of another one of its name is nothing about this one. */
@@ -155,7 +160,7 @@ export class UnitController {
       metadata: {
         name: inventoryName(ref, cluster.name),
         namespace: ref.namespace,
-        labels: { [BUCKET_LABEL]: bucketOf(ref.namespace, cluster.name), ...ownerLabel(this.c, ref) },
+        labels: { [BUCKET_LABEL]: bucketOf(ref.namespace, cluster.name), ...externalOwnerLabel(this.c, ref) },
         finalizers: [INVENTORY_FINALIZER],
       },
       spec: {
@@ -175,7 +180,7 @@ export class UnitController {
 
   private async work(scope: UnitScope): Promise<Outcome> {
     const { inventory, session, record } = scope
-    if (isAnother(inventory, session.uid)) {
+    if (isOtherCluster(inventory, session.uid)) {
       const message = anotherText(scope.cluster.name, inventory.spec.clusterUid, session.uid)
       return writeUnitStatus(this.c, scope, {
         state: 'Failed',
@@ -197,12 +202,12 @@ export class UnitController {
     const retried = await retryHooks(this.c, scope)
     if (retried) return retried
     if (record?.removal) {
-      const stays = scope.ref.owner === undefined ? undefined : await stillRecorded(this.c, scope)
+      const stays = scope.ref.owner === undefined ? undefined : await confirmUnassigned(this.c, scope)
       if (stays) return stays
-      new Eyes(this.c.onlookers, scope, session).close()
+      new UnitWatches(this.c.onlookers, scope, session).close()
       return removeUnit(this.c, scope)
     }
-    const stayed = record && (await stayAfterAll(this.c, scope))
+    const stayed = record && (await cancelRemoval(this.c, scope))
     if (stayed) return stayed
     const rehashed = await this.rehash.reconcile(scope)
     if (rehashed) return rehashed
@@ -214,7 +219,8 @@ export class UnitController {
   }
 
   private deliver(scope: UnitScope, blockers: readonly NewBlocker[] | undefined): Promise<Outcome> {
-    if (scope.inventory.spec.admitted) return new Delivery(this.c, scope, this.stopping.signal).run(blockers)
+    if (scope.inventory.spec.admitted)
+      return new UnitDelivery(this.c, scope, this.stopping.signal).run(blockers)
     const state = blockers && blockers.length > 0 ? 'Blocked' : 'Waiting'
     return writeUnitStatus(this.c, scope, { state, health: undefined, blockers: blockers ?? [] })
   }
@@ -223,15 +229,15 @@ export class UnitController {
   private async consider(scope: UnitScope, record: SyncRecord): Promise<Considered> {
     const { hub } = this.c
     const { ref, cluster } = scope
-    const refused = ref.owner === undefined ? undefined : refusedByOwner(this.c, ref, record)
+    const refused = ref.owner === undefined ? undefined : externalOwnerBlocker(this.c, ref, record)
     if (refused) return { type: 'blocked', gate: { outcome: 'Closed', blockers: [refused] } }
-    const wanting = wantingOf(hub, ref, cluster.name, record)
+    const wanting = unitTargetOf(hub, ref, cluster.name, record)
     if (!wanting) return { type: 'same' }
     const isOlder = isOlderThan(wanting, record)
     const rebound = isOlder || record.apart ? await rebind(this.c, scope, record) : undefined
     if (rebound) return consideredAs(rebound)
     if (isOlder) return { type: 'same' }
-    await confirmOthers(this.c, ref, wanting.published, cluster.name)
+    await confirmLiveness(this.c, ref, wanting.published, cluster.name)
     const seen = observationOf(this.c, ref.namespace)
     if (isAdmittedAsAsked(scope.inventory.spec.admitted, record, wanting, seen)) return { type: 'same' }
     const early = gate(wanting, seen)

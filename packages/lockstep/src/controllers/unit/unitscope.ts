@@ -9,7 +9,7 @@ import type { UnitMemory } from '../../deliver/state/unitmemory.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
 import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { revisionIn } from '../cache/externalassignments.ts'
 import { type RevisionRecord, revisionName } from '../cache/revisions.ts'
 
@@ -25,7 +25,11 @@ export interface UnitScope {
 }
 
 /** The apply settings, health settings and namespace that a revision was published with. */
-export function revisionOfUnit(c: Context, ref: ModuleRef, revision: string): RevisionRecord | undefined {
+export function revisionOfUnit(
+  c: ControllerContext,
+  ref: ModuleRef,
+  revision: string,
+): RevisionRecord | undefined {
   const { namespace } = ref
   if (ref.owner !== undefined) return revisionIn(c.hub, namespace, revision)
   return c.hub.revisions.store.get({ namespace, name: revisionName(ref, revision) })
@@ -33,7 +37,7 @@ export function revisionOfUnit(c: Context, ref: ModuleRef, revision: string): Re
 
 /** Writes the Inventory's spec on the version that was read. */
 export async function writeInventory(
-  c: Context,
+  c: ControllerContext,
   inventory: Stored<Inventory>,
   spec: InventorySpec,
 ): Promise<{ ok: true; value: Stored<Inventory> } | { ok: false; error: KubeError }> {

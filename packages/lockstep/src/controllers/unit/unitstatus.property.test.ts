@@ -5,7 +5,7 @@ import { NOW, oldUnitStatus, unitReports } from '../../../../../test/arbitrary/a
 import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
 import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
 import type { UnitScope } from './unitscope.ts'
-import { statusOf } from './unitstatus.ts'
+import { inventoryStatus } from './unitstatus.ts'
 
 const scopes = fc.tuple(units, oldUnitStatus, fc.boolean()).map(([input, status, isAdmitted]) => {
   const { admitted, ...rest } = input.inventory.spec
@@ -17,7 +17,7 @@ const scopes = fc.tuple(units, oldUnitStatus, fc.boolean()).map(([input, status,
 })
 
 it('a unit has a status, whatever is reported', () => {
-  decidesAlike(fc.tuple(scopes, unitReports), ([scope, report]) => statusOf(scope, report, NOW), {
+  decidesAlike(fc.tuple(scopes, unitReports), ([scope, report]) => inventoryStatus(scope, report, NOW), {
     'that says one of ready, reconciling and stalled, as reported': ([, report], status) => {
       const isTrue = status.conditions!.filter((c) => c.status === 'True').map((c) => c.type)
       const expected = { Ready: 'Ready', Failed: 'Stalled' }[report.state] ?? 'Reconciling'
@@ -46,12 +46,12 @@ it('a unit has a status, whatever is reported', () => {
       ]
       if (report.health === undefined || !spec.admitted) expect(said(status)).toEqual(said(old ?? {}))
       else expect(said(status)).toEqual([report.doneBeforeWave, spec.admitted.serial])
-      const disowned = statusOf(scope, { ...report, health: undefined, disowned: true }, NOW)
+      const disowned = inventoryStatus(scope, { ...report, health: undefined, disowned: true }, NOW)
       if (spec.admitted) expect(said(disowned)).toEqual([undefined, spec.admitted.serial])
     },
     'that is the same for the same report, however late': ([scope, report], status) => {
       const later = { ...scope, inventory: { ...scope.inventory, status } }
-      expect(statusOf(later, report, '2026-06-01T00:00:00Z')).toEqual(status)
+      expect(inventoryStatus(later, report, '2026-06-01T00:00:00Z')).toEqual(status)
     },
   })
 })

@@ -17,10 +17,10 @@ import type { StampMemory, UnitMemory } from '../../deliver/state/unitmemory.ts'
 import type { UnitHealth } from '../../deliver/state/unithealth.ts'
 import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
-import { unitNotes } from '../runtime/events.ts'
-import { tellDelivered } from './deliveredevents.ts'
+import { unitEvents } from '../runtime/events.ts'
+import { recordDeliveredEvents } from './deliveredevents.ts'
 import type { UnitScope } from './unitscope.ts'
 
 export interface UnitReport {
@@ -52,9 +52,13 @@ const PROGRESS_MS = 1000
 const LOOK_AGAIN_MS = 5 * 60_000
 
 /** Writes only what differs. Returns when to look again, if progress was held back. */
-export async function writeUnitStatus(c: Context, scope: UnitScope, report: UnitReport): Promise<Outcome> {
+export async function writeUnitStatus(
+  c: ControllerContext,
+  scope: UnitScope,
+  report: UnitReport,
+): Promise<Outcome> {
   const { inventory, memory } = scope
-  const said = statusOf(scope, { ...report, stamp: memory.stamp }, timestamp(c.env.clock.now()))
+  const said = inventoryStatus(scope, { ...report, stamp: memory.stamp }, timestamp(c.env.clock.now()))
   const status = withoutSecrets(said, memory.hidden)
   if (jsonEqual(status, inventory.status)) return { ok: true }
   const now = c.env.clock.steady()
@@ -75,7 +79,7 @@ const waveOf = (status: InventoryStatus | undefined): number =>
   status?.doneBeforeWave ?? Number.NEGATIVE_INFINITY
 
 async function write(
-  c: Context,
+  c: ControllerContext,
   inventory: UnitScope['inventory'],
   status: InventoryStatus,
   memory: UnitMemory,
@@ -88,13 +92,17 @@ async function write(
   if (!done.ok) return failedWrite(c, done.error)
   memory.lastStatusAt = c.env.clock.steady()
   c.hub.inventories.wrote(done.value)
-  c.events.tell(done.value, unitNotes(inventory.status, status))
-  tellDelivered(c, inventory, status, memory.episode)
+  c.events.tell(done.value, unitEvents(inventory.status, status))
+  recordDeliveredEvents(c, inventory, status, memory.episode)
   return { ok: true }
 }
 
 /** Nothing may be written to the cluster until a person has decided; looked at again from time to time. */
-export async function sayHeld(c: Context, scope: UnitScope, blocker: NewBlocker): Promise<Outcome> {
+export async function reportHeld(
+  c: ControllerContext,
+  scope: UnitScope,
+  blocker: NewBlocker,
+): Promise<Outcome> {
   const said = await writeUnitStatus(c, scope, {
     state: 'Failed',
     health: undefined,
@@ -105,7 +113,11 @@ export async function sayHeld(c: Context, scope: UnitScope, blocker: NewBlocker)
 }
 
 /** Only what others have changed; everything else stays as it was said. */
-export async function writeDrift(c: Context, scope: UnitScope, drifts: readonly Drift[]): Promise<Outcome> {
+export async function writeDrift(
+  c: ControllerContext,
+  scope: UnitScope,
+  drifts: readonly Drift[],
+): Promise<Outcome> {
   const { inventory, memory } = scope
   const old = inventory.status
   const others = (old?.conditions ?? []).filter((x) => x.type !== DRIFT_DETECTED)
@@ -118,7 +130,7 @@ export async function writeDrift(c: Context, scope: UnitScope, drifts: readonly 
   return write(c, inventory, { ...old, conditions }, memory)
 }
 
-export function statusOf(
+export function inventoryStatus(
   scope: Pick<UnitScope, 'inventory' | 'record'>,
   report: UnitReport,
   now: string,

@@ -8,19 +8,19 @@ import { wantedGateDigest } from '../../decisions/gate/gate.ts'
 import type { Observation, Published } from '../../decisions/gate/observation.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { isBoundAsRecorded } from '../publish/unitbindings.ts'
-import { foreignWanting } from '../cache/externalassignments.ts'
-import { recordOf } from '../cache/targetrevision.ts'
+import { externalTarget } from '../cache/externalassignments.ts'
+import { findRevisionRecord } from '../cache/targetrevision.ts'
 import type { HubCaches } from '../cache/hubcaches.ts'
 import { publishedFrom, publishedOf } from '../cache/observation.ts'
 
 /** By what its module has published; of one that is apart, by what it is assigned. Undefined: nobody knows that yet. */
-export function wantingOf(
+export function unitTargetOf(
   hub: HubCaches,
   ref: ModuleRef,
   cluster: string,
   record: SyncRecord,
 ): Wanting | undefined {
-  if (ref.owner !== undefined) return foreignWanting(hub, ref, cluster, record)
+  if (ref.owner !== undefined) return externalTarget(hub, ref, cluster, record)
   const module = hub.module(ref)
   if (!module || record.uid !== module.metadata.uid) return undefined
   const isApart = record.apart !== undefined
@@ -34,7 +34,7 @@ function assignedTo(
   module: Stored<Module>,
   { revision }: SyncRecord,
 ): Published | undefined {
-  const record = recordOf(hub, ref, revision)
+  const record = findRevisionRecord(hub, ref, revision)
   return record && publishedFrom(record, module)
 }
 

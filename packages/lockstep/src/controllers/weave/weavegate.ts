@@ -6,22 +6,22 @@ import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import type { WeavePredecessor } from './weavepredecessor.ts'
 
 /** In milliseconds. */
-export const AGAIN_MS = 15_000
+export const WEAVE_RETRY_MS = 15_000
 
-interface Controller {
+interface GatedController {
   reconcile(item: Item): Promise<Outcome>
 }
 
 /** `pipelineOf`: the pipeline that an item is about. */
-export const gated = (
-  controller: Controller,
+export const withWeaveGate = (
+  controller: GatedController,
   predecessor: WeavePredecessor,
   pipelineOf: (item: Item) => KubeObject | undefined,
-): Controller => ({
+): GatedController => ({
   async reconcile(item) {
     const pipeline = pipelineOf(item)
     if (pipeline && weaveOwner(pipeline) !== undefined && (await predecessor.active()) !== undefined)
-      return { ok: true, afterMs: AGAIN_MS }
+      return { ok: true, afterMs: WEAVE_RETRY_MS }
     return controller.reconcile(item)
   },
 })

@@ -15,28 +15,34 @@ import { isServed, weaveOwner } from '../../decisions/weave/previouscontroller.t
 import { weavePromotion, weaveStatus } from '../../decisions/weave/weavestatus.ts'
 import { Installed } from '../../../../kube/src/cache/optionalkind.ts'
 import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
-import { type JsonObject, jsonEqual, type KubeObject, keyText, withoutManagers } from '../../../../kube/src/object/index.ts'
-import type { Beside } from '../runtime/controller.ts'
-import type { Context } from '../cache/context.ts'
+import {
+  type JsonObject,
+  jsonEqual,
+  type KubeObject,
+  keyText,
+  withoutManagers,
+} from '../../../../kube/src/object/index.ts'
+import type { ControllerGroup } from '../runtime/controller.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 import type { HubChange } from '../cache/hubcaches.ts'
 import { hubTime } from '../runtime/hubclock.ts'
 import type { WeaveOptions } from '../runtime/options.ts'
-import { promotionsOf } from '../cache/promotionhistory.ts'
-import type { Controllers } from '../runtime/worker.ts'
-import { AGAIN_MS } from './weavegate.ts'
+import { promotionHistory } from '../cache/promotionhistory.ts'
+import type { ReconcilerMap } from '../runtime/worker.ts'
+import { WEAVE_RETRY_MS } from './weavegate.ts'
 import { WeavePredecessor } from './weavepredecessor.ts'
 
 const WEAVE_CONTROLLER = 'weave-pipeline'
 
-export class WeavePipelines implements Beside {
-  readonly controllers: Controllers = { [WEAVE_CONTROLLER]: this }
-  private readonly c: Context
+export class WeavePipelines implements ControllerGroup {
+  readonly controllers: ReconcilerMap = { [WEAVE_CONTROLLER]: this }
+  private readonly c: ControllerContext
   private readonly options: WeaveOptions
   private readonly predecessor: WeavePredecessor
   private readonly theirs: Installed<KubeObject, Stored>
 
-  constructor(c: Context, options: WeaveOptions) {
+  constructor(c: ControllerContext, options: WeaveOptions) {
     this.c = c
     this.options = options
     this.predecessor = new WeavePredecessor(c)
@@ -89,7 +95,7 @@ export class WeavePipelines implements Beside {
     const ours = this.c.hub.pipelines.store.get(key)
     const isOwn = ours !== undefined && weaveOwner(ours) === theirs.metadata.uid
     if (!isServed(theirs, this.options.managesAll) && !isOwn) return { ok: true }
-    if ((await this.predecessor.active()) !== undefined) return { ok: true, afterMs: AGAIN_MS }
+    if ((await this.predecessor.active()) !== undefined) return { ok: true, afterMs: WEAVE_RETRY_MS }
     // Given back: nothing of it is promoted here any more, and what is open stays open.
     if (!isServed(theirs, this.options.managesAll)) return this.leave(ours!)
     const read = readWeavePipeline(theirs as unknown as JsonObject)
@@ -169,7 +175,7 @@ export class WeavePipelines implements Beside {
     const out = new Map<string, JsonObject>()
     if (!ours || !this.theirs.keepsStatus('environments.*.promotion')) return out
     for (const { name } of ours.spec.environments) {
-      const last = promotionsOf(this.c.hub, ours, name).findLast((p) => weavePromotion(p) !== undefined)
+      const last = promotionHistory(this.c.hub, ours, name).findLast((p) => weavePromotion(p) !== undefined)
       if (last) out.set(name, weavePromotion(last)!)
     }
     return out

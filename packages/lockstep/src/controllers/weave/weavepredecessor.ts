@@ -2,18 +2,18 @@
 import { type Lease, leaseKind, WEAVE_LEASE } from '../../../../kube/src/kinds/types.ts'
 import { previousController } from '../../decisions/weave/previouscontroller.ts'
 import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { Context } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
 
 /** What was read so long ago still counts, in milliseconds; a Lease lasts for longer. */
 const COUNTS_MS = 5000
 
 export class WeavePredecessor {
-  private readonly c: Pick<Context, 'env' | 'hub'>
+  private readonly c: Pick<ControllerContext, 'env' | 'hub'>
   private asked: { readonly atMs: number; readonly answer: Promise<string | undefined> } | undefined
   private said: string | undefined
 
-  constructor(c: Pick<Context, 'env' | 'hub'>) {
+  constructor(c: Pick<ControllerContext, 'env' | 'hub'>) {
     this.c = c
   }
 

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
-import { CLUSTER, OBJECTS, type Platform, platforms } from '../../../../../test/arbitrary/arbitraryplatform.ts'
+import {
+  CLUSTER,
+  OBJECTS,
+  type Platform,
+  platforms,
+} from '../../../../../test/arbitrary/arbitraryplatform.ts'
 import { type Edge, isModuleEdge, type ModuleEdge } from '../graph/moduleref.ts'
 import { type GateResult, gate, wantedGateDigest } from './gate.ts'
 import type { UnitSeen } from './observation.ts'

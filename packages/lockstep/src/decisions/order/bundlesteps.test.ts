@@ -1,6 +1,14 @@
 /** Steps: several bundles in one, each of which is well before the next begins. */
 import { describe, expect, it } from 'vitest'
-import { edgesOf, graphOf, isBefore, manifest, namesOf, nodeOf, refusalOf } from '../../../../../test/order.ts'
+import {
+  edgesOf,
+  graphOf,
+  isBefore,
+  manifest,
+  namesOf,
+  nodeOf,
+  refusalOf,
+} from '../../../../../test/order.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import { orderText } from './ordersteps.ts'
 

@@ -4,7 +4,14 @@
  * is a Module of its own.
  */
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { at, identityOf, isString, type KubeObject, refOf, refText } from '../../../../kube/src/object/index.ts'
+import {
+  at,
+  identityOf,
+  isString,
+  type KubeObject,
+  refOf,
+  refText,
+} from '../../../../kube/src/object/index.ts'
 import type { OrderFailure, Phase, Place, WaitNode } from './ordergraph.ts'
 import { isMainPhase, PHASES } from './orderposition.ts'
 import type { Said } from './annotations.ts'

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
-import { afterModules, type ModuleFound, type ModuleSeen, type ModuleSource, moduleEdit } from './moduleedit.ts'
+import {
+  afterModules,
+  type ModuleFound,
+  type ModuleSeen,
+  type ModuleSource,
+  moduleEdit,
+} from './moduleedit.ts'
 import { HELD, newer, promotion } from './promotion.cases.ts'
 
 const [ONE, TWO] = ['1'.repeat(40), '2'.repeat(40)]

@@ -1,6 +1,11 @@
 /** A promotion as decisions see it, and what one of them says is to be done next. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Phase, PromotionIntent, PromotionResult, PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type {
+  Phase,
+  PromotionIntent,
+  PromotionResult,
+  PromotionStatus,
+} from '../../api/kinds/promotion/spec.ts'
 import type { PromotionSettings } from '../../api/kinds/promotion/promotionsettings.ts'
 import type { BlockerReason } from '../../api/reasons/reasons.ts'
 import type { PromotionId, PromotionKey } from './promotionkey.ts'

@@ -1,6 +1,13 @@
 /** Checks of a promotion: what an expression, a Job or a metric says of an environment that is at its revision. */
 import type { Check } from '../../api/kinds/promotion/promotionsettings.ts'
-import { digestOf, isArray, isObject, type JsonValue, type KubeObject, short10 } from '../../../../kube/src/object/index.ts'
+import {
+  digestOf,
+  isArray,
+  isObject,
+  type JsonValue,
+  type KubeObject,
+  short10,
+} from '../../../../kube/src/object/index.ts'
 import { fromJson } from '../../../../cel/src/program/fromjson.ts'
 import { compile, PER_CALL_LIMIT } from '../../../../cel/src/program/celprogram.ts'
 import { anything } from '../../../../cel/src/program/celschema.ts'

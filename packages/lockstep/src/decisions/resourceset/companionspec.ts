@@ -3,7 +3,11 @@
  * Module can do the set can, and nothing is done twice. Pure.
  */
 import type { ModuleSpec, ModuleSpecGiven } from '../../api/kinds/module/spec.ts'
-import { ADDONS_GROUP, type ClusterResourceSet, type SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import {
+  ADDONS_GROUP,
+  type ClusterResourceSet,
+  type SourceRef,
+} from '../../api/kinds/clusterresourceset/spec.ts'
 import { ADOPT_FROM, SHARED_MANAGERS } from '../../api/toolmanagers.ts'
 import { digestOf, type ObjectMeta, short10 } from '../../../../kube/src/object/index.ts'
 import { selectsNothing } from './clusterselector.ts'

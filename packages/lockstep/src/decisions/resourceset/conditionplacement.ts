@@ -1,6 +1,10 @@
 /** Where conditions stand in an object: each version has its own at the top, and those of the other one below. */
 import { type Condition, mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import type { ADDONS_VERSIONS, LegacyCondition, ResourceSetStatus } from '../../api/kinds/clusterresourceset/spec.ts'
+import type {
+  ADDONS_VERSIONS,
+  LegacyCondition,
+  ResourceSetStatus,
+} from '../../api/kinds/clusterresourceset/spec.ts'
 import { jsonEqual } from '../../../../kube/src/object/index.ts'
 import { type NewLegacyCondition, RESOURCES_APPLIED } from './appliedcondition.ts'
 import { CONVERGED } from './convergence.ts'

@@ -1,6 +1,11 @@
 /** What annotations ask of a ClusterResourceSet: they stay where a definition is replaced, which drops fields it does not know. */
 import type { DependsOnEdge } from '../../api/kinds/module/spec.ts'
-import { type ClusterResourceSet, SET, type SetMode, STRATEGIES } from '../../api/kinds/clusterresourceset/spec.ts'
+import {
+  type ClusterResourceSet,
+  SET,
+  type SetMode,
+  STRATEGIES,
+} from '../../api/kinds/clusterresourceset/spec.ts'
 import { err } from '../../../../kube/src/env/result.ts'
 import type { Amount } from '../rollout/policy.ts'
 import {

@@ -1,6 +1,16 @@
 /** How many, over a whole rollout: decided again and again, on units that do what they are told. */
 import { describe, expect, it } from 'vitest'
-import { at, DONE, entry, gate, many, OLD, RUNNING, run, unit } from '../../../../../test/arbitrary/scheduleinputs.ts'
+import {
+  at,
+  DONE,
+  entry,
+  gate,
+  many,
+  OLD,
+  RUNNING,
+  run,
+  unit,
+} from '../../../../../test/arbitrary/scheduleinputs.ts'
 import { OLD as BEFORE, type Member, NEW, Rehearsal } from '../../../../../test/arbitrary/rehearsal.ts'
 import type { RolloutPolicy } from './policy.ts'
 

@@ -1,6 +1,15 @@
 /** Whose turn it is: of all that may start, who starts first. */
 import { describe, expect, it } from 'vitest'
-import { at, DONE, entry, many, OLD, RUNNING, run, unit } from '../../../../../test/arbitrary/scheduleinputs.ts'
+import {
+  at,
+  DONE,
+  entry,
+  many,
+  OLD,
+  RUNNING,
+  run,
+  unit,
+} from '../../../../../test/arbitrary/scheduleinputs.ts'
 import type { UnitView } from './types.ts'
 
 const LEAVING = { ...OLD, selected: false }

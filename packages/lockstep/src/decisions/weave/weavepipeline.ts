@@ -6,7 +6,13 @@
 import type { PipelineSpec } from '../../api/kinds/pipeline/spec.ts'
 import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { isObject, isString, type JsonObject, sha256Hex, type ValuePath } from '../../../../kube/src/object/index.ts'
+import {
+  isObject,
+  isString,
+  type JsonObject,
+  sha256Hex,
+  type ValuePath,
+} from '../../../../kube/src/object/index.ts'
 import { type PromotionRead, readPromotion } from './weavepromotion.ts'
 import { type FieldProblem, Fields } from './weavefields.ts'
 

@@ -6,7 +6,14 @@ import { type Condition, mergeConditions, type NewCondition } from '../../api/co
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { EnvironmentStatus, PipelineStatus } from '../../api/kinds/pipeline/spec.ts'
 import type { Promotion } from '../../api/registry.ts'
-import { at, isArray, isObject, type JsonObject, type JsonValue, timestamp } from '../../../../kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  timestamp,
+} from '../../../../kube/src/object/index.ts'
 
 export interface WeaveStatusInput {
   /** The object as it is. */

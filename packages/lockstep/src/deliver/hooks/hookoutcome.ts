@@ -1,7 +1,11 @@
 /** What has become of a hook's run: pure, from the object that it runs as. */
 import type { HookRecord } from '../../api/kinds/inventory/spec.ts'
 import { healthOf, SUCCEEDED } from '../../../../health/src/health/health.ts'
-import { type ExpressionRule, expressionRules, ruleFor } from '../../../../health/src/health/expressionrule.ts'
+import {
+  type ExpressionRule,
+  expressionRules,
+  ruleFor,
+} from '../../../../health/src/health/expressionrule.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { at, isObject, type KubeObject, parseTimestampMs } from '../../../../kube/src/object/index.ts'
 import { settleTime } from '../state/appliedhealth.ts'

@@ -8,7 +8,12 @@ import {
   printPath,
   touches,
 } from '../../../../kube/src/fields/index.ts'
-import { type JsonObject, type KubeObject, type ManagedFieldsEntry, parseJson } from '../../../../kube/src/object/index.ts'
+import {
+  type JsonObject,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  parseJson,
+} from '../../../../kube/src/object/index.ts'
 
 export interface Owner {
   readonly manager: string

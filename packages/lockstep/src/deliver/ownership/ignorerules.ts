@@ -1,7 +1,13 @@
 /** Fields that are left to others (`spec.apply.ignore`). Pure. */
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { FieldSet, fieldsIn, pathOfPointer, toFieldsV1, withoutFields } from '../../../../kube/src/fields/index.ts'
+import {
+  FieldSet,
+  fieldsIn,
+  pathOfPointer,
+  toFieldsV1,
+  withoutFields,
+} from '../../../../kube/src/fields/index.ts'
 import {
   digestOf,
   type JsonObject,

@@ -9,7 +9,13 @@ import { createFieldManager } from '../../../../apiserver/src/apply/fieldmanager
 import { compileSchema } from '../../../../apiserver/src/schema/compileschema.ts'
 import type { SchemaOps } from '../../../../apiserver/src/schema/schematypes.ts'
 import { isOurs } from '../../fleet/connection/liveobject.ts'
-import { deepFreeze, isObject, type JsonObject, type JsonValue, type KubeObject } from '../../../../kube/src/object/index.ts'
+import {
+  deepFreeze,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+} from '../../../../kube/src/object/index.ts'
 import { markedBody } from '../plan/desiredstate.ts'
 import { MARK_FIELDS, ownedBy } from './fieldtransfer.ts'
 import { settledPatch, transferOf } from './ownershippatch.ts'

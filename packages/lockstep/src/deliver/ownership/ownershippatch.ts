@@ -4,7 +4,12 @@ import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../
 import { SHARED_MANAGERS } from '../../api/toolmanagers.ts'
 import { isOurs } from '../../fleet/connection/liveobject.ts'
 import { FieldSet, fieldElement, fieldsIn, holdsAll, toFieldsV1 } from '../../../../kube/src/fields/index.ts'
-import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '../../../../kube/src/object/index.ts'
+import type {
+  JsonObject,
+  JsonValue,
+  KubeObject,
+  ManagedFieldsEntry,
+} from '../../../../kube/src/object/index.ts'
 import { fieldsWanted, MARK_FIELDS, type Moved, managedFieldsOf, movedOf, ownedBy } from './fieldtransfer.ts'
 
 /** Annotations by which client-side tools remember what they applied: wrong from now on. */

@@ -1,7 +1,16 @@
 /** The health of an object on the unit's cluster, as the module has it told, and with what else it hangs on. Pure. */
-import { classNameOf, defaultClass, isUnbound, unboundHealth } from '../../../../health/src/state/unboundhealth.ts'
+import {
+  classNameOf,
+  defaultClass,
+  isUnbound,
+  unboundHealth,
+} from '../../../../health/src/state/unboundhealth.ts'
 import { type Health, healthOf } from '../../../../health/src/health/health.ts'
-import { type ExpressionRule, expressionRules, ruleFor } from '../../../../health/src/health/expressionrule.ts'
+import {
+  type ExpressionRule,
+  expressionRules,
+  ruleFor,
+} from '../../../../health/src/health/expressionrule.ts'
 import { identityOf, type KubeObject } from '../../../../kube/src/object/index.ts'
 import type { UnitInput } from './unitinput.ts'
 

@@ -1,5 +1,9 @@
 /** What is asked of a live object beyond its health: an expression, or its end. */
-import { compileReady, type Expression, type Verdict } from '../../../../health/src/health/compiledexpression.ts'
+import {
+  compileReady,
+  type Expression,
+  type Verdict,
+} from '../../../../health/src/health/compiledexpression.ts'
 import { type Health, SUCCEEDED } from '../../../../health/src/health/health.ts'
 import type { OrderEdge, OrderGraph, WaitNode } from '../../decisions/order/ordergraph.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'

@@ -1,6 +1,12 @@
 /** Texts for people, without what comes of Secrets: servers quote what they refuse. Pure. */
 import { type Bound, textOf } from '../../decisions/binding/mention.ts'
-import { bytesToBase64, isArray, isObject, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
+import {
+  bytesToBase64,
+  isArray,
+  isObject,
+  isString,
+  type JsonValue,
+} from '../../../../kube/src/object/index.ts'
 
 /** Shorter texts are no secrets, and would take everything else along. */
 const LEAST = 4

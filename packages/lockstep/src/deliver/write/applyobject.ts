@@ -31,7 +31,13 @@ import { type Owner, type Owners, ownersOf } from '../ownership/fieldowners.ts'
 import { heldFields, isPut } from './wholewrite.ts'
 import { failureFor, type WriteFailure } from './refusals.ts'
 import { send } from './applyrequest.ts'
-import { ownedPatch, settledPatch, takePatch, transferOf, type UnitMarks } from '../ownership/ownershippatch.ts'
+import {
+  ownedPatch,
+  settledPatch,
+  takePatch,
+  transferOf,
+  type UnitMarks,
+} from '../ownership/ownershippatch.ts'
 
 export interface ApplyTarget {
   readonly session: ClusterSession

@@ -2,7 +2,13 @@
 import type { Kind } from '../../../../kube/src/object/kind.ts'
 import { podKind } from '../../../../kube/src/kinds/types.ts'
 import { err } from '../../../../kube/src/env/result.ts'
-import type { Call, KubeClient, KubeResult, WatchEvent, WatchOptions } from '../../../../kube/src/client/client.ts'
+import type {
+  Call,
+  KubeClient,
+  KubeResult,
+  WatchEvent,
+  WatchOptions,
+} from '../../../../kube/src/client/client.ts'
 import type { KubeError, Verb } from '../../../../kube/src/client/requesterror.ts'
 import { type Key, type KubeObject, keyOf } from '../../../../kube/src/object/index.ts'
 import type { Recognition } from './identitycheck.ts'

@@ -5,7 +5,14 @@
 import { defineKind, type Kind, type Stored } from '../../../../kube/src/object/kind.ts'
 import { conditionIs } from '../../../../health/src/state/healthstate.ts'
 import type { Tls } from '../../../../kube/src/env/net.ts'
-import { at, canonicalJson, isArray, isString, type JsonValue, sha256Hex } from '../../../../kube/src/object/index.ts'
+import {
+  at,
+  canonicalJson,
+  isArray,
+  isString,
+  type JsonValue,
+  sha256Hex,
+} from '../../../../kube/src/object/index.ts'
 import type { Access, ClusterView } from '../clusters/cluster.ts'
 import { type Providers, providerNames } from '../credentials/provider.ts'
 import { pem, serverUrl } from '../connection/kubeconfig.ts'

@@ -4,7 +4,12 @@
  */
 
 import { callerOf } from '../../decisions/promotion/hook/caller.ts'
-import { eventProblem, heardRevision, readEvent, timeProblem } from '../../decisions/promotion/hook/webhookevent.ts'
+import {
+  eventProblem,
+  heardRevision,
+  readEvent,
+  timeProblem,
+} from '../../decisions/promotion/hook/webhookevent.ts'
 import { type HookAnswer, isJson, pathOf, routeOf } from '../../decisions/promotion/hook/eventroute.ts'
 import { isSigned } from '../../decisions/promotion/hook/signedrequest.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'

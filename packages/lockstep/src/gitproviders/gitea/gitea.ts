@@ -14,7 +14,16 @@ import type {
 } from '../gitprovider.ts'
 import { LAST_PULLS } from '../gitprovider.ts'
 import { type ApiAnswer, type ApiCall, type ApiRequest, HostApi } from '../api/restclient.ts'
-import { byNumber, type HostOptions, kindOf, pullIn, type Rules, reasonOf, ruledBy, whereOf } from '../api/pullrequestrules.ts'
+import {
+  byNumber,
+  type HostOptions,
+  kindOf,
+  pullIn,
+  type Rules,
+  reasonOf,
+  ruledBy,
+  whereOf,
+} from '../api/pullrequestrules.ts'
 import { flag, number, text } from '../api/jsonfields.ts'
 
 const ANYWHERE: Rules = [

@@ -6,7 +6,13 @@ import { decodeValues, type ValuesFile } from '../../decisions/clustergroup/valu
 import type { Problem } from '../../decisions/clustergroup/values/problem.ts'
 import { renderClusterGroup } from '../../decisions/clustergroup/render/renderclustergroup.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { isArray, isObject, type JsonObject, type JsonValue, setMember } from '../../../../kube/src/object/index.ts'
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../../../kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { resolvePath } from '../git/lstree.ts'
 import { pinned, type ReadAt } from './groupcommit.ts'

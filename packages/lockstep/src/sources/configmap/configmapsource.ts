@@ -1,7 +1,14 @@
 /** Manifests in ConfigMaps and Secrets of the module's namespace. */
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { base64ToBytes, type Digest, digestOf, kidOf, member, short10 } from '../../../../kube/src/object/index.ts'
+import {
+  base64ToBytes,
+  type Digest,
+  digestOf,
+  kidOf,
+  member,
+  short10,
+} from '../../../../kube/src/object/index.ts'
 import { groupOfTexts, ignored } from '../clustergroup/clustergroupmanifests.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { renderPlain, type SourceText } from '../intake/renderplain.ts'

@@ -3,7 +3,11 @@ import type { ConfigMap, Secret } from '../../../../kube/src/kinds/types.ts'
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import type { SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
 import { STEP } from '../../decisions/order/dialect/owndialect.ts'
-import { type ParsedSource, parseSource, type SourceProblem } from '../../decisions/resourceset/sourceobjects.ts'
+import {
+  type ParsedSource,
+  parseSource,
+  type SourceProblem,
+} from '../../decisions/resourceset/sourceobjects.ts'
 import type { ResolvedInput } from '../../decisions/revision/revision.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import { digestOf, type KubeObject, short10 } from '../../../../kube/src/object/index.ts'

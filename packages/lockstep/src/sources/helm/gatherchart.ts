@@ -7,7 +7,13 @@ import { readNamed, readTree } from '../git/readtree.ts'
 import { withoutLines } from '../intake/ignorefile.ts'
 import type { SourceText } from '../intake/renderplain.ts'
 import type { Tree, TreeFile } from '../intake/sourcetree.ts'
-import { type ChartQuestion, type Checkout, originOf, type Package, type ValuesFile } from './templaterequest.ts'
+import {
+  type ChartQuestion,
+  type Checkout,
+  originOf,
+  type Package,
+  type ValuesFile,
+} from './templaterequest.ts'
 import type { Chart } from './templatechart.ts'
 
 /** Does something in a repository that has the commit. One at a time in each. */

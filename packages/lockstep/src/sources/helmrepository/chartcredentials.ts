@@ -1,7 +1,14 @@
 /** Credentials for a chart repository, out of Secrets with Flux's keys. Values never get into a message. */
 import type { Secret } from '../../../../kube/src/kinds/types.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { at, base64ToBytes, bytesToBase64, isObject, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
+import {
+  at,
+  base64ToBytes,
+  bytesToBase64,
+  isObject,
+  isString,
+  type JsonValue,
+} from '../../../../kube/src/object/index.ts'
 import type { ChartRepository } from './chartrepository.ts'
 
 /** How a repository is reached. */

@@ -3,7 +3,12 @@
  * asks to wait is left alone; an answer is whole within its deadline and its size, or it is none.
  */
 import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
-import { type Connection, type NetFailure, type NetResponse, StreamBroken } from '../../../../kube/src/env/net.ts'
+import {
+  type Connection,
+  type NetFailure,
+  type NetResponse,
+  StreamBroken,
+} from '../../../../kube/src/env/net.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { Access } from './chartcredentials.ts'

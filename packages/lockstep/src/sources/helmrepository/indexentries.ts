@@ -3,7 +3,14 @@
  * arrives, and of each version only what leads to its archive is kept.
  */
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { at, isArray, isString, type JsonValue, parseYamlStream, YamlError } from '../../../../kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  isString,
+  type JsonValue,
+  parseYamlStream,
+  YamlError,
+} from '../../../../kube/src/object/index.ts'
 import { parseVersion } from '../intake/semverrange.ts'
 
 export interface ChartEntry {

@@ -1,7 +1,13 @@
 /** A Module for the values of a cluster group, and what people should know before they go without the chart. */
 import { API_VERSION } from '../../api/apiversion.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { at, isObject, type JsonObject, type JsonValue, type ValuePath } from '../../../../kube/src/object/index.ts'
+import {
+  at,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type ValuePath,
+} from '../../../../kube/src/object/index.ts'
 import { fieldText } from '../fluximport/fieldreader.ts'
 import { isLabel } from '../fluximport/importrefusal.ts'
 import type { FilePlace } from '../flux/fluxmanifest.ts'

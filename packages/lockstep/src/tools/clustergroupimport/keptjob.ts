@@ -1,5 +1,12 @@
 /** Why a Job stays a Job where waits take the place of those that only poll. */
-import { at, isArray, isObject, isString, type JsonObject, type JsonValue } from '../../../../kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  isObject,
+  isString,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../kube/src/object/index.ts'
 import { MEMBERS, waitLoopOf } from '../../decisions/clustergroup/render/waitloop.ts'
 
 const HOOK = 'argocd.argoproj.io/hook'

@@ -3,10 +3,22 @@
  * policy of rollouts is of its branch design-rollouts.
  */
 import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
-import { isArray, isObject, isString, type JsonValue, type ValuePath } from '../../../../kube/src/object/index.ts'
+import {
+  isArray,
+  isObject,
+  isString,
+  type JsonValue,
+  type ValuePath,
+} from '../../../../kube/src/object/index.ts'
 import { Draft, type Subject } from '../fluximport/moduledraft.ts'
 import type { GitProblem } from '../fluximport/importflux.ts'
-import { type Import, type Imported, importedOf, refusedAs, sortedImport } from '../fluximport/importedmodule.ts'
+import {
+  type Import,
+  type Imported,
+  importedOf,
+  refusedAs,
+  sortedImport,
+} from '../fluximport/importedmodule.ts'
 import type { Listed } from '../fluximport/fieldreader.ts'
 import { isLabel, moduleName, type Refusal } from '../fluximport/importrefusal.ts'
 import { type FluxFile, type Manifest, placeOf, readManifests } from '../flux/fluxmanifest.ts'

@@ -8,7 +8,19 @@ import {
   type JsonValue,
   parseDuration,
 } from '../../../../kube/src/object/index.ts'
-import { duration, flag, type Here, list, map, never, only, pick, type Row, text, texts } from './readfields.ts'
+import {
+  duration,
+  flag,
+  type Here,
+  list,
+  map,
+  never,
+  only,
+  pick,
+  type Row,
+  text,
+  texts,
+} from './readfields.ts'
 
 const PATCH_TARGET = [
   'group',

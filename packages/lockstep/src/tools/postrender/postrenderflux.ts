@@ -1,6 +1,12 @@
 /** What Helm rendered, so that no unit of Flux acts on a release before all it depends on is ready at that release. */
 import type { Digest, JsonObject } from '../../../../kube/src/object/index.ts'
-import { annotationOf, type Broken, type FluxDocument, type Manifest, readManifests } from '../flux/fluxmanifest.ts'
+import {
+  annotationOf,
+  type Broken,
+  type FluxDocument,
+  type Manifest,
+  readManifests,
+} from '../flux/fluxmanifest.ts'
 import { type FluxSet, fluxSet, orderOf } from '../flux/fluxset.ts'
 import { type Unit, unitText } from '../flux/fluxunit.ts'
 import { gateDigests } from './gatedigests.ts'

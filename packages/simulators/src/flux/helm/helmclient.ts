@@ -6,7 +6,13 @@
 import type { Env } from '../../../../kube/src/env/env.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { sleep } from '../../../../kube/src/env/sleep.ts'
-import { encodeYaml, type KubeObject, parseYamlStream, timestamp, YamlError } from '../../../../kube/src/object/index.ts'
+import {
+  encodeYaml,
+  type KubeObject,
+  parseYamlStream,
+  timestamp,
+  YamlError,
+} from '../../../../kube/src/object/index.ts'
 import type { LocalApi } from '../../../../apiserver/src/server/localapi.ts'
 import { INSTALL_ORDER, sortedByKind, UNINSTALL_ORDER } from './helmorder.ts'
 import { HelmStore, isPending, type Release } from './helmstore.ts'

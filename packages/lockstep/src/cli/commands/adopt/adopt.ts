@@ -9,7 +9,14 @@ import { printData } from '../../kit/output/printobjects.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
 import { clusterOption, withUnits } from '../../kit/units/withunits.ts'
-import { type Binder, type BoundUnit, bindUnit, bundlesOf, revisionFor, type Unit } from '../../kit/units/selectunits.ts'
+import {
+  type Binder,
+  type BoundUnit,
+  bindUnit,
+  bundlesOf,
+  revisionFor,
+  type Unit,
+} from '../../kit/units/selectunits.ts'
 
 /** `lockstep adopt`. */
 export const adopt: Command = {

@@ -8,7 +8,14 @@ import { failed, type Outcome } from '../../kit/clifailure.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import { clusterOption, withUnits } from '../../kit/units/withunits.ts'
-import { type Binder, bindUnit, bundlesOf, revisionFor, type Unit, type Wanted } from '../../kit/units/selectunits.ts'
+import {
+  type Binder,
+  bindUnit,
+  bundlesOf,
+  revisionFor,
+  type Unit,
+  type Wanted,
+} from '../../kit/units/selectunits.ts'
 
 /** `lockstep diff`. */
 export const diff: Command = {

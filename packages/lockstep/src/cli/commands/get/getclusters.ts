@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { CLUSTER_LABEL } from '../../../api/labels.ts'
-import { type Module, moduleKind, type RemoteAssemblage, remoteAssemblageKind } from '../../../api/registry.ts'
+import {
+  type Module,
+  moduleKind,
+  type RemoteAssemblage,
+  remoteAssemblageKind,
+} from '../../../api/registry.ts'
 import type { ClusterView, InventoryKind } from '../../../fleet/clusters/cluster.ts'
 import { ARGOCD_LABEL } from '../../../fleet/inventories/argocd.ts'
 import type { Context } from '../../kit/command.ts'

@@ -1,6 +1,10 @@
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { leaseKind } from '../../../../../kube/src/kinds/types.ts'
-import { CAPI_LEASE, CAPI_NAMESPACE, type ClusterResourceSet } from '../../../api/kinds/clusterresourceset/spec.ts'
+import {
+  CAPI_LEASE,
+  CAPI_NAMESPACE,
+  type ClusterResourceSet,
+} from '../../../api/kinds/clusterresourceset/spec.ts'
 import { ok } from '../../../../../kube/src/env/result.ts'
 import { type Command, type Context, isSet, textFlag } from '../../kit/command.ts'
 import { durationOf } from '../../kit/durationflag.ts'

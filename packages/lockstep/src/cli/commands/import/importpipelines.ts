@@ -12,7 +12,12 @@ import {
   readManifests,
 } from '../../../tools/flux/fluxmanifest.ts'
 import { readWeavePipeline, type WeavePipeline } from '../../../decisions/weave/weavepipeline.ts'
-import { encodeYaml, type JsonObject, type JsonValue, type ValuePath } from '../../../../../kube/src/object/index.ts'
+import {
+  encodeYaml,
+  type JsonObject,
+  type JsonValue,
+  type ValuePath,
+} from '../../../../../kube/src/object/index.ts'
 import { type Read, readPaths } from '../../kit/check/flux/readpaths.ts'
 import { type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
 import { failed, type Outcome } from '../../kit/clifailure.ts'

@@ -5,7 +5,7 @@ import { SYSTEM_NAMESPACE } from '../../../api/labels.ts'
 import type { Module } from '../../../api/registry.ts'
 import { decidePublish, type PublishDecision } from '../../../controllers/publish/publishdecision.ts'
 import { controllerRevisionOf, edgesOf, type RevisionRecord } from '../../../controllers/cache/revisions.ts'
-import type { SharedNow } from '../../../controllers/publish/sharedbindings.ts'
+import type { SharedValues } from '../../../controllers/publish/sharedbindings.ts'
 import { sharedOf } from '../../../decisions/binding/bindingreferences.ts'
 import { type ModuleEdge, moduleEdges, moduleId } from '../../../decisions/graph/moduleref.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
@@ -109,7 +109,7 @@ async function sharedValues(
   c: Context,
   { spec, metadata }: Stored<Module>,
   { hub, beside }: Publishing,
-): Promise<SharedNow> {
+): Promise<SharedValues> {
   const shared = sharedOf(spec.bindings ?? [])
   if (shared.length === 0) return ok(new Map())
   const cluster = hubView(metadata.namespace ?? '')

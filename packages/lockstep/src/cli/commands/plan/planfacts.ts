@@ -1,5 +1,5 @@
 /** A plan of the fleet in numbers and names. */
-import type { PlannedModule, PlannedStart } from '../../../controllers/plan/planfleet.ts'
+import type { ModulePlan, PlannedStart } from '../../../controllers/plan/planfleet.ts'
 import { edgesOf, type RevisionRecord } from '../../../controllers/cache/revisions.ts'
 import {
   type Edge,
@@ -24,7 +24,7 @@ export function factsOf(p: PlannedFleet): FleetFacts {
   const { plan } = p
   const waves = wavesOf(p)
   const files = [...p.brought.values()].some((b) => b.isWritten)
-  const isMeant = (m: PlannedModule): boolean => {
+  const isMeant = (m: ModulePlan): boolean => {
     const isMoving = plan.starts.some((s) => s.module === m.ref)
     return !files || isMoving || p.brought.get(moduleId(m.ref))?.isWritten === true
   }
@@ -54,10 +54,7 @@ export function factsOf(p: PlannedFleet): FleetFacts {
 }
 
 /** What would be published needs; of what cannot be, what its spec says. */
-function needsOf(
-  { history, brought }: PlannedFleet,
-  { current, module, ref }: PlannedModule,
-): readonly Edge[] {
+function needsOf({ history, brought }: PlannedFleet, { current, module, ref }: ModulePlan): readonly Edge[] {
   if (brought.get(moduleId(ref))?.problem) return edgesOf(module.spec.dependsOn, ref.namespace)
   const known = history.find((r) => r.revision === current?.revision && moduleId(r.module) === moduleId(ref))
   return known?.edges ?? edgesOf(module.spec.dependsOn, ref.namespace)
@@ -83,7 +80,7 @@ function wavesOf(p: PlannedFleet): Map<string, number> {
   return known
 }
 
-function moduleFacts(p: PlannedFleet, m: PlannedModule, wave: number): ModuleFacts {
+function moduleFacts(p: PlannedFleet, m: ModulePlan, wave: number): ModuleFacts {
   const brought = p.brought.get(moduleId(m.ref))!
   const { rollout } = brought.module.spec
   const starts = p.plan.starts.filter((s) => s.module === m.ref)
@@ -120,7 +117,7 @@ function moduleFacts(p: PlannedFleet, m: PlannedModule, wave: number): ModuleFac
   }
 }
 
-function waitsOf({ module, ref }: PlannedModule, problem: Brought['problem']): ModuleFacts['waits'] {
+function waitsOf({ module, ref }: ModulePlan, problem: Brought['problem']): ModuleFacts['waits'] {
   const waits = (module.status?.blockers ?? []).map(({ reason, subject, message, count }) => ({
     ...{ reason, subject, message },
     ...(count === undefined ? {} : { count }),
@@ -159,7 +156,7 @@ const FIRST = 10
 
 function stagesOf(
   p: PlannedFleet,
-  { end }: PlannedModule,
+  { end }: ModulePlan,
   { module }: Brought,
   starts: readonly PlannedStart[],
 ): ModuleFacts['stages'] {

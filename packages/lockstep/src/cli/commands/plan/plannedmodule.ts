@@ -1,7 +1,7 @@
 /** What files would publish, module by module; of a cluster group, its applications too. */
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { type Module, moduleKind } from '../../../api/registry.ts'
-import { applicationsBeside } from '../../../controllers/publish/applications.ts'
+import { previewApplications } from '../../../controllers/publish/applications.ts'
 import { type RevisionRecord, revisionRecordOf } from '../../../controllers/cache/revisions.ts'
 import { moduleId } from '../../../decisions/graph/moduleref.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
@@ -59,7 +59,7 @@ export async function bringAll(c: Context, b: Bringing): Promise<AllBrought> {
     brought.set(id, one)
     if (module.kind !== moduleKind.kind || one.problem) continue
     const record = one.next ? revisionRecordOf(one.next.stored) : one.before
-    const beside = applicationsBeside(module, record, modules)
+    const beside = previewApplications(module, record, modules)
     if (!beside.ok) {
       brought.set(id, { ...one, problem: beside.error })
       continue

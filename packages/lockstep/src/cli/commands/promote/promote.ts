@@ -2,7 +2,12 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { AUTOMATIC_LABEL, CLI_MANAGER } from '../../../api/labels.ts'
 import { type Pipeline, pipelineKind } from '../../../api/registry.ts'
 import { sourceNames } from '../../../decisions/promotion/environmentdecision.ts'
-import { idProblem, REQUEST_PREFIX, requestOf, requestText } from '../../../decisions/promotion/promotionrequest.ts'
+import {
+  idProblem,
+  REQUEST_PREFIX,
+  requestOf,
+  requestText,
+} from '../../../decisions/promotion/promotionrequest.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { preciseTimestamp } from '../../../../../kube/src/object/index.ts'
 import { type Command, type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
@@ -11,7 +16,13 @@ import { type CliFailure, failed, type Outcome, requestFailure } from '../../kit
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printObjects } from '../../kit/output/printobjects.ts'
 import { untilPromoted } from '../../kit/pipelines/waitforpromotion.ts'
-import { environmentNamed, holdsOn, type MeantPipeline, statusOf, withPipeline } from '../../kit/pipelines/pipelinesnapshot.ts'
+import {
+  environmentNamed,
+  holdsOn,
+  type MeantPipeline,
+  statusOf,
+  withPipeline,
+} from '../../kit/pipelines/pipelinesnapshot.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
 
 /** `lockstep promote`. */

@@ -2,7 +2,12 @@ import type { Module, moduleKind } from '../../../api/registry.ts'
 import { boundObject } from '../../../decisions/binding/mention.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import { encodeYaml, type KubeObject, parseApiVersion, short10 } from '../../../../../kube/src/object/index.ts'
+import {
+  encodeYaml,
+  type KubeObject,
+  parseApiVersion,
+  short10,
+} from '../../../../../kube/src/object/index.ts'
 import type { Bundle } from '../../../sources/intake/bundlesecrets.ts'
 import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
 import { type Command, type Context, type Flags, listFlag, textFlag } from '../../kit/command.ts'

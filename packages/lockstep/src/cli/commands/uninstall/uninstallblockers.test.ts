@@ -1,7 +1,12 @@
 /** What keeps Lockstep on a hub. */
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
+import {
+  CAPI_PAUSED,
+  type ClusterResourceSet,
+  PAUSED_BY_US,
+  SET,
+} from '../../../api/kinds/clusterresourceset/spec.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../../../api/registry.ts'
 import { keepsOf, type Looked } from './uninstallblockers.ts'
 

@@ -1,9 +1,13 @@
 /** What keeps Lockstep on a hub: whatever it looks after that nobody would look after then. Pure. */
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US } from '../../../api/kinds/clusterresourceset/spec.ts'
+import {
+  CAPI_PAUSED,
+  type ClusterResourceSet,
+  PAUSED_BY_US,
+} from '../../../api/kinds/clusterresourceset/spec.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../../../api/registry.ts'
 import { groupOf } from '../../../controllers/publish/applications.ts'
-import { isManaged } from '../../../controllers/cache/setplans.ts'
+import { isManagedSet } from '../../../controllers/cache/setplans.ts'
 import { setOf } from '../../../decisions/resourceset/companionspec.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
 
@@ -46,7 +50,7 @@ export function keepsOf(l: Looked): Keeps[] {
 
 /** Managed, or given back and still held: until the pause is lifted Cluster API does nothing. */
 const isHeld = (set: Stored<ClusterResourceSet>, labels: Looked['setLabels']): boolean =>
-  isManaged({ sets: { labels: labels ?? {} } }, set) ||
+  isManagedSet({ sets: { labels: labels ?? {} } }, set) ||
   set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US
 
 function setKeeps(held: Looked['sets'], isOwnDefinition: boolean): Keeps[] {

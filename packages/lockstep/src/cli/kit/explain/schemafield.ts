@@ -3,7 +3,13 @@ import { z } from 'zod'
 import { crdOf } from '../../../api/crd/crd.ts'
 import type { OwnKind } from '../../../api/registry.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../../../../kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../../kube/src/object/index.ts'
 import { type CliFailure, failed } from '../clifailure.ts'
 import { nearest } from '../terminal/agetext.ts'
 

@@ -6,7 +6,11 @@ import type { RemoteAssemblage } from '../../../api/registry.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import { ARGOCD_LABEL, clusterOfArgo } from '../../../fleet/inventories/argocd.ts'
-import { clusterApiKinds, clusterOfClusterApi, kubeconfigName } from '../../../fleet/inventories/clusterapi.ts'
+import {
+  clusterApiKinds,
+  clusterOfClusterApi,
+  kubeconfigName,
+} from '../../../fleet/inventories/clusterapi.ts'
 import { clusterOfClusterProfile, clusterProfileKinds } from '../../../fleet/inventories/clusterprofile.ts'
 import { clusterOfSecret } from '../../../fleet/inventories/kubeconfigsecret.ts'
 import { seatsOf } from '../../../fleet/clusters/clusternames.ts'

@@ -1,7 +1,7 @@
 /** The controllers, from the moment at which this process leads to that at which it does not any more. */
 import { type Manager, startManager } from '../../../controllers/manager/manager.ts'
 import type { ManagerOptions } from '../../../controllers/runtime/options.ts'
-import { NEEDED_MS } from '../../../controllers/promotion/actionlease.ts'
+import { MIN_LEASE_MS } from '../../../controllers/promotion/actionlease.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import type { Election, End } from '../../../../../kube/src/leaderelection/election.ts'
 import type { Context } from '../command.ts'
@@ -77,8 +77,8 @@ async function takePart(
 
 /** What is sent to a Git host has to arrive before another one may lead. */
 function sayIfTooShort(c: Context, leader: LeaderFlags | undefined): void {
-  if (!leader || leader.times.leaseMs >= NEEDED_MS + leader.times.retryMs) return
-  const least = Math.ceil((NEEDED_MS + leader.times.retryMs) / 1000)
+  if (!leader || leader.times.leaseMs >= MIN_LEASE_MS + leader.times.retryMs) return
+  const least = Math.ceil((MIN_LEASE_MS + leader.times.retryMs) / 1000)
   c.env.log.warn('the Lease is too short for promotions: none is made', {
     lease: `${leader.times.leaseMs / 1000}s`,
     hint: `give --leader-elect-lease-duration=${least}s or more`,

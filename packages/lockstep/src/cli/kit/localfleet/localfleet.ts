@@ -2,7 +2,11 @@
 import { ownCrds } from '../../../api/crd/crd.ts'
 import { CLUSTER_LABEL } from '../../../api/labels.ts'
 import { GROUP } from '../../../api/apiversion.ts'
-import { type ApiServer, type CommitListener, createApiServer } from '../../../../../apiserver/src/server/index.ts'
+import {
+  type ApiServer,
+  type CommitListener,
+  createApiServer,
+} from '../../../../../apiserver/src/server/index.ts'
 import type { OperatorPlans } from '../../../../../simulators/src/olm/operatorplans.ts'
 import { type Delays, startWorld, type World } from '../../../../../simulators/src/world/startworld.ts'
 import type { Env } from '../../../../../kube/src/env/env.ts'

@@ -1,6 +1,11 @@
 /** Objects for programs: JSON, YAML, names. */
 import type { Kind } from '../../../../../kube/src/object/kind.ts'
-import { encodeYaml, isSecret, type KubeObject, withoutManagers } from '../../../../../kube/src/object/index.ts'
+import {
+  encodeYaml,
+  isSecret,
+  type KubeObject,
+  withoutManagers,
+} from '../../../../../kube/src/object/index.ts'
 import type { Context, OutputFormat } from '../command.ts'
 import { nameOf } from '../knownkinds.ts'
 

@@ -1,9 +1,14 @@
 /** What a module would deliver that is written down in files and may not be on the hub yet. */
-import { type ConfigMap, configMapKind, type Secret, secretKind } from '../../../../../kube/src/kinds/types.ts'
+import {
+  type ConfigMap,
+  configMapKind,
+  type Secret,
+  secretKind,
+} from '../../../../../kube/src/kinds/types.ts'
 import { type Module, moduleKind } from '../../../api/registry.ts'
 import { API_VERSION } from '../../../api/apiversion.ts'
 import { rendered } from '../../../controllers/publish/publishdecision.ts'
-import { askingOf } from '../../../controllers/publish/publisher.ts'
+import { sourceRequestOf } from '../../../controllers/publish/publisher.ts'
 import { mentioned } from '../../../decisions/binding/mention.ts'
 import { applicationModules } from '../../../decisions/clustergroup/modules/applicationmodules.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
@@ -69,7 +74,7 @@ export async function asResolved<T>(
   const upstreams = new Upstreams(c.env, hub?.client ?? noHub, { cacheDir: undefined, files: false }, () =>
     woken(),
   )
-  const asking = askingOf(moduleRefOf(module), module)
+  const asking = sourceRequestOf(moduleRefOf(module), module)
   try {
     for (;;) {
       const news = new Promise<void>((resolve) => {

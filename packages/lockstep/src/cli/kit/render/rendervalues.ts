@@ -1,7 +1,10 @@
 /** `lockstep render clustergroup`: what values files of a Validated Pattern make, without a cluster, without Helm. */
 import type { ValuesFile } from '../../../decisions/clustergroup/values/layers.ts'
 import type { Problem } from '../../../decisions/clustergroup/values/problem.ts'
-import { type ClusterGroupInput, renderClusterGroup } from '../../../decisions/clustergroup/render/renderclustergroup.ts'
+import {
+  type ClusterGroupInput,
+  renderClusterGroup,
+} from '../../../decisions/clustergroup/render/renderclustergroup.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../../../../kube/src/object/index.ts'
 import { toManifests } from '../../../sources/intake/renderplain.ts'

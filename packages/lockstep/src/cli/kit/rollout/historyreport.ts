@@ -1,7 +1,11 @@
 /** `lockstep rollout history`: what was published, and what became of it. */
 import { z } from 'zod'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { OUTCOME_ANNOTATION, OUTCOME_CLUSTERS_ANNOTATION, PUBLISHED_BY_ANNOTATION } from '../../../api/labels.ts'
+import {
+  OUTCOME_ANNOTATION,
+  OUTCOME_CLUSTERS_ANNOTATION,
+  PUBLISHED_BY_ANNOTATION,
+} from '../../../api/labels.ts'
 import type { Module } from '../../../api/registry.ts'
 import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
 import { wantedRevision } from '../../../decisions/rollout/targetrevision.ts'

@@ -1,7 +1,12 @@
 /** What a hand-back leaves, and when it is over. Pure. */
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { Lease } from '../../../../../kube/src/kinds/types.ts'
-import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
+import {
+  CAPI_PAUSED,
+  type ClusterResourceSet,
+  PAUSED_BY_US,
+  SET,
+} from '../../../api/kinds/clusterresourceset/spec.ts'
 import { PREFIX } from '../../../api/labels.ts'
 import { settingsOf } from '../../../decisions/resourceset/setsettings.ts'
 import { MANAGED, PAUSED } from '../../../decisions/resourceset/setconditions.ts'

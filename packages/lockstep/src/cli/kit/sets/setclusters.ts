@@ -1,6 +1,9 @@
 /** Clusters of Cluster API as ClusterResourceSets choose them, and their bindings. */
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../../api/kinds/clusterresourceset/spec.ts'
+import type {
+  ClusterResourceSet,
+  ClusterResourceSetBinding,
+} from '../../../api/kinds/clusterresourceset/spec.ts'
 import { selectsNothing } from '../../../decisions/resourceset/clusterselector.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'

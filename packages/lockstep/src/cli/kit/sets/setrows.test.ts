@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../../api/kinds/clusterresourceset/spec.ts'
+import type {
+  ClusterResourceSet,
+  ClusterResourceSetBinding,
+} from '../../../api/kinds/clusterresourceset/spec.ts'
 import { SET } from '../../../api/kinds/clusterresourceset/spec.ts'
 import { hubView } from '../../../fleet/clusters/cluster.ts'
 import { type SetsView, setRows } from './setrows.ts'

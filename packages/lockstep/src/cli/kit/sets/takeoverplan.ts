@@ -9,7 +9,12 @@ import {
   type SourceRef,
 } from '../../../api/kinds/clusterresourceset/spec.ts'
 import { settingsOf } from '../../../decisions/resourceset/setsettings.ts'
-import { entryCounts, pausePatch, planOf, type SourcePlan } from '../../../decisions/resourceset/handshakedecision.ts'
+import {
+  entryCounts,
+  pausePatch,
+  planOf,
+  type SourcePlan,
+} from '../../../decisions/resourceset/handshakedecision.ts'
 
 /** One of `spec.resources`: its hash, or what is wrong with it. */
 export type SourceFacts = { readonly ref: SourceRef } & (

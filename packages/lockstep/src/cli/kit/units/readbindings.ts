@@ -4,12 +4,12 @@ import { defineKind, type Kind } from '../../../../../kube/src/object/kind.ts'
 import type { Binding } from '../../../api/kinds/module/modulebindings.ts'
 import { configMapKind, secretKind } from '../../../../../kube/src/kinds/types.ts'
 import {
-  clusterFieldLook,
-  clusterLook,
-  fieldLook,
+  lookupClusterField,
+  lookupCluster,
+  lookupField,
   givenOf,
-  keyLook,
-  noFieldsLook,
+  lookupKey,
+  lookupWithoutFields,
 } from '../../../controllers/publish/bindingsources.ts'
 import type { Values } from '../../../decisions/binding/mention.ts'
 import {
@@ -24,7 +24,12 @@ import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import { HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
 import { fieldKindsOf } from '../../../fleet/inventories/objectkinds.ts'
 import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import { apiVersionOf, isSecret, type KubeObject, parseApiVersion } from '../../../../../kube/src/object/index.ts'
+import {
+  apiVersionOf,
+  isSecret,
+  type KubeObject,
+  parseApiVersion,
+} from '../../../../../kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../../../sources/intake/sourcefailure.ts'
 import { mergeStringData } from '../../../sources/intake/normalise.ts'
 import type { Context } from '../command.ts'
@@ -93,25 +98,25 @@ function sourcesOf({ cluster }: BindingPlace, answer: (asked: Asked) => Answer |
     given: (name) => givenOf(cluster, name),
     cluster: (what) => {
       const { fieldPath } = what
-      if (fieldPath === undefined) return clusterLook(cluster, what)
+      if (fieldPath === undefined) return lookupCluster(cluster, what)
       // Of an earlier version where the hub does not serve this one.
       for (const k of fieldKindsOf(cluster)) {
         const asked = { apiVersion: apiVersionOf(k), kind: k.kind, namespace, name: cluster.objectName }
         const said = answer({ where: 'Hub', ...asked })
         if (!said) return UNREAD
-        if (said.ok) return clusterFieldLook(cluster, fieldPath, said.value)
+        if (said.ok) return lookupClusterField(cluster, fieldPath, said.value)
         if (said.error !== notServedText(asked)) return { type: 'Missing', text: `${said.error};` }
       }
-      return noFieldsLook(cluster)
+      return lookupWithoutFields(cluster)
     },
     key: (kind, name, key) =>
       look({ where: 'Hub', apiVersion: 'v1', kind, namespace, name }, (o) =>
-        keyLook({ kind, namespace, name, key }, o),
+        lookupKey({ kind, namespace, name, key }, o),
       ),
     object: (where, ref) => {
       const full: FieldRef = where === 'Hub' ? { ...ref, namespace } : ref
       const place = where === 'Hub' ? 'the hub' : cluster.name
-      return look({ where, ...full, namespace: full.namespace }, (o) => fieldLook(full, place, o))
+      return look({ where, ...full, namespace: full.namespace }, (o) => lookupField(full, place, o))
     },
   }
 }

@@ -5,7 +5,11 @@ import { controllerRevisionKind } from '../../../../../kube/src/kinds/types.ts'
 import type { ModuleSpec } from '../../../api/kinds/module/spec.ts'
 import { MODULE_LABEL } from '../../../api/labels.ts'
 import type { Inventory, Module } from '../../../api/registry.ts'
-import { moduleLabel, type RevisionRecord, revisionRecordOf } from '../../../controllers/cache/revisions.ts'
+import {
+  moduleRevisionsLabel,
+  type RevisionRecord,
+  revisionRecordOf,
+} from '../../../controllers/cache/revisions.ts'
 import type { ModuleRef } from '../../../decisions/graph/moduleref.ts'
 import { wantedRevision } from '../../../decisions/rollout/targetrevision.ts'
 import type { UnitOnCluster } from '../../../deliver/ownership/claim.ts'
@@ -95,7 +99,7 @@ export async function revisionsOf(
   hub: Hub,
   ref: ModuleRef,
 ): Promise<Result<RevisionRecord[], CliFailure>> {
-  const labelSelector = `${MODULE_LABEL}=${moduleLabel(ref)}`
+  const labelSelector = `${MODULE_LABEL}=${moduleRevisionsLabel(ref)}`
   const found = await listAll(c, hub, controllerRevisionKind, { namespace: ref.namespace, labelSelector })
   if (!found.ok) return found
   return ok(

@@ -3,13 +3,19 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { InventoryStatus } from '../../../api/kinds/inventory/spec.ts'
 import type { Inventory, Module } from '../../../api/registry.ts'
 import { groupOf } from '../../../controllers/publish/applications.ts'
-import { leftText } from '../../../controllers/module/predecessor.ts'
+import { remainingText } from '../../../controllers/module/predecessor.ts'
 import { type ModuleRef, objectText } from '../../../decisions/graph/moduleref.ts'
 import { deliveredBy } from '../../../decisions/resourceset/companionspec.ts'
 import { HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
 import { parseApiVersion, refText } from '../../../../../kube/src/object/index.ts'
 import { type Cell, cellOf } from '../snapshot/matrix.ts'
-import { clusterNames, clusterState, inventoryOf, predecessorOf, type Snapshot } from '../snapshot/snapshot.ts'
+import {
+  clusterNames,
+  clusterState,
+  inventoryOf,
+  predecessorOf,
+  type Snapshot,
+} from '../snapshot/snapshot.ts'
 import { warningsOf } from '../snapshot/modulewarnings.ts'
 import { type Live, podNodes, stateText } from './podnodes.ts'
 import { rootsOf, type Wanted, type WhyNode, type WhyTree, wantedKey } from './whytree.ts'
@@ -133,7 +139,7 @@ class Follow {
     return {
       label: `the ${module.kind} ${name} before this one`,
       reason: 'PreviousOwnerLeaving',
-      text: leftText({ spec: inventory.spec }),
+      text: remainingText({ spec: inventory.spec }),
       module: name,
       cluster,
       children,

@@ -7,10 +7,10 @@ import { inventoryName, moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
 import type { FleetSight } from '../../../fleet/clusters/fleetreader.ts'
 import type { HubCaches } from '../hubcaches.ts'
-import { modulesIn } from '../moduleindex.ts'
-import { recordOn } from '../assignments.ts'
+import { moduleIndexOf } from '../moduleindex.ts'
+import { assignmentOn } from '../assignments.ts'
 
-export function countedIn(fleet: FleetSight, namespace: string): CountedCluster[] {
+export function budgetFactsOfClusters(fleet: FleetSight, namespace: string): CountedCluster[] {
   return fleet.of(namespace).flatMap((view) => {
     const reach = reachOf(fleet, view)
     return reach === undefined
@@ -40,9 +40,9 @@ function reachOf(fleet: FleetSight, view: ClusterView): 'Reachable' | 'Unreachab
 }
 
 /** What the modules of a namespace have in their own ledgers. */
-export function confirmedIn(hub: HubCaches, namespace: string): Confirmed {
+export function budgetFactsOfModules(hub: HubCaches, namespace: string): Confirmed {
   const out = new Map<string, ReadonlySet<string>>()
-  for (const m of modulesIn(hub, namespace)) {
+  for (const m of moduleIndexOf(hub, namespace)) {
     const ledger = m.status?.rollout?.ledger ?? []
     if (ledger.length > 0) out.set(`${m.kind}/${m.metadata.name}`, new Set(ledger.map((e) => e.cluster)))
   }
@@ -50,11 +50,11 @@ export function confirmedIn(hub: HubCaches, namespace: string): Confirmed {
 }
 
 /** Clusters on which something of any module is in flight, has failed, is unwell or leaves. */
-export function unwellIn(hub: HubCaches, fleet: FleetSight, namespace: string): ReadonlySet<string> {
+export function disruptedClusters(hub: HubCaches, fleet: FleetSight, namespace: string): ReadonlySet<string> {
   const out = new Set<string>()
   for (const i of hub.inventories.store.by('unwell', namespace)) out.add(i.spec.clusterRef.name)
-  for (const places of confirmedIn(hub, namespace).values()) for (const c of places) out.add(c)
-  for (const m of modulesIn(hub, namespace))
+  for (const places of budgetFactsOfModules(hub, namespace).values()) for (const c of places) out.add(c)
+  for (const m of moduleIndexOf(hub, namespace))
     if (m.status?.rollout === undefined) for (const c of assignedTo(hub, fleet, moduleRefOf(m))) out.add(c)
   return out
 }
@@ -63,7 +63,7 @@ export function unwellIn(hub: HubCaches, fleet: FleetSight, namespace: string): 
 function assignedTo(hub: HubCaches, fleet: FleetSight, ref: ModuleRef): string[] {
   const { namespace } = ref
   return fleet.of(namespace).flatMap(({ name }) => {
-    const record = recordOn(hub, ref, name)
+    const record = assignmentOn(hub, ref, name)
     const inventory = hub.inventories.store.get({ namespace, name: inventoryName(ref, name) })
     const isThere = record?.removal === undefined && record?.revision === inventory?.spec.admitted?.revision
     return record === undefined || isThere ? [] : [name]

@@ -25,23 +25,29 @@ import type { LedgerEntry, ScheduleOutput } from '../../../decisions/rollout/typ
 import type { Env } from '../../../../../kube/src/env/env.ts'
 import type { Fleet } from '../../../fleet/clusters/fleet.ts'
 import type { Outcome } from '../../../../../kube/src/workqueue/workqueue.ts'
-import { jsonEqual, keyOf, keyText, preciseTimestamp, timestamp } from '../../../../../kube/src/object/index.ts'
-import { confirmedIn, countedIn, unwellIn } from './budgetfacts.ts'
+import {
+  jsonEqual,
+  keyOf,
+  keyText,
+  preciseTimestamp,
+  timestamp,
+} from '../../../../../kube/src/object/index.ts'
+import { budgetFactsOfModules, budgetFactsOfClusters, disruptedClusters } from './budgetfacts.ts'
 import { budgetStatus } from './budgetstatus.ts'
 import { failedWrite } from '../../runtime/writeconflict.ts'
-import type { Hub } from '../hubcaches.ts'
+import type { HubInformers } from '../hubcaches.ts'
 import { hubTime } from '../../runtime/hubclock.ts'
 
 /** A budget as it was read, and what it was read as. */
-export interface SeenBudget {
+export interface ObservedBudget {
   readonly budget: Stored<DisruptionBudget>
   readonly facts: BudgetFacts
   readonly view: BudgetView
 }
 
-export class Budgets {
+export class BudgetLedger {
   private readonly env: Env
-  private readonly hub: Hub
+  private readonly hub: HubInformers
   private readonly fleet: Fleet
   /** Since when (monotonic) each has had room. */
   private readonly freeSince = new Map<string, number>()
@@ -50,34 +56,38 @@ export class Budgets {
   /** Clusters whose place a module's ledger has given up, and a budget's perhaps not. */
   private readonly given = new Map<string, Set<string>>()
 
-  constructor(env: Env, hub: Hub, fleet: Fleet) {
+  constructor(env: Env, hub: HubInformers, fleet: Fleet) {
     this.env = env
     this.hub = hub
     this.fleet = fleet
   }
 
   /** Those of a namespace. Where there are none, nothing is looked at. */
-  of(namespace: string): SeenBudget[] {
+  of(namespace: string): ObservedBudget[] {
     const stored = [...this.hub.disruptionBudgets.store.by('namespace', namespace)]
     if (stored.length === 0) return []
-    const clusters = countedIn(this.fleet, namespace)
-    const unwell = unwellIn(this.hub, this.fleet, namespace)
+    const clusters = budgetFactsOfClusters(this.fleet, namespace)
+    const unwell = disruptedClusters(this.hub, this.fleet, namespace)
     return stored
       .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
       .map((budget) => this.seen(budget, clusters, unwell))
   }
 
   /** One of them. */
-  get(key: string): SeenBudget | undefined {
+  get(key: string): ObservedBudget | undefined {
     const budget = this.hub.disruptionBudgets.store.get(key)
     if (!budget) return undefined
     const { namespace = '' } = budget.metadata
-    return this.seen(budget, countedIn(this.fleet, namespace), unwellIn(this.hub, this.fleet, namespace))
+    return this.seen(
+      budget,
+      budgetFactsOfClusters(this.fleet, namespace),
+      disruptedClusters(this.hub, this.fleet, namespace),
+    )
   }
 
   /** What the modules of a namespace have in their own ledgers. */
   confirmedIn(namespace: string): Confirmed {
-    return confirmedIn(this.hub, namespace)
+    return budgetFactsOfModules(this.hub, namespace)
   }
 
   /** Modules that a budget kept waiting, the one that waits longest first. */
@@ -93,7 +103,7 @@ export class Budgets {
   /** Before the module's ledger: places for its starts, budget by budget. Undefined: all are taken, or none was needed. */
   async take(
     ref: ModuleRef,
-    seen: readonly SeenBudget[],
+    seen: readonly ObservedBudget[],
     before: readonly LedgerEntry[],
     { start, awaited }: Pick<ScheduleOutput, 'start' | 'awaited'>,
   ): Promise<Outcome | undefined> {
@@ -127,12 +137,12 @@ export class Budgets {
   /** Its records are written, too: places are given back, and its wait is said. */
   async settle(
     ref: ModuleRef,
-    seen: readonly SeenBudget[],
+    seen: readonly ObservedBudget[],
     awaited: readonly string[],
   ): Promise<Outcome | undefined> {
     const module = `${ref.kind}/${ref.name}`
     const given = this.given.get(moduleId(ref)) ?? new Set()
-    const isListed = ({ view }: SeenBudget): boolean => view.waiters.some((w) => w.module === module)
+    const isListed = ({ view }: ObservedBudget): boolean => view.waiters.some((w) => w.module === module)
     if (given.size === 0 && seen.every((s) => isListed(s) === awaited.includes(s.view.name))) return undefined
     for (const s of this.of(ref.namespace)) {
       const left = withoutClusters(s.view.ledger, module, given)
@@ -152,7 +162,7 @@ export class Budgets {
 
   /** Writes a budget's status by compare-and-swap, if it says anything new. Undefined: it says so now. */
   async write(
-    { budget, facts }: SeenBudget,
+    { budget, facts }: ObservedBudget,
     { ledger, waiters }: Pick<BudgetView, 'ledger' | 'waiters'>,
   ): Promise<Outcome | undefined> {
     const view = budgetView({ ...facts, ledger, waiters })
@@ -174,7 +184,7 @@ export class Budgets {
   }
 
   /** Who waits is looked at again when a place is free. */
-  private note(ref: ModuleRef, seen: readonly SeenBudget[], awaited: readonly string[]): void {
+  private note(ref: ModuleRef, seen: readonly ObservedBudget[], awaited: readonly string[]): void {
     for (const { budget, view } of seen) {
       const key = keyText(keyOf(budget))
       const found = this.waiting.get(key) ?? new Set<string>()
@@ -188,7 +198,7 @@ export class Budgets {
     budget: Stored<DisruptionBudget>,
     clusters: readonly CountedCluster[],
     unwell: ReadonlySet<string>,
-  ): SeenBudget {
+  ): ObservedBudget {
     const { ledger = [], waiters = [] } = budget.status ?? {}
     const key = keyText(keyOf(budget))
     const facts = { name: budget.metadata.name, spec: budget.spec, ledger, waiters, clusters, unwell }

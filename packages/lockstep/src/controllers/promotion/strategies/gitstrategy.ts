@@ -3,7 +3,12 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { PromotionIntent } from '../../../api/kinds/promotion/spec.ts'
 import type { Promotion } from '../../../api/registry.ts'
 import { branchName } from '../../../decisions/promotion/promotionkey.ts'
-import { type BaseSeen, type Lookup, lookup, type PullSeen } from '../../../decisions/promotion/pullrequestlookup.ts'
+import {
+  type BaseSeen,
+  type Lookup,
+  lookup,
+  type PullSeen,
+} from '../../../decisions/promotion/pullrequestlookup.ts'
 import { messageOf, titleOf, withKey } from '../../../decisions/promotion/trailers.ts'
 import { afterLookup } from '../../../decisions/promotion/pullrequeststep.ts'
 import { afterBase } from '../../../decisions/promotion/pushstep.ts'
@@ -20,17 +25,23 @@ import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { Forge } from '../../../gitproviders/gitaccess.ts'
 import type { CallOptions, GitHost, Pull } from '../../../gitproviders/gitprovider.ts'
 import type { CommitId } from '../../../gitproviders/gitrepository.ts'
-import { baseSeen, branchSeen, isWithin } from '../branchview.ts'
-import { Change } from '../gitchange.ts'
-import { Glances } from '../repositoryview.ts'
-import type { OutsideFailure } from '../../pipeline/providerfailure.ts'
-import { type Heads, type Others, Preparing } from '../preparechange.ts'
-import { type Pulls, pullSeen, pullsOf } from '../pullrequestview.ts'
-import type { Predecessor } from '../pullrequesttransfer.ts'
-import { within } from '../sharedtimeout.ts'
-import type { Around, Out, Performed, Prepared, Work } from './strategy.ts'
+import { baseView, branchView, isCommitInHistory } from '../branchview.ts'
+import { GitChange } from '../gitchange.ts'
+import { RepositoryView } from '../repositoryview.ts'
+import type { GitProviderError } from '../../pipeline/providerfailure.ts'
+import { type BranchHeads, type RelatedPromotions, PrepareChange } from '../preparechange.ts'
+import { type BranchPulls, pullRequestView, listBranchPulls } from '../pullrequestview.ts'
+import type { PredecessorPromotion } from '../pullrequesttransfer.ts'
+import { withSharedTimeout } from '../sharedtimeout.ts'
+import type {
+  StrategyContext,
+  ProviderResult,
+  PerformResult,
+  PreparedChange,
+  PromotionStrategy,
+} from './strategy.ts'
 
-interface Glanced extends Heads {
+interface HeadsSnapshot extends BranchHeads {
   readonly pulls: readonly Pull[]
 }
 
@@ -45,7 +56,7 @@ interface Leftovers {
   readonly isUnlisted: boolean
 }
 
-interface Found {
+interface GitLookup {
   readonly lookup: Lookup
   /** Seen together with others, up to a minute ago. */
   readonly isGlanced: boolean
@@ -58,23 +69,23 @@ interface Found {
   readonly mergeable: Pull['mergeable'] | undefined
 }
 
-export interface GitWorkOptions extends Others {
+export interface GitStrategyOptions extends RelatedPromotions {
   readonly clock: Pick<Clock, 'steady'>
   readonly person: string
   readonly secretVersion: string
 }
 
-export class GitWork implements Work {
+export class GitStrategy implements PromotionStrategy {
   private readonly forge: Forge
   private readonly promotion: Stored<Promotion>
   private readonly clock: Pick<Clock, 'steady'>
-  private readonly change: Change
+  private readonly change: GitChange
   private readonly view: PromotionView
   private readonly base: string
-  private readonly preparing: Preparing
-  private readonly before: Predecessor | undefined
+  private readonly preparing: PrepareChange
+  private readonly before: PredecessorPromotion | undefined
   readonly secretVersion: string
-  private readonly glances: Glances
+  private readonly glances: RepositoryView
   /** As the host has answered it. */
   private opened: Pull | undefined
 
@@ -82,7 +93,7 @@ export class GitWork implements Work {
     forge: Forge,
     promotion: Stored<Promotion>,
     view: PromotionView,
-    { clock, person, secretVersion, ...others }: GitWorkOptions,
+    { clock, person, secretVersion, ...others }: GitStrategyOptions,
   ) {
     this.secretVersion = secretVersion
     const { pullRequest, push } = view.settings
@@ -91,13 +102,13 @@ export class GitWork implements Work {
     this.view = view
     this.base = pullRequest?.baseBranch ?? push!.branch
     this.clock = clock
-    this.change = new Change(forge, promotion, view, person)
+    this.change = new GitChange(forge, promotion, view, person)
     this.before = others.before
-    this.glances = new Glances(forge, this.base)
-    this.preparing = new Preparing({ ...others, forge, view, change: this.change })
+    this.glances = new RepositoryView(forge, this.base)
+    this.preparing = new PrepareChange({ ...others, forge, view, change: this.change })
   }
 
-  get glanced(): Work['glanced'] {
+  get glanced(): PromotionStrategy['glanced'] {
     return this.glances.last
   }
 
@@ -111,12 +122,12 @@ export class GitWork implements Work {
   }
 
   /** The same change on what is at the base now. `previous`: the commit on the branch that it takes the place of. */
-  async prepare(previous: CommitId | undefined, o: CallOptions): Out<Prepared> {
+  async prepare(previous: CommitId | undefined, o: CallOptions): ProviderResult<PreparedChange> {
     const heads = await this.heads(o)
     return heads.ok ? this.preparing.prepare(previous, heads.value, o) : heads
   }
 
-  private async heads(o: CallOptions): Out<Heads> {
+  private async heads(o: CallOptions): ProviderResult<BranchHeads> {
     const names = this.forge.host ? [this.base, this.branch] : [this.base]
     const found = await this.forge.repository.branches(names, o)
     if (!found.ok) return found
@@ -129,7 +140,7 @@ export class GitWork implements Work {
     }
   }
 
-  async look(around: Around, o: CallOptions): Out<Step> {
+  async look(around: StrategyContext, o: CallOptions): ProviderResult<Step> {
     const found = await this.find(around, o)
     if (!found.ok) return found
     const { lookup, base, isGlanced, ...more } = found.value
@@ -148,7 +159,12 @@ export class GitWork implements Work {
   }
 
   /** A way back in Git is seen here before anything has followed it, and nothing newer goes over it. */
-  private async unlessTakenBack(step: Step, head: CommitId, around: Around, o: CallOptions): Out<Step> {
+  private async unlessTakenBack(
+    step: Step,
+    head: CommitId,
+    around: StrategyContext,
+    o: CallOptions,
+  ): ProviderResult<Step> {
     const { done } = around
     if (!done) return ok(step)
     const hasDone = await this.change.of(done.id).isAt(head, o)
@@ -160,7 +176,7 @@ export class GitWork implements Work {
   }
 
   /** Rules 1 to 5 of a lookup, and nothing is asked that cannot matter any more. */
-  private async find(around: Around, o: CallOptions): Out<Found> {
+  private async find(around: StrategyContext, o: CallOptions): ProviderResult<GitLookup> {
     const { host } = this.forge
     const glance = this.view.phase === 'Open' ? await this.glance(around, o) : ok(undefined)
     if (!glance.ok) return glance
@@ -200,11 +216,11 @@ export class GitWork implements Work {
   }
 
   /** Somebody has taken what it was made on out of its base: merged, it would come back. */
-  private async isRewritten(head: CommitId, o: CallOptions): Out<boolean> {
+  private async isRewritten(head: CommitId, o: CallOptions): ProviderResult<boolean> {
     const { base: commit, adopts } = this.intent
     const { poll, repository } = this.forge
     if (this.view.phase !== 'Open' || adopts !== undefined || commit === undefined) return ok(false)
-    const within = (one: CommitId, other: CommitId) => isWithin(repository, one, other, o)
+    const within = (one: CommitId, other: CommitId) => isCommitInHistory(repository, one, other, o)
     const found = poll
       ? await poll.ancestry.has(this.base, { head, commit }, within)
       : await within(commit, head)
@@ -212,8 +228,8 @@ export class GitWork implements Work {
   }
 
   /** Of its branch; a branch of others has more of theirs. */
-  private async pulls(host: GitHost, o: CallOptions): Out<Pulls> {
-    const pulls = await pullsOf(host, this.branch, this.recorded ?? this.handedOn, o)
+  private async pulls(host: GitHost, o: CallOptions): ProviderResult<BranchPulls> {
+    const pulls = await listBranchPulls(host, this.branch, this.recorded ?? this.handedOn, o)
     return pulls.ok ? ok({ ...pulls.value, all: this.ours(pulls.value.all) }) : pulls
   }
 
@@ -232,7 +248,10 @@ export class GitWork implements Work {
    * What all who wait there look at once a minute. Undefined: its pull request is not among those that are open, which is the
    * moment to ask in full.
    */
-  private async glance({ seenAtMs }: Around, o: CallOptions): Out<Glanced | undefined> {
+  private async glance(
+    { seenAtMs }: StrategyContext,
+    o: CallOptions,
+  ): ProviderResult<HeadsSnapshot | undefined> {
     const seen = await this.glances.look(seenAtMs, o)
     if (!seen.ok || !seen.value) return seen.ok ? ok(undefined) : seen
     const { heads } = seen.value
@@ -244,7 +263,7 @@ export class GitWork implements Work {
     return ok(undefined)
   }
 
-  private async mergeable(pull: Pull, baseHead: CommitId, around: Around, o: CallOptions) {
+  private async mergeable(pull: Pull, baseHead: CommitId, around: StrategyContext, o: CallOptions) {
     const { autoMerge = false } = this.view.settings.pullRequest ?? {}
     const isHeld = around.held !== undefined || this.intent.adopts !== undefined
     if (this.view.phase !== 'Open') return ok(pull.mergeable)
@@ -253,7 +272,7 @@ export class GitWork implements Work {
 
   private readonly seen = (p: Pull): PullSeen => {
     const { creationTimestamp: createdAt } = this.promotion.metadata
-    return pullSeen(p, { createdAt, recorded: this.recorded, base: this.base })
+    return pullRequestView(p, { createdAt, recorded: this.recorded, base: this.base })
   }
 
   private get recorded(): number | undefined {
@@ -271,26 +290,30 @@ export class GitWork implements Work {
     return key === undefined ? undefined : { key, commit }
   }
 
-  private async baseAt(head: CommitId, o: CallOptions): Out<BaseSeen> {
+  private async baseAt(head: CommitId, o: CallOptions): ProviderResult<BaseSeen> {
     const value = await this.change.isAt(head, o)
-    return value.ok ? baseSeen(this.forge.repository, this.view, { head, hasValue: value.value }, o) : value
+    return value.ok ? baseView(this.forge.repository, this.view, { head, hasValue: value.value }, o) : value
   }
 
-  private async foreignOn({ headCommit }: Pull, base: CommitId, o: CallOptions): Out<number | undefined> {
+  private async foreignOn(
+    { headCommit }: Pull,
+    base: CommitId,
+    o: CallOptions,
+  ): ProviderResult<number | undefined> {
     const { commit, previous, adopts } = this.intent
     const isOurs = headCommit === undefined || headCommit === commit || headCommit === previous
     if (isOurs || adopts !== undefined || this.view.phase !== 'Open') return ok(undefined)
-    const seen = await branchSeen(this.forge.repository, this.view, { head: headCommit, base }, o)
+    const seen = await branchView(this.forge.repository, this.view, { head: headCommit, base }, o)
     return seen.ok ? ok(seen.value.foreign) : seen
   }
 
   private branchAt(head: CommitId | undefined, base: CommitId, o: CallOptions) {
     if (head === undefined || !this.forge.host || this.intent.adopts !== undefined) return ok(undefined)
-    return branchSeen(this.forge.repository, this.view, { head, base }, o)
+    return branchView(this.forge.repository, this.view, { head, base }, o)
   }
 
   /** What is left behind, once all is over. `seenAtMs`: as others have seen it since then is enough, which is what is open. */
-  async leftovers(o: CallOptions, seenAtMs?: number): Out<Leftovers> {
+  async leftovers(o: CallOptions, seenAtMs?: number): ProviderResult<Leftovers> {
     const mayGlance = seenAtMs !== undefined && this.intent.adopts === undefined
     const seen = mayGlance ? await this.glances.look(seenAtMs, o) : ok(undefined)
     if (!seen.ok) return seen
@@ -315,12 +338,12 @@ export class GitWork implements Work {
     return ok({ pulls, branch, isShared: this.isShared(others.value), isUnlisted })
   }
 
-  tell(number: number, comment: string, o: CallOptions): Out<void> {
+  tell(number: number, comment: string, o: CallOptions): ProviderResult<void> {
     return this.forge.host!.edit(number, { comment }, o).then(done)
   }
 
-  async perform(effect: Effect, o: CallOptions): Out<Performed> {
-    const left = within(this.clock, o)
+  async perform(effect: Effect, o: CallOptions): ProviderResult<PerformResult> {
+    const left = withSharedTimeout(this.clock, o)
     const { repository, host } = this.forge
     const { commit = '', base = '' } = this.intent
     switch (effect.type) {
@@ -387,4 +410,4 @@ const NOTHING = { hasValue: false, hasTrailer: false, isRewritten: false, replac
 const withHead = (p: Pull, branch: CommitId | undefined): Pull =>
   p.state === 'open' && branch !== undefined ? { ...p, headCommit: branch } : p
 
-const done = <T>(r: Result<T, OutsideFailure>): Result<void, OutsideFailure> => (r.ok ? ok(undefined) : r)
+const done = <T>(r: Result<T, GitProviderError>): Result<void, GitProviderError> => (r.ok ? ok(undefined) : r)

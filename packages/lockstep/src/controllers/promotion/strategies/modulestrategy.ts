@@ -31,21 +31,27 @@ import {
   type KubeObject,
 } from '../../../../../kube/src/object/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
-import type { Context } from '../../cache/context.ts'
+import type { ControllerContext } from '../../cache/context.ts'
 import { hubFailure } from '../../pipeline/hubfailure.ts'
-import type { OutsideFailure } from '../../pipeline/providerfailure.ts'
-import type { Around, Out, Prepared, Refusal, Work } from './strategy.ts'
+import type { GitProviderError } from '../../pipeline/providerfailure.ts'
+import type {
+  StrategyContext,
+  ProviderResult,
+  PreparedChange,
+  StrategyRefusal,
+  PromotionStrategy,
+} from './strategy.ts'
 
 /** Of what a promotion applies, apart from all else that Lockstep writes: the field is its own, and nobody's controller takes it back. */
 export const PROMOTION_MANAGER = 'lockstep-promotion'
 
-interface Live {
+interface LiveModule {
   readonly found: ModuleFound
   readonly object: Stored<Module> | undefined
 }
 
 /** Who makes it, and for whom. */
-export interface ModuleWorkOptions {
+export interface ModuleStrategyOptions {
   readonly promotion: Stored<Promotion>
   readonly view: PromotionView
   readonly pipeline: Stored<Pipeline>
@@ -56,14 +62,14 @@ export interface ModuleWorkOptions {
  * All targets have one name, each in its own namespace, and edges between Modules never leave a namespace: none of them waits for
  * another, so that the order of the pipeline is one in which each comes after what it needs.
  */
-export class ModuleWork implements Work {
-  private readonly c: Pick<Context, 'hub' | 'env'>
+export class ModuleStrategy implements PromotionStrategy {
+  private readonly c: Pick<ControllerContext, 'hub' | 'env'>
   private readonly view: PromotionView
   private readonly pipeline: Stored<Pipeline>
   private readonly targets: readonly TargetRef[]
   private readonly wanted: Wanted
 
-  constructor(c: Pick<Context, 'hub' | 'env'>, o: ModuleWorkOptions) {
+  constructor(c: Pick<ControllerContext, 'hub' | 'env'>, o: ModuleStrategyOptions) {
     this.c = c
     this.view = o.view
     this.pipeline = o.pipeline
@@ -76,12 +82,12 @@ export class ModuleWork implements Work {
   }
 
   /** Everything that would be refused is refused here, before the first of them is another: a dry run asks the server. */
-  async prepare(_previous: string | undefined, o: CallOptions): Out<Prepared> {
+  async prepare(_previous: string | undefined, o: CallOptions): ProviderResult<PreparedChange> {
     const far = this.targets.filter((t) => t.cluster !== undefined).map(onAnotherCluster)
     if (far.length > 0) return ok({ type: 'Refused', refusals: far })
     const live = await this.read()
     if (!live.ok) return live
-    const refusals: Refusal[] = []
+    const refusals: StrategyRefusal[] = []
     const modules: NonNullable<PromotionIntent['modules']> = []
     for (const { found, object } of live.value) {
       const { namespace, name, module } = found
@@ -103,7 +109,7 @@ export class ModuleWork implements Work {
     return ok(refusals.length > 0 ? { type: 'Refused', refusals } : { type: 'Intent', intent: { modules } })
   }
 
-  async look(around: Around, o: CallOptions): Out<Step> {
+  async look(around: StrategyContext, o: CallOptions): ProviderResult<Step> {
     const live = await this.read()
     if (!live.ok) return live
     const found = live.value.map((l) => l.found)
@@ -114,7 +120,7 @@ export class ModuleWork implements Work {
   }
 
   /** One after the other, as they are now. What is not written in time is written after the next look. */
-  async perform(_effect: Effect, o: CallOptions): Out<void> {
+  async perform(_effect: Effect, o: CallOptions): ProviderResult<void> {
     const { clock } = this.c.env
     const until = clock.steady() + o.timeoutMs
     const live = await this.read()
@@ -136,7 +142,7 @@ export class ModuleWork implements Work {
   }
 
   /** Before the first of them is written: since they were made ready somebody may have taken a field of one. */
-  private async tryAll(live: readonly Live[], o: CallOptions): Out<void> {
+  private async tryAll(live: readonly LiveModule[], o: CallOptions): ProviderResult<void> {
     for (const { found, object } of live) {
       const edit = found.module && moduleEdit(found.module, this.wanted)
       if (!edit || !object) continue
@@ -148,11 +154,11 @@ export class ModuleWork implements Work {
     return ok(undefined)
   }
 
-  private readonly isOurs = ({ found }: Live): boolean => found.module?.promotion === this.view.key
+  private readonly isOurs = ({ found }: LiveModule): boolean => found.module?.promotion === this.view.key
 
   /** All of them, and not from a cache. */
-  private async read(): Out<readonly Live[]> {
-    const out: Live[] = []
+  private async read(): ProviderResult<readonly LiveModule[]> {
+    const out: LiveModule[] = []
     for (const { namespace } of this.targets) {
       const { name } = this.pipeline.spec.appRef
       const read = await this.c.hub.client.get(this.kind, { namespace, name }, { why: 'reread' })
@@ -164,7 +170,12 @@ export class ModuleWork implements Work {
     return ok(out)
   }
 
-  private async apply(object: Stored<Module>, spec: JsonObject, o: CallOptions, dryRun: boolean): Out<void> {
+  private async apply(
+    object: Stored<Module>,
+    spec: JsonObject,
+    o: CallOptions,
+    dryRun: boolean,
+  ): ProviderResult<void> {
     const { namespace = '', name, uid, resourceVersion } = object.metadata
     const { clock } = this.c.env
     const late = new AbortController()
@@ -212,11 +223,11 @@ const seen = ({ metadata, spec }: Stored<Module>): ModuleSeen => ({
   promotion: metadata.annotations?.[PROMOTION_ANNOTATION],
 })
 
-const onAnotherCluster = ({ namespace, cluster }: TargetRef): Refusal => ({
+const onAnotherCluster = ({ namespace, cluster }: TargetRef): StrategyRefusal => ({
   reason: 'InvalidSpec',
   message: `target ${namespace} on cluster ${cluster}: strategy module changes Modules on the hub; remove clusterRef, or use pull-request`,
 })
 
-const refused = (message: string): OutsideFailure => ({
+const refused = (message: string): GitProviderError => ({
   ...{ kind: 'NothingToEdit', wrote: 'no', request: '', message },
 })

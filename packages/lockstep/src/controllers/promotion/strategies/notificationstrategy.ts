@@ -8,18 +8,18 @@ import { ok } from '../../../../../kube/src/env/result.ts'
 import { base64ToBytes, canonicalJson, parseDuration } from '../../../../../kube/src/object/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
 import { notify, receiverProblem } from '../../../gitproviders/verification/notification.ts'
-import type { Context } from '../../cache/context.ts'
-import type { Around, Out, Prepared, Work } from './strategy.ts'
+import type { ControllerContext } from '../../cache/context.ts'
+import type { StrategyContext, ProviderResult, PreparedChange, PromotionStrategy } from './strategy.ts'
 
-export class NotifyWork implements Work {
-  private readonly c: Pick<Context, 'env' | 'events'>
+export class NotificationStrategy implements PromotionStrategy {
+  private readonly c: Pick<ControllerContext, 'env' | 'events'>
   private readonly promotion: Stored<Promotion>
   private readonly view: PromotionView
   private readonly secret: Stored<Secret> | undefined
 
   /** `secret`: with a key in it; undefined: nothing is signed. */
   constructor(
-    c: Pick<Context, 'env' | 'events'>,
+    c: Pick<ControllerContext, 'env' | 'events'>,
     promotion: Stored<Promotion>,
     view: PromotionView,
     secret: Stored<Secret> | undefined,
@@ -38,7 +38,7 @@ export class NotifyWork implements Work {
     return this.view.settings.notification!.url
   }
 
-  async prepare(): Out<Prepared> {
+  async prepare(): ProviderResult<PreparedChange> {
     const { url } = this
     const problem = url === undefined ? undefined : receiverProblem(url)
     if (problem !== undefined)
@@ -49,11 +49,11 @@ export class NotifyWork implements Work {
     })
   }
 
-  async look(around: Around): Out<Step> {
+  async look(around: StrategyContext): ProviderResult<Step> {
     return ok(afterEvent({ ...around, promotion: this.view }))
   }
 
-  async perform(_effect: Effect, o: CallOptions): Out<void> {
+  async perform(_effect: Effect, o: CallOptions): ProviderResult<void> {
     const { metadata, spec } = this.promotion
     const { namespace = '', creationTimestamp } = metadata
     const { name } = spec.pipelineRef

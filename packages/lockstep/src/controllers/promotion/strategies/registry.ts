@@ -7,75 +7,81 @@ import { type PromotionView, subjectOf } from '../../../decisions/promotion/prom
 import { weaveIdentity } from '../../../decisions/weave/weavepipeline.ts'
 import type { WeavePlace } from '../../../decisions/weave/weavepull.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { Context } from '../../cache/context.ts'
-import type { Circumstances } from '../promotioncontext.ts'
-import { forgeOf, refusedSecret, secretNameOf, secretOf } from '../../pipeline/provideraccess.ts'
-import { GitWork } from './gitstrategy.ts'
-import { promotionsOf } from '../../cache/promotionhistory.ts'
-import { ModuleWork } from './modulestrategy.ts'
-import { HMAC_KEY, NotifyWork } from './notificationstrategy.ts'
-import { targetsOf } from '../../pipeline/promotiontargets.ts'
+import type { ControllerContext } from '../../cache/context.ts'
+import type { PromotionContext } from '../promotioncontext.ts'
+import {
+  openProviderAccess,
+  rejectedSecretBlocker,
+  providerSecretName,
+  readProviderSecret,
+} from '../../pipeline/provideraccess.ts'
+import { GitStrategy } from './gitstrategy.ts'
+import { promotionHistory } from '../../cache/promotionhistory.ts'
+import { ModuleStrategy } from './modulestrategy.ts'
+import { HMAC_KEY, NotificationStrategy } from './notificationstrategy.ts'
+import { promotionTargets } from '../../pipeline/promotiontargets.ts'
 import { predecessorOf } from '../pullrequesttransfer.ts'
-import type { PromotionOptions, Work } from './strategy.ts'
+import type { PromotionOptions, PromotionStrategy } from './strategy.ts'
 
-export async function workOf(
-  c: Context,
+export async function strategyOf(
+  c: ControllerContext,
   o: PromotionOptions,
   promotion: Stored<Promotion>,
   view: PromotionView,
-  { pipeline, environment }: Circumstances,
-): Promise<Result<Work, NewBlocker>> {
+  { pipeline, environment }: PromotionContext,
+): Promise<Result<PromotionStrategy, NewBlocker>> {
   switch (view.settings.strategy) {
     case 'module':
-      return ok(new ModuleWork(c, { promotion, view, pipeline, targets: targetsOf(environment) }))
+      return ok(new ModuleStrategy(c, { promotion, view, pipeline, targets: promotionTargets(environment) }))
     case 'notification':
       return notifyWorkOf(c, promotion, view)
     default:
-      return gitWorkOf(c, o, promotion, view)
+      return gitStrategyOf(c, o, promotion, view)
   }
 }
 
 async function notifyWorkOf(
-  c: Context,
+  c: ControllerContext,
   promotion: Stored<Promotion>,
   view: PromotionView,
-): Promise<Result<Work, NewBlocker>> {
+): Promise<Result<PromotionStrategy, NewBlocker>> {
   const { namespace = '' } = promotion.metadata
   const asker = { namespace, settings: view.settings, subject: subjectOf(view) }
-  if (secretNameOf(view.settings) === undefined) return ok(new NotifyWork(c, promotion, view, undefined))
-  const secret = await secretOf(c, asker)
+  if (providerSecretName(view.settings) === undefined)
+    return ok(new NotificationStrategy(c, promotion, view, undefined))
+  const secret = await readProviderSecret(c, asker)
   if (!secret.ok) return secret
   // What is to be signed is not sent without a signature.
   if (secret.value.data?.[HMAC_KEY] === undefined)
-    return err(refusedSecret(asker, `it has no key ${HMAC_KEY}`))
-  return ok(new NotifyWork(c, promotion, view, secret.value))
+    return err(rejectedSecretBlocker(asker, `it has no key ${HMAC_KEY}`))
+  return ok(new NotificationStrategy(c, promotion, view, secret.value))
 }
 
 /** Where it is done, for messages; empty: they say it themselves. */
-export const whereOf = ({ pullRequest, push, notification }: PromotionSettings): string =>
+export const strategyLocation = ({ pullRequest, push, notification }: PromotionSettings): string =>
   // What stands behind a question mark may be a credential.
   ((pullRequest ?? push ?? notification)?.url ?? '').replace(/\?.*$/, '')
 
-export async function gitWorkOf(
-  c: Context,
+export async function gitStrategyOf(
+  c: ControllerContext,
   { forges, person }: PromotionOptions,
   promotion: Stored<Promotion>,
   view: PromotionView,
-): Promise<Result<GitWork, NewBlocker>> {
+): Promise<Result<GitStrategy, NewBlocker>> {
   const { namespace = '' } = promotion.metadata
   const asked = { namespace, settings: view.settings, subject: subjectOf(view) }
-  const forge = await forgeOf(c, forges, asked)
+  const forge = await openProviderAccess(c, forges, asked)
   if (!forge.ok) return forge
   const pipeline = c.hub.pipelines.store.get({ namespace, name: promotion.spec.pipelineRef.name })
   const { environment, epoch } = promotion.spec
-  const all = pipeline ? promotionsOf(c.hub, pipeline, environment) : []
+  const all = pipeline ? promotionHistory(c.hub, pipeline, environment) : []
   const earlier = all.filter((p) => p.spec.epoch < epoch)
   const before = predecessorOf(earlier, view.settings)
   const isPredecessorGone = epoch > 1 && !earlier.some((p) => p.spec.epoch === epoch - 1)
   const { secretVersion } = forge.value
   const weave = weavePlaceOf(promotion)
   return ok(
-    new GitWork(forge.value.forge, promotion, view, {
+    new GitStrategy(forge.value.forge, promotion, view, {
       clock: c.env.clock,
       ...{ person, before, isPredecessorGone, weave, secretVersion },
     }),

@@ -8,32 +8,32 @@ import type { Effect, Held, Newer, PromotionView, Step } from '../../../decision
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import type { Forges } from '../../../gitproviders/gitaccess.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
-import type { Acting } from '../actionlease.ts'
-import type { OutsideFailure } from '../../pipeline/providerfailure.ts'
+import type { ActionLease } from '../actionlease.ts'
+import type { GitProviderError } from '../../pipeline/providerfailure.ts'
 
 /** What one process of controllers is told of promotions. */
 export interface PromotionOptions {
   readonly forges: Forges
-  readonly acting: Acting
+  readonly acting: ActionLease
   /** `Name <address>`, on commits. */
   readonly person: string
 }
 
-export type Out<T> = Promise<Result<T, OutsideFailure>>
+export type ProviderResult<T> = Promise<Result<T, GitProviderError>>
 
-export interface Refusal {
+export interface StrategyRefusal {
   readonly reason: BlockerReason
   readonly message: string
 }
 
-export type Prepared =
+export type PreparedChange =
   | { readonly type: 'Intent'; readonly intent: PromotionIntent }
   /** Every place has the value already. `intent`: what an object of this very promotion has left behind, which is gone. */
   | { readonly type: 'Present'; readonly intent?: PromotionIntent }
-  | { readonly type: 'Refused'; readonly refusals: readonly Refusal[] }
+  | { readonly type: 'Refused'; readonly refusals: readonly StrategyRefusal[] }
 
 /** What else than the world outside decides what is next. */
-export interface Around {
+export interface StrategyContext {
   readonly newer: Newer | undefined
   /** What keeps us from merging, pushing, applying and telling. People may. */
   readonly held: Held | undefined
@@ -53,19 +53,19 @@ export interface Around {
  * stored cannot be made again: another author, or another version of ours, makes another commit of it.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: what a host says of most is nothing
-export type Performed = 'same' | 'other' | void
+export type PerformResult = 'same' | 'other' | void
 
-export interface Work {
+export interface PromotionStrategy {
   /** Of the Secret whose credentials it has; absent: it needs none. */
   readonly secretVersion?: string | undefined
   /** When what was looked at was seen, together with others, and in how many milliseconds it is again; absent: only for this. */
   readonly glanced?: { readonly atMs: number; readonly againMs: number } | undefined
   /** What it would change is made ready, and nothing is changed. `previous`: the commit on the branch that it takes the place of. */
-  prepare(previous: string | undefined, o: CallOptions): Out<Prepared>
+  prepare(previous: string | undefined, o: CallOptions): ProviderResult<PreparedChange>
   /** What is there now, and what follows from it. */
-  look(around: Around, o: CallOptions): Out<Step>
+  look(around: StrategyContext, o: CallOptions): ProviderResult<Step>
   /** One thing that is done. What it gives back is not believed beyond that it is done: the next look says how it is. */
-  perform(effect: Effect, o: CallOptions): Out<Performed>
+  perform(effect: Effect, o: CallOptions): ProviderResult<PerformResult>
   /** Of what nobody can look at once it is done: what follows. */
   after?(effect: Effect): Step | undefined
 }

@@ -13,20 +13,23 @@ import type { UnitInput } from '../../../deliver/state/unitinput.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { Outcome } from '../../../../../kube/src/workqueue/workqueue.ts'
 import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
-import { boundBundle } from '../boundbundle.ts'
-import type { Context } from '../../cache/context.ts'
+import { bindBundle } from '../boundbundle.ts'
+import type { ControllerContext } from '../../cache/context.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './starthooks.ts'
 import { hubTime } from '../../runtime/hubclock.ts'
-import { isSeen } from '../prunenode.ts'
+import { isKindSynced } from '../prunenode.ts'
 import { type RevisionRecord, unknownRevision } from '../../cache/revisions.ts'
 import { revisionOfUnit, type UnitScope } from '../unitscope.ts'
 import { writeUnitStatus } from '../unitstatus.ts'
 
-type Phase = HookRecord['phase']
-const BEFORE: readonly Phase[] = ['PreSync', 'Sync', 'PostSync', 'SyncFail']
+type RecordPhase = HookRecord['phase']
+const BEFORE: readonly RecordPhase[] = ['PreSync', 'Sync', 'PostSync', 'SyncFail']
 
 /** What the hooks of a unit that leaves are decided from. */
-export async function leavingInput(c: Context, scope: UnitScope): Promise<Result<UnitInput, SourceFailure>> {
+export async function deleteHooksInput(
+  c: ControllerContext,
+  scope: UnitScope,
+): Promise<Result<UnitInput, SourceFailure>> {
   const { admitted } = scope.inventory.spec
   const needed = admitted?.deleteHooks ? await desiredAtEnd(c, scope) : ok(NOTHING)
   if (!needed.ok) return needed
@@ -44,7 +47,7 @@ export async function leavingInput(c: Context, scope: UnitScope): Promise<Result
     application: () => ({ type: 'met' }),
     unlisted: (record) => unlistedAt(scope, record),
     instance: (record) => instanceAt(scope, record),
-    isSeen: (intent) => isSeen(scope, intent),
+    isSeen: (intent) => isKindSynced(scope, intent),
     memory: scope.memory,
     apply: revision?.spec.apply ?? applySettings.parse({}),
     health: revision?.spec.health ?? healthSettings.parse({}),
@@ -74,22 +77,22 @@ const NOTHING: AtEnd = {
   },
 }
 
-async function desiredAtEnd(c: Context, scope: UnitScope): Promise<Result<AtEnd, SourceFailure>> {
+async function desiredAtEnd(c: ControllerContext, scope: UnitScope): Promise<Result<AtEnd, SourceFailure>> {
   const { ref, inventory } = scope
   const admitted = inventory.spec.admitted!
   const revision = revisionOfUnit(c, ref, admitted.revision)
   if (!revision) return { ok: false, error: unknownRevision(ref, admitted.revision) }
   const bundle = await c.bundles.bound(ref.namespace, admitted)
   if (!bundle.ok) return bundle
-  const desired = boundBundle(c, scope, revision, bundle.value)
+  const desired = bindBundle(c, scope, revision, bundle.value)
   if (!desired.ok) return desired
   const copied = await withLiveCopies(scope.session, desired.value, inventory.spec.objects ?? [])
   return ok({ desired: copied, revision })
 }
 
 /** Undefined: the objects may go. */
-export async function beforeDeletion(
-  c: Context,
+export async function runPreDeleteHooks(
+  c: ControllerContext,
   scope: UnitScope,
   input: UnitInput,
 ): Promise<Outcome | undefined> {
@@ -98,23 +101,27 @@ export async function beforeDeletion(
 }
 
 /** Objects of hooks that ran before; undefined: none is left. */
-export function withObjects(c: Context, scope: UnitScope, input: UnitInput): Promise<Outcome | undefined> {
-  return clear(c, scope, input, new Set<Phase>([...BEFORE, 'PreDelete']))
+export function deleteHookObjects(
+  c: ControllerContext,
+  scope: UnitScope,
+  input: UnitInput,
+): Promise<Outcome | undefined> {
+  return clear(c, scope, input, new Set<RecordPhase>([...BEFORE, 'PreDelete']))
 }
 
 /** Undefined: all is done, and nothing of the hooks is left. */
-export async function afterDeletion(
-  c: Context,
+export async function runPostDeleteHooks(
+  c: ControllerContext,
   scope: UnitScope,
   input: UnitInput,
 ): Promise<Outcome | undefined> {
   const { postDelete } = input.desired
   const busy = (await running(c, scope, input, new Set())) ?? (await run(c, scope, input, postDelete))
-  return busy ?? clear(c, scope, input, new Set<Phase>([...BEFORE, 'PreDelete', 'PostDelete']))
+  return busy ?? clear(c, scope, input, new Set<RecordPhase>([...BEFORE, 'PreDelete', 'PostDelete']))
 }
 
 /** Namespaces that hooks after the deletion run in, and definitions of their kinds: they go last of all. */
-export function isNeededLater({ desired }: UnitInput): (o: InventoryObject) => boolean {
+export function isNeededByPostDelete({ desired }: UnitInput): (o: InventoryObject) => boolean {
   const hooks = desired.postDelete.flat()
   const namespaces = new Set(hooks.flatMap((h) => h.ref.namespace ?? []))
   const definitions = new Set(
@@ -127,10 +134,10 @@ export function isNeededLater({ desired }: UnitInput): (o: InventoryObject) => b
 
 /** Results, and what follows from them; then what still runs is waited for. */
 async function running(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   input: UnitInput,
-  all: ReadonlySet<Phase>,
+  all: ReadonlySet<RecordPhase>,
 ): Promise<Outcome | undefined> {
   const records = endedHooks(input, false)
   if (records) return (await writeHooks(c, scope, records, input)) ?? { ok: true, afterMs: 1 }
@@ -149,7 +156,7 @@ async function running(
 }
 
 async function run(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   input: UnitInput,
   steps: DesiredSteps,
@@ -164,10 +171,10 @@ async function run(
 
 /** The objects of some phases go, whatever their policy. */
 async function clear(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   input: UnitInput,
-  all: ReadonlySet<Phase>,
+  all: ReadonlySet<RecordPhase>,
 ): Promise<Outcome | undefined> {
   const busy = await running(c, scope, input, all)
   if (busy) return busy
@@ -184,7 +191,7 @@ async function clear(
 }
 
 async function waits(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   input: UnitInput,
   blockers: readonly NewBlocker[],

@@ -18,7 +18,7 @@ import type { Result } from '../../../../../kube/src/env/result.ts'
 import { err, ok } from '../../../../../kube/src/env/result.ts'
 import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../../cache/context.ts'
+import type { ControllerContext } from '../../cache/context.ts'
 import type { UnitScope } from '../unitscope.ts'
 
 const LIMIT_BYTES = 65_536
@@ -27,8 +27,8 @@ const MOST_BYTES = 800
 const CALL = { why: 'hook' } as const
 
 /** Best effort, and no decision waits for it but the deletion of what has written it. */
-export async function tellOutput(
-  c: Context,
+export async function recordHookOutput(
+  c: ControllerContext,
   scope: UnitScope,
   input: UnitInput,
   records: readonly HookRecord[],
@@ -42,7 +42,7 @@ export async function tellOutput(
   await Promise.all(ended.map((r) => tellOne(c, scope, r)))
 }
 
-async function tellOne(c: Context, scope: UnitScope, record: HookRecord): Promise<void> {
+async function tellOne(c: ControllerContext, scope: UnitScope, record: HookRecord): Promise<void> {
   const output = await outputOf(scope, record)
   const what = runText(record)
   const text = output.ok ? `${what} wrote: ${output.value}` : `${what}: its output ${output.error}`
@@ -80,10 +80,10 @@ async function outputOf(
   return ok(lastLines(shown, MOST_BYTES))
 }
 
-type Client = UnitScope['session']['client']
+type SessionClient = UnitScope['session']['client']
 
 async function ownPod(
-  client: Client,
+  client: SessionClient,
   { namespace = '', name }: HookRecord,
 ): Promise<Result<readonly KubeObject[], string>> {
   const got = await client.get(podKind, { namespace, name }, CALL)
@@ -91,7 +91,7 @@ async function ownPod(
 }
 
 async function podsOf(
-  client: Client,
+  client: SessionClient,
   namespace: string,
   job: string,
 ): Promise<Result<readonly KubeObject[], string>> {

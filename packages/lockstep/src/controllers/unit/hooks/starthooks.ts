@@ -24,12 +24,12 @@ import { servedAs } from '../../../fleet/connection/servedkinds.ts'
 import type { KubeError } from '../../../../../kube/src/client/requesterror.ts'
 import type { Outcome } from '../../../../../kube/src/workqueue/workqueue.ts'
 import { isSecret, type KubeObject, refText } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../../cache/context.ts'
+import type { ControllerContext } from '../../cache/context.ts'
 import { failedWrite } from '../../runtime/writeconflict.ts'
-import { tellOutput } from './hookoutput.ts'
+import { recordHookOutput } from './hookoutput.ts'
 import { hubTime } from '../../runtime/hubclock.ts'
 import { type UnitScope, writeInventory } from '../unitscope.ts'
-import { keepFailure } from '../applynode.ts'
+import { rememberFailure } from '../applynode.ts'
 
 /** What carries our label under the name of a run; 'unknown' while the cache of its kind is not complete. */
 export function instanceAt(scope: Pick<UnitScope, 'session'>, record: HookRecord) {
@@ -48,7 +48,7 @@ export function unlistedAt({ session }: Pick<UnitScope, 'session'>, record: Hook
 
 /** Writes down that runs begin: before any of their objects is made. */
 export async function startHooks(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   input: Pick<UnitInput, 'inventory' | 'health'>,
   starts: readonly Start[],
@@ -61,7 +61,10 @@ export async function startHooks(
 }
 
 /** Takes up what somebody asked for; undefined: nobody has. */
-export async function retryHooks(c: Context, { inventory }: UnitScope): Promise<Outcome | undefined> {
+export async function retryHooks(
+  c: ControllerContext,
+  { inventory }: UnitScope,
+): Promise<Outcome | undefined> {
   const { annotations, ...metadata } = inventory.metadata
   if (annotations?.[RETRY_HOOKS_ANNOTATION] === undefined) return undefined
   const { [RETRY_HOOKS_ANNOTATION]: asked, ...others } = annotations
@@ -72,7 +75,7 @@ export async function retryHooks(c: Context, { inventory }: UnitScope): Promise<
 
 /** Undefined: it is written, and what ended has been heard: after it, what has written that may go. */
 export async function writeHooks(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   hooks: readonly HookRecord[],
   input?: UnitInput,
@@ -81,12 +84,12 @@ export async function writeHooks(
   const spec = hooks.length === 0 ? rest : { ...rest, hooks: [...hooks] }
   const done = await writeInventory(c, scope.inventory, spec)
   if (!done.ok) return failedWrite(c, done.error)
-  if (input) await tellOutput(c, scope, input, hooks)
+  if (input) await recordHookOutput(c, scope, input, hooks)
   return undefined
 }
 
 export async function performEffects(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   effects: readonly HookEffect[],
 ): Promise<Outcome | undefined> {
@@ -95,7 +98,7 @@ export async function performEffects(
   return outcomes.find((o) => o !== undefined)
 }
 
-function perform(c: Context, scope: UnitScope, effect: HookEffect): Promise<Outcome | undefined> {
+function perform(c: ControllerContext, scope: UnitScope, effect: HookEffect): Promise<Outcome | undefined> {
   switch (effect.type) {
     case 'create':
       return create(c, scope, effect)
@@ -109,7 +112,7 @@ function perform(c: Context, scope: UnitScope, effect: HookEffect): Promise<Outc
 type Create = Extract<HookEffect, { type: 'create' }>
 type OnLive = Extract<HookEffect, { live: LiveObject }>
 
-async function create(c: Context, scope: UnitScope, effect: Create): Promise<Outcome | undefined> {
+async function create(c: ControllerContext, scope: UnitScope, effect: Create): Promise<Outcome | undefined> {
   const { memory } = scope
   const { record, hook } = effect
   const run = memory.hookRuns.get(record.nonce) ?? { askedAt: memory.bornAt, madeAt: undefined }
@@ -118,7 +121,7 @@ async function create(c: Context, scope: UnitScope, effect: Create): Promise<Out
   if (!done.ok) {
     const { failure, isAnswered } = done.error
     if (isAnswered) memory.hookRuns.set(record.nonce, run)
-    keepFailure(c, memory, { id: hook.id, content: record.nonce }, failure)
+    rememberFailure(c, memory, { id: hook.id, content: record.nonce }, failure)
     return undefined
   }
   memory.failures.delete(hook.id)
@@ -186,7 +189,11 @@ function bodyOf({ label, inventory }: UnitScope, object: KubeObject, record: Hoo
   return { ...marked, metadata: { ...metadata, finalizers } }
 }
 
-async function free(c: Context, scope: UnitScope, { record, live }: OnLive): Promise<Outcome | undefined> {
+async function free(
+  c: ControllerContext,
+  scope: UnitScope,
+  { record, live }: OnLive,
+): Promise<Outcome | undefined> {
   const resource = servedAs(scope.session, record)
   if (!resource) return undefined
   const finalizers = live.finalizers.filter((f) => f !== HOOK_FINALIZER)
@@ -205,7 +212,7 @@ async function free(c: Context, scope: UnitScope, { record, live }: OnLive): Pro
 
 /** What is there now is read, since its event may never come where it is polled; a refusal is kept, and does not hold up the rest. */
 async function notDone(
-  c: Context,
+  c: ControllerContext,
   scope: UnitScope,
   { record, live }: Pick<OnLive, 'record' | 'live'>,
   error: KubeError,
@@ -220,15 +227,19 @@ async function notDone(
     else if (found.error.kind === 'NotFound') noteAsked(c, scope, live)
     return found.ok ? undefined : { ok: false }
   }
-  keepFailure(c, memory, { id: askedKey(live.uid), content: record.nonce }, failureOf(error, record))
+  rememberFailure(c, memory, { id: askedKey(live.uid), content: record.nonce }, failureOf(error, record))
   return undefined
 }
 
 /** It goes from the cache with its event; until then there is nothing more to do about it. */
-const noteAsked = (c: Context, { memory }: UnitScope, { uid }: LiveObject): unknown =>
+const noteAsked = (c: ControllerContext, { memory }: UnitScope, { uid }: LiveObject): unknown =>
   memory.deleted.set(askedKey(uid), { uid, at: c.env.clock.steady() })
 
-async function remove(c: Context, scope: UnitScope, { record, live }: OnLive): Promise<Outcome | undefined> {
+async function remove(
+  c: ControllerContext,
+  scope: UnitScope,
+  { record, live }: OnLive,
+): Promise<Outcome | undefined> {
   const resource = servedAs(scope.session, record)
   if (!resource) return undefined
   const done = await scope.session.client.delete(defineKind(resource), keyOfRun(record), {

@@ -1,5 +1,11 @@
 /** Applications of Argo CD: `templates/plumbing/applications.yaml`. */
-import { isArray, isObject, isString, type JsonObject, type JsonValue } from '../../../../../kube/src/object/index.ts'
+import {
+  isArray,
+  isObject,
+  isString,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../../kube/src/object/index.ts'
 import type { Field } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
 import { helmOf } from './helmparameters.ts'

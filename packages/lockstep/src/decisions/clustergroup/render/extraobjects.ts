@@ -1,5 +1,11 @@
 /** Extra objects, nodes, the scheduler and catalogs: `templates/core/extraObjects.yaml` and its neighbours. */
-import { isArray, isObject, type JsonObject, type JsonValue, setMember } from '../../../../../kube/src/object/index.ts'
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../../../../kube/src/object/index.ts'
 import type { Field } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
 import { shownValue } from '../values/notes.ts'

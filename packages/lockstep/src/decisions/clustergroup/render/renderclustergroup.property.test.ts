@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { shuffled } from '../../../../../../test/conformance/clustergroup/shuffle.ts'
 import { assertProperty, expectSeen, inputsOf } from '../../../../../../test/property.ts'
-import { encodeJson, encodeYaml, type JsonObject, type JsonValue } from '../../../../../kube/src/object/index.ts'
+import {
+  encodeJson,
+  encodeYaml,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../../kube/src/object/index.ts'
 import { checkClusterGroup } from '../../../tools/clustergroupcheck/checkclustergroup.ts'
 import { renderClusterGroup } from './renderclustergroup.ts'
 import { SEQUENCE_JOB_KEYS, SUBSCRIPTION_KEYS } from '../schema/clustergroupshape.ts'

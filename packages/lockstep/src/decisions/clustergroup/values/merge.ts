@@ -1,5 +1,11 @@
 /** How values files come together: with each other, then with the defaults of the chart (Helm's MergeMaps and CoalesceTables). */
-import { isObject, type JsonObject, type JsonValue, member, setMember } from '../../../../../kube/src/object/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  setMember,
+} from '../../../../../kube/src/object/index.ts'
 
 type Members = { [key: string]: JsonValue | undefined }
 

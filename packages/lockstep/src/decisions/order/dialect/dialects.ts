@@ -4,7 +4,14 @@ import { isString, type KubeObject, refOf, refText } from '../../../../../kube/s
 import type { OrderFailure } from '../ordergraph.ts'
 import { argo } from './argodialect.ts'
 import { cliUtils } from './cliutilsdialect.ts'
-import { type Dialect, type DialectName, type Effect, isRefusal, type Read, type Refusal } from './orderdialect.ts'
+import {
+  type Dialect,
+  type DialectName,
+  type Effect,
+  isRefusal,
+  type Read,
+  type Refusal,
+} from './orderdialect.ts'
 import { flux } from './fluxdialect.ts'
 import { helm } from './helmdialect.ts'
 import { kapp } from './kappdialect.ts'

@@ -1,5 +1,10 @@
 /** What looks after a workload comes behind it. */
-import { at, type KubeObject, matchesSelector, parseApiVersion } from '../../../../../kube/src/object/index.ts'
+import {
+  at,
+  type KubeObject,
+  matchesSelector,
+  parseApiVersion,
+} from '../../../../../kube/src/object/index.ts'
 import { named } from '../manifestvalues.ts'
 import { podLabelsOf } from './podspec.ts'
 import { before, NONE, type Row } from './impliedrule.ts'

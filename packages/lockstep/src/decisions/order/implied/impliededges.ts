@@ -2,13 +2,7 @@
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import { BundleIndex } from './bundleindex.ts'
 import { classesOfPod, classOfObject, NAMING_KINDS } from './classesofpod.ts'
-import {
-  backingApiService,
-  contentOfNamespace,
-  converted,
-  ofApiService,
-  ofDefinition,
-} from './definition.ts'
+import { backingApiService, contentOfNamespace, converted, ofApiService, ofDefinition } from './definition.ts'
 import { ofApplication, ofSubscription } from './subscription.ts'
 import {
   accountOfWorkload,

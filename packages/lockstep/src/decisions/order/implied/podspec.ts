@@ -1,4 +1,10 @@
-import { at, isString, type JsonValue, type KubeObject, type LabelMap } from '../../../../../kube/src/object/index.ts'
+import {
+  at,
+  isString,
+  type JsonValue,
+  type KubeObject,
+  type LabelMap,
+} from '../../../../../kube/src/object/index.ts'
 import { list, named } from '../manifestvalues.ts'
 import { labelsOf } from './parseselector.ts'
 

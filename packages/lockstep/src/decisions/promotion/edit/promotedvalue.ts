@@ -4,7 +4,12 @@ import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { JsonValue } from '../../../../../kube/src/object/index.ts'
 import { fromJson } from '../../../../../cel/src/program/fromjson.ts'
 import type { CelProblem } from '../../../../../cel/src/syntax/celproblem.ts'
-import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../../../../../cel/src/program/celprogram.ts'
+import {
+  compile,
+  type Declarations,
+  PER_CALL_LIMIT,
+  type Program,
+} from '../../../../../cel/src/program/celprogram.ts'
 import { anything, type CelSchema, declared } from '../../../../../cel/src/program/celschema.ts'
 import { unwritable } from './scalar.ts'
 import type { EditInput, EditRefusal } from './editresult.ts'

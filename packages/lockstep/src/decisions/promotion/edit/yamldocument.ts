@@ -1,7 +1,12 @@
 /** One document of a YAML file: what kubectl reads in it, and what stands where. */
 import type { Node as YamlNode } from 'yaml'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { type JsonValue, parseYamlStream, YamlError, type YamlPart } from '../../../../../kube/src/object/index.ts'
+import {
+  type JsonValue,
+  parseYamlStream,
+  YamlError,
+  type YamlPart,
+} from '../../../../../kube/src/object/index.ts'
 import { scanYaml } from '../../../../../kube/src/object/yaml/scanyaml.ts'
 import type { Nodes } from './yamlnode.ts'
 import { Parsed, parsedText } from './parsednodes.ts'

@@ -1,12 +1,20 @@
 /** Plays the steps under one system, on a hub and a cluster of its own, in virtual time. */
 import { ownCrds, sharedCrds } from '../../../../api/crd/crd.ts'
 import { secretKind } from '../../../../../../kube/src/kinds/types.ts'
-import { type ClusterResourceSet, resourceSetKinds, SET } from '../../../../api/kinds/clusterresourceset/spec.ts'
+import {
+  type ClusterResourceSet,
+  resourceSetKinds,
+  SET,
+} from '../../../../api/kinds/clusterresourceset/spec.ts'
 import { startClusterApi } from '../../../../../../simulators/src/clusterapi/startclusterapi.ts'
 import { LEASE_NAMESPACE } from '../../../../../../simulators/src/clusterapi/lease.ts'
 import { startManager } from '../../../../controllers/manager/manager.ts'
 import { createSimEnv, type SimEnv } from '../../../../../../kube/src/env/sim/simenv.ts'
-import { CLUSTER_NAME_LABEL, clusterApiKinds, kubeconfigName } from '../../../../fleet/inventories/clusterapi.ts'
+import {
+  CLUSTER_NAME_LABEL,
+  clusterApiKinds,
+  kubeconfigName,
+} from '../../../../fleet/inventories/clusterapi.ts'
 import { createKubeClient } from '../../../../../../kube/src/client/httpclient.ts'
 import { bytesToBase64, type KubeObject } from '../../../../../../kube/src/object/index.ts'
 import { HUB, kubeconfigOf, type LocalFleet, startLocalFleet } from '../../../kit/localfleet/localfleet.ts'

@@ -1,5 +1,10 @@
 /** What the demo plays: machines are to be replaced only after their network is new and they were checked again. */
-import { BEFORE, type Scenario, type ScenarioUnit, tagged } from '../../../../../../simulators/src/flux/fluxscenario.ts'
+import {
+  BEFORE,
+  type Scenario,
+  type ScenarioUnit,
+  tagged,
+} from '../../../../../../simulators/src/flux/fluxscenario.ts'
 import type { JsonObject, KubeObject } from '../../../../../../kube/src/object/index.ts'
 
 const NAMESPACE = 'default'
