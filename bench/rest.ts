@@ -1,6 +1,6 @@
 /** Many clusters with a Continuous set at rest for an hour, and after another process has got the Lease of one that died: what they are asked. */
 import { SET } from '../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { PACE } from '../packages/kube/src/client/requestlimiter.ts'
+import { REQUEST_RATE } from '../packages/kube/src/client/requestlimiter.ts'
 import { Failover } from '../test/fleet/failover.ts'
 import { continuous, isInSync } from '../test/fleet/setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from '../test/fleet/setstory.ts'
@@ -74,12 +74,16 @@ export async function atRest(report: Report, clusters: number): Promise<void> {
   const after = `${what}, after a failover`
   const turns = traffic.inTurn(from)
   const begun = turns.filter((t) => t.what === 'read')
-  report.figure(`${after}: reads and watches in the busiest second`, busiest(turns, 1000), PACE.all)
-  report.figure(`${after}: of one cluster`, busiestCluster(turns, 1000), PACE.each)
-  report.figure(`${after}: all requests in the busiest second`, busiest(since(from), 1000), 2 * PACE.all)
+  report.figure(`${after}: reads and watches in the busiest second`, busiest(turns, 1000), REQUEST_RATE.all)
+  report.figure(`${after}: of one cluster`, busiestCluster(turns, 1000), REQUEST_RATE.each)
+  report.figure(
+    `${after}: all requests in the busiest second`,
+    busiest(since(from), 1000),
+    2 * REQUEST_RATE.all,
+  )
   report.figure(`${after}: seconds until all is read`, (begun.at(-1)!.at - from) / 1000)
   const turnsEach = (begun.length + clusters) / clusters
-  report.figure(`${after}: seconds of ${MANY} clusters`, (turnsEach * MANY) / PACE.all, INTERVAL_S)
+  report.figure(`${after}: seconds of ${MANY} clusters`, (turnsEach * MANY) / REQUEST_RATE.all, INTERVAL_S)
   const calm = clock.steady()
   await story.pass(HOUR_S - INTERVAL_S)
   tellRest(report, `${after}, from ten minutes on`, since(calm), clusters, HOUR_S - INTERVAL_S)

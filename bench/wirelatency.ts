@@ -8,7 +8,7 @@ import { moduleKind } from '../packages/lockstep/src/api/registry.ts'
 import { startManager } from '../packages/lockstep/src/controllers/manager/manager.ts'
 import { createNodeEnv } from '../packages/kube/src/env/node/nodeenv.ts'
 import type { KubeClient } from '../packages/kube/src/client/client.ts'
-import { createKubeClient } from '../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../packages/kube/src/client/httpclient.ts'
 import type { KubeObject } from '../packages/kube/src/object/index.ts'
 import { quiet } from '../test/kube/subjects.ts'
 import type { Report } from './benchreport.ts'
@@ -22,7 +22,7 @@ export async function dependencyToDependant(report: Report, script: string, edge
   const env = createNodeEnv(quiet)
   const servers = await startServers(script)
   const connect = (name: string, agent: string): KubeClient =>
-    createKubeClient(env, name, env.net.connect({ url: `${servers.url}/clusters/${name}` }), agent)
+    createHttpClient(env, name, env.net.connect({ url: `${servers.url}/clusters/${name}` }), agent)
   const hub = connect('hub', 'bench')
   const manager = startManager(env, connect('hub', 'lockstep-controller'))
   await manager.started

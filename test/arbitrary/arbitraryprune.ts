@@ -1,10 +1,10 @@
 /** What is to be deleted, and how it may stand with it. */
 import fc from 'fast-check'
 import type { PruneView } from '../../packages/lockstep/src/deliver/deletion/prune.ts'
-import type { KubeObject, Ref } from '../../packages/kube/src/object/index.ts'
+import type { KubeObject, ObjectReference } from '../../packages/kube/src/object/index.ts'
 import { entryOf, liveOf, matter, UID } from './arbitraryunit.ts'
 
-const ref = fc.constantFrom<Ref>(
+const ref = fc.constantFrom<ObjectReference>(
   { group: '', kind: 'Namespace', name: 'default' },
   { group: '', kind: 'Namespace', name: 'a' },
   { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition', name: 'w' },
@@ -52,7 +52,7 @@ export const pruneViews: fc.Arbitrary<PruneView> = fc
     }),
   }))
 
-const refObject = (r: Ref): KubeObject => ({
+const refObject = (r: ObjectReference): KubeObject => ({
   apiVersion: r.group === '' ? 'v1' : `${r.group}/v1`,
   kind: r.kind,
   metadata: { name: r.name },

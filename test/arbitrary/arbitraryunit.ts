@@ -15,7 +15,7 @@ import type { Found } from '../../packages/lockstep/src/deliver/state/lookup.ts'
 import type { UnitInput } from '../../packages/lockstep/src/deliver/state/unitinput.ts'
 import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import type { ServedResource } from '../../packages/kube/src/client/client.ts'
-import type { KubeObject, Ref } from '../../packages/kube/src/object/index.ts'
+import type { KubeObject, ObjectReference } from '../../packages/kube/src/object/index.ts'
 import { bundles, liveObjects } from './manifests.ts'
 
 export const UID = 'inventory-1'
@@ -75,7 +75,7 @@ export const matter = fc.record({
 })
 type Matter = typeof matter extends fc.Arbitrary<infer T> ? T : never
 
-export function entryOf(ref: Ref, content: string, uid = 'uid-1'): InventoryObject {
+export function entryOf(ref: ObjectReference, content: string, uid = 'uid-1'): InventoryObject {
   const { group, kind, namespace, name } = ref
   return {
     ...{ group, kind, name, version: 'v1', uid, content, fields: 'f', level: 0 },
@@ -83,7 +83,11 @@ export function entryOf(ref: Ref, content: string, uid = 'uid-1'): InventoryObje
   }
 }
 
-export function liveOf(ref: Ref, object: KubeObject, m: Matter): LiveObject | 'unknown' | undefined {
+export function liveOf(
+  ref: ObjectReference,
+  object: KubeObject,
+  m: Matter,
+): LiveObject | 'unknown' | undefined {
   if (m.live === 'gone') return undefined
   if (m.live === 'unknown') return 'unknown'
   const isOurs = m.live === 'ours' || m.live === 'deleting' || m.live === 'another'

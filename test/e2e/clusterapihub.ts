@@ -11,7 +11,10 @@ import type { ApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { type ClusterApi, startClusterApi } from '../../packages/simulators/src/clusterapi/startclusterapi.ts'
 import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
 import { LEASE_NAMESPACE } from '../../packages/simulators/src/clusterapi/lease.ts'
-import { type ClusterApiVersion, WAYS } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
+import {
+  type ClusterApiVersion,
+  UPSTREAM_BEHAVIORS,
+} from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { readyStatus } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
 import { HUB, kubeconfigOf, type UrlOf } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
@@ -32,7 +35,7 @@ export class ClusterApiHub {
     this.hub = hub
     this.namespace = namespace
     this.upstream = upstream
-    this.setKind = resourceSetKinds.find((k) => k.version === WAYS[version].apiVersion)!
+    this.setKind = resourceSetKinds.find((k) => k.version === UPSTREAM_BEHAVIORS[version].apiVersion)!
   }
 
   /** Clusters with the label `env: prod`, in a namespace of their own. */
@@ -46,7 +49,7 @@ export class ClusterApiHub {
       readonly clusters: readonly ApiServer[]
     },
   ): Promise<ClusterApiHub> {
-    const { apiVersion } = WAYS[o.version]
+    const { apiVersion } = UPSTREAM_BEHAVIORS[o.version]
     for (const crd of clusterApiDefinitions(o.version)) await put(hub, crdKind, crd)
     for (const name of [o.namespace, LEASE_NAMESPACE])
       await put(hub, namespaceKind, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })

@@ -24,7 +24,7 @@ import type { Listening } from '../../packages/kube/src/env/net.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { ClusterApiHub } from './clusterapihub.ts'
 import { eventually, interrupted, type Ran } from './lockstep.ts'
@@ -166,7 +166,7 @@ async function startFleet(): Promise<KubeClient> {
     join(folder, 'spare.kubeconfig'),
     kubeconfigOf([{ name: HUB, url: urlOf(spare.name) }], FLEET_NAMESPACE),
   )
-  const client = createKubeClient(env, HUB, env.net.connect({ url: urlOf(HUB) }))
+  const client = createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }))
   await untilServed(env, client)
   capi = await ClusterApiHub.open(env, client, urlOf, {
     ...{ version: '1.13', namespace: 'sets', clusters: [edge] },

@@ -3,8 +3,8 @@ import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { threadedElection } from '../../packages/lockstep/src/cli/kit/leader/threadedelection.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
-import { leased } from '../../packages/kube/src/leaderelection/leaderclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { leaderClient } from '../../packages/kube/src/leaderelection/leaderclient.ts'
 import { quiet } from '../kube/subjects.ts'
 
 /** Renewed for longer than a stall may last, so that only the stall can end it. */
@@ -18,8 +18,8 @@ process.once('message', async (message) => {
     ...{ times: TIMES, level: 'silent' },
   })
   const term = (await election.elected)!
-  const plain = createKubeClient(env, 'hub', env.net.connect({ url }), 'stalling')
-  const client = leased(plain, term, env.meters)
+  const plain = createHttpClient(env, 'hub', env.net.connect({ url }), 'stalling')
+  const client = leaderClient(plain, term, env.meters)
   const write = async (name: string): Promise<void> => {
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } }
     const done = await client.create(configMapKind, body, { why: 'user', manager: 'm' })

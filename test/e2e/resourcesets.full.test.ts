@@ -25,7 +25,7 @@ import { type Manager, startManager } from '../../packages/lockstep/src/controll
 import type { Listening } from '../../packages/kube/src/env/net.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { ClusterApiHub } from './clusterapihub.ts'
 import { eventually, type Ran } from './lockstep.ts'
 import { sit } from './person.ts'
@@ -66,7 +66,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     // Clusters are Cluster API's alone.
     furnish({ ...fleet, clusters: new Map() }, urlOf)
     writeFileSync(join(folder, 'kubeconfig'), kubeconfigOf([{ name: HUB, url: urlOf(HUB) }], NAMESPACE))
-    const hub = createKubeClient(env, HUB, env.net.connect({ url: urlOf(HUB) }))
+    const hub = createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }))
     await untilServed(env, hub)
     const clusters = [...fleet.clusters.values()]
     capi = await ClusterApiHub.open(env, hub, urlOf, { version, namespace: NAMESPACE, clusters })

@@ -4,7 +4,7 @@ import { disruptionBudgetKind, holdKind, moduleKind } from '../../packages/locks
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { at, isArray, type JsonValue, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
@@ -144,7 +144,7 @@ async function death(write: number, isAfter: boolean) {
     const hub = process.env.net.connect({ url: 'https://hub.test' })
     story.manager = startManager(
       process.env,
-      createKubeClient(process.env, 'hub', hub, 'lockstep-controller'),
+      createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),
     )
     return process
   }

@@ -4,7 +4,7 @@ import { holdKind, type Module } from '../../packages/lockstep/src/api/registry.
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { spawn } from '../simulation/process.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
@@ -93,7 +93,7 @@ it('a slot is not free because the next leader has not reached the cluster yet',
       ...(crash ? { crash: dies } : {}),
     })
     const hub = process.env.net.connect({ url: 'https://hub.test' })
-    startManager(process.env, createKubeClient(process.env, 'hub', hub, 'lockstep-controller'))
+    startManager(process.env, createHttpClient(process.env, 'hub', hub, 'lockstep-controller'))
     return process
   }
   let died = false

@@ -4,7 +4,7 @@ import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { inventoryKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
 import { deathsOf } from './writedeaths.ts'
@@ -194,7 +194,7 @@ describe('what was given up', () => {
     const { story, from } = await givenUp('retention')
     story.manager.stop()
     const hub = story.fleet.env.net.connect({ url: 'https://hub.test' })
-    const client = createKubeClient(story.fleet.env, 'hub', hub, 'lockstep-controller')
+    const client = createHttpClient(story.fleet.env, 'hub', hub, 'lockstep-controller')
     story.manager = startManager(story.fleet.env, client, { orphanRetentionMs: 4 * 3_600_000 })
     await story.pass(3600)
     expectUntouched(story, 'c1', from)
@@ -251,7 +251,7 @@ describe('what was given up', () => {
             const hub = process.env.net.connect({ url: 'https://hub.test' })
             story.manager = startManager(
               process.env,
-              createKubeClient(process.env, 'hub', hub, 'lockstep-controller'),
+              createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),
             )
             return process
           }

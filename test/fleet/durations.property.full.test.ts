@@ -3,7 +3,7 @@
  * back, answers come late or not at all, leaders change. Nothing ends early in true time, and nothing much later (R13).
  */
 import { expect, it } from 'vitest'
-import { elapsedMsBetween, lateMsOf, type TimeSeen } from '../../packages/kube/src/env/elapsedtime.ts'
+import { elapsedTimeMs, lateMsOf, type ObservedTime } from '../../packages/kube/src/env/elapsedtime.ts'
 import { schedule } from '../../packages/lockstep/src/decisions/rollout/schedule.ts'
 import type {
   LedgerEntry,
@@ -65,7 +65,7 @@ class Clocks {
     this.server.heard(said, askedAt)
   }
 
-  get seen(): TimeSeen {
+  get seen(): ObservedTime {
     return { steadyMs: this.steady, server: this.server.time }
   }
 }
@@ -85,10 +85,10 @@ const BEGUN: LedgerEntry = {
 
 /** One process' looks at one unit that is well all the time. */
 class Leader {
-  private before: TimeSeen | undefined
+  private before: ObservedTime | undefined
   private memory: Pick<ScheduleInput, 'clocks' | 'soaks'> = { clocks: new Map(), soaks: new Map() }
 
-  look(now: TimeSeen, stored: Pick<ScheduleInput, 'ledger' | 'stages'>): ScheduleOutput {
+  look(now: ObservedTime, stored: Pick<ScheduleInput, 'ledger' | 'stages'>): ScheduleOutput {
     const out = schedule({
       ...{ module: 'Module/web', deleting: false, target: TARGET, haltedAt: undefined, retry: false },
       policy: {
@@ -97,7 +97,7 @@ class Leader {
       },
       units: [READY],
       ...{ completedAt: undefined, approvals: [], heldBy: undefined, gates: new Map() },
-      ...{ ...stored, ...this.memory, elapsedMs: elapsedMsBetween(this.before, now), lateMs: lateMsOf(now) },
+      ...{ ...stored, ...this.memory, elapsedMs: elapsedTimeMs(this.before, now), lateMs: lateMsOf(now) },
       ...{ nowMs: 0, calendar: cronCalendar, skewMs: undefined },
     })
     this.memory = { clocks: out.clocks, soaks: out.soaks }

@@ -1,17 +1,17 @@
 /** A race played under the simulated Flux, and what it shows. */
 import { expect } from 'vitest'
 import { startFlux } from '../../packages/simulators/src/flux/startflux.ts'
-import { type Dialect, play, settle } from '../../packages/simulators/src/flux/fluxplay.ts'
+import { type PlayOptions, play, settle } from '../../packages/simulators/src/flux/fluxplay.ts'
 import { type PlaygroundOptions, playground } from '../../packages/simulators/src/flux/playground.cases.ts'
-import { AFTER, type Scenario } from '../../packages/simulators/src/flux/fluxscenario.ts'
-import { judge, type Violation } from '../../packages/simulators/src/flux/judgement.ts'
+import { AFTER, type FluxScenario } from '../../packages/simulators/src/flux/fluxscenario.ts'
+import { judge, type FluxViolation } from '../../packages/simulators/src/flux/judgement.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
 
 export interface Row {
-  readonly scenario: Scenario
+  readonly scenario: FluxScenario
   readonly under: string
   readonly options?: PlaygroundOptions
-  readonly dialect?: Dialect
+  readonly dialect?: PlayOptions
   /** Milliseconds that caches are behind once the release before is at rest. */
   readonly lagMs?: number
   /** `TooEarly b`; none: it is safe. */
@@ -43,6 +43,6 @@ export async function played(row: Omit<Row, 'finds' | 'under'>) {
   return { found: violations, progress, seconds: ((arrived?.atMs ?? 0) - begun) / 1000 }
 }
 
-export const shown = (found: readonly Violation[]): string[] => [
+export const shown = (found: readonly FluxViolation[]): string[] => [
   ...new Set(found.map((v) => `${v.kind} ${v.unit}`)),
 ]

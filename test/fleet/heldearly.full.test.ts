@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { holdKind } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { spawn } from '../simulation/process.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
@@ -21,7 +21,7 @@ async function diedAssigning(): Promise<Story> {
     const hub = process.env.net.connect({ url: 'https://hub.test' })
     story.manager = startManager(
       process.env,
-      createKubeClient(process.env, 'hub', hub, 'lockstep-controller'),
+      createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),
     )
     await story.config('web', configManifest('web', 'v1'))
     await story.module('web', 'web')

@@ -3,7 +3,7 @@
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { type Connection, type Net, type NetResponse, StreamBroken } from '../../packages/kube/src/env/net.ts'
 import type { SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { SimFleet } from './simfleet.ts'
 
 export class HeldWatches {
@@ -35,7 +35,7 @@ export class HeldWatches {
   startController(fleet: SimFleet): Manager {
     const env = this.surroundings(fleet.env)
     const hub = env.net.connect({ url: 'https://hub.test' })
-    return startManager(env, createKubeClient(env, 'hub', hub, 'lockstep-controller'))
+    return startManager(env, createHttpClient(env, 'hub', hub, 'lockstep-controller'))
   }
 
   /** Those of a process behind this network. */

@@ -1,7 +1,7 @@
 /** Schedulers whose writes wait until a test lets them go, in the order that it wants. */
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Connection, NetRequest } from '../../packages/kube/src/env/net.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { SimFleet } from './simfleet.ts'
 
 export interface Held {
@@ -24,5 +24,5 @@ export function scheduler(
     },
     close: () => inner.close(),
   }
-  startManager(fleet.env, createKubeClient(fleet.env, 'hub', connection, 'lockstep-controller'))
+  startManager(fleet.env, createHttpClient(fleet.env, 'hub', connection, 'lockstep-controller'))
 }

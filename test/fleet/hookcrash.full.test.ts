@@ -1,7 +1,7 @@
 /** A controller that dies while hooks run, at any of its writes: one success, and no attempt is made twice. */
 import { describe, expect, it } from 'vitest'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
 import { deathsOf, someOf } from './writedeaths.ts'
@@ -33,7 +33,7 @@ async function interrupted(name: string, hook: typeof podHook, write: number, af
     const hub = process.env.net.connect({ url: 'https://hub.test' })
     story.manager = startManager(
       process.env,
-      createKubeClient(process.env, 'hub', hub, 'lockstep-controller'),
+      createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),
     )
     return process
   }

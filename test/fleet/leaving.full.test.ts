@@ -4,7 +4,7 @@ import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { approvalKind } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { spawn } from '../simulation/process.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { edge, KEY, listed, liveOf, marked, publish, ready, reasons, released, said, USER } from './single.ts'
@@ -147,7 +147,7 @@ describe('an object that is to be kept', () => {
           const hub = process.env.net.connect({ url: 'https://hub.test' })
           story.manager = startManager(
             process.env,
-            createKubeClient(process.env, 'hub', hub, 'lockstep-controller'),
+            createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),
           )
           return process
         }

@@ -7,7 +7,7 @@ import { writeAssignment } from '../../packages/lockstep/src/controllers/cache/a
 import { KeyedMutex } from '../../packages/lockstep/src/controllers/runtime/keyedmutex.ts'
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { startInformer } from '../../packages/kube/src/cache/informer.ts'
 import { withoutManagers } from '../../packages/kube/src/object/index.ts'
 import { patience } from '../patience.ts'
@@ -34,7 +34,7 @@ async function writer(fleet: SimFleet, n: number) {
     },
     close: () => inner.close(),
   }
-  const client = createKubeClient(env, 'hub', connection, 'lockstep-controller')
+  const client = createHttpClient(env, 'hub', connection, 'lockstep-controller')
   const assemblages = startInformer(env, client, { kind: remoteAssemblageKind, project: withoutManagers })
   const hub = { client, assemblages } as unknown as HubInformers
   const name = `m${n}`

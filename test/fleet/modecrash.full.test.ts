@@ -1,7 +1,7 @@
 /** Whoever writes single objects in their own way may die before or after any write. */
 import { describe, expect, it } from 'vitest'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
 import { deathsOf, someOf } from './writedeaths.ts'
@@ -34,7 +34,7 @@ async function eachDeath(
         const hub = process.env.net.connect({ url: 'https://hub.test' })
         story.manager = startManager(
           process.env,
-          createKubeClient(process.env, 'hub', hub, 'lockstep-controller'),
+          createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),
         )
         return process
       }

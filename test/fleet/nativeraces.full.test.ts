@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import {
   AFTER,
   BEFORE,
-  type Scenario,
+  type FluxScenario,
   type ScenarioUnit,
-  type Step,
+  type ScenarioStep,
 } from '../../packages/simulators/src/flux/fluxscenario.ts'
 import { judge } from '../../packages/simulators/src/flux/judgement.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
@@ -24,14 +24,14 @@ const publish = (story: Story, u: ScenarioUnit, release: string): Promise<void> 
  * A unit is published when it is written, or when its repository moves: content has a release here. What moves alone, such as a
  * ConfigMap or the object of a source, is frozen until then. No unit needs another name in a new release.
  */
-function published(s: Scenario, step: Step): readonly ScenarioUnit[] {
+function published(s: FluxScenario, step: ScenarioStep): readonly ScenarioUnit[] {
   if ('write' in step) return s.units.filter((u) => u.name === step.write)
   const isOf = (u: ScenarioUnit, source: string): boolean => (u.contentIn ?? u.source ?? 'repo') === source
   const written = new Set(s.steps.flatMap((x) => ('write' in x ? [x.write] : [])))
   return 'push' in step ? s.units.filter((u) => isOf(u, step.push) && !written.has(u.name)) : []
 }
 
-async function played(s: Scenario) {
+async function played(s: FluxScenario) {
   const story = await Story.begin(`native ${s.race} ${s.title}`, ['edge'], { delays: LIFELIKE })
   for (const u of s.units) await publish(story, u, BEFORE)
   const isAt = (release: string): boolean => s.units.every((u) => story.isReady(u.name, release))

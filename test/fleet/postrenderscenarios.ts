@@ -1,14 +1,14 @@
 /** Scenarios under the simulated Flux, with what `lockstep post-render` makes of the documents. */
 import { expect } from 'vitest'
-import type { Dialect } from '../../packages/simulators/src/flux/fluxplay.ts'
-import type { Scenario, Step } from '../../packages/simulators/src/flux/fluxscenario.ts'
+import type { PlayOptions } from '../../packages/simulators/src/flux/fluxplay.ts'
+import type { FluxScenario, ScenarioStep } from '../../packages/simulators/src/flux/fluxscenario.ts'
 import { postRender } from '../../packages/lockstep/src/tools/postrender/postrenderflux.ts'
 import { encodeJson, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { played, shown } from './fluxrace.ts'
 import * as races from './versionedraces.ts'
 
 /** As Helm hands them over, and takes them back. */
-export const postRendered = (additiveGate = false): Dialect => ({
+export const postRendered = (additiveGate = false): PlayOptions => ({
   render: (documents) => {
     const text = documents.map((o) => `${encodeJson(o)}\n`).join('---\n')
     const options = {
@@ -25,14 +25,14 @@ export const postRendered = (additiveGate = false): Dialect => ({
 })
 
 /** Branches and tags move without a release, which is refused (PR07) where an expression ends Flux's own comparison. */
-export const byCommit = (s: Scenario): Scenario => ({
+export const byCommit = (s: FluxScenario): FluxScenario => ({
   ...s,
   units: s.units.map((u) => ({ ...u, source: `commits-${u.source ?? 'repo'}` })),
   steps: [
     ...[...new Set(s.units.map((u) => u.source ?? 'repo'))].map(
-      (x): Step => ({ atMs: 0, push: `commits-${x}` }),
+      (x): ScenarioStep => ({ atMs: 0, push: `commits-${x}` }),
     ),
-    ...s.steps.flatMap((step): Step[] => {
+    ...s.steps.flatMap((step): ScenarioStep[] => {
       if ('push' in step) return []
       return 'point' in step ? [{ ...step, point: `commits-${step.point}` }] : [step]
     }),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { spawn } from '../simulation/process.ts'
 import { must } from './simfleet.ts'
@@ -142,7 +142,7 @@ describe('killed while it makes an object anew', () => {
       const hub = process.env.net.connect({ url: 'https://hub.test' })
       story.manager = startManager(
         process.env,
-        createKubeClient(process.env, 'hub', hub, 'lockstep-controller'),
+        createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),
       )
       return process
     }

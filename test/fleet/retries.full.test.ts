@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { RETRY_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import { type Failure, LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
+import { type WorkloadFailure, LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { retryText } from '../../packages/lockstep/src/decisions/rollout/retry.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { deploymentManifest, Story } from './steps.ts'
 
 const CLUSTERS = ['c0', 'c1', 'c2', 'c3']
-const FAILURE: Failure = { image: 'web:2', outcome: 'ImagePull' }
+const FAILURE: WorkloadFailure = { image: 'web:2', outcome: 'ImagePull' }
 
 /** Two are slow for longer than they may. */
 async function failing(name: string, maxFailed: number): Promise<Story> {

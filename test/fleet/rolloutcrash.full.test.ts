@@ -5,7 +5,7 @@ import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { JsonValue } from '../../packages/kube/src/object/index.ts'
 import { patience } from '../patience.ts'
 import { type Mishap, spawn } from '../simulation/process.ts'
@@ -145,7 +145,7 @@ async function play(name: string, what: Play, crash?: Crash): Promise<{ struck: 
     const hub = process.env.net.connect({ url: 'https://hub.test' })
     story.manager = startManager(
       process.env,
-      createKubeClient(process.env, 'hub', hub, 'lockstep-controller'),
+      createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),
     )
     return process
   }

@@ -15,7 +15,7 @@ import type { Env } from '../../packages/kube/src/env/env.ts'
 import { SIM_EPOCH } from '../../packages/kube/src/env/sim/simclock.ts'
 import { createSimEnv, type SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { Rollouts } from '../simulation/rollouts.ts'
 
@@ -182,7 +182,7 @@ class Trace {
 }
 
 export function clientOf(env: Env, name: string, agent: string): KubeClient {
-  return createKubeClient(env, name, env.net.connect({ url: `https://${name}.test` }), agent)
+  return createHttpClient(env, name, env.net.connect({ url: `https://${name}.test` }), agent)
 }
 
 /** Creates what no start state has brought. */

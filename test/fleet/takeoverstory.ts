@@ -13,7 +13,7 @@ import { LEASE_NAMESPACE } from '../../packages/simulators/src/clusterapi/lease.
 import {
   type ClusterApiOptions,
   type ClusterApiVersion,
-  WAYS,
+  UPSTREAM_BEHAVIORS,
 } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { readyStatus } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
 import { clusterApiKinds } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
@@ -44,7 +44,7 @@ export class TakeoverStory extends SetStory {
     clusters: readonly string[],
     options: Partial<ClusterApiOptions>,
   ): Promise<void> {
-    const { apiVersion } = WAYS[version]
+    const { apiVersion } = UPSTREAM_BEHAVIORS[version]
     this.version = version
     this.options = options
     this.setKind = resourceSetKinds.find((k) => k.version === apiVersion) as unknown as Kind
@@ -64,7 +64,7 @@ export class TakeoverStory extends SetStory {
   }
 
   override async clusterUp(name: string): Promise<void> {
-    const { apiVersion } = WAYS[this.version]
+    const { apiVersion } = UPSTREAM_BEHAVIORS[this.version]
     await this.serviceOn(name)
     await this.kubeconfig(name)
     const spec = { controlPlaneEndpoint: { host: 'c.test', port: 443 } }

@@ -3,7 +3,7 @@ import { config, deployment, job } from '../../packages/simulators/src/flux/play
 import {
   AFTER,
   BEFORE,
-  type Scenario,
+  type FluxScenario,
   type ScenarioUnit,
   tagged,
 } from '../../packages/simulators/src/flux/fluxscenario.ts'
@@ -30,7 +30,7 @@ const b = (o: Options = {}): ScenarioUnit => ({
   ...o,
 })
 
-export const unwritten: Scenario = {
+export const unwritten: FluxScenario = {
   race: 'W1',
   title: 'the dependant is written first',
   units: [a(), b()],
@@ -41,7 +41,7 @@ export const unwritten: Scenario = {
   endMs: 120_000,
 }
 
-export const chain: Scenario = {
+export const chain: FluxScenario = {
   race: 'W1',
   title: 'of a chain only the ends change: the middle one has nothing to say',
   units: [
@@ -58,7 +58,7 @@ export const chain: Scenario = {
 }
 
 /** To be played with caches that are 400 ms behind: `b` is run before `a`'s controller knows of the new `a`. */
-export const lag: Scenario = {
+export const lag: FluxScenario = {
   race: 'W2',
   title: 'the dependency is written, and its controller has not seen it',
   units: [a(), b()],
@@ -69,7 +69,7 @@ export const lag: Scenario = {
   endMs: 120_000,
 }
 
-export const suspended: Scenario = {
+export const suspended: FluxScenario = {
   race: 'W2',
   title: 'the dependency is written while it is suspended',
   units: [a({ spec: (release) => (release === BEFORE ? {} : { suspend: true }) }), b()],
@@ -80,9 +80,9 @@ export const suspended: Scenario = {
   endMs: 120_000,
 }
 
-export const staleReady: Scenario = { ...lag, race: 'W3a', title: 'Ready is of an older generation' }
+export const staleReady: FluxScenario = { ...lag, race: 'W3a', title: 'Ready is of an older generation' }
 
-export const inputs: Scenario = {
+export const inputs: FluxScenario = {
   race: 'W3b',
   title: 'the dependency reads a ConfigMap that has moved without it',
   units: [a({ carrier: 'input' }), b()],
@@ -95,7 +95,7 @@ export const inputs: Scenario = {
 }
 
 /** To be played with workloads that take a minute to start. */
-export const appliedOnly: Scenario = {
+export const appliedOnly: FluxScenario = {
   race: 'W3c',
   title: 'the dependency is applied, and nobody waits for its health',
   units: [a({ spec: () => ({ wait: false }) }), b()],
@@ -106,7 +106,7 @@ export const appliedOnly: Scenario = {
   endMs: 240_000,
 }
 
-export const twoSources: Scenario = {
+export const twoSources: FluxScenario = {
   race: 'W4a',
   title: 'dependency and dependant read different repositories',
   units: [a({ carrier: 'source', source: 'back' }), b({ carrier: 'source', source: 'front' })],
@@ -117,7 +117,7 @@ export const twoSources: Scenario = {
   endMs: 180_000,
 }
 
-export const oneSource: Scenario = {
+export const oneSource: FluxScenario = {
   race: 'W4a',
   title: 'dependency and dependant read one repository',
   units: [a({ carrier: 'source' }), b({ carrier: 'source' })],
@@ -125,7 +125,7 @@ export const oneSource: Scenario = {
   endMs: 180_000,
 }
 
-export const charts: Scenario = {
+export const charts: FluxScenario = {
   race: 'W4a',
   title: 'HelmReleases of one repository of charts',
   units: [
@@ -137,7 +137,7 @@ export const charts: Scenario = {
 }
 
 /** To be played with repositories that answer after 45 s. */
-export const oldArtifact: Scenario = {
+export const oldArtifact: FluxScenario = {
   race: 'W4b',
   title: 'the source points to the new release and still has the old content',
   units: [
@@ -157,7 +157,7 @@ export const oldArtifact: Scenario = {
   endMs: 180_000,
 }
 
-export const included: Scenario = {
+export const included: FluxScenario = {
   race: 'W4c',
   title: 'one repository, an equal revision, other content: it includes another one',
   units: [a({ carrier: 'source', source: 'repo+shared', contentIn: 'shared' }), b({ source: 'repo+shared' })],
@@ -169,7 +169,7 @@ export const included: Scenario = {
 }
 
 /** `k` checks what `a` is, and is the same in each release. */
-export const silentCheckpoint: Scenario = {
+export const silentCheckpoint: FluxScenario = {
   race: 'W5',
   title: 'the checkpoint does not change, so nothing is checked again',
   units: [
@@ -193,7 +193,7 @@ export const silentCheckpoint: Scenario = {
 
 const renamed: ScenarioUnit = a({ renamedTo: 'a2', objects: data('a') })
 
-export const finalizerFirst: Scenario = {
+export const finalizerFirst: FluxScenario = {
   race: 'W6a',
   title: 'renamed, and the new one waits while the old one is deleted',
   units: [
@@ -208,7 +208,7 @@ export const finalizerFirst: Scenario = {
   endMs: 120_000,
 }
 
-export const bothLive: Scenario = {
+export const bothLive: FluxScenario = {
   race: 'W6b',
   title: 'renamed, and the old one is still there',
   units: [{ ...renamed, spec: () => ({ interval: '1m' }) }],
@@ -216,7 +216,7 @@ export const bothLive: Scenario = {
   endMs: 240_000,
 }
 
-export const dropped: Scenario = {
+export const dropped: FluxScenario = {
   race: 'W6c',
   title: 'renamed with `prune: false`, and the new release drops an object',
   units: [
@@ -237,7 +237,7 @@ export const dropped: Scenario = {
 }
 
 /** What a tag means is another object of a source in each release. */
-export const twoTags: Scenario = {
+export const twoTags: FluxScenario = {
   race: 'W4a',
   title: 'dependency and dependant read different repositories, by tags that the release moves',
   units: [a({ carrier: 'source', source: 'tags-back' }), b({ carrier: 'source', source: 'tags-front' })],
@@ -253,7 +253,7 @@ export const twoTags: Scenario = {
 }
 
 /** D on B and C, both on A; written in any order. */
-export const diamond = (order: readonly string[], title: string): Scenario => ({
+export const diamond = (order: readonly string[], title: string): FluxScenario => ({
   race: 'W1',
   title,
   units: [

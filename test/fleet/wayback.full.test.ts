@@ -8,7 +8,7 @@ import {
   RETRY_ANNOTATION,
 } from '../../packages/lockstep/src/api/labels.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import { type Failure, LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
+import { type WorkloadFailure, LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { type JsonValue, short10 } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
@@ -29,7 +29,7 @@ const begun = (name: string, rollout: Readonly<Record<string, unknown>> = ROLLOU
 /** From now on an image cannot be pulled there; the answer mends that. */
 function breaks(story: Story, image: string, clusters: readonly string[] = CLUSTERS): () => void {
   const worlds = clusters.map((c) => story.fleet.clusters.get(c)!.world)
-  const failure: Failure = { image, outcome: 'ImagePull' }
+  const failure: WorkloadFailure = { image, outcome: 'ImagePull' }
   for (const w of worlds) w.fail(failure)
   return () => {
     for (const w of worlds) w.heal(failure)

@@ -6,7 +6,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
-  type ValuePath,
+  type YamlPath,
 } from '../../packages/kube/src/object/index.ts'
 
 interface Schema {
@@ -21,7 +21,7 @@ interface Schema {
 
 /** A field without fields below it. Lists have one item, maps one member. */
 export interface Leaf {
-  readonly path: ValuePath
+  readonly path: YamlPath
   /** Some that its schema takes. */
   readonly values: readonly JsonValue[]
 }
@@ -49,7 +49,7 @@ export const leavesOf = (kind: string): Leaf[] => {
   )
 }
 
-function below(s: Schema, path: ValuePath): Leaf[] {
+function below(s: Schema, path: YamlPath): Leaf[] {
   if (s.properties) return Object.entries(s.properties).flatMap(([name, p]) => below(p, [...path, name]))
   if (s.items?.properties) return below(s.items, [...path, 0])
   if (s.additionalProperties) return below(s.additionalProperties, [...path, 'app.example/of'])
@@ -68,11 +68,7 @@ function valuesOf(s: Schema, name: string): readonly JsonValue[] {
 }
 
 /** Sets a member, and makes what is missing on the way. */
-export function withLeaf(
-  value: JsonValue | undefined,
-  path: ValuePath,
-  to: JsonValue | undefined,
-): JsonValue {
+export function withLeaf(value: JsonValue | undefined, path: YamlPath, to: JsonValue | undefined): JsonValue {
   const [step, ...rest] = path
   if (typeof step === 'number') return [withOrEnd(isArray(value) ? value[step] : undefined, rest, to)!]
   const { [step!]: here, ...others } = isObject(value) ? value : ({} as JsonObject)
@@ -80,5 +76,5 @@ export function withLeaf(
   return next === undefined ? others : { ...others, [step!]: next }
 }
 
-const withOrEnd = (value: JsonValue | undefined, rest: ValuePath, to: JsonValue | undefined) =>
+const withOrEnd = (value: JsonValue | undefined, rest: YamlPath, to: JsonValue | undefined) =>
   rest.length === 0 ? to : withLeaf(value, rest, to)

@@ -16,7 +16,7 @@ import {
   isArray,
   type JsonObject,
   type JsonValue,
-  type ValuePath,
+  type YamlPath,
 } from '../../packages/kube/src/object/index.ts'
 import { assertProperty } from '../property.ts'
 import { chartOf } from './fluxchart.ts'
@@ -62,8 +62,8 @@ type Both = Readonly<Record<(typeof KINDS)[number], JsonObject>>
 const textsOf = (both: Both): string => KINDS.map((k) => `---\n${encodeYaml(both[k])}`).join('')
 
 /** What says what a Module does anyway: it is neither in one, nor listed. */
-function isNeedless(both: Both, kind: string, path: ValuePath, value: JsonValue): boolean {
-  const spec = (...of: ValuePath) => at(both.Kustomization, 'spec', ...of)
+function isNeedless(both: Both, kind: string, path: YamlPath, value: JsonValue): boolean {
+  const spec = (...of: YamlPath) => at(both.Kustomization, 'spec', ...of)
   const field = path.join('.')
   const always: Readonly<Record<string, readonly JsonValue[]>> = {
     'Kustomization spec.sourceRef.apiVersion': ['apps/v1', 'example.com/v1'],
@@ -87,7 +87,7 @@ function isNeedless(both: Both, kind: string, path: ValuePath, value: JsonValue)
 }
 
 /** Nobody would notice if it were not there. */
-function isSilent(both: Both, kind: (typeof KINDS)[number], path: ValuePath, value: JsonValue): boolean {
+function isSilent(both: Both, kind: (typeof KINDS)[number], path: YamlPath, value: JsonValue): boolean {
   const made = importText(textsOf(both))
   const of = `${kind} flux-system/x-1`
   if (made.listed.some((l) => l.of === of && isPrefix(l.path, path))) return false

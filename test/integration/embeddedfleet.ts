@@ -2,7 +2,7 @@
 import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { startWorld } from '../../packages/simulators/src/world/startworld.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { actingAs } from '../kube/connectas.ts'
 import { quiet } from '../kube/subjects.ts'
 import type { FleetSubject } from './fleetsubject.ts'
@@ -18,7 +18,7 @@ export async function embeddedFleet(): Promise<FleetSubject> {
     const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, api.handle)
     if (!listening.ok) throw new Error(listening.error.detail)
     const { url, close } = listening.value
-    const client = createKubeClient(env, name, env.net.connect({ url }), 'test')
+    const client = createHttpClient(env, name, env.net.connect({ url }), 'test')
     return { client, kubeconfig: kubeconfig(name, url), world, url, close }
   }
   const [hub, c1, c2] = [await serve('hub'), await serve('c1'), await serve('c2')]
@@ -28,8 +28,8 @@ export async function embeddedFleet(): Promise<FleetSubject> {
     c1,
     c2,
     controllerClient: (around = (net) => net) =>
-      createKubeClient(env, 'hub', around(env.net).connect({ url: hub.url }), 'lockstep-controller'),
-    hubAs: (user) => createKubeClient(env, 'hub', actingAs(env.net.connect({ url: hub.url }), user), user),
+      createHttpClient(env, 'hub', around(env.net).connect({ url: hub.url }), 'lockstep-controller'),
+    hubAs: (user) => createHttpClient(env, 'hub', actingAs(env.net.connect({ url: hub.url }), user), user),
     async stop() {
       for (const s of [hub, c1, c2]) {
         s.world.stop()

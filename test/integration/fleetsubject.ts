@@ -3,7 +3,7 @@
 import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import {
   configMapKind,
-  type EventRecord,
+  type KubernetesEvent,
   eventKind,
   namespaceKind,
   secretKind,
@@ -224,7 +224,7 @@ export class Corner {
 
   /** An Event of the namespace with this reason, in whose note this text is. */
   async untilEvent(reason: string, text: string): Promise<void> {
-    const isIt = (e: EventRecord) => e.reason === reason && e.note?.includes(text) === true
+    const isIt = (e: KubernetesEvent) => e.reason === reason && e.note?.includes(text) === true
     for await (const events of this.states(this.hub, eventKind, { ...READ, namespace: this.namespace }))
       if (events.some(isIt)) return
     throw new Error(`no event ${reason}: ${text} after ${this.patienceSeconds}s`)

@@ -6,7 +6,7 @@ import { rbac } from '../../packages/lockstep/src/cli/commands/install/install.t
 import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { LEASE_TIMES } from '../../packages/kube/src/leaderelection/candidate.ts'
 import { startElection } from '../../packages/kube/src/leaderelection/election.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
@@ -83,7 +83,7 @@ function asController(c: Corner): KubeClient {
     ...endpoint.headers,
     'impersonate-user': 'system:serviceaccount:lockstep-system:lockstep-controller',
   }
-  return createKubeClient(c.subject.env, 'hub', c.subject.env.net.connect({ ...endpoint, headers }))
+  return createHttpClient(c.subject.env, 'hub', c.subject.env.net.connect({ ...endpoint, headers }))
 }
 
 async function install(c: Corner): Promise<void> {

@@ -12,7 +12,7 @@ import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
 import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config } from './casemanifests.ts'
@@ -43,7 +43,7 @@ async function editor(c: Corner): Promise<KubeClient> {
   if (!target.ok) throw new Error(target.error.message)
   const { endpoint } = target.value
   const headers = { ...endpoint.headers, 'impersonate-user': 'joe' }
-  return createKubeClient(c.subject.env, 'hub', c.subject.env.net.connect({ ...endpoint, headers }))
+  return createHttpClient(c.subject.env, 'hub', c.subject.env.net.connect({ ...endpoint, headers }))
 }
 
 const pause = async (c: Corner, isPaused: boolean): Promise<void> => {

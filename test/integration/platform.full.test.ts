@@ -21,7 +21,7 @@ import type { Env } from '../../packages/kube/src/env/env.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { at, bytesToBase64, type JsonObject, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { canRun } from '../shareddata.ts'
 import { TestRepository } from '../git/testgitrepository.ts'
@@ -73,11 +73,11 @@ describe.each(platforms)('$title, out of Git', (platform) => {
     close = listening.value.close
     const urlOf = (name: string) => `${listening.value.url}/clusters/${name}`
     furnish(fleet, urlOf)
-    hub = createKubeClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), 'test')
+    hub = createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), 'test')
     await untilServed(env, hub)
     manager = startManager(
       env,
-      createKubeClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), 'lockstep-controller'),
+      createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), 'lockstep-controller'),
     )
     git = await serveGit(root)
     repository = new TestRepository(root, 'platform.git')

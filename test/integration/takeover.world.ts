@@ -12,7 +12,7 @@ import { simStage } from '../../packages/simulators/src/clusterapi/simstage.case
 import { type HeardWrite, must, type Stage } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { at, type JsonObject } from '../../packages/kube/src/object/index.ts'
 
 /** The user agent, and so the field manager, of Lockstep's own requests. */
@@ -49,7 +49,7 @@ export async function takeoverOn(stage: Stage): Promise<TakeoverWorld> {
     ...stage,
     startLockstep() {
       const { env } = stage
-      const client = createKubeClient(env, 'hub', env.net.connect(stage.endpoint('')), LOCKSTEP_AGENT)
+      const client = createHttpClient(env, 'hub', env.net.connect(stage.endpoint('')), LOCKSTEP_AGENT)
       clients.push(client)
       return startManager(env, client)
     },

@@ -1,7 +1,7 @@
 /** X16: what people and clocks change between the moment at which a promotion may begin and the one at which something is done. */
 import { describe, expect, it } from 'vitest'
 import { approvalKind, holdKind } from '../../packages/lockstep/src/api/registry.ts'
-import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
+import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import type { SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
@@ -9,7 +9,7 @@ import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 const USER = { why: 'user', manager: 'user', fence: 'any' } as const
 const AUTO = { pullRequest: { autoMerge: true } }
 /** The commit is prepared, and nothing is pushed. */
-const FIRST_LOOK: Where = { method: 'GET', path: /\/pulls\?/, nth: 1 }
+const FIRST_LOOK: FaultMatch = { method: 'GET', path: /\/pulls\?/, nth: 1 }
 const MINUTE = 60
 const HOLD = {
   ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },

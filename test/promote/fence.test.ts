@@ -1,19 +1,19 @@
 /** Who acts says so before, in a swap that the leader before it loses; and has time enough for what it does. */
 import { describe, expect, it } from 'vitest'
 import { promotionKind } from '../../packages/lockstep/src/api/registry.ts'
-import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
-import type { Term } from '../../packages/kube/src/leaderelection/election.ts'
+import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
+import type { LeaderTerm } from '../../packages/kube/src/leaderelection/election.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
-const LOOK: Where = { method: 'GET', path: /\/pulls\/1$/ }
-const CREATE: Where = { method: 'POST', path: /\/pulls$/ }
-const MERGE: Where = { method: 'PUT', path: /\/merge$/ }
-const PUSH: Where = { method: 'POST', path: /push$/ }
+const LOOK: FaultMatch = { method: 'GET', path: /\/pulls\/1$/ }
+const CREATE: FaultMatch = { method: 'POST', path: /\/pulls$/ }
+const MERGE: FaultMatch = { method: 'PUT', path: /\/merge$/ }
+const PUSH: FaultMatch = { method: 'POST', path: /push$/ }
 const AUTO = { promotion: { pullRequest: { autoMerge: true } } }
 
 /** The Lease of a process, of which a test says how long it still lasts. */
-type Lease = { -readonly [K in keyof Term]: Term[K] }
+type Lease = { -readonly [K in keyof LeaderTerm]: LeaderTerm[K] }
 const lease = (generation: number): Lease => ({ generation, isHeld: true, leftMs: 15_000 })
 
 /** dev and staging at 1.0.0; `a` leads. */
@@ -29,11 +29,11 @@ async function led(seed: string): Promise<{ story: PipelineStory; first: Lease }
 }
 
 const fence = (story: PipelineStory) => story.last('staging')?.status?.fence
-const calls = (story: PipelineStory, { method, path }: Where) =>
+const calls = (story: PipelineStory, { method, path }: FaultMatch) =>
   story.host.requests.filter((r) => r.method === method && path!.test(r.path)).length
 
 /** Whose fence is stored at the moments at which these arrive at the host. */
-function watched(story: PipelineStory, ...effects: readonly Where[]): string[] {
+function watched(story: PipelineStory, ...effects: readonly FaultMatch[]): string[] {
   const seen: string[] = []
   for (const where of effects) {
     const act = async () => void seen.push(`${where.method} ${fence(story)?.holder}`)

@@ -1,13 +1,13 @@
 /** P13: what we merge is what was checked, and a host that does not let us is not pressed. */
 import { describe, expect, it } from 'vitest'
-import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
+import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import type { HostKind } from '../../packages/simulators/src/githost/githost.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
 const AUTO = { promotion: { pullRequest: { autoMerge: true } } }
 const HOUR = 3600
 /** On each host it ends so; how it is asked for differs. */
-const MERGE: Where = { path: /\/merge$/ }
+const MERGE: FaultMatch = { path: /\/merge$/ }
 const HOSTS: readonly HostKind[] = ['github', 'gitlab', 'gitea']
 
 async function settled(seed: string, provider: HostKind): Promise<PipelineStory> {

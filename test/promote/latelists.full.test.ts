@@ -1,7 +1,7 @@
 /** Lists of a host that are late: what was opened a moment ago is there, and nobody lists it. */
 import { describe, expect, it } from 'vitest'
 import { promotionKind } from '../../packages/lockstep/src/api/registry.ts'
-import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
+import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { withKey } from '../../packages/lockstep/src/decisions/promotion/trailers.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
@@ -10,7 +10,7 @@ import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { spawn } from '../simulation/process.ts'
 import { appFile, PipelineStory } from './pipelinestory.ts'
 
-const CREATE: Where = { method: 'POST', path: /\/pulls$/ }
+const CREATE: FaultMatch = { method: 'POST', path: /\/pulls$/ }
 const LATE_MS = 10_000
 
 /** dev and staging at 1.0.0, and dev is to go on to 2.0.0. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Promotion } from '../../packages/lockstep/src/api/registry.ts'
-import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
+import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
@@ -15,10 +15,10 @@ const AUTO = { pullRequest: { autoMerge: true } }
 const PUSH_TO_BASE = {
   ...{ strategy: 'push', push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } } },
 }
-const PUSH: Where = { method: 'POST', path: /push$/ }
-const CREATE: Where = { method: 'POST', path: /\/pulls$/ }
-const MERGE: Where = { method: 'PUT', path: /\/merge$/ }
-const EDIT: Where = { method: 'PATCH', path: /\/pulls\/\d+$/ }
+const PUSH: FaultMatch = { method: 'POST', path: /push$/ }
+const CREATE: FaultMatch = { method: 'POST', path: /\/pulls$/ }
+const MERGE: FaultMatch = { method: 'PUT', path: /\/merge$/ }
+const EDIT: FaultMatch = { method: 'PATCH', path: /\/pulls\/\d+$/ }
 
 /** dev and staging at 1.0.0, and nothing to be done. */
 async function settled(seed: string, promotion: object = {}): Promise<PipelineStory> {
@@ -32,7 +32,7 @@ async function settled(seed: string, promotion: object = {}): Promise<PipelineSt
 }
 
 /** A process that dies at this request, and no other one yet. */
-async function died(story: PipelineStory, at: Where, after: boolean): Promise<void> {
+async function died(story: PipelineStory, at: FaultMatch, after: boolean): Promise<void> {
   story.manager.stop()
   const of = (r: NetRequest) => r.method === at.method && (at.path?.test(r.path) ?? true)
   const crash = { write: 1, after, of }
@@ -61,7 +61,7 @@ function once(story: PipelineStory, pulls = 1): void {
 const held = (story: PipelineStory) => story.holds().map((h) => h.metadata.name)
 
 describe('a process died', () => {
-  it.each<[string, object, Where, boolean, number]>([
+  it.each<[string, object, FaultMatch, boolean, number]>([
     ['X1: before it made the Promotion', AUTO, { method: 'POST', path: /\/promotions/ }, false, 1],
     ['X1: after it made the Promotion', AUTO, { method: 'POST', path: /\/promotions/ }, true, 1],
     ['X2: before the push', AUTO, PUSH, false, 1],

@@ -1,6 +1,6 @@
 /** A commit that is stored, and that the process which is to push it makes as another one: its author is another. */
 import { describe, expect, it } from 'vitest'
-import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
+import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { spawn } from '../simulation/process.ts'
@@ -11,7 +11,7 @@ const AUTO = { pullRequest: { autoMerge: true } }
 const PUSH_TO_BASE = {
   ...{ strategy: 'push', push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } } },
 }
-const PUSH: Where = { method: 'POST', path: /push$/ }
+const PUSH: FaultMatch = { method: 'POST', path: /push$/ }
 
 /** dev and staging at 1.0.0, and nothing to be done. */
 async function settled(seed: string, promotion: object): Promise<PipelineStory> {

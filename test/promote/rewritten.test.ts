@@ -1,10 +1,10 @@
 /** A base from which somebody takes something out by force, after promotions were made on it: they do not bring it back. */
 import { describe, expect, it } from 'vitest'
-import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
+import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
-const CREATE: Where = { method: 'POST', path: /\/pulls$/ }
+const CREATE: FaultMatch = { method: 'POST', path: /\/pulls$/ }
 
 interface Rewriting {
   readonly story: PipelineStory

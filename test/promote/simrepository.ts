@@ -4,11 +4,11 @@
  */
 import {
   blobId,
-  type Commit,
+  type GitCommit,
   commitId,
-  type Entry,
+  type HostTreeEntry,
   ended,
-  type Files,
+  type GitFiles,
   personAt,
   treeId,
 } from '../../packages/simulators/src/githost/gitobjectid.ts'
@@ -46,8 +46,8 @@ import type {
 } from '../../packages/lockstep/src/gitproviders/gitrepository.ts'
 
 interface Made {
-  readonly commit: Commit
-  readonly files: Files
+  readonly commit: GitCommit
+  readonly files: GitFiles
   readonly blobs: ReadonlyMap<string, Uint8Array>
 }
 
@@ -123,7 +123,9 @@ class SimRepository implements Repository {
     if (problem !== undefined) return refused('git commit', problem)
     const entries = await this.entries(this.api.during(o), c.base)
     if (!entries.ok) return entries
-    const files = new Map<string, Entry>(entries.value.map(({ path, mode, id }) => [path, { mode, id }]))
+    const files = new Map<string, HostTreeEntry>(
+      entries.value.map(({ path, mode, id }) => [path, { mode, id }]),
+    )
     const blobs = new Map<string, Uint8Array>()
     for (const [path, bytes] of c.files) {
       const mode = files.get(path)?.mode ?? '100644'

@@ -5,7 +5,7 @@ import { namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.t
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import {
   base64ToBytes,
   canonicalJson,
@@ -42,7 +42,7 @@ describe('a large bundle, on a real API server', () => {
   let client: KubeClient
   beforeAll(async () => {
     const env = createNodeEnv(quiet)
-    client = createKubeClient(env, 'hub', env.net.connect(endpointOf(realCluster('hub'))), 'test')
+    client = createHttpClient(env, 'hub', env.net.connect(endpointOf(realCluster('hub'))), 'test')
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }
     value(await client.create(namespaceKind, body, WRITE))
   })

@@ -1,7 +1,7 @@
 /** A stage on real servers: a hub and a workload cluster, upstream's manager between proxies that see what it asks for. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { UpstreamRequest } from '../../packages/simulators/src/clusterapi/upstreamclient.ts'
-import { WAYS } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
+import { UPSTREAM_BEHAVIORS } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import {
   type HeardWrite,
   kubeconfigSecret,
@@ -187,7 +187,7 @@ function stageIn(
     endpoint: (cluster) => ({ url: urls.get(cluster)! }),
     writes: () => watch.writes.filter(isHere),
     upstream: { ...upstream, requests: () => watch.all.filter(isHere) },
-    apiVersion: WAYS[files.version].apiVersion,
+    apiVersion: UPSTREAM_BEHAVIORS[files.version].apiVersion,
     namespace,
     send: (cluster, method, path, body, type) =>
       send(cluster === '' ? connections.hub : connections.workload, method, path, body, type),
@@ -198,7 +198,7 @@ function stageIn(
     },
     wait: (ms) => pause(ms),
     async close() {
-      const sets = `/apis/addons.cluster.x-k8s.io/${WAYS[files.version].apiVersion}/namespaces/${namespace}/clusterresourcesets`
+      const sets = `/apis/addons.cluster.x-k8s.io/${UPSTREAM_BEHAVIORS[files.version].apiVersion}/namespaces/${namespace}/clusterresourcesets`
       await send(connections.hub, 'DELETE', sets)
     },
   }

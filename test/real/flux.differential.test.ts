@@ -4,7 +4,7 @@ import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefiniti
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { established } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { at, isArray, type JsonObject } from '../../packages/kube/src/object/index.ts'
 import { quiet } from '../kube/subjects.ts'
 import { endpointOf } from './realservers.ts'
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 async function withClient(work: (client: KubeClient) => Promise<void>): Promise<void> {
   const env = createNodeEnv(quiet)
-  const client = createKubeClient(env, 'bare', env.net.connect(endpointOf(realCluster('bare'))), 'test')
+  const client = createHttpClient(env, 'bare', env.net.connect(endpointOf(realCluster('bare'))), 'test')
   await work(client).finally(() => client.close())
 }
 

@@ -1,7 +1,7 @@
 /** Hub and clusters on real API servers, with simulated Pods. */
 import { startWorldOn } from '../../packages/simulators/src/world/startworld.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { DELAYS } from '../integration/embeddedfleet.ts'
 import type { FleetSubject } from '../integration/fleetsubject.ts'
 import { actingAs } from '../kube/connectas.ts'
@@ -17,7 +17,7 @@ export async function realFleet(
   const env = createNodeEnv(quiet)
   const use = (cluster: RealCluster) => {
     const { name } = cluster
-    const client = createKubeClient(env, name, env.net.connect(endpointOf(cluster)), 'test')
+    const client = createHttpClient(env, name, env.net.connect(endpointOf(cluster)), 'test')
     const world = startWorldOn(env, kubeWorldApi(env, client), { name, profile: 'pods', delays: DELAYS })
     return { client, world, kubeconfig: kubeconfigOf(cluster) }
   }
@@ -28,9 +28,9 @@ export async function realFleet(
     c1,
     c2,
     controllerClient: (around = (net) => net) =>
-      createKubeClient(env, 'hub', around(env.net).connect(endpointOf(hubCluster)), 'lockstep-controller'),
+      createHttpClient(env, 'hub', around(env.net).connect(endpointOf(hubCluster)), 'lockstep-controller'),
     hubAs: (user) =>
-      createKubeClient(env, 'hub', actingAs(env.net.connect(endpointOf(hubCluster)), user), user),
+      createHttpClient(env, 'hub', actingAs(env.net.connect(endpointOf(hubCluster)), user), user),
     async stop() {
       for (const s of [hub, c1, c2]) {
         s.world.stop()

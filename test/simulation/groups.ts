@@ -12,7 +12,7 @@ import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { startCrashing } from './startcrashes.ts'
@@ -204,7 +204,7 @@ function start(fleet: SimFleet, { crashes }: GroupPlan, random: Random): { calm(
   if (crashes) return startCrashing(fleet, random, 25)
   const process = spawn(fleet.env, 'controller', { delayMs: CALM_DELAY_MS, lossRate: 0, dropRate: 0 })
   const hub = process.env.net.connect({ url: 'https://hub.test' })
-  startManager(process.env, createKubeClient(process.env, 'hub', hub, 'lockstep-controller'))
+  startManager(process.env, createHttpClient(process.env, 'hub', hub, 'lockstep-controller'))
   return process
 }
 

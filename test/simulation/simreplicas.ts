@@ -7,9 +7,9 @@ import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Connection, NetFailure } from '../../packages/kube/src/env/net.ts'
 import { err } from '../../packages/kube/src/env/result.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { LEASE_TIMES } from '../../packages/kube/src/leaderelection/candidate.ts'
-import { startElection, type Term } from '../../packages/kube/src/leaderelection/election.ts'
+import { startElection, type LeaderTerm } from '../../packages/kube/src/leaderelection/election.ts'
 import type { SimFleet } from '../fleet/simfleet.ts'
 import { PausingProcess } from './pausingprocess.ts'
 import { type SimProcess, spawn } from './process.ts'
@@ -39,13 +39,13 @@ interface Life {
 }
 
 /** What a process does once it leads. */
-export type Manage = (env: Env, client: KubeClient, o: { term: Term; identity: string }) => Manager
+export type Manage = (env: Env, client: KubeClient, o: { term: LeaderTerm; identity: string }) => Manager
 
 const work: Manage = (env, client, { term }) => startManager(env, client, { workers: 4, term })
 
 /** A process that stands for election, and works while it leads. Until it leads no more, or never will. */
 export async function stand(env: Env, identity: string, manage: Manage = work): Promise<void> {
-  const client = () => createKubeClient(env, 'hub', env.net.connect({ url: HUB }))
+  const client = () => createHttpClient(env, 'hub', env.net.connect({ url: HUB }))
   const election = startElection(env, client(), { ...LEASE, identity, times: LEASE_TIMES })
   const term = await Promise.race([election.elected, election.ended.then(() => undefined)])
   const manager = term && manage(env, client(), { term, identity })

@@ -1,14 +1,14 @@
 /** A controller that dies at some write, and is started again a little later: for ever, until calm. */
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Env, Random } from '../../packages/kube/src/env/env.ts'
-import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { SimFleet } from '../fleet/simfleet.ts'
 import { type SimProcess, spawn } from './process.ts'
 import { chance } from './scenario.ts'
 
 const work = (env: Env): void => {
   const hub = env.net.connect({ url: 'https://hub.test' })
-  startManager(env, createKubeClient(env, 'hub', hub, 'lockstep-controller'), { workers: 4 })
+  startManager(env, createHttpClient(env, 'hub', hub, 'lockstep-controller'), { workers: 4 })
 }
 
 /** `writes`: at one of its first so many it dies. */

@@ -14,7 +14,7 @@ import {
   member,
   parseJson,
   parseYamlStream,
-  type ValuePath,
+  type YamlPath,
 } from '../../../packages/kube/src/object/index.ts'
 import { differences } from '../difference.ts'
 import { BadInput, type Case, type FolderKind } from '../conformancekind.ts'
@@ -151,5 +151,5 @@ function refusedAs(error: JsonValue, files: readonly ValuesFile[]): readonly str
   return [...missing, ...more.map((p) => `refused: expected nothing at ${pointer(p.at)} got ${p.text}`)]
 }
 
-const pointer = (path: ValuePath): string =>
+const pointer = (path: YamlPath): string =>
   path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

@@ -1,5 +1,10 @@
 import { parse } from 'yaml'
-import type { Atom, Field, ListType, MapType } from '../../../packages/apiserver/src/apply/typed/index.ts'
+import type {
+  Atom,
+  StructField,
+  ListType,
+  MapType,
+} from '../../../packages/apiserver/src/apply/typed/index.ts'
 import { TypeRef } from '../../../packages/apiserver/src/apply/typed/index.ts'
 import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { BadInput } from '../conformancekind.ts'
@@ -62,7 +67,7 @@ class Reader {
 
   private map(v: JsonValue): MapType {
     const t = objectOf(v, 'map', ['fields', 'elementType', 'elementRelationship'])
-    const fields = new Map<string, Field>()
+    const fields = new Map<string, StructField>()
     for (const entry of t.fields === undefined ? [] : listOf(t.fields, 'fields')) {
       const f = objectOf(entry, 'field', ['name', 'type', 'default'])
       fields.set(textOf(f.name, 'field name'), { type: this.ref(f.type), default: f.default })

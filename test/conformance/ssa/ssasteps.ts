@@ -1,12 +1,12 @@
 import { ConflictError } from '../../../packages/apiserver/src/apply/conflict.ts'
 import type { Typed } from '../../../packages/apiserver/src/apply/converter.ts'
 import { sameForAllVersions } from '../../../packages/apiserver/src/apply/converter.ts'
-import type { Managers } from '../../../packages/apiserver/src/apply/managersets.ts'
+import type { ManagerSets } from '../../../packages/apiserver/src/apply/managersets.ts'
 import type { TypeRef } from '../../../packages/apiserver/src/apply/typed/index.ts'
 import {
-  checkTyped,
+  checkTypedValue,
   extractItems,
-  mergeTyped,
+  mergeTypedValues,
   TypedError,
 } from '../../../packages/apiserver/src/apply/typed/index.ts'
 import { applyConfig, trackUpdate } from '../../../packages/apiserver/src/apply/applyconfig.ts'
@@ -42,7 +42,7 @@ export type Step =
 interface State {
   readonly types: Types
   readonly live: JsonValue | undefined
-  readonly managers: Managers
+  readonly managers: ManagerSets
 }
 
 const RULES = { converter: sameForAllVersions, ignored: FieldSet.empty }
@@ -71,12 +71,12 @@ function attempt(state: State, step: Step): { next: State; failure: Error | unde
 function perform(state: State, step: Step): State {
   if (step.op === 'ChangeParser') {
     const next = { ...state, types: step.schema }
-    if (state.live !== undefined) checkTyped(state.live, typeIn(next, 'v1'), false)
+    if (state.live !== undefined) checkTypedValue(state.live, typeIn(next, 'v1'), false)
     return next
   }
   const type = typeIn(state, step.version)
   const obj = deepFreeze(step.obj)
-  checkTyped(obj, type, step.op === 'Update')
+  checkTypedValue(obj, type, step.op === 'Update')
   const live: Typed = { value: state.live ?? null, type }
   const { manager, version } = step
   if (step.op === 'Update') {
@@ -93,7 +93,7 @@ function perform(state: State, step: Step): State {
 /** The configuration over what the manager owns of the live object. */
 function overOwn(state: State, manager: string, obj: JsonValue, type: TypeRef): JsonValue {
   const own = state.managers.get(manager)?.set.leaves() ?? FieldSet.empty
-  return mergeTyped(extractItems(state.live ?? null, own, type), obj, type) ?? null
+  return mergeTypedValues(extractItems(state.live ?? null, own, type), obj, type) ?? null
 }
 
 function typeIn(state: State, version: string): TypeRef {
@@ -129,7 +129,7 @@ function lines(text: string | undefined): JsonValue | undefined {
   return out.sort()
 }
 
-function managerDifferences(where: string, expected: JsonObject, got: Managers): string[] {
+function managerDifferences(where: string, expected: JsonObject, got: ManagerSets): string[] {
   const names = new Set([...Object.keys(expected), ...got.keys()])
   return [...names].flatMap((name) => {
     const owned = got.get(name)

@@ -1,7 +1,7 @@
 /** X16: what people and clocks change between the moment at which a promotion may begin and the one at which something is done. */
 import { expect } from 'vitest'
 import { approvalKind, holdKind } from '../../../packages/lockstep/src/api/registry.ts'
-import type { Where } from '../../../packages/simulators/src/githost/hostfault.ts'
+import type { FaultMatch } from '../../../packages/simulators/src/githost/hostfault.ts'
 import { startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { value, WRITE } from '../../../packages/kube/src/client/client.cases.ts'
@@ -11,7 +11,7 @@ import { ANY, AUTO, PIPELINE, type Place, withPlace } from './promotionstage.ts'
 const NEXT = [2, '6.1.0'] as const
 const NEWER = [3, '6.2.0'] as const
 /** The commit is prepared, and nothing is pushed. */
-const FIRST_LOOK: Where = { method: 'GET', path: /\/pulls\?.*head=/, nth: 1 }
+const FIRST_LOOK: FaultMatch = { method: 'GET', path: /\/pulls\?.*head=/, nth: 1 }
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 

@@ -1,14 +1,14 @@
 /** What a leader may find when somebody has died, or has done something else meanwhile, and the only end that is allowed. */
 import { expect } from 'vitest'
 import { holdKind } from '../../../packages/lockstep/src/api/registry.ts'
-import type { Where } from '../../../packages/simulators/src/githost/hostfault.ts'
+import type { FaultMatch } from '../../../packages/simulators/src/githost/hostfault.ts'
 import type { HostKind } from '../../../packages/simulators/src/githost/githost.ts'
 import { keyInBody } from '../../../packages/lockstep/src/decisions/promotion/trailers.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { CREATE, PUSH, withProcess } from './once.cases.ts'
 import { AUTO, type Place, REPOSITORY, withPlace } from './promotionstage.ts'
 
-const EDIT: Where = { method: 'PATCH', path: /\/pulls\/\d+$/ }
+const EDIT: FaultMatch = { method: 'PATCH', path: /\/pulls\/\d+$/ }
 const NEXT = [2, '6.1.0'] as const
 const NEWER = [3, '6.2.0'] as const
 

@@ -1,7 +1,7 @@
 /** Once: whoever dies, whatever answer is lost, and whoever else does it. */
 import { expect } from 'vitest'
 import { pipelineKind, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
-import type { Fault, Where } from '../../../packages/simulators/src/githost/hostfault.ts'
+import type { HostFault, FaultMatch } from '../../../packages/simulators/src/githost/hostfault.ts'
 import { startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { value } from '../../../packages/kube/src/client/client.cases.ts'
@@ -10,13 +10,13 @@ import { type Replica, Replicas } from '../controllerreplicas.ts'
 import type { Corner } from '../fleetsubject.ts'
 import { ANY, AUTO, PIPELINE, withPlace } from './promotionstage.ts'
 
-export const PUSH: Where = { method: 'POST', path: /git-receive-pack$/ }
-export const CREATE: Where = { method: 'POST', path: /\/pulls$/ }
-export const MERGE: Where = { method: 'PUT', path: /\/merge$/ }
+export const PUSH: FaultMatch = { method: 'POST', path: /git-receive-pack$/ }
+export const CREATE: FaultMatch = { method: 'POST', path: /\/pulls$/ }
+export const MERGE: FaultMatch = { method: 'PUT', path: /\/merge$/ }
 const NEXT = [2, '6.1.0'] as const
 
 /** What a host does, as a person reads it. */
-const AT: Readonly<Record<string, Where>> = { push: PUSH, 'pull request': CREATE, merge: MERGE }
+const AT: Readonly<Record<string, FaultMatch>> = { push: PUSH, 'pull request': CREATE, merge: MERGE }
 
 /** The controllers of all the cases rest; one is a process of its own, which can be killed like any other. */
 export async function withProcess(
@@ -57,7 +57,7 @@ const killed = (name: string, when: 'before' | 'after'): FleetCase => ({
     ),
 })
 
-const lost = (name: string, wheres: readonly Where[], fault: Fault): FleetCase => ({
+const lost = (name: string, wheres: readonly FaultMatch[], fault: HostFault): FleetCase => ({
   name,
   patienceSeconds: 120,
   run: (c) =>

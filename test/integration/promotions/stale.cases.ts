@@ -1,6 +1,6 @@
 /** A process that knows only what was: of what has happened since it has heard nothing, and it acts all the same. */
 import { expect } from 'vitest'
-import type { Where } from '../../../packages/simulators/src/githost/hostfault.ts'
+import type { FaultMatch } from '../../../packages/simulators/src/githost/hostfault.ts'
 import { startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Net } from '../../../packages/kube/src/env/net.ts'
 import { HeldWatches } from '../../fleet/heldwatches.ts'
@@ -29,7 +29,7 @@ const alone = (name: string, run: (p: Place) => Promise<void>): FleetCase => ({
 })
 
 /** From the first of these requests to the host on it hears nothing of pipelines and promotions; of targets it does. */
-const deafFrom = (what: string, where: Where): FleetCase =>
+const deafFrom = (what: string, where: FaultMatch): FleetCase =>
   alone(
     `X7: a second process hears nothing from the ${what} on, and acts on what it knows: all is done once`,
     async (place) => {

@@ -1,5 +1,5 @@
 /** What goes wrong between promotions and their host, and at the host, for a while. */
-import type { Fault, Where } from '../../../packages/simulators/src/githost/hostfault.ts'
+import type { HostFault, FaultMatch } from '../../../packages/simulators/src/githost/hostfault.ts'
 import type { HostKind } from '../../../packages/simulators/src/githost/githost.ts'
 import type { Random } from '../../../packages/kube/src/env/env.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
@@ -7,7 +7,7 @@ import type { Outages } from './outages.ts'
 import { pick } from './pipelineplan.ts'
 
 /** Requests that promotions make of a host and its repository. */
-const placesOf = (provider: HostKind): readonly Where[] => [
+const placesOf = (provider: HostKind): readonly FaultMatch[] => [
   { method: 'POST', path: /push$/ },
   { method: 'POST', path: /\/(pulls|merge_requests)$/ },
   { path: /\/merge$/ },
@@ -89,10 +89,10 @@ export class Mishaps {
     this.story.host.faults.add({ ...where, nth, times }, fault)
   }
 
-  private randomFault(): Fault {
+  private randomFault(): HostFault {
     const ms = 2000 + this.random.next() * 30_000
     const status = pick(this.random, [500, 502, 503, 408])
-    return pick<Fault>(this.random, [
+    return pick<HostFault>(this.random, [
       ...([
         { kind: 'drop' },
         { kind: 'lose' },

@@ -1,11 +1,11 @@
 /** What people take out of a base by force does not come back with what we merge (ADR 0092). */
 import type { SeenRequest } from '../../../packages/simulators/src/githost/githost.ts'
 import type { Actor, RefChange } from '../../../packages/simulators/src/githost/journal.ts'
-import type { ObjectId } from '../../../packages/simulators/src/githost/gitobjectid.ts'
+import type { GitObjectId } from '../../../packages/simulators/src/githost/gitobjectid.ts'
 
 export interface Out {
   readonly at: number
-  readonly commit: ObjectId
+  readonly commit: GitObjectId
 }
 
 /** From the last question of whoever merges until its request is sent. */
@@ -13,11 +13,11 @@ const SENT_MS = 5000
 const OURS: Actor = 'api'
 
 export class TakenOut {
-  private readonly parentsOf: (id: ObjectId) => Promise<readonly ObjectId[]>
+  private readonly parentsOf: (id: GitObjectId) => Promise<readonly GitObjectId[]>
   /** Merges that could have brought something back. */
   tested = 0
 
-  constructor(parentsOf: (id: ObjectId) => Promise<readonly ObjectId[]>) {
+  constructor(parentsOf: (id: GitObjectId) => Promise<readonly GitObjectId[]>) {
     this.parentsOf = parentsOf
   }
 
@@ -44,8 +44,8 @@ export class TakenOut {
     return problems
   }
 
-  private async historyOf(head: ObjectId): Promise<ReadonlySet<ObjectId>> {
-    const seen = new Set<ObjectId>()
+  private async historyOf(head: GitObjectId): Promise<ReadonlySet<GitObjectId>> {
+    const seen = new Set<GitObjectId>()
     for (const open = [head]; open.length > 0; ) {
       const id = open.pop()!
       if (seen.has(id)) continue

@@ -8,7 +8,7 @@ import { startManager } from '../../../packages/lockstep/src/controllers/manager
 import type { ManagerOptions } from '../../../packages/lockstep/src/controllers/runtime/options.ts'
 import type { Env, Random } from '../../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../../packages/kube/src/env/sim/seededrandom.ts'
-import { createKubeClient } from '../../../packages/kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../../packages/kube/src/client/httpclient.ts'
 import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { SetStory } from '../../fleet/setstory.ts'
 import { configManifest } from '../../fleet/steps.ts'
@@ -227,7 +227,7 @@ class Run {
     const work = (env: Env, options: ManagerOptions = {}) => {
       const own = this.around(env)
       const hub = own.net.connect({ url: 'https://hub.test' })
-      const client = createKubeClient(own, 'hub', hub, 'lockstep-controller')
+      const client = createHttpClient(own, 'hub', hub, 'lockstep-controller')
       return startManager(own, client, { workers: 4, ...options })
     }
     if (this.plan.leaders === 'one') return startCrashing(story.fleet, random, WRITES, (env) => work(env))

@@ -2,7 +2,7 @@ import type { CelType } from '../../../cel/src/type/celtype.ts'
 import { BOOL, DYN, INT, listOf, mapOf, NULL, STRING, struct } from '../../../cel/src/type/celtype.ts'
 import { LIBRARY_TYPES } from '../../../cel/src/library/parsesignature.ts'
 import { detailOf } from '../../../cel/src/syntax/celproblem.ts'
-import type { Declarations, Program } from '../../../cel/src/program/celprogram.ts'
+import type { Declarations, CelProgram } from '../../../cel/src/program/celprogram.ts'
 import { compile } from '../../../cel/src/program/celprogram.ts'
 import type { Declared } from '../../../cel/src/program/celschema.ts'
 import { anything } from '../../../cel/src/program/celschema.ts'
@@ -10,7 +10,7 @@ import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
 
 /** What an expression of a policy may name besides the request (apiserver pkg/admission/plugin/cel). */
-export interface Names {
+export interface ExpressionNames {
   readonly params: boolean
   readonly authorizer: boolean
   /** Variables that come before it, with their types; none: there is no `variables`. */
@@ -84,7 +84,7 @@ const ALWAYS: Declarations = {
   namespaceObject: of(namespace),
 }
 
-function declarationsFor(names: Names): Declarations {
+function declarationsFor(names: ExpressionNames): Declarations {
   return {
     ...ALWAYS,
     ...(names.params && { params: anything }),
@@ -102,9 +102,9 @@ const WANTED = { bool: BOOL, string: STRING, null_type: NULL } as const
 /** A program, or why there is none in the words of kube-apiserver. `wanted` empty: of any type. */
 export function compileExpression(
   text: string,
-  names: Names,
+  names: ExpressionNames,
   wanted: readonly (keyof typeof WANTED)[],
-): Result<Program, string> {
+): Result<CelProgram, string> {
   const program = compile(text, declarationsFor(names))
   if (!program.ok) return err(detailOf(text, program.error))
   const { result, type } = program.value

@@ -1,14 +1,14 @@
-import type { Budget, Program } from '../../../cel/src/program/celprogram.ts'
+import type { CelBudget, CelProgram } from '../../../cel/src/program/celprogram.ts'
 import { freshBudget } from '../../../cel/src/program/celprogram.ts'
-import type { Value } from '../../../cel/src/value/celvalue.ts'
+import type { CelValue } from '../../../cel/src/value/celvalue.ts'
 import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { utf8Length } from '../../../kube/src/object/index.ts'
-import type { Kind } from '../resources/servedkind.ts'
-import type { Bindings } from './policybindings.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
+import type { PolicyBindings } from './policybindings.ts'
 import { bindingsFor } from './policybindings.ts'
-import type { Compiled, Policy, Validation } from './validatingpolicy.ts'
+import type { CompiledPart, ValidatingPolicy, PolicyValidation } from './validatingpolicy.ts'
 import type { Review } from './review.ts'
 
 /** A finding of a policy: why a write should not be made. */
@@ -24,8 +24,8 @@ const LONGEST_MESSAGE = 5 * 1024
 /** Evaluates a policy for one parameter; texts of apiserver pkg/admission/plugin/policy/validating. */
 export function evaluatePolicy(
   r: Review,
-  shown: Kind,
-  policy: Policy,
+  shown: ServedKind,
+  policy: ValidatingPolicy,
   params: KubeObject | undefined,
 ): readonly Denial[] {
   const budget = freshBudget()
@@ -49,7 +49,11 @@ export function evaluatePolicy(
 }
 
 /** Whether all conditions are true. One that is false decides, whatever is wrong with others. */
-function holds(policy: Policy, bindings: Bindings, budget: Budget): Result<boolean, string> {
+function holds(
+  policy: ValidatingPolicy,
+  bindings: PolicyBindings,
+  budget: CelBudget,
+): Result<boolean, string> {
   const wrong: string[] = []
   for (const c of policy.conditions) {
     const result = valued(c.program, c.expression, bindings, budget)
@@ -61,11 +65,11 @@ function holds(policy: Policy, bindings: Bindings, budget: Budget): Result<boole
 }
 
 function valued(
-  program: Compiled,
+  program: CompiledPart,
   expression: string,
-  bindings: Bindings,
-  budget: Budget,
-): Result<Value, string> {
+  bindings: PolicyBindings,
+  budget: CelBudget,
+): Result<CelValue, string> {
   if (!program.ok) return err(`compilation error: ${program.error}`)
   const result = program.value.evaluate(bindings, budget)
   if (result.ok) return result
@@ -74,12 +78,12 @@ function valued(
 }
 
 /** The text of a refusal: computed, written, or the expression itself. */
-function said(v: Validation, bindings: Bindings, budget: Budget): string {
+function said(v: PolicyValidation, bindings: PolicyBindings, budget: CelBudget): string {
   const computed = v.messageProgram?.ok ? textOf(v.messageProgram.value, bindings, budget) : undefined
   return computed ?? (v.message.trim() || `failed expression: ${v.expression.trim()}`)
 }
 
-function textOf(program: Program, bindings: Bindings, budget: Budget): string | undefined {
+function textOf(program: CelProgram, bindings: PolicyBindings, budget: CelBudget): string | undefined {
   const result = program.evaluate(bindings, budget)
   if (!result.ok || typeof result.value !== 'string') return undefined
   const text = result.value.trim()

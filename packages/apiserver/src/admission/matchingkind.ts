@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { matchesSelector } from '../../../kube/src/object/index.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import type { Constraints, ResourceRule } from './validatingpolicy.ts'
 import { GROUP } from './validatingpolicy.ts'
 import type { Review } from './review.ts'
@@ -10,7 +10,7 @@ import type { Review } from './review.ts'
  * The version of the resource in which constraints ask for a write; undefined: they are not about it
  * (apiserver pkg/admission/plugin/policy/matching).
  */
-export function matchingKind(r: Review, c: Constraints): Kind | undefined {
+export function matchingKind(r: Review, c: Constraints): ServedKind | undefined {
   if (!matchesNamespace(r, c) || !matchesObject(r, c)) return undefined
   if (c.excluded.some((rule) => versionFor(r, rule, c.isExact))) return undefined
   // A binding without rules is about all that its policy is about.
@@ -23,9 +23,9 @@ export function matchingKind(r: Review, c: Constraints): Kind | undefined {
 }
 
 /** Policies are not asked about what admission itself is made of: nobody must lock themselves out. */
-export const isExempt = (kind: Kind): boolean => !kind.custom && kind.info.group === GROUP
+export const isExempt = (kind: ServedKind): boolean => !kind.custom && kind.info.group === GROUP
 
-const namespaceOf = (cluster: Cluster, name: string): KubeObject | undefined =>
+const namespaceOf = (cluster: EmbeddedCluster, name: string): KubeObject | undefined =>
   cluster.kinds.find('', 'v1', 'namespaces')?.table.live.get(name)?.object
 
 /** The Namespace that a write is in; a Namespace is in itself. */
@@ -44,7 +44,7 @@ function matchesNamespace(r: Review, c: Constraints): boolean {
 const matchesObject = (r: Review, c: Constraints): boolean =>
   [r.object, r.old].some((o) => o && matchesSelector(c.objects, o.metadata.labels))
 
-function versionFor(r: Review, rule: ResourceRule, isExact: boolean): Kind | undefined {
+function versionFor(r: Review, rule: ResourceRule, isExact: boolean): ServedKind | undefined {
   if (!includes(rule.operations, r.operation) || !inScope(r, rule)) return undefined
   if (rule.resourceNames.length > 0 && !rule.resourceNames.includes(r.name)) return undefined
   if (namesKind(r, rule, r.kind)) return r.kind
@@ -55,7 +55,7 @@ function versionFor(r: Review, rule: ResourceRule, isExact: boolean): Kind | und
 const includes = (list: readonly string[], value: string): boolean =>
   list.includes('*') || list.includes(value)
 
-const namesKind = (r: Review, rule: ResourceRule, { info }: Kind): boolean =>
+const namesKind = (r: Review, rule: ResourceRule, { info }: ServedKind): boolean =>
   includes(rule.apiGroups, info.group) &&
   includes(rule.apiVersions, info.version) &&
   rule.resources.some((named) => coversResource(named, info.plural, r.subresource))

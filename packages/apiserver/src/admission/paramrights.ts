@@ -3,8 +3,8 @@ import { at, isObject, isString, jsonEqual, parseApiVersion } from '../../../kub
 import type { ResourceAttributes } from '../auth/attributes.ts'
 import { authorizer } from '../auth/authorize.ts'
 import type { User } from '../auth/user.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { forbidden } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
 import { isExempt } from './matchingkind.ts'
@@ -15,8 +15,8 @@ import { GROUP } from './validatingpolicy.ts'
  * (kubernetes pkg/registry/admissionregistration, authz.go).
  */
 export function paramRights(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   user: User,
   next: KubeObject,
   old: KubeObject | undefined,
@@ -31,7 +31,12 @@ const text = (o: KubeObject | undefined, ...path: string[]): string => {
   return isString(value) ? value : ''
 }
 
-function ofPolicy(cluster: Cluster, user: User, next: KubeObject, old: KubeObject | undefined): FieldError[] {
+function ofPolicy(
+  cluster: EmbeddedCluster,
+  user: User,
+  next: KubeObject,
+  old: KubeObject | undefined,
+): FieldError[] {
   const paramKind = at(next, 'spec', 'paramKind')
   if (!isObject(paramKind) || (old && jsonEqual(paramKind, at(old, 'spec', 'paramKind')))) return []
   const wanted = { ...resourceFor(cluster, next), verb: 'get', namespace: '*', name: '*' }
@@ -45,7 +50,7 @@ function ofPolicy(cluster: Cluster, user: User, next: KubeObject, old: KubeObjec
 }
 
 function ofBinding(
-  cluster: Cluster,
+  cluster: EmbeddedCluster,
   user: User,
   next: KubeObject,
   old: KubeObject | undefined,
@@ -69,7 +74,7 @@ function ofBinding(
 
 /** What a policy takes its parameters from; everything, where that is not known. */
 function resourceFor(
-  cluster: Cluster,
+  cluster: EmbeddedCluster,
   policy: KubeObject | undefined,
 ): Pick<ResourceAttributes, 'group' | 'resource' | 'subresource'> {
   if (!isObject(at(policy, 'spec', 'paramKind'))) return { group: '*', resource: '*', subresource: '' }

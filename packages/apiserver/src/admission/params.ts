@@ -2,9 +2,9 @@ import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { matchesSelector } from '../../../kube/src/object/index.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { seen, storeKey } from '../write/writeresult.ts'
-import type { Binding, ParamRef, Policy } from './validatingpolicy.ts'
+import type { PolicyBinding, ParamRef, ValidatingPolicy } from './validatingpolicy.ts'
 import type { Review } from './review.ts'
 
 /**
@@ -13,8 +13,8 @@ import type { Review } from './review.ts'
  */
 export function paramsOf(
   r: Review,
-  policy: Policy,
-  binding: Binding,
+  policy: ValidatingPolicy,
+  binding: PolicyBinding,
 ): Result<readonly (KubeObject | undefined)[], string> {
   const { paramKind } = policy
   const ref = binding.paramRef
@@ -31,7 +31,7 @@ export function paramsOf(
   return err('no params found for policy binding with `Deny` parameterNotFoundAction')
 }
 
-function named(kind: Kind, ref: ParamRef, namespace: string): KubeObject[] {
+function named(kind: ServedKind, ref: ParamRef, namespace: string): KubeObject[] {
   const { live } = kind.table
   const prefix = kind.info.namespaced ? `${namespace}/` : ''
   const keys = ref.name !== '' ? [storeKey(kind, namespace, ref.name)] : [...live.keys(prefix, prefix)]

@@ -1,33 +1,33 @@
 import { fromJson } from '../../../cel/src/program/fromjson.ts'
 import type { AskAccess } from '../../../cel/src/library/authorizerfunctions.ts'
 import { authorizerValue, requestResourceValue } from '../../../cel/src/library/authorizerfunctions.ts'
-import type { Budget } from '../../../cel/src/program/celprogram.ts'
-import type { MapValue, Value } from '../../../cel/src/value/celvalue.ts'
+import type { CelBudget } from '../../../cel/src/program/celprogram.ts'
+import type { MapValue, CelValue } from '../../../cel/src/value/celvalue.ts'
 import { failure } from '../../../cel/src/value/celvalue.ts'
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { authorizer } from '../auth/authorize.ts'
 import type { User } from '../auth/user.ts'
 import { AUTHENTICATED, serviceAccountGroups, serviceAccountName } from '../auth/user.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { asVersion } from '../write/writeresult.ts'
 import { namespaceObject } from './matchingkind.ts'
-import type { Policy } from './validatingpolicy.ts'
+import type { ValidatingPolicy } from './validatingpolicy.ts'
 import type { Review } from './review.ts'
 import { requestOf } from './review.ts'
 
-export type Bindings = { [name: string]: Value }
+export type PolicyBindings = { [name: string]: CelValue }
 
-const celOf = (o: KubeObject | undefined): Value => fromJson(o as unknown as JsonValue | undefined)
+const celOf = (o: KubeObject | undefined): CelValue => fromJson(o as unknown as JsonValue | undefined)
 
 /** What the names in the expressions of a policy stand for, for one write and one parameter. */
 export function bindingsFor(
   r: Review,
-  shown: Kind,
-  policy: Policy,
+  shown: ServedKind,
+  policy: ValidatingPolicy,
   params: KubeObject | undefined,
-  budget: Budget,
-): Bindings {
+  budget: CelBudget,
+): PolicyBindings {
   const ask = askFor(r.cluster, r.user)
   const inVersion = (o: KubeObject | undefined): KubeObject | undefined =>
     o && !r.shape ? asVersion(r.kind, shown, o) : o
@@ -38,7 +38,7 @@ export function bindingsFor(
     namespace: r.namespace,
     name: r.name,
   }
-  const bindings: Bindings = {
+  const bindings: PolicyBindings = {
     object: celOf(inVersion(r.object)),
     oldObject: celOf(inVersion(r.old)),
     request: fromJson(requestOf(r, shown)),
@@ -52,12 +52,13 @@ export function bindingsFor(
 }
 
 /** A variable is evaluated when it is first asked for, once. */
-function lazily(policy: Policy, bindings: Bindings, budget: Budget): MapValue {
-  const known = new Map<string, Value>()
-  const evaluated = (name: string): Value | undefined => {
+function lazily(policy: ValidatingPolicy, bindings: PolicyBindings, budget: CelBudget): MapValue {
+  const known = new Map<string, CelValue>()
+  const evaluated = (name: string): CelValue | undefined => {
     const variable = policy.variables.findLast((v) => v.name === name)
     if (!variable) return undefined
-    const failed = (why: string): Value => failure(`composited variable "${name}" fails to evaluate: ${why}`)
+    const failed = (why: string): CelValue =>
+      failure(`composited variable "${name}" fails to evaluate: ${why}`)
     if (!variable.program.ok) return failed(variable.program.error)
     const result = variable.program.value.evaluate(bindings, budget)
     return result.ok ? result.value : failed(result.error.message)
@@ -76,7 +77,7 @@ function lazily(policy: Policy, bindings: Bindings, budget: Budget): MapValue {
 }
 
 const askFor =
-  (cluster: Cluster, user: User): AskAccess =>
+  (cluster: EmbeddedCluster, user: User): AskAccess =>
   ({ account, path, ...about }) =>
     authorizer(cluster)(
       account ? serviceAccount(account.namespace, account.name) : user,

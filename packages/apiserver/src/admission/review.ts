@@ -1,13 +1,13 @@
 import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
 import type { User } from '../auth/user.ts'
 import { userInfo } from '../auth/userinfo.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 
 /** A write that is about to be made, as admission looks at it. */
 export interface Review {
-  readonly cluster: Cluster
-  readonly kind: Kind
+  readonly cluster: EmbeddedCluster
+  readonly kind: ServedKind
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE'
   readonly subresource: string
   readonly namespace: string
@@ -21,11 +21,11 @@ export interface Review {
   readonly manager: string
   readonly warn: (text: string) => void
   /** The objects are no objects of the kind. */
-  readonly shape?: Shape | undefined
+  readonly shape?: ReviewShape | undefined
 }
 
 /** What a subresource shows of an object. */
-export interface Shape {
+export interface ReviewShape {
   readonly group: string
   readonly version: string
   readonly kind: string
@@ -35,7 +35,7 @@ export interface Shape {
 const OPTIONS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
 
 /** The `request` of expressions; `shown`: the version in which a policy asked for the object (admission/v1 AdmissionRequest). */
-export function requestOf(r: Review, shown: Kind): JsonObject {
+export function requestOf(r: Review, shown: ServedKind): JsonObject {
   const part = r.subresource || undefined
   return {
     kind: kindOf(r.shape ?? shown.info),
@@ -58,9 +58,9 @@ export function requestOf(r: Review, shown: Kind): JsonObject {
   }
 }
 
-const kindOf = ({ group, version, kind }: Omit<Shape, 'of'>): JsonObject => ({ group, version, kind })
+const kindOf = ({ group, version, kind }: Omit<ReviewShape, 'of'>): JsonObject => ({ group, version, kind })
 
-const resourceOf = ({ info }: Kind): JsonObject => ({
+const resourceOf = ({ info }: ServedKind): JsonObject => ({
   group: info.group,
   version: info.version,
   resource: info.plural,

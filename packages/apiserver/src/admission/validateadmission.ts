@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { LOOPBACK } from '../auth/user.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { forbidden } from '../status/apifailure.ts'
@@ -8,12 +8,12 @@ import type { Denial } from './evaluatepolicy.ts'
 import { evaluatePolicy } from './evaluatepolicy.ts'
 import { isExempt, matchingKind } from './matchingkind.ts'
 import { paramsOf } from './params.ts'
-import type { Binding, Policy } from './validatingpolicy.ts'
+import type { PolicyBinding, ValidatingPolicy } from './validatingpolicy.ts'
 import { bindingOf, GROUP, policyOf } from './validatingpolicy.ts'
 import type { Review } from './review.ts'
 
 /** Why the first policy that refuses a write refuses it; others warn. Policies are in force once they are stored. */
-export function admit(r: Review): ApiFailure | undefined {
+export function validateAdmission(r: Review): ApiFailure | undefined {
   if (r.user === LOOPBACK || isExempt(r.kind)) return undefined
   for (const { policy, bindings } of inForce(r.cluster)) {
     const refused = decide(r, policy, bindings)
@@ -22,13 +22,13 @@ export function admit(r: Review): ApiFailure | undefined {
   return undefined
 }
 
-interface Bound {
-  readonly policy: Policy
-  readonly bindings: readonly Binding[]
+interface BoundPolicy {
+  readonly policy: ValidatingPolicy
+  readonly bindings: readonly PolicyBinding[]
 }
 
 /** Policies with a binding, by name. */
-function inForce(cluster: Cluster): Bound[] {
+function inForce(cluster: EmbeddedCluster): BoundPolicy[] {
   const found = objectsOf(cluster, 'validatingadmissionpolicybindings').map(bindingOf)
   if (found.length === 0) return []
   return objectsOf(cluster, 'validatingadmissionpolicies')
@@ -37,14 +37,18 @@ function inForce(cluster: Cluster): Bound[] {
     .filter(({ bindings }) => bindings.length > 0)
 }
 
-function objectsOf(cluster: Cluster, plural: string): KubeObject[] {
+function objectsOf(cluster: EmbeddedCluster, plural: string): KubeObject[] {
   const table = cluster.kinds.find(GROUP, 'v1', plural)?.table
   return table && table.live.size > 0
     ? [...table.live.keys('', '')].map((key) => table.live.get(key)!.object)
     : []
 }
 
-function decide(r: Review, policy: Policy, bindings: readonly Binding[]): ApiFailure | undefined {
+function decide(
+  r: Review,
+  policy: ValidatingPolicy,
+  bindings: readonly PolicyBinding[],
+): ApiFailure | undefined {
   const shown = matchingKind(r, policy.constraints)
   if (!shown) return undefined
   const { paramKind } = policy
@@ -76,8 +80,8 @@ function decide(r: Review, policy: Policy, bindings: readonly Binding[]): ApiFai
 /** Does what the binding asks for: refuse, warn. What should only be audited is written nowhere. */
 function enforce(
   r: Review,
-  policy: Policy,
-  binding: Binding,
+  policy: ValidatingPolicy,
+  binding: PolicyBinding,
   denials: readonly Denial[],
 ): ApiFailure | undefined {
   let refused: ApiFailure | undefined
@@ -91,8 +95,8 @@ function enforce(
 
 const misconfigured = (
   r: Review,
-  policy: Policy,
-  binding: Binding | undefined,
+  policy: ValidatingPolicy,
+  binding: PolicyBinding | undefined,
   message: string,
 ): ApiFailure | undefined =>
   policy.ignoresFailures ? undefined : denied(r, policy, binding, { message, reason: 'Invalid' })
@@ -103,10 +107,15 @@ const CODES: Readonly<Record<string, number>> = {
   RequestEntityTooLarge: 413,
 }
 
-const named = (policy: Policy, binding: Binding | undefined): string =>
+const named = (policy: ValidatingPolicy, binding: PolicyBinding | undefined): string =>
   `ValidatingAdmissionPolicy '${policy.name}'${binding ? ` with binding '${binding.name}'` : ''}`
 
-function denied(r: Review, policy: Policy, binding: Binding | undefined, d: Denial): ApiFailure {
+function denied(
+  r: Review,
+  policy: ValidatingPolicy,
+  binding: PolicyBinding | undefined,
+  d: Denial,
+): ApiFailure {
   const message = `${named(policy, binding)} denied request: ${d.message}`
   const refused = forbidden(resourceOf(r.kind), r.name || 'Unknown', message, [{ message }])
   const code = Object.hasOwn(CODES, d.reason) ? CODES[d.reason]! : 422

@@ -1,5 +1,5 @@
 import type { CelType } from '../../../cel/src/type/celtype.ts'
-import type { Program } from '../../../cel/src/program/celprogram.ts'
+import type { CelProgram } from '../../../cel/src/program/celprogram.ts'
 import type { Result } from '../../../kube/src/env/result.ts'
 import type { JsonObject, JsonValue, KubeObject, LabelSelector } from '../../../kube/src/object/index.ts'
 import { isArray, isObject, isString, member } from '../../../kube/src/object/index.ts'
@@ -8,30 +8,30 @@ import { compileExpression } from './compileexpression.ts'
 export const GROUP = 'admissionregistration.k8s.io'
 
 /** An expression; what does not compile any more says so when it is to be evaluated. */
-export type Compiled = Result<Program, string>
+export type CompiledPart = Result<CelProgram, string>
 
-export interface Validation {
+export interface PolicyValidation {
   readonly expression: string
-  readonly program: Compiled
+  readonly program: CompiledPart
   readonly message: string
-  readonly messageProgram: Compiled | undefined
+  readonly messageProgram: CompiledPart | undefined
   readonly reason: string
 }
 
 /** A ValidatingAdmissionPolicy, compiled. */
-export interface Policy {
+export interface ValidatingPolicy {
   readonly name: string
   readonly ignoresFailures: boolean
   readonly paramKind: { readonly apiVersion: string; readonly kind: string } | undefined
   readonly constraints: Constraints
-  readonly conditions: readonly { readonly expression: string; readonly program: Compiled }[]
-  readonly variables: readonly { readonly name: string; readonly program: Compiled }[]
-  readonly validations: readonly Validation[]
-  readonly annotations: readonly { readonly expression: string; readonly program: Compiled }[]
+  readonly conditions: readonly { readonly expression: string; readonly program: CompiledPart }[]
+  readonly variables: readonly { readonly name: string; readonly program: CompiledPart }[]
+  readonly validations: readonly PolicyValidation[]
+  readonly annotations: readonly { readonly expression: string; readonly program: CompiledPart }[]
 }
 
 /** A ValidatingAdmissionPolicyBinding. */
-export interface Binding {
+export interface PolicyBinding {
   readonly name: string
   readonly policyName: string
   readonly paramRef: ParamRef | undefined
@@ -74,7 +74,7 @@ const objects = (v: JsonValue | undefined): readonly JsonObject[] => (isArray(v)
 export function compileVariables(
   list: readonly JsonObject[],
   params: boolean,
-): { readonly programs: readonly Compiled[]; readonly types: ReadonlyMap<string, CelType> } {
+): { readonly programs: readonly CompiledPart[]; readonly types: ReadonlyMap<string, CelType> } {
   const types = new Map<string, CelType>()
   const programs = list.map((v) => {
     const program = compileExpression(
@@ -88,10 +88,10 @@ export function compileVariables(
   return { programs, types }
 }
 
-const policies = new WeakMap<KubeObject, Policy>()
+const policies = new WeakMap<KubeObject, ValidatingPolicy>()
 
 /** A stored policy is compiled once: objects are never changed. */
-export function policyOf(o: KubeObject): Policy {
+export function policyOf(o: KubeObject): ValidatingPolicy {
   const known = policies.get(o)
   if (known) return known
   const made = readPolicy(o)
@@ -99,7 +99,7 @@ export function policyOf(o: KubeObject): Policy {
   return made
 }
 
-function readPolicy(o: KubeObject): Policy {
+function readPolicy(o: KubeObject): ValidatingPolicy {
   const spec = o.spec as JsonValue | undefined
   const paramKind = member(spec, 'paramKind')
   const params = isObject(paramKind)
@@ -135,7 +135,7 @@ function readPolicy(o: KubeObject): Policy {
   }
 }
 
-export function bindingOf(o: KubeObject): Binding {
+export function bindingOf(o: KubeObject): PolicyBinding {
   const spec = o.spec as JsonValue | undefined
   const ref = member(spec, 'paramRef')
   const own = member(spec, 'matchResources')

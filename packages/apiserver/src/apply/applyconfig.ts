@@ -2,18 +2,18 @@ import { FieldSet } from '../../../kube/src/fields/index.ts'
 import { jsonEqual } from '../../../kube/src/object/index.ts'
 import { ConflictError, conflictsOf } from './conflict.ts'
 import type { Converter, Typed } from './converter.ts'
-import type { Managers, VersionedSet } from './managersets.ts'
-import { pruneGivenUp } from './pruneunownedfields.ts'
+import type { ManagerSets, VersionedSet } from './managersets.ts'
+import { pruneUnownedFields } from './pruneunownedfields.ts'
 import type { Comparison } from './typed/index.ts'
-import { compareTyped, fieldsOf, mergeTyped, reconcileSet } from './typed/index.ts'
+import { compareTypedValues, collectFields, mergeTypedValues, reconcileFieldSet } from './typed/index.ts'
 
 /** Fields that an endpoint never owns, such as `status` on the main path. */
-export interface Rules {
+export interface UpdaterRules {
   readonly converter: Converter
   readonly ignored: FieldSet
 }
 
-export interface Change {
+export interface UpdaterChange {
   readonly version: string
   readonly manager: string
 }
@@ -26,16 +26,22 @@ export interface Change {
 export function applyConfig(
   live: Typed,
   config: Typed,
-  managers: Managers,
-  change: Change & { readonly force: boolean },
-  rules: Rules,
-): { object: Typed; managers: Managers; isPruned: boolean } {
+  managers: ManagerSets,
+  change: UpdaterChange & { readonly force: boolean },
+  rules: UpdaterRules,
+): { object: Typed; managers: ManagerSets; isPruned: boolean } {
   const known = reconcileAll(live, managers, rules.converter)
-  const merged = mergeTyped(live.value, config.value, live.type) ?? null
+  const merged = mergeTypedValues(live.value, config.value, live.type) ?? null
   const last = known.get(change.manager)
-  const set = fieldsOf(config.value, config.type).recursiveDifference(rules.ignored)
+  const set = collectFields(config.value, config.type).recursiveDifference(rules.ignored)
   const now = new Map(known).set(change.manager, { set, version: change.version, applied: true })
-  const pruned = pruneGivenUp({ value: merged, type: live.type }, now, change.manager, last, rules.converter)
+  const pruned = pruneUnownedFields(
+    { value: merged, type: live.type },
+    now,
+    change.manager,
+    last,
+    rules.converter,
+  )
   const settled = settle(live, pruned, now, change, change.force, rules)
   const isPruned = pruned.value !== merged
   // Merging gives the live value itself back if nothing changed; only pruning has to be compared.
@@ -51,10 +57,10 @@ export function applyConfig(
 export function trackUpdate(
   live: Typed,
   next: Typed,
-  managers: Managers,
-  change: Change,
-  rules: Rules,
-): Managers {
+  managers: ManagerSets,
+  change: UpdaterChange,
+  rules: UpdaterRules,
+): ManagerSets {
   const known = reconcileAll(live, managers, rules.converter)
   const settled = settle(live, next, known, change, true, rules)
   const { added, modified, removed } = settled.comparison
@@ -70,12 +76,12 @@ export function trackUpdate(
 function settle(
   live: Typed,
   next: Typed,
-  managers: Managers,
-  change: Change,
+  managers: ManagerSets,
+  change: UpdaterChange,
   force: boolean,
-  rules: Rules,
-): { managers: Managers; comparison: Comparison } {
-  const comparison = without(compareTyped(live.value, next.value, live.type), rules.ignored)
+  rules: UpdaterRules,
+): { managers: ManagerSets; comparison: Comparison } {
+  const comparison = without(compareTypedValues(live.value, next.value, live.type), rules.ignored)
   const byVersion = new Map<string, Comparison | undefined>([[change.version, comparison]])
   const conflicts = new Map<string, FieldSet>()
   const out = new Map<string, VersionedSet>()
@@ -98,10 +104,10 @@ function settle(
   return { managers: out, comparison }
 }
 
-function compareIn(version: string, live: Typed, next: Typed, rules: Rules): Comparison | undefined {
+function compareIn(version: string, live: Typed, next: Typed, rules: UpdaterRules): Comparison | undefined {
   const before = rules.converter.convert(live, version)
   const after = before && rules.converter.convert(next, version)
-  return before && after && without(compareTyped(before.value, after.value, before.type), rules.ignored)
+  return before && after && without(compareTypedValues(before.value, after.value, before.type), rules.ignored)
 }
 
 const without = (c: Comparison, ignored: FieldSet): Comparison =>
@@ -114,12 +120,12 @@ const without = (c: Comparison, ignored: FieldSet): Comparison =>
       }
 
 /** Sets recorded under an older schema, read with the present one; sets of versions that are gone are dropped. */
-function reconcileAll(live: Typed, managers: Managers, converter: Converter): Managers {
+function reconcileAll(live: Typed, managers: ManagerSets, converter: Converter): ManagerSets {
   const out = new Map<string, VersionedSet>()
   for (const [manager, owned] of managers) {
     const object = converter.convert(live, owned.version)
     if (object === undefined) continue
-    const set = reconcileSet(owned.set, object.type)
+    const set = reconcileFieldSet(owned.set, object.type)
     out.set(manager, set === owned.set ? owned : { ...owned, set })
   }
   return out

@@ -1,8 +1,8 @@
 import { compareText } from '../../../kube/src/fields/index.ts'
 import { identifierOf } from './identifier.ts'
 import type { VersionedSet } from './managersets.ts'
-import type { Owners } from './managedfields.ts'
-import { secondsOf } from './timestampseconds.ts'
+import type { ManagedFields } from './managedfields.ts'
+import { timestampSeconds } from './timestampseconds.ts'
 
 const MAX_UPDATERS = 10
 
@@ -10,10 +10,10 @@ const MAX_UPDATERS = 10
  * Keeps the number of updaters bounded: beyond ten, the oldest of a version are folded into one called
  * `ancient-changes` (apimachinery `managedfields/internal/capmanagers.go`).
  */
-export function capUpdaters(owners: Owners): Owners {
+export function capUpdaters(owners: ManagedFields): ManagedFields {
   const updaters = [...owners.managers.keys()].filter((id) => owners.managers.get(id)?.applied === false)
   if (updaters.length <= MAX_UPDATERS) return owners
-  const age = (id: string): number => secondsOf(owners.times.get(id))
+  const age = (id: string): number => timestampSeconds(owners.times.get(id))
   updaters.sort((a, b) => age(a) - age(b) || compareText(a, b))
   const managers = new Map(owners.managers)
   const times = new Map(owners.times)

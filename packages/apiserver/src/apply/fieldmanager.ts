@@ -5,15 +5,15 @@ import { capUpdaters } from './capupdaters.ts'
 import type { Conflict } from './conflict.ts'
 import { ConflictError, conflictText, pathsOf } from './conflict.ts'
 import type { Typed } from './converter.ts'
-import { keepEmptied } from './keepemptyfields.ts'
+import { keepEmptyFields } from './keepemptyfields.ts'
 import { identifierOf, printManager } from './identifier.ts'
-import { allowedByLastApplied, KUBECTL, syncLastApplied } from './lastappliedconfig.ts'
+import { allowedByLastApplied, KUBECTL, syncLastAppliedConfig } from './lastappliedconfig.ts'
 import { sameManagers } from './managersets.ts'
-import type { Owners } from './managedfields.ts'
-import { decodeOwners, encodeOwners, noOwners } from './managedfields.ts'
-import { emptyOf, kindText, nameOf, rulesOf, typedOf } from './typedobject.ts'
+import type { ManagedFields } from './managedfields.ts'
+import { decodeManagedFields, encodeManagedFields, noManagedFields } from './managedfields.ts'
+import { emptyOf, kindText, nameOf, rulesOf, typedObject } from './typedobject.ts'
 import { stripMeta } from './stripmeta.ts'
-import { checkTyped, mergeTyped, TypedError } from './typed/index.ts'
+import { checkTypedValue, mergeTypedValues, TypedError } from './typed/index.ts'
 import type { ApplyFailure, ApplyInput, FieldManager, UpdateInput } from './fieldmanagertypes.ts'
 import { applyConfig, trackUpdate } from './applyconfig.ts'
 
@@ -25,12 +25,12 @@ export function createFieldManager(): FieldManager {
   return { apply, update }
 }
 
-type Applied = Result<{ object: KubeObject; changed: boolean }, ApplyFailure>
+type AppliedObject = Result<{ object: KubeObject; changed: boolean }, ApplyFailure>
 
-function apply(input: ApplyInput): Applied {
+function apply(input: ApplyInput): AppliedObject {
   const { live, config } = input
   const served = input.served ?? live ?? config
-  const refuse = (message: string): Applied => ({ ok: false, error: { kind: 'BadRequest', message } })
+  const refuse = (message: string): AppliedObject => ({ ok: false, error: { kind: 'BadRequest', message } })
   if (config.apiVersion !== served.apiVersion || config.kind !== served.kind)
     return refuse(`invalid object type: ${kindText(config)}`)
   if ((config.metadata?.managedFields ?? undefined) !== undefined)
@@ -58,9 +58,9 @@ function conflictFailure(conflicts: readonly Conflict[]): ApplyFailure {
 
 function applyChecked(input: ApplyInput): { object: KubeObject; changed: boolean } {
   const { live, config, writer } = input
-  const patch = typedOf(config, input.schema)
-  inContext('patch', config, () => checkTyped(patch.value, patch.type, false))
-  const before = live === undefined ? emptyOf(config, input.schema) : typedOf(live, input.schema)
+  const patch = typedObject(config, input.schema)
+  inContext('patch', config, () => checkTypedValue(patch.value, patch.type, false))
+  const before = live === undefined ? emptyOf(config, input.schema) : typedObject(live, input.schema)
   const known = ownersBefore(input, before)
   const manager = identifierOf({
     manager: writer.manager || 'unknown',
@@ -72,11 +72,11 @@ function applyChecked(input: ApplyInput): { object: KubeObject; changed: boolean
   const value = done.isPruned ? settledValue(done, patch, before) : done.object.value
   const isSame = value === before.value || (done.isPruned && jsonEqual(value, before.value))
   const merged = isSame && live !== undefined ? live : (value as unknown as KubeObject)
-  const object = writer.manager === KUBECTL ? syncLastApplied(merged, config) : merged
+  const object = writer.manager === KUBECTL ? syncLastAppliedConfig(merged, config) : merged
   if (object === live && sameManagers(managers, decodeQuietly(live).managers))
     return { object: live, changed: false }
   const times = isSame ? known.times : new Map(known.times).set(manager, writer.time)
-  return { object: withOwners(object, encodeOwners({ managers, times })), changed: true }
+  return { object: withOwners(object, encodeManagedFields({ managers, times })), changed: true }
 }
 
 /**
@@ -84,8 +84,8 @@ function applyChecked(input: ApplyInput): { object: KubeObject; changed: boolean
  * applies it once more must not change anything.
  */
 function settledValue(done: ReturnType<typeof applyConfig>, patch: Typed, before: Typed): JsonValue {
-  const kept = keepEmptied(done.object.value, [patch.value, before.value], done.managers, patch.type)
-  return mergeTyped(kept, patch.value, patch.type) ?? null
+  const kept = keepEmptyFields(done.object.value, [patch.value, before.value], done.managers, patch.type)
+  return mergeTypedValues(kept, patch.value, patch.type) ?? null
 }
 
 /** Applies; kubectl may take over what it had applied on the client's side. */
@@ -93,7 +93,7 @@ function applyOver(
   input: ApplyInput,
   live: Typed,
   config: Typed,
-  owners: Owners,
+  owners: ManagedFields,
   manager: string,
 ): ReturnType<typeof applyConfig> {
   const { apiVersion } = input.config
@@ -112,8 +112,8 @@ function applyOver(
 }
 
 /** An object that nobody owns anything of yet gets an owner of everything in it first. */
-function ownersBefore(input: ApplyInput, live: Typed): Owners {
-  const known = input.live === undefined ? noOwners : decodeStrictly(input.live)
+function ownersBefore(input: ApplyInput, live: Typed): ManagedFields {
+  const known = input.live === undefined ? noManagedFields : decodeStrictly(input.live)
   if (known.managers.size > 0 || input.live === undefined) return known
   const empty = emptyOf(input.config, input.schema)
   return trackAs({ ...input, next: input.live }, empty, live, known, 'before-first-apply')
@@ -125,11 +125,12 @@ function update(input: UpdateInput): KubeObject {
     const known = ownersGiven(input)
     // Objects are tracked from their creation on, or from their first apply on.
     if (known.managers.size === 0 && live !== undefined) return withOwners(next, undefined)
-    const before = live === undefined ? emptyOf(next, schema) : typedOf(withOwners(live, undefined), schema)
-    const after = typedOf(withOwners(next, undefined), schema)
+    const before =
+      live === undefined ? emptyOf(next, schema) : typedObject(withOwners(live, undefined), schema)
+    const after = typedObject(withOwners(next, undefined), schema)
     const owners = trackAs(input, before, after, known, writer.manager || 'unknown')
     const isSame = live !== undefined && owners.times === known.times && owners.managers === known.managers
-    return withOwners(next, isSame ? encodedAs(known, live, next) : encodeOwners(owners))
+    return withOwners(next, isSame ? encodedAs(known, live, next) : encodeManagedFields(owners))
   } catch (e) {
     // Ownership that cannot be told is not guessed at; the write itself is fine.
     if (e instanceof TypedError) return withOwners(next, undefined)
@@ -139,17 +140,23 @@ function update(input: UpdateInput): KubeObject {
 
 /** The list that the owners were read from, so that an unchanged object stays the same object. */
 function encodedAs(
-  owners: Owners,
+  owners: ManagedFields,
   live: KubeObject,
   next: KubeObject,
 ): readonly ManagedFieldsEntry[] | undefined {
   for (const list of [live.metadata.managedFields, next.metadata.managedFields])
     if (list && decodeQuietly({ ...next, metadata: { managedFields: list } }) === owners) return list
-  return encodeOwners(owners)
+  return encodeManagedFields(owners)
 }
 
 /** The managers after `manager` changed the object; updates of one manager add up. */
-function trackAs(input: UpdateInput, before: Typed, after: Typed, known: Owners, manager: string): Owners {
+function trackAs(
+  input: UpdateInput,
+  before: Typed,
+  after: Typed,
+  known: ManagedFields,
+  manager: string,
+): ManagedFields {
   const { apiVersion } = input.next
   const id = identifierOf({ manager, operation: 'Update', apiVersion, subresource: input.writer.subresource })
   const self = 'current-operation'
@@ -171,11 +178,11 @@ function trackAs(input: UpdateInput, before: Typed, after: Typed, known: Owners,
  * Owners as the request states them: an empty list or one empty entry resets, a valid list replaces, anything else is
  * ignored (apimachinery `managedfields/internal/fieldmanager.go`, decodeLiveOrNew).
  */
-function ownersGiven({ live, next, writer }: UpdateInput): Owners {
-  const before = (): Owners => (live === undefined ? noOwners : decodeQuietly(live))
+function ownersGiven({ live, next, writer }: UpdateInput): ManagedFields {
+  const before = (): ManagedFields => (live === undefined ? noManagedFields : decodeQuietly(live))
   if (writer.subresource) return before()
   const given = next.metadata.managedFields
-  if (isReset(given)) return noOwners
+  if (isReset(given)) return noManagedFields
   const stated = decodeQuietly(next)
   return stated.managers.size > 0 ? stated : before()
 }
@@ -186,17 +193,17 @@ function isReset(list: readonly ManagedFieldsEntry[] | undefined | null): boolea
   return list.length === 0 || (list.length === 1 && isObject(first) && Object.keys(first).length === 0)
 }
 
-function decodeQuietly(o: KubeObject): Owners {
+function decodeQuietly(o: KubeObject): ManagedFields {
   try {
-    return decodeOwners(o.metadata.managedFields)
+    return decodeManagedFields(o.metadata.managedFields)
   } catch {
-    return noOwners
+    return noManagedFields
   }
 }
 
-function decodeStrictly(o: KubeObject): Owners {
+function decodeStrictly(o: KubeObject): ManagedFields {
   try {
-    return decodeOwners(o.metadata.managedFields)
+    return decodeManagedFields(o.metadata.managedFields)
   } catch (e) {
     const message = `failed to decode managed fields: ${(e as Error).message}`
     throw new TypedError([{ path: '', message }])

@@ -2,7 +2,7 @@ import type { FieldNode, PathElement } from '../../../kube/src/fields/index.ts'
 import { FieldSet } from '../../../kube/src/fields/index.ts'
 import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
 import { isArray, isObject, member, setMember } from '../../../kube/src/object/index.ts'
-import type { Managers } from './managersets.ts'
+import type { ManagerSets } from './managersets.ts'
 import { itemElement } from './typed/itemelement.ts'
 import type { TypeRef } from './typed/index.ts'
 import { memberType } from './typed/index.ts'
@@ -11,10 +11,10 @@ import { memberType } from './typed/index.ts'
  * Pruning leaves null where a map or list lost everything in it. Where somebody owns the map or list itself, it is there
  * as an empty one: `emptyDir: {}` after `emptyDir: {sizeLimit: 1Gi}` is an emptyDir. (kube-apiserver drops it.)
  */
-export function keepEmptied(
+export function keepEmptyFields(
   object: JsonValue,
   before: readonly JsonValue[],
-  managers: Managers,
+  managers: ManagerSets,
   type: TypeRef,
 ): JsonValue {
   let owned = FieldSet.empty

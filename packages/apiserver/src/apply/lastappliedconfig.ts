@@ -3,7 +3,7 @@ import { goJson } from '../../../kube/src/fields/gosyntax.ts'
 import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
 import { isObject, parseJson } from '../../../kube/src/object/index.ts'
 import type { Typed } from './converter.ts'
-import { checkTyped, compareTyped, fieldsOf } from './typed/index.ts'
+import { checkTypedValue, compareTypedValues, collectFields } from './typed/index.ts'
 
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration'
 const MAX_ANNOTATIONS = 256 * 1024
@@ -22,9 +22,9 @@ export function allowedByLastApplied(live: Typed, apiVersion: string): FieldSet 
   try {
     const last = parseJson(text)
     if (!isObject(last) || last.apiVersion !== apiVersion) return undefined
-    checkTyped(last, live.type, false)
-    const { added, modified, removed } = compareTyped(last, live.value, live.type)
-    return fieldsOf(last, live.type).difference(modified).difference(added).difference(removed)
+    checkTypedValue(last, live.type, false)
+    const { added, modified, removed } = compareTypedValues(last, live.value, live.type)
+    return collectFields(last, live.type).difference(modified).difference(added).difference(removed)
   } catch {
     // An annotation that is no configuration allows nothing.
     return undefined
@@ -35,7 +35,7 @@ export function allowedByLastApplied(live: Typed, apiVersion: string): FieldSet 
  * Keeps the annotation of client-side apply what server-side apply was given, so that kubectl may go back
  * (`lastappliedupdater.go`). Objects without the annotation get none.
  */
-export function syncLastApplied(object: KubeObject, config: KubeObject): KubeObject {
+export function syncLastAppliedConfig(object: KubeObject, config: KubeObject): KubeObject {
   const annotations = object.metadata.annotations
   const before = annotations?.[ANNOTATION]
   if (!annotations || !before) return object

@@ -2,19 +2,19 @@ import { compareText, parseFieldsV1, toFieldsV1 } from '../../../kube/src/fields
 import type { ManagedFieldsEntry } from '../../../kube/src/object/index.ts'
 import { isObject } from '../../../kube/src/object/index.ts'
 import { identifierOf, keyOfIdentifier } from './identifier.ts'
-import type { Managers, VersionedSet } from './managersets.ts'
-import { secondsOf } from './timestampseconds.ts'
+import type { ManagerSets, VersionedSet } from './managersets.ts'
+import { timestampSeconds } from './timestampseconds.ts'
 
 /** Who owns what, and since when, by manager identifier. */
-export interface Owners {
-  readonly managers: Managers
+export interface ManagedFields {
+  readonly managers: ManagerSets
   readonly times: ReadonlyMap<string, string>
 }
 
-export const noOwners: Owners = { managers: new Map(), times: new Map() }
+export const noManagedFields: ManagedFields = { managers: new Map(), times: new Map() }
 
 /** Lists are shared and frozen, so each is read once. */
-const decoded = new WeakMap<readonly ManagedFieldsEntry[], Owners>()
+const decoded = new WeakMap<readonly ManagedFieldsEntry[], ManagedFields>()
 /** The entry that an owned set was read from or written to, to be used again while nothing about it changed. */
 const entries = new WeakMap<VersionedSet, ManagedFieldsEntry>()
 
@@ -22,8 +22,8 @@ const entries = new WeakMap<VersionedSet, ManagedFieldsEntry>()
  * Reads `metadata.managedFields` (apimachinery `managedfields/internal/managedfields.go`).
  * @throws Error if an entry is not valid
  */
-export function decodeOwners(list: readonly ManagedFieldsEntry[] | undefined | null): Owners {
-  if (!list || list.length === 0) return noOwners
+export function decodeManagedFields(list: readonly ManagedFieldsEntry[] | undefined | null): ManagedFields {
+  if (!list || list.length === 0) return noManagedFields
   let owners = decoded.get(list)
   if (owners === undefined) {
     owners = decode(list)
@@ -32,7 +32,7 @@ export function decodeOwners(list: readonly ManagedFieldsEntry[] | undefined | n
   return owners
 }
 
-function decode(list: readonly ManagedFieldsEntry[]): Owners {
+function decode(list: readonly ManagedFieldsEntry[]): ManagedFields {
   const managers = new Map<string, VersionedSet>()
   const times = new Map<string, string>()
   for (const [i, entry] of list.entries()) {
@@ -57,7 +57,10 @@ function decode(list: readonly ManagedFieldsEntry[]): Owners {
 }
 
 /** Writes `metadata.managedFields`, sorted; undefined if nobody owns anything. */
-export function encodeOwners({ managers, times }: Owners): readonly ManagedFieldsEntry[] | undefined {
+export function encodeManagedFields({
+  managers,
+  times,
+}: ManagedFields): readonly ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined
   const list = [...managers].map(([id, owned]) => entryOf(id, owned, times.get(id)))
   list.sort(compareEntries)
@@ -84,7 +87,7 @@ function entryOf(id: string, owned: VersionedSet, time: string | undefined): Man
 function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   return (
     compareText(a.operation, b.operation) ||
-    secondsOf(a.time) - secondsOf(b.time) ||
+    timestampSeconds(a.time) - timestampSeconds(b.time) ||
     compareText(a.manager ?? '', b.manager ?? '') ||
     compareText(a.apiVersion ?? '', b.apiVersion ?? '') ||
     compareText(a.subresource ?? '', b.subresource ?? '')

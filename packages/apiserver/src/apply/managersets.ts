@@ -8,9 +8,9 @@ export interface VersionedSet {
 }
 
 /** By manager identifier. */
-export type Managers = ReadonlyMap<string, VersionedSet>
+export type ManagerSets = ReadonlyMap<string, VersionedSet>
 
-export function sameManagers(a: Managers, b: Managers): boolean {
+export function sameManagers(a: ManagerSets, b: ManagerSets): boolean {
   if (a === b) return true
   if (a.size !== b.size) return false
   for (const [id, x] of a) {

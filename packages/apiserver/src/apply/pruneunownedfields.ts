@@ -1,15 +1,15 @@
 import { FieldSet } from '../../../kube/src/fields/index.ts'
 import type { Converter, Typed } from './converter.ts'
-import type { Managers, VersionedSet } from './managersets.ts'
-import { fieldsOf, removeItems, withNamedFields } from './typed/index.ts'
+import type { ManagerSets, VersionedSet } from './managersets.ts'
+import { collectFields, removeItems, withNamedFields } from './typed/index.ts'
 
 /**
  * Takes out of the merged object what the manager owned at its last apply and nobody owns now, dangling items included
  * (structured-merge-diff `merge/update.go`, prune). `managers` already has the new set of the manager.
  */
-export function pruneGivenUp(
+export function pruneUnownedFields(
   merged: Typed,
-  managers: Managers,
+  managers: ManagerSets,
   manager: string,
   last: VersionedSet | undefined,
   converter: Converter,
@@ -60,7 +60,7 @@ function addBackOwned(
   merged: Typed,
   pruned: Typed,
   prunedVersion: string,
-  managers: Managers,
+  managers: ManagerSets,
   converter: Converter,
 ): Typed {
   const byVersion = new Map<string, FieldSet>([[prunedVersion, FieldSet.empty]])
@@ -73,8 +73,8 @@ function addBackOwned(
     const pv = mv && converter.convert(p, version)
     if (!mv || !pv) continue
     const type = mv.type
-    const kept = withNamedFields(fieldsOf(pv.value, type), type).union(withNamedFields(managed, type))
-    const gone = withNamedFields(fieldsOf(mv.value, type), type).difference(kept)
+    const kept = withNamedFields(collectFields(pv.value, type), type).union(withNamedFields(managed, type))
+    const gone = withNamedFields(collectFields(mv.value, type), type).difference(kept)
     m = mv
     p = { value: removeItems(mv.value, gone, type), type }
   }
@@ -86,8 +86,8 @@ function addBackDangling(merged: Typed, pruned: Typed, last: VersionedSet, conve
   const p = converter.convert(pruned, last.version)
   if (p === undefined) return merged
   const type = merged.type
-  const gone = withNamedFields(fieldsOf(merged.value, type), type)
-    .difference(withNamedFields(fieldsOf(p.value, type), type))
+  const gone = withNamedFields(collectFields(merged.value, type), type)
+    .difference(withNamedFields(collectFields(p.value, type), type))
     .intersection(withNamedFields(last.set, type))
   return { value: removeItems(merged.value, gone, type), type }
 }

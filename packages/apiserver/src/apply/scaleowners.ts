@@ -2,7 +2,7 @@ import type { FieldPath } from '../../../kube/src/fields/index.ts'
 import { FieldSet, fieldElement } from '../../../kube/src/fields/index.ts'
 import type { ManagedFieldsEntry } from '../../../kube/src/object/index.ts'
 import type { VersionedSet } from './managersets.ts'
-import { decodeOwners, encodeOwners } from './managedfields.ts'
+import { decodeManagedFields, encodeManagedFields } from './managedfields.ts'
 
 const SCALE_VERSION = 'autoscaling/v1'
 const IN_SCALE: FieldPath = [fieldElement('spec'), fieldElement('replicas')]
@@ -10,7 +10,7 @@ const IN_SCALE: FieldPath = [fieldElement('spec'), fieldElement('replicas')]
 /** Where the replicas of a resource are, by apiVersion; null where a version has no scale subresource. */
 export type ReplicasPaths = Readonly<Record<string, readonly string[] | null>>
 
-type Entries = readonly ManagedFieldsEntry[] | undefined
+type ScaleEntries = readonly ManagedFieldsEntry[] | undefined
 
 const pathIn = (paths: ReplicasPaths, version: string): FieldPath | null | undefined =>
   Object.hasOwn(paths, version) ? (paths[version]?.map(fieldElement) ?? null) : undefined
@@ -20,15 +20,15 @@ const pathIn = (paths: ReplicasPaths, version: string): FieldPath | null | undef
  * (apimachinery `managedfields/scalehandler.go`).
  * @throws Error if an entry is not valid
  */
-export function scaleOwners(parent: Entries, paths: ReplicasPaths): Entries {
-  const { managers, times } = decodeOwners(parent)
+export function scaleOwners(parent: ScaleEntries, paths: ReplicasPaths): ScaleEntries {
+  const { managers, times } = decodeManagedFields(parent)
   const out = new Map<string, VersionedSet>()
   for (const [id, owned] of managers) {
     const path = pathIn(paths, owned.version)
     if (path && owned.set.has(path))
       out.set(id, { set: FieldSet.fromPaths([IN_SCALE]), version: SCALE_VERSION, applied: owned.applied })
   }
-  return encodeOwners({ managers: out, times })
+  return encodeManagedFields({ managers: out, times })
 }
 
 /**
@@ -37,13 +37,13 @@ export function scaleOwners(parent: Entries, paths: ReplicasPaths): Entries {
  * @throws Error if an entry is not valid
  */
 export function ownersFromScale(
-  parent: Entries,
-  scale: Entries,
+  parent: ScaleEntries,
+  scale: ScaleEntries,
   version: string,
   paths: ReplicasPaths,
-): Entries {
-  const before = decodeOwners(parent)
-  const inScale = decodeOwners(scale)
+): ScaleEntries {
+  const before = decodeManagedFields(parent)
+  const inScale = decodeManagedFields(scale)
   const fromScale = new Map(inScale.managers)
   const out = new Map<string, VersionedSet>()
   const times = new Map<string, string>()
@@ -66,5 +66,5 @@ export function ownersFromScale(
   for (const [id, owned] of fromScale)
     if (path && owned.set.has(IN_SCALE))
       keep(id, { set: FieldSet.fromPaths([path]), version, applied: owned.applied }, before.times.get(id))
-  return encodeOwners({ managers: out, times })
+  return encodeManagedFields({ managers: out, times })
 }

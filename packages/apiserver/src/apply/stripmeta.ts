@@ -1,5 +1,5 @@
 import { FieldSet, fieldElement } from '../../../kube/src/fields/index.ts'
-import type { Managers } from './managersets.ts'
+import type { ManagerSets } from './managersets.ts'
 
 const META =
   'name namespace creationTimestamp selfLink uid clusterName generation managedFields resourceVersion'
@@ -16,7 +16,7 @@ const stripped = FieldSet.fromPaths([
  * The managers, one of them without those fields. What it owned before is used again if it still owns the same: that is
  * known in its written form.
  */
-export function stripMeta(managers: Managers, manager: string, before?: Managers): Managers {
+export function stripMeta(managers: ManagerSets, manager: string, before?: ManagerSets): ManagerSets {
   const owned = managers.get(manager)
   if (owned === undefined) return managers
   const set = owned.set.difference(stripped)

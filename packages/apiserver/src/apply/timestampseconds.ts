@@ -1,5 +1,5 @@
 import { parseTimestampMs } from '../../../kube/src/object/index.ts'
 
 /** Seconds since 1970 of an RFC 3339 time; 0 if there is none, as Kubernetes sorts owners without a time first. */
-export const secondsOf = (time: string | undefined | null): number =>
+export const timestampSeconds = (time: string | undefined | null): number =>
   Math.floor((parseTimestampMs(time ?? '') ?? 0) / 1000)

@@ -5,19 +5,19 @@ import type { SchemaOps } from '../schema/schematypes.ts'
 import type { Converter, Typed } from './converter.ts'
 import { typeOfSchema } from './typed/index.ts'
 import type { VersionConverter } from './fieldmanagertypes.ts'
-import type { Rules } from './applyconfig.ts'
+import type { UpdaterRules } from './applyconfig.ts'
 
 /** Objects are JSON values; the types differ only in what they promise. */
 const jsonOf = (object: KubeObject): JsonValue => object as unknown as JsonValue
 
-export const typedOf = (object: KubeObject, schema: SchemaOps): Typed => ({
+export const typedObject = (object: KubeObject, schema: SchemaOps): Typed => ({
   value: jsonOf(object),
   type: typeOfSchema(schema.schema, schema.resolve),
 })
 
 /** What an object is before anything is said about it. */
 export const emptyOf = (object: KubeObject, schema: SchemaOps): Typed =>
-  typedOf(
+  typedObject(
     { ...(schema.zero as unknown as KubeObject), apiVersion: object.apiVersion, kind: object.kind },
     schema,
   )
@@ -40,7 +40,7 @@ export function rulesOf(
   reset: readonly (readonly string[])[],
   apiVersion: string,
   versions: VersionConverter | undefined,
-): Rules {
+): UpdaterRules {
   let ignored = ignoredSets.get(reset)
   if (ignored === undefined) {
     ignored = FieldSet.fromPaths(reset.map((p): FieldPath => p.map(fieldElement)))
@@ -61,7 +61,7 @@ function converterOf(apiVersion: string, versions: VersionConverter | undefined)
       done.set(object.value, made)
       if (!made.has(version)) {
         const result = versions.convert(object.value as unknown as KubeObject, version)
-        made.set(version, result && typedOf(result.object, result.schema))
+        made.set(version, result && typedObject(result.object, result.schema))
       }
       return made.get(version)
     },

@@ -6,9 +6,9 @@ import { at, encodeJson, isArray, isObject, isString, member } from '../../../ku
 import { timestamp } from '../server/embeddedcluster.ts'
 import { failureAnswer, jsonAnswer } from '../render/jsonanswer.ts'
 import type { Media } from '../request/negotiate.ts'
-import type { Ask } from '../request/requestcontext.ts'
+import type { RequestContext } from '../request/requestcontext.ts'
 import { objectOf } from '../request/answercreate.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { asObject } from '../resources/objectdraft.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { methodNotAllowed, resourceNotFound } from '../status/apifailure.ts'
@@ -22,13 +22,13 @@ import type { User } from './user.ts'
 import { userInfo } from './userinfo.ts'
 
 /** POST of a review (kubernetes pkg/registry/authorization, pkg/registry/authentication). */
-export async function answerReview(ask: Ask, media: Media): Promise<ServerResponse> {
+export async function answerReview(ask: RequestContext, media: Media): Promise<ServerResponse> {
   if (ask.route.name !== '') return failureAnswer(resourceNotFound)
   if (ask.request.method !== 'POST') return failureAnswer(methodNotAllowed)
   const read = await objectOf(ask, 'CreateOptions')
   if (!read.ok) return failureAnswer(read.error, ask.warnings)
   const { draft, options } = read.value
-  if (ask.kind.info.namespaced) (draft.metadata as Draft).namespace ??= ask.route.namespace
+  if (ask.kind.info.namespaced) (draft.metadata as ObjectDraft).namespace ??= ask.route.namespace
   const status = judged(ask, draft)
   if (!status.ok) return failureAnswer(status.error, ask.warnings)
   const next = { ...draft, status: status.value }
@@ -47,10 +47,10 @@ export async function answerReview(ask: Ask, media: Media): Promise<ServerRespon
 /** Their answers are objects of their own: of what was posted nothing is in them. */
 const ANSWERS_ANEW: ReadonlySet<string> = new Set(['SelfSubjectReview', 'SelfSubjectRulesReview'])
 
-const anew = ({ kind, cluster }: Ask): JsonObject =>
+const anew = ({ kind, cluster }: RequestContext): JsonObject =>
   kind.info.kind === 'SelfSubjectReview' ? { creationTimestamp: timestamp(cluster) } : {}
 
-function judged(ask: Ask, review: Draft): Result<JsonObject, ApiFailure> {
+function judged(ask: RequestContext, review: ObjectDraft): Result<JsonObject, ApiFailure> {
   const { kind } = ask.kind.info
   const refused = reviewFindings(kind, review)
   if (refused) return err(refused)
@@ -68,7 +68,7 @@ function judged(ask: Ask, review: Draft): Result<JsonObject, ApiFailure> {
   }
 }
 
-function tokenStatus(ask: Ask, spec: JsonValue | undefined): JsonObject {
+function tokenStatus(ask: RequestContext, spec: JsonValue | undefined): JsonObject {
   const wanted = texts(member(spec, 'audiences'))
   const audiences = wanted.length > 0 ? wanted : [AUDIENCE]
   const known = userOfToken(ask.cluster, ask.access, text(member(spec, 'token')), audiences)
@@ -76,7 +76,7 @@ function tokenStatus(ask: Ask, spec: JsonValue | undefined): JsonObject {
   return { authenticated: true, user: userInfo(known.value.user), audiences: known.value.audiences }
 }
 
-function accessStatus(ask: Ask, user: User, spec: JsonValue | undefined): JsonObject {
+function accessStatus(ask: RequestContext, user: User, spec: JsonValue | undefined): JsonObject {
   const { allowed, reason } = authorizer(ask.cluster)(user, wanted(spec))
   return { allowed, reason: reason || undefined }
 }
@@ -104,7 +104,7 @@ const userOf = (spec: JsonValue | undefined): User => ({
   groups: texts(member(spec, 'groups')),
 })
 
-function rulesStatus(ask: Ask, namespace: string): JsonObject {
+function rulesStatus(ask: RequestContext, namespace: string): JsonObject {
   const { rules, problems } = rulesFor(ask.cluster, ask.user, namespace)
   const ofPaths = rules.filter((r) => r.nonResourceURLs?.length)
   const ofResources = rules.filter((r) => r.resources?.length)

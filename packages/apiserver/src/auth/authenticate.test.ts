@@ -3,13 +3,13 @@ import { connectInProcess } from '../../../kube/src/env/inprocess.ts'
 import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
 import { createApiServer } from '../server/apiserver.ts'
 import { testCluster } from '../server/testcluster.cases.ts'
-import type { Access } from './authenticate.ts'
+import type { AccessOptions } from './authenticate.ts'
 import { ADMIN } from './user.ts'
 
 const WHOAMI = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles'
 
-async function whoami(access: Access, headers: Record<string, string>): Promise<unknown> {
+async function whoami(access: AccessOptions, headers: Record<string, string>): Promise<unknown> {
   const server = createApiServer(createSimEnv('access'), { name: 'a', access })
   const answer = await connectInProcess(server.handle).request({
     method: 'POST',
@@ -21,7 +21,7 @@ async function whoami(access: Access, headers: Record<string, string>): Promise<
   return text.ok ? JSON.parse(text.value) : undefined
 }
 
-const strict: Access = {
+const strict: AccessOptions = {
   anonymous: 'nobody',
   tokens: new Map([
     ['t', { name: 'u', groups: ['g'] }],
@@ -33,7 +33,7 @@ describe('who makes a request', () => {
   it.each([
     [
       'an administrator, where nobody is asked',
-      { anonymous: 'admin' } as Access,
+      { anonymous: 'admin' } as AccessOptions,
       {},
       ['admin', ['system:masters', 'system:authenticated']],
     ],

@@ -1,7 +1,7 @@
 import type { ServerRequest } from '../../../kube/src/env/net.ts'
 import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { unauthorized } from './forbiddenaccess.ts'
 import { AUDIENCE, accountOf } from './tokens/tokenclaims.ts'
@@ -10,7 +10,7 @@ import type { User } from './user.ts'
 import { ADMIN, ANONYMOUS, authenticated } from './user.ts'
 
 /** Who may come in. */
-export interface Access {
+export interface AccessOptions {
   /** Users by their bearer tokens. Absent: tokens are not looked at. */
   readonly tokens?: ReadonlyMap<string, User>
   /**
@@ -23,20 +23,20 @@ export interface Access {
 /** Who asks, and who else could: reviews answer about both. */
 export interface Caller {
   readonly user: User
-  readonly access: Access
+  readonly access: AccessOptions
 }
 
 /** For callers in this process. */
-export const OPEN: Access = { anonymous: 'admin' }
+export const OPEN: AccessOptions = { anonymous: 'admin' }
 
 /**
  * Who makes a request: by the certificate of its connection, else by its token. A token that is not known is an error even for
  * what needs none, where tokens are looked at, and of an account always (apiserver pkg/endpoints/filters/authentication.go).
  */
 export function authenticate(
-  cluster: Cluster,
+  cluster: EmbeddedCluster,
   request: ServerRequest,
-  access: Access,
+  access: AccessOptions,
 ): Result<User, ApiFailure> {
   const { certificate } = request
   if (certificate)
@@ -51,8 +51,8 @@ export function authenticate(
 
 /** Whose a token is and for whom it is meant, or why it is nobody's. */
 export function userOfToken(
-  cluster: Cluster,
-  access: Access,
+  cluster: EmbeddedCluster,
+  access: AccessOptions,
   token: string,
   audiences: readonly string[],
 ): ReturnType<typeof accountOf> {

@@ -5,7 +5,7 @@ import type { Attributes } from './attributes.ts'
 import type { User } from './user.ts'
 
 /** A refusal in the words of apiserver pkg/endpoints/handlers/responsewriters. `reason`: what the authorizer adds. */
-export function accessDenied(user: User, a: Attributes, reason = ''): ApiFailure {
+export function forbiddenAccess(user: User, a: Attributes, reason = ''): ApiFailure {
   const why = escaped(sentence(user, a))
   const text = reason === '' ? why : `${why}: ${reason}`
   if ('path' in a) return { code: 403, reason: 'Forbidden', message: `forbidden: ${text}`, details: {} }

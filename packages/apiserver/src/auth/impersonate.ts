@@ -5,17 +5,17 @@ import { goQuote } from '../../../kube/src/fields/gosyntax.ts'
 import { failureAnswer, textAnswer } from '../render/jsonanswer.ts'
 import type { ResourceAttributes } from './attributes.ts'
 import type { Authorize } from './authorize.ts'
-import { accessDenied } from './forbiddenaccess.ts'
+import { forbiddenAccess } from './forbiddenaccess.ts'
 import type { User } from './user.ts'
 import { ANONYMOUS, AUTHENTICATED, serviceAccountGroups, serviceAccountOf, UNAUTHENTICATED } from './user.ts'
 
-type Headers = Readonly<Record<string, string>>
+type ImpersonationHeaders = Readonly<Record<string, string>>
 
 const EXTRA = 'impersonate-extra-'
 const AUTHENTICATION = 'authentication.k8s.io'
 
 /** One thing that the request wants to be: `{ kind, namespace, name, group, key }` as upstream prints it. */
-interface Part {
+interface ImpersonatedPart {
   readonly kind: 'ServiceAccount' | 'User' | 'Group' | 'UserExtra' | 'UID'
   readonly namespace: string
   readonly name: string
@@ -29,7 +29,7 @@ interface Part {
  */
 export function impersonated(
   user: User,
-  request: { readonly url: string; readonly headers: Headers },
+  request: { readonly url: string; readonly headers: ImpersonationHeaders },
   authorize: Authorize,
 ): Result<User, ServerResponse> {
   const parts = partsOf(request.headers)
@@ -39,13 +39,13 @@ export function impersonated(
   for (const part of parts) {
     const attributes = attributesOf(part)
     const decision = authorize(user, attributes)
-    if (!decision.allowed) return err(failureAnswer(accessDenied(user, attributes, decision.reason)))
+    if (!decision.allowed) return err(failureAnswer(forbiddenAccess(user, attributes, decision.reason)))
   }
   return ok(userOf(request.headers['impersonate-user'] ?? '', parts))
 }
 
-function partsOf(headers: Headers): Part[] {
-  const out: Part[] = []
+function partsOf(headers: ImpersonationHeaders): ImpersonatedPart[] {
+  const out: ImpersonatedPart[] = []
   const user = headers['impersonate-user'] ?? ''
   const account = serviceAccountOf(user)
   if (account) out.push({ kind: 'ServiceAccount', ...account, key: '' })
@@ -61,7 +61,12 @@ function partsOf(headers: Headers): Part[] {
   return out
 }
 
-const part = (kind: Part['kind'], name: string): Part => ({ kind, namespace: '', name, key: '' })
+const part = (kind: ImpersonatedPart['kind'], name: string): ImpersonatedPart => ({
+  kind,
+  namespace: '',
+  name,
+  key: '',
+})
 
 /**
  * Repeated headers come joined. A value with a comma of its own becomes several, and each of them has to be allowed, so
@@ -79,7 +84,7 @@ function unescaped(key: string): string {
   }
 }
 
-function attributesOf(p: Part): ResourceAttributes {
+function attributesOf(p: ImpersonatedPart): ResourceAttributes {
   const shared = { verb: 'impersonate', group: '', subresource: '', namespace: p.namespace, name: p.name }
   switch (p.kind) {
     case 'ServiceAccount':
@@ -95,7 +100,7 @@ function attributesOf(p: Part): ResourceAttributes {
   }
 }
 
-function userOf(name: string, parts: readonly Part[]): User {
+function userOf(name: string, parts: readonly ImpersonatedPart[]): User {
   const account = serviceAccountOf(name)
   const given = parts.filter((p) => p.kind === 'Group').map((p) => p.name)
   const groups = given.length === 0 && account ? serviceAccountGroups(account.namespace) : given
@@ -111,7 +116,7 @@ function userOf(name: string, parts: readonly Part[]): User {
   }
 }
 
-function withoutUser(url: string, parts: readonly Part[]): ServerResponse {
+function withoutUser(url: string, parts: readonly ImpersonatedPart[]): ServerResponse {
   const shown = parts.map((p) => {
     const version = p.kind === 'UserExtra' || p.kind === 'UID' ? `${AUTHENTICATION}/v1` : ''
     return `{${p.kind} ${p.namespace} ${p.name}  ${version}  ${p.key}}`

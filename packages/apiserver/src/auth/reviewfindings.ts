@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../kube/src/object/index.ts'
 import { at, isArray, isObject, jsonEqual, member } from '../../../kube/src/object/index.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import type { ResourceInfo } from '../resources/resourceinfo.ts'
 import { invalid as invalidValue } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
@@ -14,7 +14,7 @@ const GROUPS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authoriza
 export const isReview = (r: ResourceInfo): boolean => GROUPS.has(r.group)
 
 /** What is wrong with a question about access (kubernetes pkg/apis/authorization/validation). */
-export function reviewFindings(kind: string, review: Draft): ApiFailure | undefined {
+export function reviewFindings(kind: string, review: ObjectDraft): ApiFailure | undefined {
   const spec = review.spec as JsonValue | undefined
   if (kind === 'SelfSubjectRulesReview')
     return at(spec, 'namespace') ? undefined : badRequest('no namespace on request')
@@ -57,7 +57,7 @@ function userFindings(spec: JsonValue | undefined): FieldError[] {
   return [invalidValue('spec.user', '', 'at least one of user or group must be specified')]
 }
 
-function localFindings(review: Draft, spec: JsonValue | undefined): FieldError[] {
+function localFindings(review: ObjectDraft, spec: JsonValue | undefined): FieldError[] {
   const wanted = at(spec, 'resourceAttributes', 'namespace') ?? ''
   const path = member(spec, 'nonResourceAttributes')
   if (isObject(path))
@@ -67,8 +67,8 @@ function localFindings(review: Draft, spec: JsonValue | undefined): FieldError[]
     : []
 }
 
-function metaFindings(review: Draft): FieldError[] {
-  const { managedFields: _m, creationTimestamp: _t, ...meta } = review.metadata as Draft
+function metaFindings(review: ObjectDraft): FieldError[] {
+  const { managedFields: _m, creationTimestamp: _t, ...meta } = review.metadata as ObjectDraft
   return jsonEqual(meta as JsonValue, {})
     ? []
     : [invalidValue('metadata', meta as JsonValue, 'must be empty')]

@@ -1,17 +1,17 @@
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { at, jsonEqual } from '../../../kube/src/object/index.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { ensure, fill, within } from '../resources/objectdraft.ts'
 import { invalid } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
 import { IMMUTABLE } from '../status/invalid.ts'
 import { defaultPodSpec } from './defaultpod.ts'
-import type { BuiltinRules } from './specialrules.ts'
+import type { SpecialRules } from './specialrules.ts'
 
 const UID = 'batch.kubernetes.io/controller-uid'
 const NAME = 'batch.kubernetes.io/job-name'
 
-const job: BuiltinRules = {
+const job: SpecialRules = {
   generation: (next, old) => !jsonEqual(next.spec, old.spec),
   orphansByDefault: true,
   defaults(o) {
@@ -35,7 +35,7 @@ const job: BuiltinRules = {
 }
 
 /** Pods are chosen by the job's uid, unless the job brings a selector of its own (kubernetes pkg/registry/batch/job). */
-function generateSelector(o: Draft): void {
+function generateSelector(o: ObjectDraft): void {
   const spec = within(o, 'spec')
   if (!spec || spec.manualSelector === true) return
   const uid = String(within(o, 'metadata')?.uid ?? '')
@@ -71,7 +71,7 @@ function jobFindings(next: KubeObject, old: KubeObject | undefined): FieldError[
   return out
 }
 
-const cronJob: BuiltinRules = {
+const cronJob: SpecialRules = {
   generation: (next, old) => !jsonEqual(next.spec, old.spec),
   defaults(o) {
     const spec = ensure(o, 'spec')
@@ -85,7 +85,7 @@ const cronJob: BuiltinRules = {
   },
 }
 
-export const batchRules: Readonly<Record<string, BuiltinRules>> = {
+export const batchRules: Readonly<Record<string, SpecialRules>> = {
   'Job.batch': job,
   'CronJob.batch': cronJob,
 }

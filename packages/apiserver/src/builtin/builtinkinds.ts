@@ -1,10 +1,10 @@
 import { isReview } from '../auth/reviewfindings.ts'
-import type { Conversion, Kind, ScalePaths } from '../resources/servedkind.ts'
+import type { KindConversion, ServedKind, ScalePaths } from '../resources/servedkind.ts'
 import type { BuiltinResource } from '../schema/builtinresource.ts'
 import { builtinResources, builtinSchema } from '../schema/builtinresource.ts'
 import { compileSchema } from '../schema/compileschema.ts'
 import { subjectText } from '../status/apifailure.ts'
-import type { Store } from '../store/resourcestore.ts'
+import type { ResourceStore } from '../store/resourcestore.ts'
 import { eventFromCore, eventToCore } from './eventrules.ts'
 import { canonicalQuantities } from './canonicalquantities.ts'
 import { builtinRules } from './builtinrules.ts'
@@ -20,13 +20,13 @@ const isServed = (r: BuiltinResource): boolean =>
     !(r.group === 'autoscaling' && r.version === 'v1'))
 
 /** The built-in kinds of a new cluster. */
-export function builtinKinds(store: Store): Kind[] {
+export function builtinKinds(store: ResourceStore): ServedKind[] {
   return builtinResources()
     .filter(isServed)
     .map((r) => builtinKind(store, r))
 }
 
-function builtinKind(store: Store, r: BuiltinResource): Kind {
+function builtinKind(store: ResourceStore, r: BuiltinResource): ServedKind {
   const isNewEvent = r.kind === 'Event' && r.group === 'events.k8s.io'
   const stored = isNewEvent ? { group: '', name: 'events' } : { group: r.group, name: r.plural }
   const schema = builtinSchema(r) ?? compileSchema(undefined)
@@ -52,4 +52,4 @@ const SCALE: ScalePaths = {
   selector: '.spec.selector',
 }
 
-const EVENTS: Conversion = { toStorage: eventToCore, fromStorage: eventFromCore }
+const EVENTS: KindConversion = { toStorage: eventToCore, fromStorage: eventFromCore }

@@ -1,6 +1,6 @@
 import { definitionRules } from '../crd/definitionrules.ts'
 import { namespaceRules } from '../namespaces/namespacerules.ts'
-import type { KindRules } from '../resources/servedkind.ts'
+import type { ServedKindRules } from '../resources/servedkind.ts'
 import { subdomainName } from '../write/validatemeta.ts'
 import { pathSegment } from '../write/dns1123label.ts'
 import { batchRules } from './batch.ts'
@@ -10,12 +10,12 @@ import { otherRules } from './otherrules.ts'
 import { policyRules } from './policyrules.ts'
 import { rightsRules } from './rights.ts'
 import { serviceRules } from './servicerules.ts'
-import type { BuiltinRules } from './specialrules.ts'
+import type { SpecialRules } from './specialrules.ts'
 import { workloadRules } from './workloadrules.ts'
 
-const USUAL: KindRules = { generation: 'none', unconditional: true, name: subdomainName }
+const USUAL: ServedKindRules = { generation: 'none', unconditional: true, name: subdomainName }
 
-const SPECIAL: Readonly<Record<string, BuiltinRules>> = {
+const SPECIAL: Readonly<Record<string, SpecialRules>> = {
   ...workloadRules,
   ...batchRules,
   ...serviceRules,
@@ -29,7 +29,7 @@ const SPECIAL: Readonly<Record<string, BuiltinRules>> = {
 }
 
 /** Rules of a built-in kind. Rights may have any name that fits in a path. */
-export function builtinRules(group: string, kind: string): KindRules {
+export function builtinRules(group: string, kind: string): ServedKindRules {
   const id = group === '' ? kind : `${kind}.${group}`
   const special = Object.hasOwn(SPECIAL, id) ? SPECIAL[id] : undefined
   const name = group === 'rbac.authorization.k8s.io' ? pathSegment : USUAL.name

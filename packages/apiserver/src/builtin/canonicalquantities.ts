@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../kube/src/object/index.ts'
 import { isArray, isObject } from '../../../kube/src/object/index.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import type { Schema, SchemaOps } from '../schema/schematypes.ts'
 import { canonicalQuantity } from './canonicalquantity.ts'
 
@@ -10,7 +10,7 @@ const QUANTITY = 'api.resource.Quantity'
 const holders = new Map<string, boolean>()
 
 /** Brings all quantities of a built-in object into their canonical form, in place: a draft belongs to its maker. */
-export function canonicalQuantities(ops: SchemaOps, draft: Draft): void {
+export function canonicalQuantities(ops: SchemaOps, draft: ObjectDraft): void {
   if (ops.schema) walk(ops, ops.schema, draft)
 }
 
@@ -22,7 +22,7 @@ function walk(ops: SchemaOps, schema: Schema, value: JsonValue): JsonValue {
     const list = value as JsonValue[]
     if (here.items) for (const [i, v] of list.entries()) list[i] = walk(ops, here.items, v)
   } else if (isObject(value)) {
-    const map = value as Draft
+    const map = value as ObjectDraft
     const rest = typeof here.additionalProperties === 'object' ? here.additionalProperties : undefined
     for (const name of Object.keys(map)) {
       const field = here.properties && Object.hasOwn(here.properties, name) ? here.properties[name] : rest

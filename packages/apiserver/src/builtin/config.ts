@@ -1,11 +1,11 @@
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { isObject, isString, jsonEqual } from '../../../kube/src/object/index.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { fill, within } from '../resources/objectdraft.ts'
 import { forbidden, invalid } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
 import { IMMUTABLE } from '../status/invalid.ts'
-import type { BuiltinRules } from './specialrules.ts'
+import type { SpecialRules } from './specialrules.ts'
 
 const SEALED = 'field is immutable when `immutable` is set'
 
@@ -22,10 +22,10 @@ function sealFindings(
 }
 
 /** `stringData` is only ever written: it becomes `data`. */
-function encodeStringData(o: Draft): void {
+function encodeStringData(o: ObjectDraft): void {
   const given = within(o, 'stringData')
   if (given) {
-    const data: Draft = { ...within(o, 'data') }
+    const data: ObjectDraft = { ...within(o, 'data') }
     for (const [k, v] of Object.entries(given))
       if (isString(v)) data[k] = Buffer.from(v, 'utf8').toString('base64')
     o.data = data
@@ -33,7 +33,7 @@ function encodeStringData(o: Draft): void {
   delete o.stringData
 }
 
-const secret: BuiltinRules = {
+const secret: SpecialRules = {
   defaults(o) {
     fill(o, { type: 'Opaque' })
     encodeStringData(o)
@@ -50,12 +50,12 @@ const secret: BuiltinRules = {
 
 const isBase64 = (s: string): boolean => s.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(s)
 
-const configMap: BuiltinRules = {
+const configMap: SpecialRules = {
   validate: (next, old) => sealFindings(next, old, ['data', 'binaryData']),
 }
 
 /** Kinds that hold data. */
-export const configRules: Readonly<Record<string, BuiltinRules>> = {
+export const configRules: Readonly<Record<string, SpecialRules>> = {
   ConfigMap: configMap,
   Secret: secret,
   ServiceAccount: { returnsDeleted: true },

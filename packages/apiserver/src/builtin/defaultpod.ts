@@ -1,8 +1,8 @@
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { ensure, fill, items, within } from '../resources/objectdraft.ts'
 
 /** Defaults of pods that only code knows (kubernetes pkg/apis/core/v1/defaults.go). */
-export function defaultPodSpec(spec: Draft | undefined): void {
+export function defaultPodSpec(spec: ObjectDraft | undefined): void {
   if (!spec) return
   fill(spec, {
     dnsPolicy: 'ClusterFirst',
@@ -18,14 +18,14 @@ export function defaultPodSpec(spec: Draft | undefined): void {
 }
 
 /** The account has two names; each is told where the other is. */
-function mirrorAccount(spec: Draft): void {
+function mirrorAccount(spec: ObjectDraft): void {
   const name = spec.serviceAccountName ?? spec.serviceAccount
   if (name === undefined || name === '') return
   spec.serviceAccountName = name
   spec.serviceAccount = name
 }
 
-function defaultContainer(c: Draft, hostNetwork: boolean): void {
+function defaultContainer(c: ObjectDraft, hostNetwork: boolean): void {
   fill(c, {
     imagePullPolicy: pullPolicy(String(c.image ?? '')),
     terminationMessagePath: '/dev/termination-log',
@@ -48,7 +48,7 @@ function pullPolicy(image: string): string {
   return colon < 0 || name.slice(colon + 1) === 'latest' ? 'Always' : 'IfNotPresent'
 }
 
-function defaultProbe(probe: Draft | undefined): void {
+function defaultProbe(probe: ObjectDraft | undefined): void {
   if (!probe) return
   // Zero means "not said" to Go, so it is filled like an absent one.
   for (const [name, value] of [
@@ -62,7 +62,7 @@ function defaultProbe(probe: Draft | undefined): void {
   fill(within(probe, 'grpc'), { service: '' })
 }
 
-function defaultHttp(get: Draft | undefined): void {
+function defaultHttp(get: ObjectDraft | undefined): void {
   if (!get) return
   if (!get.path) get.path = '/'
   if (!get.scheme) get.scheme = 'HTTP'
@@ -70,7 +70,7 @@ function defaultHttp(get: Draft | undefined): void {
 
 const WITH_MODE = ['secret', 'configMap', 'downwardAPI', 'projected'] as const
 
-function defaultVolume(v: Draft): void {
+function defaultVolume(v: ObjectDraft): void {
   if (Object.keys(v).every((k) => k === 'name')) v.emptyDir = {}
   for (const source of WITH_MODE) fill(within(v, source), { defaultMode: 420 })
   fill(within(v, 'hostPath'), { type: '' })
@@ -83,7 +83,7 @@ function defaultVolume(v: Draft): void {
 }
 
 /** A pod itself has more than the pods of a template: limits become requests, services become variables. */
-export function defaultPod(pod: Draft): void {
+export function defaultPod(pod: ObjectDraft): void {
   const spec = ensure(pod, 'spec')
   defaultPodSpec(spec)
   fill(spec, { enableServiceLinks: true })
@@ -97,7 +97,7 @@ export function defaultPod(pod: Draft): void {
 }
 
 /** BestEffort, Burstable or Guaranteed, by requests and limits of cpu and memory. */
-export function qosClass(spec: Draft | undefined): string {
+export function qosClass(spec: ObjectDraft | undefined): string {
   const all = [...items(spec, 'initContainers'), ...items(spec, 'containers')]
   let isGuaranteed = all.length > 0
   let hasAny = false

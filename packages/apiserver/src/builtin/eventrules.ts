@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { at } from '../../../kube/src/object/index.ts'
-import type { BuiltinRules } from './specialrules.ts'
+import type { SpecialRules } from './specialrules.ts'
 
 /** Members of an Event that the core group names otherwise (kubernetes pkg/apis/events/v1/conversion.go). */
 const NEWER: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const text =
   (o: KubeObject): string =>
     String(at(o, ...path) ?? '')
 
-export const eventRules: BuiltinRules = {
+export const eventRules: SpecialRules = {
   createOnUpdate: true,
   name: () => [],
   fields: {

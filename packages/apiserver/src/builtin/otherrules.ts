@@ -1,10 +1,10 @@
 import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
 import { at, jsonEqual } from '../../../kube/src/object/index.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { ensure, fill, items, within } from '../resources/objectdraft.ts'
 import { forbidden } from '../schema/invalidfield.ts'
 import { defaultPod, qosClass } from './defaultpod.ts'
-import type { BuiltinRules } from './specialrules.ts'
+import type { SpecialRules } from './specialrules.ts'
 
 const specChanged = (next: KubeObject, old: KubeObject): boolean => !jsonEqual(next.spec, old.spec)
 const contentChanged = (
@@ -16,7 +16,7 @@ const text =
   (o: KubeObject): string =>
     String(at(o, ...path) ?? '')
 
-const pod: BuiltinRules = {
+const pod: SpecialRules = {
   generation: specChanged,
   returnsDeleted: true,
   defaults: defaultPod,
@@ -38,7 +38,7 @@ const pod: BuiltinRules = {
   },
 }
 
-function defaultWebhook(w: Draft, isMutating: boolean): void {
+function defaultWebhook(w: ObjectDraft, isMutating: boolean): void {
   fill(w, {
     failurePolicy: 'Fail',
     matchPolicy: 'Equivalent',
@@ -53,11 +53,11 @@ function defaultWebhook(w: Draft, isMutating: boolean): void {
 
 /** Kinds that are kept for others to read and that this version does not act upon. */
 const inert =
-  (what: string): BuiltinRules['warnings'] =>
+  (what: string): SpecialRules['warnings'] =>
   (_, old) =>
     old ? [] : [`${what} by this version of the embedded API`]
 
-const webhooks = (isMutating: boolean): BuiltinRules => ({
+const webhooks = (isMutating: boolean): SpecialRules => ({
   generation: contentChanged,
   warnings: inert('admission webhooks are stored but not called'),
   defaults(o) {
@@ -65,7 +65,7 @@ const webhooks = (isMutating: boolean): BuiltinRules => ({
   },
 })
 
-const claim: BuiltinRules = {
+const claim: SpecialRules = {
   returnsDeleted: true,
   defaults(o) {
     fill(ensure(o, 'spec'), { volumeMode: 'Filesystem' })
@@ -89,7 +89,7 @@ function fixedOfClaim(o: KubeObject, next: KubeObject): JsonObject {
   return { ...spec, ...(volumeName ? { volumeName } : {}), resources: { ...resources, requests: {} } }
 }
 
-const autoscaler: BuiltinRules = {
+const autoscaler: SpecialRules = {
   defaults(o) {
     const spec = ensure(o, 'spec')
     fill(spec, { minReplicas: 1 })
@@ -103,7 +103,7 @@ const autoscaler: BuiltinRules = {
   },
 }
 
-const driver: BuiltinRules = {
+const driver: SpecialRules = {
   defaults(o) {
     fill(ensure(o, 'spec'), {
       attachRequired: true,
@@ -117,7 +117,7 @@ const driver: BuiltinRules = {
   },
 }
 
-const networkPolicy: BuiltinRules = {
+const networkPolicy: SpecialRules = {
   generation: specChanged,
   defaults(o) {
     const spec = ensure(o, 'spec')
@@ -129,7 +129,7 @@ const networkPolicy: BuiltinRules = {
 }
 
 /** Kinds around pods, storage, network, admission (their `defaults.go` and strategies in kubernetes `pkg`). */
-export const otherRules: Readonly<Record<string, BuiltinRules>> = {
+export const otherRules: Readonly<Record<string, SpecialRules>> = {
   Pod: pod,
   PodTemplate: { returnsDeleted: true },
   PersistentVolumeClaim: claim,

@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { isArray, isObject, isString, jsonEqual, member } from '../../../kube/src/object/index.ts'
-import type { Names } from '../admission/compileexpression.ts'
+import type { ExpressionNames } from '../admission/compileexpression.ts'
 import { compileExpression } from '../admission/compileexpression.ts'
 import { compileVariables } from '../admission/validatingpolicy.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { fill, items, within } from '../resources/objectdraft.ts'
 import { duplicate, forbidden, invalid, notSupported, required } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
 import { qualifiedName } from '../write/dns1123label.ts'
 import { matchFindings } from './matchfindings.ts'
-import type { BuiltinRules } from './specialrules.ts'
+import type { SpecialRules } from './specialrules.ts'
 
 const text = (v: JsonValue | undefined): string => (isString(v) ? v : '')
 const objects = (v: JsonValue | undefined): readonly JsonObject[] => (isArray(v) ? v.filter(isObject) : [])
@@ -25,7 +25,7 @@ function policyFindings(next: KubeObject, old: KubeObject | undefined): FieldErr
   const params = isObject(member(spec, 'paramKind'))
   const variables = objects(member(spec, 'variables'))
   const { programs, types } = compileVariables(variables, params)
-  const names: Names = {
+  const names: ExpressionNames = {
     params,
     authorizer: true,
     ...(variables.length > 0 && { variables: types }),
@@ -96,7 +96,7 @@ function variableFindings(
 
 function compiledFindings(
   expression: string,
-  names: Names,
+  names: ExpressionNames,
   wanted: Parameters<typeof compileExpression>[2],
   path: string,
 ): FieldError[] {
@@ -104,7 +104,7 @@ function compiledFindings(
   return program.ok ? [] : [invalid(path, expression, program.error)]
 }
 
-function validationFindings(v: JsonObject, names: Names, path: string): FieldError[] {
+function validationFindings(v: JsonObject, names: ExpressionNames, path: string): FieldError[] {
   const expression = text(v.expression)
   const out =
     expression.trim() === ''
@@ -116,7 +116,7 @@ function validationFindings(v: JsonObject, names: Names, path: string): FieldErr
   return out
 }
 
-function messageFindings(v: JsonObject, names: Names, path: string): FieldError[] {
+function messageFindings(v: JsonObject, names: ExpressionNames, path: string): FieldError[] {
   const { message, messageExpression: computed } = v
   const out: FieldError[] = []
   if (isString(computed) && computed !== '') {
@@ -132,7 +132,11 @@ function messageFindings(v: JsonObject, names: Names, path: string): FieldError[
   return out
 }
 
-function annotationFindings(policy: string, list: readonly JsonObject[], names: Names): FieldError[] {
+function annotationFindings(
+  policy: string,
+  list: readonly JsonObject[],
+  names: ExpressionNames,
+): FieldError[] {
   const seen = new Set<string>()
   return list.flatMap((a, i) => {
     const path = `spec.auditAnnotations[${i}]`
@@ -187,14 +191,14 @@ function paramRefFindings(ref: JsonValue | undefined): FieldError[] {
   return ['Deny', 'Allow'].includes(action) ? out : [...out, notSupported(path, action, ['Deny', 'Allow'])]
 }
 
-function defaultMatch(m: Draft | undefined): void {
+function defaultMatch(m: ObjectDraft | undefined): void {
   fill(m, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} })
   for (const list of ['resourceRules', 'excludeResourceRules'])
     for (const r of items(m, list)) fill(r, { scope: '*' })
 }
 
 /** Admission policies: what is stored is obeyed from then on. */
-export const policyRules: Readonly<Record<string, BuiltinRules>> = {
+export const policyRules: Readonly<Record<string, SpecialRules>> = {
   'ValidatingAdmissionPolicy.admissionregistration.k8s.io': {
     generation: specChanged,
     validate: policyFindings,

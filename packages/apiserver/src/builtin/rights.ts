@@ -1,12 +1,12 @@
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { at, isArray, isObject, isString, jsonEqual, member } from '../../../kube/src/object/index.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { items, within } from '../resources/objectdraft.ts'
 import { invalid, notSupported, required } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
 import { subdomainName } from '../write/validatemeta.ts'
 import { pathSegment } from '../write/dns1123label.ts'
-import type { BuiltinRules } from './specialrules.ts'
+import type { SpecialRules } from './specialrules.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
 
@@ -90,11 +90,11 @@ function subjectFindings(subject: JsonValue, path: string, hasNamespace: boolean
   }
 }
 
-function inGroup(named: Draft | undefined): void {
+function inGroup(named: ObjectDraft | undefined): void {
   if (named && !named.apiGroup) named.apiGroup = GROUP
 }
 
-const binding: BuiltinRules = {
+const binding: SpecialRules = {
   defaults(o) {
     inGroup(within(o, 'roleRef'))
     for (const s of items(o, 'subjects')) if (s.kind === 'User' || s.kind === 'Group') inGroup(s)
@@ -103,7 +103,7 @@ const binding: BuiltinRules = {
 }
 
 /** Kinds of rights. */
-export const rightsRules: Readonly<Record<string, BuiltinRules>> = {
+export const rightsRules: Readonly<Record<string, SpecialRules>> = {
   'Role.rbac.authorization.k8s.io': { validate: ruleFindings },
   'ClusterRole.rbac.authorization.k8s.io': {
     validate: (next) => [...ruleFindings(next), ...aggregationFindings(next)],

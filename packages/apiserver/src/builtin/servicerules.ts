@@ -1,16 +1,16 @@
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { at, isArray, jsonEqual } from '../../../kube/src/object/index.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { ensure, fill, items, within } from '../resources/objectdraft.ts'
 import type { Allocator } from '../resources/servedkind.ts'
 import { invalid } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
 import { dns1035Label } from '../write/dns1123label.ts'
-import type { BuiltinRules } from './specialrules.ts'
+import type { SpecialRules } from './specialrules.ts'
 
 const hasNodePorts = (type: unknown): boolean => type === 'NodePort' || type === 'LoadBalancer'
 
-const service: BuiltinRules = {
+const service: SpecialRules = {
   name: (name, prefix) => dns1035Label(prefix ? name.replace(/-+$/, 'a') : name),
   returnsDeleted: true,
   createOnUpdate: true,
@@ -38,9 +38,9 @@ const service: BuiltinRules = {
 }
 
 /** Addresses and ports: given, kept from before, or allocated (kubernetes pkg/registry/core/service). */
-function complete(o: Draft, old: KubeObject | undefined, allocate: Allocator): void {
-  const before = within((old ?? {}) as unknown as Draft, 'spec')
-  const spec: Draft = { ...within(o, 'spec') }
+function complete(o: ObjectDraft, old: KubeObject | undefined, allocate: Allocator): void {
+  const before = within((old ?? {}) as unknown as ObjectDraft, 'spec')
+  const spec: ObjectDraft = { ...within(o, 'spec') }
   o.spec = spec
   if (spec.type === 'ExternalName') return
   if (before && before.type !== 'ExternalName') keepAllocated(spec, before)
@@ -50,7 +50,7 @@ function complete(o: Draft, old: KubeObject | undefined, allocate: Allocator): v
   allocatePorts(spec, allocate)
 }
 
-function keepAllocated(spec: Draft, before: Draft): void {
+function keepAllocated(spec: ObjectDraft, before: ObjectDraft): void {
   if (!spec.clusterIP && !(isArray(spec.clusterIPs) && spec.clusterIPs.length > 0)) {
     if (before.clusterIP !== undefined) spec.clusterIP = before.clusterIP
     if (before.clusterIPs !== undefined) spec.clusterIPs = before.clusterIPs
@@ -65,9 +65,9 @@ function keepAllocated(spec: Draft, before: Draft): void {
   })
 }
 
-const portId = (p: Draft): string => `${String(p.port)}/${String(p.protocol)}`
+const portId = (p: ObjectDraft): string => `${String(p.port)}/${String(p.protocol)}`
 
-function allocatePorts(spec: Draft, allocate: Allocator): void {
+function allocatePorts(spec: ObjectDraft, allocate: Allocator): void {
   const wantsPorts =
     spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
   if (wantsPorts)
@@ -95,7 +95,7 @@ function serviceFindings(next: KubeObject, old: KubeObject | undefined): FieldEr
   return [invalid('spec.clusterIPs[0]', (ips ?? first ?? null) as JsonValue, 'may not change once set')]
 }
 
-export const serviceRules: Readonly<Record<string, BuiltinRules>> = {
+export const serviceRules: Readonly<Record<string, SpecialRules>> = {
   Service: service,
   Endpoints: {
     createOnUpdate: true,

@@ -1,4 +1,4 @@
-import type { KindRules } from '../resources/servedkind.ts'
+import type { ServedKindRules } from '../resources/servedkind.ts'
 
 /** What is special about a built-in kind; the rest is as most kinds have it. */
-export type BuiltinRules = Partial<KindRules>
+export type SpecialRules = Partial<ServedKindRules>

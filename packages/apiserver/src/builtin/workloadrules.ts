@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { at, isObject, jsonEqual } from '../../../kube/src/object/index.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { ensure, fill, items, within } from '../resources/objectdraft.ts'
 import { forbidden, invalid } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
 import { IMMUTABLE } from '../status/invalid.ts'
 import { defaultPodSpec } from './defaultpod.ts'
-import type { BuiltinRules } from './specialrules.ts'
+import type { SpecialRules } from './specialrules.ts'
 
 const specChanged = (next: KubeObject, old: KubeObject): boolean => !jsonEqual(next.spec, old.spec)
-const templateSpec = (o: Draft): Draft | undefined => within(o, 'spec', 'template', 'spec')
+const templateSpec = (o: ObjectDraft): ObjectDraft | undefined => within(o, 'spec', 'template', 'spec')
 
 /** Selectors choose what the template makes, and never change (kubernetes pkg/apis/apps/validation). */
 function selectorFindings(next: KubeObject, old: KubeObject | undefined): FieldError[] {
@@ -32,7 +32,7 @@ function selectorFindings(next: KubeObject, old: KubeObject | undefined): FieldE
   return out
 }
 
-const deployment: BuiltinRules = {
+const deployment: SpecialRules = {
   generation: (next, old) =>
     specChanged(next, old) || !jsonEqual(next.metadata.annotations, old.metadata.annotations),
   defaults(o) {
@@ -47,7 +47,7 @@ const deployment: BuiltinRules = {
   validate: selectorFindings,
 }
 
-const replicaSet: BuiltinRules = {
+const replicaSet: SpecialRules = {
   generation: specChanged,
   defaults(o) {
     fill(ensure(o, 'spec'), { replicas: 1 })
@@ -57,7 +57,7 @@ const replicaSet: BuiltinRules = {
   fields: { 'status.replicas': (o) => String(at(o, 'status', 'replicas') ?? 0) },
 }
 
-const replicationController: BuiltinRules = {
+const replicationController: SpecialRules = {
   generation: specChanged,
   defaults(o) {
     const spec = ensure(o, 'spec')
@@ -79,7 +79,7 @@ const CHANGEABLE = [
   'minReadySeconds',
 ]
 
-const statefulSet: BuiltinRules = {
+const statefulSet: SpecialRules = {
   generation: specChanged,
   defaults(o) {
     const spec = ensure(o, 'spec')
@@ -116,7 +116,7 @@ const fixed = (o: KubeObject): JsonObject =>
 
 const GENERATION = 'deprecated.daemonset.template.generation'
 
-const daemonSet: BuiltinRules = {
+const daemonSet: SpecialRules = {
   generation: specChanged,
   defaults(o) {
     const spec = ensure(o, 'spec')
@@ -137,19 +137,19 @@ const daemonSet: BuiltinRules = {
 }
 
 /** An old counter that apps/v1 keeps as an annotation. */
-function setTemplateGeneration(o: Draft, n: number): void {
+function setTemplateGeneration(o: ObjectDraft, n: number): void {
   const meta = within(o, 'metadata')
   o.metadata = { ...meta, annotations: { ...within(meta, 'annotations'), [GENERATION]: String(n) } }
 }
 
-const controllerRevision: BuiltinRules = {
+const controllerRevision: SpecialRules = {
   validate: (next, old) =>
     old && !jsonEqual(next.data, old.data)
       ? [invalid('data', (next.data ?? null) as JsonValue, IMMUTABLE)]
       : [],
 }
 
-export const workloadRules: Readonly<Record<string, BuiltinRules>> = {
+export const workloadRules: Readonly<Record<string, SpecialRules>> = {
   'Deployment.apps': deployment,
   'ReplicaSet.apps': replicaSet,
   'StatefulSet.apps': statefulSet,

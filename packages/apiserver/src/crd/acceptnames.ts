@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { at } from '../../../kube/src/object/index.ts'
-import type { Condition } from './definitioncondition.ts'
-import type { Names } from './crddefinition.ts'
+import type { DefinitionCondition } from './definitioncondition.ts'
+import type { DefinedNames } from './crddefinition.ts'
 import { namesOf, readDefinition } from './crddefinition.ts'
 
-interface Taken {
+interface TakenNames {
   readonly resources: ReadonlySet<string>
   readonly kinds: ReadonlySet<string>
 }
 
 /** Names that other definitions of the group have been given. */
-function takenIn(group: string, others: Iterable<KubeObject>): Taken {
+function takenIn(group: string, others: Iterable<KubeObject>): TakenNames {
   const resources = new Set<string>()
   const kinds = new Set<string>()
   for (const o of others) {
@@ -24,7 +24,7 @@ function takenIn(group: string, others: Iterable<KubeObject>): Taken {
   return { resources, kinds }
 }
 
-const NO_CONFLICTS: Condition = {
+const NO_CONFLICTS: DefinitionCondition = {
   type: 'NamesAccepted',
   status: 'True',
   reason: 'NoConflicts',
@@ -38,11 +38,11 @@ const NO_CONFLICTS: Condition = {
 export function acceptNames(
   crd: KubeObject,
   others: Iterable<KubeObject>,
-): { accepted: JsonObject; condition: Condition } {
+): { accepted: JsonObject; condition: DefinitionCondition } {
   const { group, names } = readDefinition(crd)
   const taken = takenIn(group, others)
   const old = namesOf(at(crd, 'status', 'acceptedNames'))
-  const refusals: Condition[] = []
+  const refusals: DefinitionCondition[] = []
   const check = (name: string, reason: string, set: ReadonlySet<string>): boolean => {
     if (!set.has(name)) return true
     refusals.push({
@@ -63,7 +63,7 @@ export function acceptNames(
   return { accepted, condition: refusals[refusals.length - 1] ?? NO_CONFLICTS }
 }
 
-function namesObject(n: Names): JsonObject {
+function namesObject(n: DefinedNames): JsonObject {
   const out: { [k: string]: JsonValue } = { plural: n.plural }
   if (n.singular) out.singular = n.singular
   if (n.shortNames.length > 0) out.shortNames = n.shortNames

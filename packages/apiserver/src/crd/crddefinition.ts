@@ -3,17 +3,17 @@ import { at, isArray, isObject, isString, member } from '../../../kube/src/objec
 import type { ColumnSpec, ScalePaths } from '../resources/servedkind.ts'
 
 /** A CustomResourceDefinition, read once: what the rest of the server asks of it. */
-export interface Definition {
+export interface CrdDefinition {
   readonly group: string
   readonly namespaced: boolean
-  readonly names: Names
+  readonly names: DefinedNames
   readonly versions: readonly DefinedVersion[]
   readonly storageVersion: string
   /** Objects of other versions are made by a webhook, which this version of the server does not call. */
   readonly needsWebhook: boolean
 }
 
-export interface Names {
+export interface DefinedNames {
   readonly plural: string
   readonly singular: string
   readonly kind: string
@@ -37,7 +37,7 @@ export interface DefinedVersion {
 const text = (v: JsonValue | undefined): string => (isString(v) ? v : '')
 const texts = (v: JsonValue | undefined): string[] => (isArray(v) ? v.filter(isString) : [])
 
-export const namesOf = (v: JsonValue | undefined): Names => ({
+export const namesOf = (v: JsonValue | undefined): DefinedNames => ({
   plural: text(member(v, 'plural')),
   singular: text(member(v, 'singular')),
   kind: text(member(v, 'kind')),
@@ -46,7 +46,7 @@ export const namesOf = (v: JsonValue | undefined): Names => ({
   categories: texts(member(v, 'categories')),
 })
 
-export function readDefinition(crd: KubeObject): Definition {
+export function readDefinition(crd: KubeObject): CrdDefinition {
   const spec = crd.spec as JsonValue | undefined
   const group = text(member(spec, 'group'))
   const names = namesOf(member(spec, 'names'))
@@ -62,7 +62,7 @@ export function readDefinition(crd: KubeObject): Definition {
   }
 }
 
-function readVersion(v: JsonObject, group: string, names: Names): DefinedVersion {
+function readVersion(v: JsonObject, group: string, names: DefinedNames): DefinedVersion {
   const subresources = member(v, 'subresources')
   const columns = member(v, 'additionalPrinterColumns')
   const fields = member(v, 'selectableFields')

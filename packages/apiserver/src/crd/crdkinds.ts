@@ -1,13 +1,13 @@
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { jsonEqual } from '../../../kube/src/object/index.ts'
 import { jsonPath } from '../../../kube/src/object/jsonpath.ts'
-import type { Kind, KindRules } from '../resources/servedkind.ts'
+import type { ServedKind, ServedKindRules } from '../resources/servedkind.ts'
 import type { SubresourceInfo } from '../resources/resourceinfo.ts'
 import { compileSchema } from '../schema/compileschema.ts'
 import type { Schema } from '../schema/schematypes.ts'
-import type { Store } from '../store/resourcestore.ts'
+import type { ResourceStore } from '../store/resourcestore.ts'
 import { subdomainName } from '../write/validatemeta.ts'
-import type { DefinedVersion, Definition } from './crddefinition.ts'
+import type { DefinedVersion, CrdDefinition } from './crddefinition.ts'
 import { scaleFindings } from './scalefindings.ts'
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
@@ -17,7 +17,7 @@ const READ_WRITE = ['get', 'patch', 'update']
  * The kinds that an established definition serves, one a version. Where a webhook would convert, only the stored version
  * is served: nothing is shown in a version that it was not made for.
  */
-export function kindsOf(store: Store, d: Definition, terminating: boolean): Kind[] {
+export function crdKinds(store: ResourceStore, d: CrdDefinition, terminating: boolean): ServedKind[] {
   const table = store.table(`${d.names.plural}.${d.group}`, 'sorted')
   return d.versions
     .filter((v) => v.served && (v.storage || !d.needsWebhook))
@@ -53,7 +53,7 @@ function subresourcesOf(v: DefinedVersion): Record<string, SubresourceInfo> {
   }
 }
 
-function rulesOf(v: DefinedVersion): KindRules {
+function rulesOf(v: DefinedVersion): ServedKindRules {
   const fields = v.selectable.map((path): [string, (o: KubeObject) => string] => [
     path.replace(/^\./, ''),
     (o) => {

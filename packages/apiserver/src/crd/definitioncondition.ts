@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { at, isArray } from '../../../kube/src/object/index.ts'
 
-export interface Condition {
+export interface DefinitionCondition {
   readonly type: string
   readonly status: 'True' | 'False'
   readonly reason: string
@@ -9,7 +9,11 @@ export interface Condition {
 }
 
 /** The list with this condition in place; its time moves only when its status does. The list itself if it says so already. */
-export function withCondition(list: readonly JsonObject[], c: Condition, now: string): readonly JsonObject[] {
+export function withCondition(
+  list: readonly JsonObject[],
+  c: DefinitionCondition,
+  now: string,
+): readonly JsonObject[] {
   const i = list.findIndex((x) => x.type === c.type)
   const old = list[i]
   if (old && old.status === c.status && old.reason === c.reason && old.message === c.message) return list

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { at, isArray, jsonEqual } from '../../../kube/src/object/index.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { asObject, ensure, fill, items, within } from '../resources/objectdraft.ts'
-import type { KindRules } from '../resources/servedkind.ts'
+import type { ServedKindRules } from '../resources/servedkind.ts'
 import { subdomainName } from '../write/validatemeta.ts'
 import { conditionsOf, statusWith, withCondition } from './definitioncondition.ts'
 import { readDefinition } from './crddefinition.ts'
@@ -11,7 +11,7 @@ import { validateDefinition } from './validatedefinition.ts'
 export const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io'
 
 /** CustomResourceDefinitions as an object kind (apiextensions-apiserver `customresourcedefinition/strategy.go`). */
-export const definitionRules: KindRules = {
+export const definitionRules: ServedKindRules = {
   name: subdomainName,
   unconditional: false,
   generation: (next, old) => !jsonEqual(next.spec, old.spec),
@@ -51,7 +51,7 @@ function definitionWarnings(next: KubeObject, old: KubeObject | undefined): stri
 }
 
 /** The version that objects are written in from now on is remembered as one that may be stored. */
-function addStoredVersion(draft: Draft, old: KubeObject): void {
+function addStoredVersion(draft: ObjectDraft, old: KubeObject): void {
   const { storageVersion } = readDefinition(asObject(draft))
   const stored = at(old, 'status', 'storedVersions')
   const status = within(draft, 'status')

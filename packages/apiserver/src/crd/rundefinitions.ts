@@ -1,22 +1,22 @@
 import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
 import { jsonEqual } from '../../../kube/src/object/index.ts'
 import { LOOPBACK } from '../auth/user.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import { timestamp } from '../server/embeddedcluster.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import type { StoreEvent } from '../store/storehistory.ts'
-import type { WriteOptions } from '../write/writeoptions.ts'
-import { PLAIN_DELETE, remove } from '../write/deleteobject.ts'
-import { replace } from '../write/updateobject.ts'
-import type { Condition } from './definitioncondition.ts'
+import type { ServerWriteOptions } from '../write/writeoptions.ts'
+import { PLAIN_DELETE, deleteObject } from '../write/deleteobject.ts'
+import { updateObject } from '../write/updateobject.ts'
+import type { DefinitionCondition } from './definitioncondition.ts'
 import { conditionsOf, isTrue, statusWith, withCondition } from './definitioncondition.ts'
-import type { Definition } from './crddefinition.ts'
+import type { CrdDefinition } from './crddefinition.ts'
 import { readDefinition } from './crddefinition.ts'
-import { kindsOf } from './crdkinds.ts'
+import { crdKinds } from './crdkinds.ts'
 import { acceptNames } from './acceptnames.ts'
 import { CLEANUP } from './definitionrules.ts'
 
-const OPTIONS: WriteOptions = {
+const OPTIONS: ServerWriteOptions = {
   manager: 'apiextensions-apiserver',
   user: LOOPBACK,
   dryRun: false,
@@ -29,20 +29,25 @@ const OPTIONS: WriteOptions = {
  * Makes definitions come true: names, conditions, the kinds themselves, and their end. Everything happens within the
  * write that causes it, so discovery follows in the same tick.
  */
-export function runDefinitions(cluster: Cluster): void {
+export function runDefinitions(cluster: EmbeddedCluster): void {
   const kind = cluster.kinds.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
   if (!kind) return
-  const served = new Map<string, Serving>()
+  const served = new Map<string, ServedDefinition>()
   kind.table.subscribe('', (e) => react(cluster, kind, served, e))
 }
 
 /** What a definition made, so that it can be taken back. */
-interface Serving {
-  readonly definition: Definition
+interface ServedDefinition {
+  readonly definition: CrdDefinition
   readonly unsubscribe: () => void
 }
 
-function react(cluster: Cluster, crds: Kind, served: Map<string, Serving>, e: StoreEvent): void {
+function react(
+  cluster: EmbeddedCluster,
+  crds: ServedKind,
+  served: Map<string, ServedDefinition>,
+  e: StoreEvent,
+): void {
   // Only the newest state counts: a write that follows in the same tick has its own event.
   const crd = crds.table.live.get(e.key)?.object
   if (!crd || (e.prev && e.next && crd.metadata.uid !== e.prev.object.metadata.uid))
@@ -58,7 +63,7 @@ function react(cluster: Cluster, crds: Kind, served: Map<string, Serving>, e: St
 }
 
 /** Names first; once they are accepted the definition is established, and stays so. */
-function accepted(cluster: Cluster, crds: Kind, crd: KubeObject): KubeObject {
+function accepted(cluster: EmbeddedCluster, crds: ServedKind, crd: KubeObject): KubeObject {
   const { accepted: names, condition } = acceptNames(crd, others(crds, crd))
   const now = timestamp(cluster)
   let conditions = withCondition(conditionsOf(crd), condition, now)
@@ -66,7 +71,7 @@ function accepted(cluster: Cluster, crds: Kind, crd: KubeObject): KubeObject {
   return statusWith(crd, { acceptedNames: names, conditions: conditions as JsonObject[] })
 }
 
-const establishment = (names: Condition): Condition =>
+const establishment = (names: DefinitionCondition): DefinitionCondition =>
   names.status === 'True'
     ? {
         type: 'Established',
@@ -76,30 +81,30 @@ const establishment = (names: Condition): Condition =>
       }
     : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
 
-function* others(crds: Kind, crd: KubeObject): Generator<KubeObject> {
+function* others(crds: ServedKind, crd: KubeObject): Generator<KubeObject> {
   for (const key of crds.table.live.keys('', '')) {
     const o = crds.table.live.get(key)!.object
     if (o.metadata.uid !== crd.metadata.uid) yield o
   }
 }
 
-function writeStatus(cluster: Cluster, crds: Kind, next: KubeObject): void {
+function writeStatus(cluster: EmbeddedCluster, crds: ServedKind, next: KubeObject): void {
   const stored = crds.table.live.get(next.metadata.name ?? '')
   if (!stored) return
-  replace(cluster, crds, stored, { next, verb: 'update' }, { ...OPTIONS, subresource: 'status' })
+  updateObject(cluster, crds, stored, { next, verb: 'update' }, { ...OPTIONS, subresource: 'status' })
 }
 
 function serve(
-  cluster: Cluster,
-  crds: Kind,
-  served: Map<string, Serving>,
+  cluster: EmbeddedCluster,
+  crds: ServedKind,
+  served: Map<string, ServedDefinition>,
   crd: KubeObject,
   ending: boolean,
 ): void {
   const name = crd.metadata.name ?? ''
   const definition = readDefinition(crd)
   const before = served.get(name)
-  const kinds = kindsOf(cluster.store, definition, ending)
+  const kinds = crdKinds(cluster.store, definition, ending)
   for (const v of before?.definition.versions ?? [])
     if (!kinds.some((k) => k.info.version === v.name))
       cluster.kinds.remove(definition.group, v.name, definition.names.plural)
@@ -116,7 +121,12 @@ function serve(
 }
 
 /** A deleted definition deletes its objects, waits for their finalizers and goes. */
-function end(cluster: Cluster, crds: Kind, served: Map<string, Serving>, crd: KubeObject): void {
+function end(
+  cluster: EmbeddedCluster,
+  crds: ServedKind,
+  served: Map<string, ServedDefinition>,
+  crd: KubeObject,
+): void {
   const name = crd.metadata.name ?? ''
   if (!(crd.metadata.finalizers ?? []).includes(CLEANUP)) return
   // A snapshot may have been taken while the definition was deleted.
@@ -132,7 +142,7 @@ function end(cluster: Cluster, crds: Kind, served: Map<string, Serving>, crd: Ku
   if (kind.terminating) return
   serve(cluster, crds, served, crd, true)
   const now = timestamp(cluster)
-  const condition: Condition = {
+  const condition: DefinitionCondition = {
     type: 'Terminating',
     status: 'True',
     reason: 'InstanceDeletionInProgress',
@@ -145,12 +155,12 @@ function end(cluster: Cluster, crds: Kind, served: Map<string, Serving>, crd: Ku
   )
   for (const key of [...kind.table.live.keys('', '')]) {
     const stored = kind.table.live.get(key)
-    if (stored) remove(cluster, kind, stored, PLAIN_DELETE, OPTIONS)
+    if (stored) deleteObject(cluster, kind, stored, PLAIN_DELETE, OPTIONS)
   }
 }
 
 /** Takes the finalizer away; with the last one the definition itself goes. */
-function release(cluster: Cluster, crds: Kind, name: string): void {
+function release(cluster: EmbeddedCluster, crds: ServedKind, name: string): void {
   const stored = crds.table.live.get(name)
   if (!stored?.object.metadata.deletionTimestamp) return
   const { metadata } = stored.object
@@ -158,10 +168,10 @@ function release(cluster: Cluster, crds: Kind, name: string): void {
     ...stored.object,
     metadata: { ...metadata, finalizers: (metadata.finalizers ?? []).filter((f) => f !== CLEANUP) },
   }
-  replace(cluster, crds, stored, { next, verb: 'update' }, OPTIONS)
+  updateObject(cluster, crds, stored, { next, verb: 'update' }, OPTIONS)
 }
 
-function withdraw(cluster: Cluster, served: Map<string, Serving>, name: string): void {
+function withdraw(cluster: EmbeddedCluster, served: Map<string, ServedDefinition>, name: string): void {
   const serving = served.get(name)
   if (!serving) return
   serving.unsubscribe()

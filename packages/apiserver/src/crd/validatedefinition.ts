@@ -6,7 +6,7 @@ import type { FieldError } from '../schema/schematypes.ts'
 import { IMMUTABLE } from '../status/invalid.ts'
 import { dns1035Label, dns1123Subdomain } from '../write/dns1123label.ts'
 import { isTrue } from './definitioncondition.ts'
-import type { DefinedVersion, Definition } from './crddefinition.ts'
+import type { DefinedVersion, CrdDefinition } from './crddefinition.ts'
 import { readDefinition } from './crddefinition.ts'
 
 /** Everything that is wrong with a definition (apiextensions-apiserver `validation.go`). */
@@ -26,7 +26,7 @@ export function validateDefinition(next: KubeObject, old: KubeObject | undefined
   return isSame ? out.filter((e) => !e.field.includes('openAPIV3Schema')) : out
 }
 
-function specFindings(d: Definition, crd: KubeObject): FieldError[] {
+function specFindings(d: CrdDefinition, crd: KubeObject): FieldError[] {
   const out: FieldError[] = []
   if (d.group === '') out.push(required('spec.group'))
   else {
@@ -42,7 +42,7 @@ function specFindings(d: Definition, crd: KubeObject): FieldError[] {
   return out
 }
 
-function versionFindings(d: Definition): FieldError[] {
+function versionFindings(d: CrdDefinition): FieldError[] {
   const out: FieldError[] = []
   const seen = new Set<string>()
   for (const [i, v] of d.versions.entries()) {
@@ -55,10 +55,10 @@ function versionFindings(d: Definition): FieldError[] {
   return out
 }
 
-const shown = (d: Definition): JsonValue => d.versions.map((v) => v.name)
+const shown = (d: CrdDefinition): JsonValue => d.versions.map((v) => v.name)
 
 /** One schema for all versions is checked, and named, once: it is kept at the top. */
-function schemaFindings(d: Definition, old: Definition | undefined): FieldError[] {
+function schemaFindings(d: CrdDefinition, old: CrdDefinition | undefined): FieldError[] {
   const first = d.versions[0]
   const hoisted = first !== undefined && d.versions.every((v) => jsonEqual(v.schema, first.schema))
   const found = (v: DefinedVersion, path: string): FieldError[] => {
@@ -90,7 +90,7 @@ function schemaProblems(...asked: Parameters<typeof checkCrdSchema>): FieldError
 
 const schemaPath = (i: number): string => `spec.versions[${i}].schema.openAPIV3Schema`
 
-function nameFindings(d: Definition): FieldError[] {
+function nameFindings(d: CrdDefinition): FieldError[] {
   const { names } = d
   const out: FieldError[] = []
   if (names.plural === '') out.push(required('spec.names.plural'))

@@ -1,11 +1,11 @@
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import type { SubresourceInfo } from '../resources/resourceinfo.ts'
 import { groupsOf, verbsOf } from './groupversions.ts'
 
 export const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
 /** All groups, or the core group, in one document (apidiscovery.k8s.io/v2). */
-export function aggregated(kinds: readonly Kind[], core: boolean): object {
+export function aggregatedDiscovery(kinds: readonly ServedKind[], core: boolean): object {
   const items = groupsOf(kinds)
     .filter((g) => (g.group === '') === core)
     .map((g) => ({
@@ -23,7 +23,7 @@ export function aggregated(kinds: readonly Kind[], core: boolean): object {
 }
 
 /** Built-in kinds do not repeat the group and version they are found under. */
-const kindRef = (k: Kind, s?: SubresourceInfo): object => {
+const kindRef = (k: ServedKind, s?: SubresourceInfo): object => {
   if (s?.kind !== undefined && s.group !== undefined)
     return { group: s.group, version: s.version ?? '', kind: s.kind }
   return k.custom
@@ -31,7 +31,7 @@ const kindRef = (k: Kind, s?: SubresourceInfo): object => {
     : { group: s?.group ?? '', version: s?.version ?? '', kind: s?.kind ?? k.info.kind }
 }
 
-function resourceEntry(k: Kind): object {
+function resourceEntry(k: ServedKind): object {
   const { info } = k
   const subresources = Object.entries(info.subresources ?? {}).map(([subresource, s]) => ({
     subresource,

@@ -1,21 +1,21 @@
 import type { ServerRequest, ServerResponse } from '../../../kube/src/env/net.ts'
 import { encodeJson } from '../../../kube/src/object/index.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import { failureAnswer, headersFor, jsonAnswer } from '../render/jsonanswer.ts'
 import { negotiate } from '../request/negotiate.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { pageNotFound } from '../status/apifailure.ts'
-import { AGGREGATED_TYPE, aggregated } from './aggregateddiscovery.ts'
+import { AGGREGATED_TYPE, aggregatedDiscovery } from './aggregateddiscovery.ts'
 import { sha512Hex } from './sha512hex.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, groupsOf } from './groupversions.ts'
 
 /** Discovery documents of a cluster; made when asked for, kept until a kind comes or goes. */
-export class Discovery {
-  private readonly cluster: Cluster
+export class ApiDiscovery {
+  private readonly cluster: EmbeddedCluster
   private readonly texts = new Map<string, string>()
   private revision = -1
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: EmbeddedCluster) {
     this.cluster = cluster
   }
 
@@ -32,7 +32,7 @@ export class Discovery {
   }
 
   private aggregated(root: string, request: ServerRequest): ServerResponse {
-    const text = this.text(`aggregated ${root}`, (kinds) => aggregated(kinds, root === 'api'))
+    const text = this.text(`aggregated ${root}`, (kinds) => aggregatedDiscovery(kinds, root === 'api'))
     const etag = `"${sha512Hex(text).toUpperCase()}"`
     const headers = {
       ...headersFor(AGGREGATED_TYPE),
@@ -44,7 +44,7 @@ export class Discovery {
     return { status: 200, headers, body: text }
   }
 
-  private text(key: string, make: (kinds: Kind[]) => object | undefined): string {
+  private text(key: string, make: (kinds: ServedKind[]) => object | undefined): string {
     const { kinds } = this.cluster
     if (this.revision !== kinds.revision) this.texts.clear()
     this.revision = kinds.revision
@@ -58,7 +58,7 @@ export class Discovery {
   }
 }
 
-function document(kinds: readonly Kind[], parts: readonly string[]): object | undefined {
+function document(kinds: readonly ServedKind[], parts: readonly string[]): object | undefined {
   const [root, first, second] = parts
   if (root === 'api') {
     if (first === undefined) return apiVersions()

@@ -1,4 +1,4 @@
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import type { SubresourceInfo } from '../resources/resourceinfo.ts'
 import { sha256Bytes } from './sha512hex.ts'
 
@@ -9,7 +9,7 @@ export interface GroupVersions {
 }
 
 /** The groups of a cluster: newest stable version first, `apiregistration` order left aside, sorted by name. */
-export function groupsOf(kinds: readonly Kind[]): GroupVersions[] {
+export function groupsOf(kinds: readonly ServedKind[]): GroupVersions[] {
   const found = new Map<string, Set<string>>()
   for (const k of kinds) {
     const versions = found.get(k.info.group) ?? new Set()
@@ -60,10 +60,10 @@ export const apiGroupList = (groups: readonly GroupVersions[]): object => ({
 
 /** A terminating definition offers only what ends it. */
 const ENDING: ReadonlySet<string> = new Set(['delete', 'deletecollection', 'get', 'list', 'watch'])
-export const verbsOf = (k: Kind): readonly string[] =>
+export const verbsOf = (k: ServedKind): readonly string[] =>
   k.terminating ? k.info.verbs.filter((v) => ENDING.has(v)) : k.info.verbs
 
-export function apiResourceList(kinds: readonly Kind[], group: string, version: string): object {
+export function apiResourceList(kinds: readonly ServedKind[], group: string, version: string): object {
   const resources = kinds
     .filter((k) => k.info.group === group && k.info.version === version)
     .sort((a, b) => (a.info.plural < b.info.plural ? -1 : 1))
@@ -71,7 +71,7 @@ export function apiResourceList(kinds: readonly Kind[], group: string, version: 
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: groupVersion(group, version), resources }
 }
 
-function resourceEntry(k: Kind): object {
+function resourceEntry(k: ServedKind): object {
   const { info } = k
   return {
     name: info.plural,
@@ -85,7 +85,7 @@ function resourceEntry(k: Kind): object {
   }
 }
 
-function subresourceEntries(k: Kind): object[] {
+function subresourceEntries(k: ServedKind): object[] {
   return Object.entries(k.info.subresources ?? {}).map(([name, s]: [string, SubresourceInfo]) => ({
     name: `${k.info.plural}/${name}`,
     singularName: '',

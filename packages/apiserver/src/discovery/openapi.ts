@@ -1,9 +1,9 @@
 import type { ServerRequest, ServerResponse } from '../../../kube/src/env/net.ts'
 import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
 import { encodeJson, isArray, isObject } from '../../../kube/src/object/index.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import { failureAnswer, headersFor, jsonAnswer } from '../render/jsonanswer.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { builtinDefinitions, builtinResources } from '../schema/builtinresource.ts'
 import { pageNotFound } from '../status/apifailure.ts'
 import { sha512Hex } from './sha512hex.ts'
@@ -13,20 +13,20 @@ const ROOT = '/openapi/v3'
 const YEAR = 'public, immutable, max-age=31536000'
 
 /** Documents of the built-in group versions are the same in every cluster of a process. */
-const shared = new Map<string, Document>()
+const shared = new Map<string, OpenApiDocument>()
 
-interface Document {
+interface OpenApiDocument {
   readonly text: string
   readonly hash: string
 }
 
 /** `/openapi/v3`: a document a group version (kube-openapi `pkg/handler3`). */
 export class OpenApi {
-  private readonly cluster: Cluster
-  private readonly own = new Map<string, Document>()
+  private readonly cluster: EmbeddedCluster
+  private readonly own = new Map<string, OpenApiDocument>()
   private revision = -1
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: EmbeddedCluster) {
     this.cluster = cluster
   }
 
@@ -55,7 +55,7 @@ export class OpenApi {
     return [...new Set(this.cluster.kinds.all().map(pathOf))].sort()
   }
 
-  private document(id: string): Document {
+  private document(id: string): OpenApiDocument {
     const { kinds } = this.cluster
     if (this.revision !== kinds.revision) this.own.clear()
     this.revision = kinds.revision
@@ -70,11 +70,11 @@ export class OpenApi {
   }
 }
 
-const pathOf = ({ info }: Kind): string =>
+const pathOf = ({ info }: ServedKind): string =>
   info.group === '' ? `api/${info.version}` : `apis/${info.group}/${info.version}`
 const urlOf = (id: string, hash: string): string => `${ROOT}/${id}?hash=${hash}`
 
-function documentOf(kinds: readonly Kind[]): object {
+function documentOf(kinds: readonly ServedKind[]): object {
   const schemas = new Map<string, JsonValue>()
   const paths: { [path: string]: object } = {}
   for (const kind of kinds) {
@@ -91,7 +91,7 @@ function documentOf(kinds: readonly Kind[]): object {
   }
 }
 
-function schemaName({ info, custom }: Kind): string {
+function schemaName({ info, custom }: ServedKind): string {
   if (custom) return [...info.group.split('.').reverse(), info.version, info.kind].join('.')
   const r = builtinResources().find(
     (b) => b.group === info.group && b.version === info.version && b.kind === info.kind,
@@ -114,7 +114,7 @@ function patchOperation(gvk: object): object {
   }
 }
 
-const resourcePath = (kind: Kind): string =>
+const resourcePath = (kind: ServedKind): string =>
   `/${pathOf(kind)}${kind.info.namespaced ? '/namespaces/{namespace}' : ''}/${kind.info.plural}/{name}`
 
 /** A schema and everything it refers to. */

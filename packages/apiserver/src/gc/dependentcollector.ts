@@ -1,17 +1,17 @@
 import type { KubeObject, OwnerReference } from '../../../kube/src/object/index.ts'
 import { parseApiVersion } from '../../../kube/src/object/index.ts'
 import { controllerUser } from '../auth/user.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import type { StoreEvent } from '../store/storehistory.ts'
-import type { Stored } from '../store/storedobject.ts'
-import type { WriteOptions } from '../write/writeoptions.ts'
-import type { Propagation } from '../write/deleteobject.ts'
-import { remove } from '../write/deleteobject.ts'
-import { replace } from '../write/updateobject.ts'
+import type { StoredObject } from '../store/storedobject.ts'
+import type { ServerWriteOptions } from '../write/writeoptions.ts'
+import type { DeletePropagation } from '../write/deleteobject.ts'
+import { deleteObject } from '../write/deleteobject.ts'
+import { updateObject } from '../write/updateobject.ts'
 import { OwnerIndex } from './ownerindex.ts'
 
-const OPTIONS: WriteOptions = {
+const OPTIONS: ServerWriteOptions = {
   manager: 'garbage-collector',
   user: controllerUser('generic-garbage-collector'),
   dryRun: false,
@@ -28,8 +28,8 @@ const RETRY_MS = 5000
  * The garbage collector (kubernetes pkg/controller/garbagecollector): dependents follow their owners, or are let go.
  * Driven by writes; what a write makes due is done at the next turn of the clock, one object after the other.
  */
-export class Collector {
-  private readonly cluster: Cluster
+export class DependentCollector {
+  private readonly cluster: EmbeddedCluster
   private readonly index: OwnerIndex
   /** Uids to look at, in the order in which they became due. */
   private readonly due = new Set<string>()
@@ -37,7 +37,7 @@ export class Collector {
   /** Something of the object that is looked at could not be written. */
   private refused = false
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: EmbeddedCluster) {
     this.cluster = cluster
     this.index = new OwnerIndex(cluster.store)
     cluster.store.observe((_, e) => this.note(e))
@@ -95,7 +95,7 @@ export class Collector {
   }
 
   /** Deletes an object none of whose owners is there; takes away references to owners that are not. */
-  private collect(kind: Kind, stored: Stored): void {
+  private collect(kind: ServedKind, stored: StoredObject): void {
     const refs = stored.object.metadata.ownerReferences ?? []
     const states = refs.map((r) => this.stateOf(stored.object, r))
     if (states.includes('unknowable')) return
@@ -125,7 +125,7 @@ export class Collector {
   }
 
   /** Those that wait for each other would wait for ever: what is collected lets go of its block first. */
-  private unblockCycle(kind: Kind, stored: Stored): void {
+  private unblockCycle(kind: ServedKind, stored: StoredObject): void {
     const uid = stored.object.metadata.uid ?? ''
     const isInCycle = this.liveDependents(uid).some(
       ({ stored: d }) => d.object.metadata.deletionTimestamp !== undefined,
@@ -139,7 +139,7 @@ export class Collector {
   }
 
   /** Dependents are told to go; the owner goes when none that blocks it is left. */
-  private foreground(kind: Kind, stored: Stored): void {
+  private foreground(kind: ServedKind, stored: StoredObject): void {
     const uid = stored.object.metadata.uid ?? ''
     const dependents = this.liveDependents(uid)
     const blocking = dependents.filter(({ stored: d }) =>
@@ -153,7 +153,7 @@ export class Collector {
       if (d.object.metadata.deletionTimestamp === undefined) this.add(d.object.metadata.uid ?? '')
   }
 
-  private orphan(kind: Kind, stored: Stored): void {
+  private orphan(kind: ServedKind, stored: StoredObject): void {
     const uid = stored.object.metadata.uid ?? ''
     for (const d of this.liveDependents(uid)) {
       const refs = d.stored.object.metadata.ownerReferences?.filter((r) => r.uid === uid) ?? []
@@ -163,7 +163,7 @@ export class Collector {
   }
 
   /** Dependents that are in the same namespace, or whose owner is cluster-scoped: others do not count. */
-  private liveDependents(uid: string): Array<{ kind: Kind; stored: Stored }> {
+  private liveDependents(uid: string): Array<{ kind: ServedKind; stored: StoredObject }> {
     const namespace = this.find(uid)?.stored.object.metadata.namespace
     return this.index
       .dependentsOf(uid)
@@ -171,32 +171,32 @@ export class Collector {
       .filter(({ stored }) => namespace === undefined || stored.object.metadata.namespace === namespace)
   }
 
-  private dropOwners(kind: Kind, stored: Stored, drop: readonly OwnerReference[]): void {
+  private dropOwners(kind: ServedKind, stored: StoredObject, drop: readonly OwnerReference[]): void {
     const gone = new Set(drop.map((r) => r.uid))
     const left = stored.object.metadata.ownerReferences?.filter((r) => !gone.has(r.uid))
     this.change(kind, stored.key, { ownerReferences: left?.length ? left : undefined })
   }
 
-  private dropFinalizer(kind: Kind, key: string, finalizer: string): void {
+  private dropFinalizer(kind: ServedKind, key: string, finalizer: string): void {
     const had = kind.table.live.get(key)?.object.metadata.finalizers ?? []
     const left = had.filter((f) => f !== finalizer)
     this.change(kind, key, { finalizers: left.length > 0 ? left : undefined })
   }
 
-  private change(kind: Kind, key: string, members: object): void {
+  private change(kind: ServedKind, key: string, members: object): void {
     const stored = kind.table.live.get(key)
     if (!stored) return
     const next = { ...stored.object, metadata: { ...stored.object.metadata, ...members } }
-    const done = replace(this.cluster, kind, stored, { next, verb: 'patch' }, OPTIONS)
+    const done = updateObject(this.cluster, kind, stored, { next, verb: 'patch' }, OPTIONS)
     if (!done.ok) this.refused = true
   }
 
   /** Carries uid and version: what was judged is what is deleted. */
-  private delete(kind: Kind, propagation: Propagation, key: string): void {
+  private delete(kind: ServedKind, propagation: DeletePropagation, key: string): void {
     const stored = kind.table.live.get(key)
     if (!stored) return
     const { uid, resourceVersion } = stored.object.metadata
-    const done = remove(
+    const done = deleteObject(
       this.cluster,
       kind,
       stored,
@@ -206,7 +206,7 @@ export class Collector {
     if (!done.ok) this.refused = true
   }
 
-  private find(uid: string): { kind: Kind; stored: Stored } | undefined {
+  private find(uid: string): { kind: ServedKind; stored: StoredObject } | undefined {
     const place = this.index.place(uid)
     const stored = place?.table.live.get(place.key)
     if (!place || !stored) return undefined
@@ -216,7 +216,7 @@ export class Collector {
 }
 
 /** An object that waits for something keeps waiting for it when it is collected. */
-const policyOf = (o: KubeObject): Propagation => {
+const policyOf = (o: KubeObject): DeletePropagation => {
   if (o.metadata.finalizers?.includes(ORPHAN)) return 'Orphan'
   return o.metadata.finalizers?.includes(FOREGROUND) ? 'Foreground' : 'Background'
 }

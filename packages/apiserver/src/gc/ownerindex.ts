@@ -1,10 +1,10 @@
 import type { OwnerReference } from '../../../kube/src/object/index.ts'
-import type { Store } from '../store/resourcestore.ts'
-import type { Table } from '../store/resourcetable.ts'
+import type { ResourceStore } from '../store/resourcestore.ts'
+import type { ResourceTable } from '../store/resourcetable.ts'
 
 /** Where an object is. */
-export interface Place {
-  readonly table: Table
+export interface OwnedObject {
+  readonly table: ResourceTable
   readonly key: string
 }
 
@@ -13,10 +13,10 @@ export interface Place {
  * references.
  */
 export class OwnerIndex {
-  private readonly places = new Map<string, Place>()
+  private readonly places = new Map<string, OwnedObject>()
   private readonly dependents = new Map<string, Set<string>>()
 
-  constructor(store: Store) {
+  constructor(store: ResourceStore) {
     store.observe((table, e) => {
       const before = e.prev?.object.metadata
       const after = e.next?.object.metadata
@@ -29,7 +29,7 @@ export class OwnerIndex {
     })
   }
 
-  place(uid: string): Place | undefined {
+  place(uid: string): OwnedObject | undefined {
     return this.places.get(uid)
   }
 

@@ -1,13 +1,13 @@
 import type { ServerResponse } from '../../../kube/src/env/net.ts'
 import { failureAnswer } from '../render/jsonanswer.ts'
 import type { Media } from '../request/negotiate.ts'
-import type { Ask } from '../request/requestcontext.ts'
+import type { RequestContext } from '../request/requestcontext.ts'
 import { answerUpdate } from '../request/answercreate.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import { methodNotSupported } from '../status/apifailure.ts'
 
 /** PUT on `namespaces/x/finalize`: the only way to change `spec.finalizers`. */
-export async function answerFinalize(ask: Ask, media: Media): Promise<ServerResponse> {
+export async function answerFinalize(ask: RequestContext, media: Media): Promise<ServerResponse> {
   if (ask.request.method !== 'PUT')
     return failureAnswer(methodNotSupported(resourceOf(ask.kind), ask.request.method.toLowerCase()))
   return answerUpdate(ask, media)

@@ -1,19 +1,19 @@
 import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
 import { controllerUser } from '../auth/user.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import { timestamp } from '../server/embeddedcluster.ts'
-import type { Condition } from '../crd/definitioncondition.ts'
+import type { DefinitionCondition } from '../crd/definitioncondition.ts'
 import { conditionsOf, statusWith, withCondition } from '../crd/definitioncondition.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { subjectText } from '../status/apifailure.ts'
 import type { StoreEvent } from '../store/storehistory.ts'
-import type { Table } from '../store/resourcetable.ts'
-import type { WriteOptions } from '../write/writeoptions.ts'
-import { PLAIN_DELETE, remove } from '../write/deleteobject.ts'
-import { replace } from '../write/updateobject.ts'
+import type { ResourceTable } from '../store/resourcetable.ts'
+import type { ServerWriteOptions } from '../write/writeoptions.ts'
+import { PLAIN_DELETE, deleteObject } from '../write/deleteobject.ts'
+import { updateObject } from '../write/updateobject.ts'
 import { finalizersOf, sameStatus } from './namespacerules.ts'
 
-const OPTIONS: WriteOptions = {
+const OPTIONS: ServerWriteOptions = {
   manager: 'namespace-controller',
   user: controllerUser('namespace-controller'),
   dryRun: false,
@@ -27,19 +27,19 @@ const RETRY_MS = 5000
 
 /** Empties namespaces that are to go, says what is left in them, and ends them (kubernetes pkg/controller/namespace). */
 export class NamespaceController {
-  private readonly cluster: Cluster
-  private readonly namespaces: Kind
+  private readonly cluster: EmbeddedCluster
+  private readonly namespaces: ServedKind
   private readonly due = new Set<string>()
   private readonly ending = new Set<string>()
   private scheduled = false
 
-  constructor(cluster: Cluster, namespaces: Kind) {
+  constructor(cluster: EmbeddedCluster, namespaces: ServedKind) {
     this.cluster = cluster
     this.namespaces = namespaces
     cluster.store.observe((table, e) => this.note(table, e))
   }
 
-  private note(table: Table, e: StoreEvent): void {
+  private note(table: ResourceTable, e: StoreEvent): void {
     if (table === this.namespaces.table) {
       if (!e.next) this.ending.delete(e.key)
       else if (e.next.object.metadata.deletionTimestamp !== undefined) {
@@ -88,7 +88,7 @@ export class NamespaceController {
       spec: { finalizers: finalizersOf(live.object).filter((f) => f !== 'kubernetes') },
     }
     if (finalizersOf(live.object).includes('kubernetes'))
-      replace(
+      updateObject(
         this.cluster,
         this.namespaces,
         live,
@@ -105,7 +105,7 @@ export class NamespaceController {
         const s = kind.table.live.get(key)
         if (!s || s.object.metadata.deletionTimestamp !== undefined) continue
         const wanted = { ...PLAIN_DELETE, propagation: 'Background' } as const
-        const done = remove(this.cluster, kind, s, wanted, OPTIONS)
+        const done = deleteObject(this.cluster, kind, s, wanted, OPTIONS)
         if (!done.ok) refused.push(done.error.message)
       }
     }
@@ -113,8 +113,8 @@ export class NamespaceController {
   }
 
   /** One kind a table: the same objects are not deleted once for each version. */
-  private contents(): Kind[] {
-    const byTable = new Map<Table, Kind>()
+  private contents(): ServedKind[] {
+    const byTable = new Map<ResourceTable, ServedKind>()
     for (const k of this.cluster.kinds.all()) if (k.info.namespaced) byTable.set(k.table, k)
     return [...byTable.values()]
   }
@@ -141,7 +141,7 @@ export class NamespaceController {
     for (const c of conditionsFor(left)) conditions = withCondition(conditions, c, now)
     const next = statusWith(namespace, { conditions: conditions as JsonObject[] })
     if (!sameStatus(next, namespace))
-      replace(
+      updateObject(
         this.cluster,
         this.namespaces,
         stored,
@@ -158,7 +158,7 @@ interface Remaining {
   readonly refused: readonly string[]
 }
 
-function conditionsFor(left: Remaining): readonly Condition[] {
+function conditionsFor(left: Remaining): readonly DefinitionCondition[] {
   const objects = [...left.objects].sort().map(([id, n]) => `${id} has ${n} resource instances`)
   const finalizers = [...left.finalizers].sort().map(([f, n]) => `${f} in ${n} resource instances`)
   return [
@@ -193,7 +193,7 @@ function conditionsFor(left: Remaining): readonly Condition[] {
 const fine = (type: string, reason: string, message: string) =>
   ({ type, status: 'False', reason, message }) as const
 
-const contentCondition = (refused: readonly string[]): Condition =>
+const contentCondition = (refused: readonly string[]): DefinitionCondition =>
   refused.length === 0
     ? fine(
         'NamespaceDeletionContentFailure',

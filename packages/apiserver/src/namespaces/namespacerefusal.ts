@@ -1,14 +1,14 @@
 import { at } from '../../../kube/src/object/index.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { forbidden, notFound } from '../status/apifailure.ts'
 
 /** Nothing new in a namespace that is absent or on its way out (apiserver `namespace/lifecycle`). */
 export function namespaceRefusal(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   namespace: string,
   name: string,
 ): ApiFailure | undefined {

@@ -1,8 +1,8 @@
 import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
 import { at, isArray, jsonEqual } from '../../../kube/src/object/index.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { ensure, within } from '../resources/objectdraft.ts'
-import type { KindRules } from '../resources/servedkind.ts'
+import type { ServedKindRules } from '../resources/servedkind.ts'
 import { dns1123Label } from '../write/dns1123label.ts'
 
 /** PodSecurity admission (KEP-2579) is asked for. */
@@ -10,7 +10,7 @@ const isGuarded = ({ metadata }: KubeObject): boolean =>
   metadata.labels?.['pod-security.kubernetes.io/enforce'] !== undefined
 
 /** Namespaces (kubernetes pkg/registry/core/namespace). */
-export const namespaceRules: KindRules = {
+export const namespaceRules: ServedKindRules = {
   name: (name, prefix) => dns1123Label(prefix ? name.replace(/-+$/, 'a') : name),
   unconditional: true,
   generation: 'none',
@@ -30,8 +30,8 @@ export const namespaceRules: KindRules = {
     draft.status = { phase: 'Active' }
   },
   prepareUpdate(draft, old) {
-    draft.spec = (old.spec ?? {}) as Draft
-    draft.status = (old.status ?? {}) as Draft
+    draft.spec = (old.spec ?? {}) as ObjectDraft
+    draft.status = (old.status ?? {}) as ObjectDraft
   },
   holdsDeletion: (o) => finalizersOf(o).length > 0,
   markDeleted: (marked, live) => ({

@@ -17,12 +17,12 @@ export interface JsonPatchFailure {
 }
 
 const MOST_OPERATIONS = 10_000
-type Node = JsonValue | undefined
-interface Operation {
+type PatchNode = JsonValue | undefined
+interface PatchOperation {
   readonly op: string
   readonly path: readonly string[]
   readonly from: readonly string[] | undefined
-  readonly value: Node
+  readonly value: PatchNode
 }
 
 /** RFC 6902: all operations or none. */
@@ -48,14 +48,14 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): Result<Js
   return ok(root)
 }
 
-function parseOperation(raw: JsonValue): Operation | undefined {
+function parseOperation(raw: JsonValue): PatchOperation | undefined {
   if (!isObject(raw) || !isString(raw.op)) return undefined
   const path = parsePointer(raw.path)
   const from = raw.from === undefined ? undefined : parsePointer(raw.from)
   return path ? { op: raw.op, path, from, value: raw.value } : undefined
 }
 
-function parsePointer(text: Node): string[] | undefined {
+function parsePointer(text: PatchNode): string[] | undefined {
   if (!isString(text) || (text !== '' && !text.startsWith('/'))) return undefined
   return text
     .split('/')
@@ -65,7 +65,7 @@ function parsePointer(text: Node): string[] | undefined {
 
 const failed = (message: string): Result<never, JsonPatchFailure> => err({ kind: 'failed', message })
 
-function perform(root: JsonValue, o: Operation): Result<JsonValue, JsonPatchFailure> {
+function perform(root: JsonValue, o: PatchOperation): Result<JsonValue, JsonPatchFailure> {
   switch (o.op) {
     case 'add':
       return insert(root, o.path, o.value ?? null)
@@ -93,8 +93,8 @@ function perform(root: JsonValue, o: Operation): Result<JsonValue, JsonPatchFail
   }
 }
 
-function find(root: JsonValue, path: readonly string[]): Node {
-  let here: Node = root
+function find(root: JsonValue, path: readonly string[]): PatchNode {
+  let here: PatchNode = root
   for (const step of path) {
     if (isArray(here)) here = here[indexIn(here, step, 0) ?? -1]
     else if (isObject(here) && Object.hasOwn(here, step)) here = here[step]
@@ -111,13 +111,13 @@ function indexIn(list: readonly JsonValue[], step: string, room: 0 | 1): number 
   return i < list.length + room ? i : undefined
 }
 
-type Place = { list: JsonValue[]; step: string } | { map: { [k: string]: Node }; step: string }
+type PatchLocation = { list: JsonValue[]; step: string } | { map: { [k: string]: PatchNode }; step: string }
 
-function placeOf(root: JsonValue, path: readonly string[]): Place | undefined {
+function placeOf(root: JsonValue, path: readonly string[]): PatchLocation | undefined {
   const parent = find(root, path.slice(0, -1))
   const step = path[path.length - 1] ?? ''
   if (isArray(parent)) return { list: parent as JsonValue[], step }
-  return isObject(parent) ? { map: parent as { [k: string]: Node }, step } : undefined
+  return isObject(parent) ? { map: parent as { [k: string]: PatchNode }, step } : undefined
 }
 
 function insert(

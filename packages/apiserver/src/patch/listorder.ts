@@ -5,7 +5,7 @@ import { isObject, jsonEqual } from '../../../kube/src/object/index.ts'
  * A merged list in the order of the patch; elements that the patch does not name keep their places relative to those
  * that were there before (apimachinery `strategicpatch` normalizeElementOrder).
  */
-export function ordered(
+export function inListOrder(
   merged: JsonArray,
   order: JsonArray,
   before: JsonArray,

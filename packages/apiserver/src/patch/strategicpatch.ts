@@ -5,10 +5,10 @@ import { isArray, isObject, isString, setMember } from '../../../kube/src/object
 import type { Schema, SchemaOps } from '../schema/schematypes.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { badRequest, internal } from '../status/apifailure.ts'
-import { ordered, withoutValues } from './listorder.ts'
+import { inListOrder, withoutValues } from './listorder.ts'
 
 type Map = { [k: string]: JsonValue | undefined }
-type Look = (schema: Schema | undefined, name: string) => Schema | undefined
+type PatchSchema = (schema: Schema | undefined, name: string) => Schema | undefined
 
 const DELETE_FROM = '$deleteFromPrimitiveList/'
 const ORDER = '$setElementOrder/'
@@ -27,7 +27,7 @@ export function applyStrategicPatch(
   base: JsonValue,
   patch: JsonObject,
 ): Result<JsonValue, ApiFailure> {
-  const look: Look = (schema, name) => {
+  const look: PatchSchema = (schema, name) => {
     const here = schema && ops.resolve(schema)
     const own = here?.properties && Object.hasOwn(here.properties, name) ? here.properties[name] : undefined
     return own ?? (typeof here?.additionalProperties === 'object' ? here.additionalProperties : undefined)
@@ -43,7 +43,7 @@ export function applyStrategicPatch(
 }
 
 interface Schemas {
-  readonly look: Look
+  readonly look: PatchSchema
   readonly items: (s: Schema) => Schema | undefined
 }
 
@@ -61,7 +61,7 @@ function mergeMap(base: JsonObject, patch: JsonObject, schema: Schema | undefine
     const given = isArray(patch[key]) ? (patch[key] as JsonArray) : undefined
     if (!before && !given) continue
     const merged = given ? mergeList(before ?? [], given, field, s) : (before as JsonArray)
-    setMember(out, key, ordered(merged, order, before ?? [], mergeKey(field)))
+    setMember(out, key, inListOrder(merged, order, before ?? [], mergeKey(field)))
   }
   for (const [key, values] of directives(patch, DELETE_FROM))
     if (isArray(out[key]))
@@ -107,7 +107,7 @@ function mergeList(base: JsonArray, patch: JsonArray, field: Schema | undefined,
   if (isPlain) {
     if (patch.some(isArray)) throw new PatchError(unprocessable('lists of lists are not supported'))
     const merged = [...base, ...patch.filter((v, i) => !base.includes(v) && patch.indexOf(v) === i)]
-    return ordered(merged, patch, base, undefined)
+    return inListOrder(merged, patch, base, undefined)
   }
   const key = mergeKey(field)
   if (key === undefined) throw new PatchError(internal('cannot merge list of maps without merge key'))
@@ -130,7 +130,7 @@ function mergeList(base: JsonArray, patch: JsonArray, field: Schema | undefined,
     if (i < 0) out.push(merged)
     else out[i] = merged
   }
-  return ordered(out, order, base, key)
+  return inListOrder(out, order, base, key)
 }
 
 /** `$retainKeys`: only these members stay; the patch may name no others. */

@@ -2,7 +2,7 @@ import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
 import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
 import { bytesToBase64, member, setMember, timestamp } from '../../../kube/src/object/index.ts'
-import type { Field } from './messagefield.ts'
+import type { MessageField } from './messagefield.ts'
 import { fieldsOf, isMessage } from './messagefield.ts'
 
 /** What begins every object of Kubernetes in protobuf (apimachinery pkg/runtime/serializer/protobuf). */
@@ -33,14 +33,14 @@ export function decodeProtobuf(bytes: Uint8Array): Result<JsonObject, Undecodabl
 /** Ends the decoding of one body; it never leaves this file. */
 class Malformed extends Error {}
 
-interface Entry {
+interface MessageEntry {
   readonly number: number
   readonly value: bigint | Uint8Array
 }
 
 const NOTHING = new Uint8Array()
 
-function bytesOf(parts: readonly Entry[], number: number): Uint8Array {
+function bytesOf(parts: readonly MessageEntry[], number: number): Uint8Array {
   const found = parts.filter((p) => p.number === number).at(-1)?.value ?? NOTHING
   if (typeof found === 'bigint') throw new Malformed(`proto: wrong wireType = 0 for field ${number}`)
   return found
@@ -50,7 +50,7 @@ const stringsIn = (bytes: Uint8Array): Map<number, string> =>
   new Map([...entries(bytes)].map((e) => [e.number, text(e.value)]))
 
 /** Field by field: a varint, eight or four bytes as a number, or bytes with their length. */
-function* entries(bytes: Uint8Array): Generator<Entry> {
+function* entries(bytes: Uint8Array): Generator<MessageEntry> {
   let at = 0
   const varint = (): bigint => {
     let value = 0n
@@ -95,7 +95,7 @@ function message(bytes: Uint8Array, name: string): JsonValue {
   return member(out, '@') ?? out
 }
 
-function put(out: JsonObject, field: Field, value: bigint | Uint8Array): void {
+function put(out: JsonObject, field: MessageField, value: bigint | Uint8Array): void {
   if (field.shape === 'map') {
     if (typeof value === 'bigint') throw new Malformed('proto: wrong wireType = 0 for a map')
     const pair = new Map([...entries(value)].map((e) => [e.number, e.value]))

@@ -64,16 +64,16 @@ const KINDS: ReadonlySet<string> = new Set([
   ),
 ])
 
-export interface Field {
+export interface MessageField {
   readonly name: string
   readonly type: string
   readonly shape: 'one' | 'list' | 'map'
 }
 
-const parsed = new Map<string, ReadonlyMap<number, Field>>()
+const parsed = new Map<string, ReadonlyMap<number, MessageField>>()
 
 /** The fields of a message by number; undefined for what is no message. */
-export function fieldsOf(message: string): ReadonlyMap<number, Field> | undefined {
+export function fieldsOf(message: string): ReadonlyMap<number, MessageField> | undefined {
   const known = parsed.get(message)
   if (known) return known
   const text = Object.hasOwn(MESSAGES, message) ? MESSAGES[message] : undefined
@@ -83,7 +83,7 @@ export function fieldsOf(message: string): ReadonlyMap<number, Field> | undefine
   return fields
 }
 
-function parseField(text: string): [number, Field] {
+function parseField(text: string): [number, MessageField] {
   const [, name = '', number, sign, type = 'string'] = /^(.+)=(\d+)(\*|\{\})?(?::(\w+))?$/.exec(text) ?? []
   const shape = sign === '*' ? 'list' : sign === '{}' ? 'map' : 'one'
   return [Number(number), { name, type, shape }]

@@ -4,23 +4,23 @@ import { humanDuration } from '../../../kube/src/object/humanduration.ts'
 import type { PrintedColumn } from './printedcolumn.ts'
 
 /** Reading objects for a column. */
-type Path = readonly (string | number)[]
+type CellPath = readonly (string | number)[]
 
-export const num = (o: KubeObject, ...path: Path): number => Number(at(o, ...path) ?? 0)
-export const str = (o: KubeObject, ...path: Path): string => {
+export const num = (o: KubeObject, ...path: CellPath): number => Number(at(o, ...path) ?? 0)
+export const str = (o: KubeObject, ...path: CellPath): string => {
   const v = at(o, ...path)
   return v === undefined || v === null ? '' : String(v)
 }
-export const list = (o: unknown, ...path: Path): readonly JsonValue[] => {
+export const list = (o: unknown, ...path: CellPath): readonly JsonValue[] => {
   const v = at(o, ...path)
   return isArray(v) ? v : []
 }
-export const keys = (o: KubeObject, ...path: Path): number => {
+export const keys = (o: KubeObject, ...path: CellPath): number => {
   const v = at(o, ...path)
   return isObject(v) ? Object.keys(v).length : 0
 }
 
-export const text = (name: string, cell: PrintedColumn['cell'], wide = false): PrintedColumn => ({
+export const cellText = (name: string, cell: PrintedColumn['cell'], wide = false): PrintedColumn => ({
   name,
   type: 'string',
   description: '',
@@ -63,7 +63,7 @@ function expressionText(e: JsonObject): string {
   }
 }
 
-export const containers = (o: KubeObject, ...path: Path): { names: string; images: string } => {
+export const containers = (o: KubeObject, ...path: CellPath): { names: string; images: string } => {
   const all = list(o, ...path)
   return {
     names: all.map((c) => String(at(c, 'name') ?? '')).join(','),

@@ -1,6 +1,6 @@
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { at } from '../../../kube/src/object/index.ts'
-import { keys, list, num, selectorText, since, str, text, whole } from './celltext.ts'
+import { keys, list, num, selectorText, since, str, cellText, whole } from './celltext.ts'
 import type { PrintedColumn } from './printedcolumn.ts'
 
 const statusesOf = (o: KubeObject): readonly JsonValue[] => list(o, 'status', 'containerStatuses')
@@ -57,80 +57,80 @@ const roleText = (o: KubeObject): string => `${str(o, 'roleRef', 'kind')}/${str(
 /** Columns of core kinds and of what lies around them (kubernetes pkg/printers/internalversion/printers.go). */
 export const coreColumns: Readonly<Record<string, readonly PrintedColumn[]>> = {
   Pod: [
-    text('Ready', podReady),
-    text('Status', podStatus),
-    text('Restarts', podRestarts),
-    text('IP', (o) => str(o, 'status', 'podIP') || '<none>', true),
-    text('Node', (o) => str(o, 'spec', 'nodeName') || '<none>', true),
-    text('Nominated Node', (o) => str(o, 'status', 'nominatedNodeName') || '<none>', true),
-    text('Readiness Gates', () => '<none>', true),
+    cellText('Ready', podReady),
+    cellText('Status', podStatus),
+    cellText('Restarts', podRestarts),
+    cellText('IP', (o) => str(o, 'status', 'podIP') || '<none>', true),
+    cellText('Node', (o) => str(o, 'spec', 'nodeName') || '<none>', true),
+    cellText('Nominated Node', (o) => str(o, 'status', 'nominatedNodeName') || '<none>', true),
+    cellText('Readiness Gates', () => '<none>', true),
   ],
-  ConfigMap: [text('Data', (o) => keys(o, 'data') + keys(o, 'binaryData'))],
-  Secret: [text('Type', (o) => str(o, 'type')), whole('Data', (o) => keys(o, 'data'))],
-  Namespace: [text('Status', (o) => str(o, 'status', 'phase'))],
+  ConfigMap: [cellText('Data', (o) => keys(o, 'data') + keys(o, 'binaryData'))],
+  Secret: [cellText('Type', (o) => str(o, 'type')), whole('Data', (o) => keys(o, 'data'))],
+  Namespace: [cellText('Status', (o) => str(o, 'status', 'phase'))],
   Node: [
-    text('Status', nodeStatus),
-    text('Roles', nodeRoles),
-    text('Version', (o) => str(o, 'status', 'nodeInfo', 'kubeletVersion')),
+    cellText('Status', nodeStatus),
+    cellText('Roles', nodeRoles),
+    cellText('Version', (o) => str(o, 'status', 'nodeInfo', 'kubeletVersion')),
   ],
   Service: [
-    text('Type', (o) => str(o, 'spec', 'type')),
-    text('Cluster-IP', (o) => str(o, 'spec', 'clusterIP') || '<none>'),
-    text('External-IP', externalIp),
-    text('Port(s)', (o) => list(o, 'spec', 'ports').map(portText).join(',') || '<none>'),
-    text('Selector', (o) => selectorText(at(o, 'spec', 'selector')), true),
+    cellText('Type', (o) => str(o, 'spec', 'type')),
+    cellText('Cluster-IP', (o) => str(o, 'spec', 'clusterIP') || '<none>'),
+    cellText('External-IP', externalIp),
+    cellText('Port(s)', (o) => list(o, 'spec', 'ports').map(portText).join(',') || '<none>'),
+    cellText('Selector', (o) => selectorText(at(o, 'spec', 'selector')), true),
   ],
   ServiceAccount: [],
   Event: [
-    text('Last Seen', (o, now) =>
+    cellText('Last Seen', (o, now) =>
       since(str(o, 'lastTimestamp') || str(o, 'eventTime') || str(o, 'metadata', 'creationTimestamp'), now),
     ),
-    text('Type', (o) => str(o, 'type')),
-    text('Reason', (o) => str(o, 'reason')),
-    text(
+    cellText('Type', (o) => str(o, 'type')),
+    cellText('Reason', (o) => str(o, 'reason')),
+    cellText(
       'Object',
       (o) => `${str(o, 'involvedObject', 'kind').toLowerCase()}/${str(o, 'involvedObject', 'name')}`,
     ),
-    text('Message', (o) => str(o, 'message').trim()),
+    cellText('Message', (o) => str(o, 'message').trim()),
   ],
   PersistentVolumeClaim: [
-    text('Status', (o) => str(o, 'status', 'phase')),
-    text('Volume', (o) => str(o, 'spec', 'volumeName')),
-    text('Capacity', (o) => str(o, 'status', 'capacity', 'storage')),
-    text('Access Modes', storageModes),
-    text('StorageClass', (o) => str(o, 'spec', 'storageClassName')),
+    cellText('Status', (o) => str(o, 'status', 'phase')),
+    cellText('Volume', (o) => str(o, 'spec', 'volumeName')),
+    cellText('Capacity', (o) => str(o, 'status', 'capacity', 'storage')),
+    cellText('Access Modes', storageModes),
+    cellText('StorageClass', (o) => str(o, 'spec', 'storageClassName')),
   ],
-  'Lease.coordination.k8s.io': [text('Holder', (o) => str(o, 'spec', 'holderIdentity'))],
+  'Lease.coordination.k8s.io': [cellText('Holder', (o) => str(o, 'spec', 'holderIdentity'))],
   'Ingress.networking.k8s.io': [
-    text('Class', (o) => str(o, 'spec', 'ingressClassName') || '<none>'),
-    text(
+    cellText('Class', (o) => str(o, 'spec', 'ingressClassName') || '<none>'),
+    cellText(
       'Hosts',
       (o) =>
         list(o, 'spec', 'rules')
           .map((r) => String(at(r, 'host') ?? '*'))
           .join(',') || '*',
     ),
-    text('Address', (o) =>
+    cellText('Address', (o) =>
       list(o, 'status', 'loadBalancer', 'ingress')
         .map((i) => String(at(i, 'ip') ?? at(i, 'hostname') ?? ''))
         .join(','),
     ),
-    text('Ports', (o) => (list(o, 'spec', 'tls').length > 0 ? '80, 443' : '80')),
+    cellText('Ports', (o) => (list(o, 'spec', 'tls').length > 0 ? '80, 443' : '80')),
   ],
   'NetworkPolicy.networking.k8s.io': [
-    text('Pod-Selector', (o) => selectorText(at(o, 'spec', 'podSelector'))),
+    cellText('Pod-Selector', (o) => selectorText(at(o, 'spec', 'podSelector'))),
   ],
-  'RoleBinding.rbac.authorization.k8s.io': [text('Role', roleText)],
-  'ClusterRoleBinding.rbac.authorization.k8s.io': [text('Role', roleText)],
+  'RoleBinding.rbac.authorization.k8s.io': [cellText('Role', roleText)],
+  'ClusterRoleBinding.rbac.authorization.k8s.io': [cellText('Role', roleText)],
   'StorageClass.storage.k8s.io': [
-    text('Provisioner', (o) => str(o, 'provisioner')),
-    text('ReclaimPolicy', (o) => str(o, 'reclaimPolicy')),
-    text('VolumeBindingMode', (o) => str(o, 'volumeBindingMode')),
-    text('AllowVolumeExpansion', (o) => at(o, 'allowVolumeExpansion') === true),
+    cellText('Provisioner', (o) => str(o, 'provisioner')),
+    cellText('ReclaimPolicy', (o) => str(o, 'reclaimPolicy')),
+    cellText('VolumeBindingMode', (o) => str(o, 'volumeBindingMode')),
+    cellText('AllowVolumeExpansion', (o) => at(o, 'allowVolumeExpansion') === true),
   ],
   'PriorityClass.scheduling.k8s.io': [
     whole('Value', (o) => num(o, 'value')),
-    text('Global-Default', (o) => at(o, 'globalDefault') === true),
+    cellText('Global-Default', (o) => at(o, 'globalDefault') === true),
   ],
 }
 

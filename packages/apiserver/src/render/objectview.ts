@@ -1,29 +1,34 @@
 import { encodeJson } from '../../../kube/src/object/index.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import type { Media } from '../request/negotiate.ts'
 import type { ListAnswer } from '../request/listanswer.ts'
-import type { Kind } from '../resources/servedkind.ts'
-import type { Stored } from '../store/storedobject.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
+import type { StoredObject } from '../store/storedobject.ts'
 import type { WatchFormat } from '../watch/watchlines.ts'
 import { versionOf } from '../write/decodebody.ts'
 import { partialOf } from './partial.ts'
 import type { IncludeObject } from './rendertable.ts'
-import { tableOf } from './rendertable.ts'
+import { renderTable } from './rendertable.ts'
 
 /** The three forms in which objects are shown: themselves, their metadata, rows of a table. */
-export interface View {
-  one(s: Stored): string
+export interface ObjectView {
+  one(s: StoredObject): string
   list(answer: ListAnswer): string
   readonly watch: WatchFormat
 }
 
-export function viewOf(cluster: Cluster, kind: Kind, media: Media, include: IncludeObject): View {
+export function viewOf(
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
+  media: Media,
+  include: IncludeObject,
+): ObjectView {
   if (media.as === 'Table') return tableView(cluster, kind, media, include)
   if (media.as === 'PartialObjectMetadata') return partialView(media)
   return objectView(kind)
 }
 
-function objectView(kind: Kind): View {
+function objectView(kind: ServedKind): ObjectView {
   const head = `"apiVersion":${JSON.stringify(versionOf(kind))},"kind":${JSON.stringify(kind.info.kind)}`
   return {
     one: (s) => s.text,
@@ -47,9 +52,9 @@ function objectView(kind: Kind): View {
   }
 }
 
-function partialView(media: Media): View {
+function partialView(media: Media): ObjectView {
   const apiVersion = `meta.k8s.io/${media.version}`
-  const one = (s: Stored): string => encodeJson(partialOf(s.object, apiVersion))
+  const one = (s: StoredObject): string => encodeJson(partialOf(s.object, apiVersion))
   return {
     one,
     list: (a) =>
@@ -66,11 +71,16 @@ function partialView(media: Media): View {
   }
 }
 
-function tableView(cluster: Cluster, kind: Kind, media: Media, include: IncludeObject): View {
+function tableView(
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
+  media: Media,
+  include: IncludeObject,
+): ObjectView {
   const apiVersion = `meta.k8s.io/${media.version}`
   let told = false
-  const row = (s: Stored): string => {
-    const table = tableOf(cluster, kind, [s], {
+  const row = (s: StoredObject): string => {
+    const table = renderTable(cluster, kind, [s], {
       include,
       apiVersion,
       meta: { resourceVersion: s.object.metadata.resourceVersion },
@@ -83,13 +93,13 @@ function tableView(cluster: Cluster, kind: Kind, media: Media, include: IncludeO
   return {
     one: (s) =>
       encodeJson(
-        tableOf(cluster, kind, [s], {
+        renderTable(cluster, kind, [s], {
           include,
           apiVersion,
           meta: { resourceVersion: s.object.metadata.resourceVersion },
         }),
       ),
-    list: (a) => encodeJson(tableOf(cluster, kind, a.items, { include, apiVersion, meta: listMeta(a) })),
+    list: (a) => encodeJson(renderTable(cluster, kind, a.items, { include, apiVersion, meta: listMeta(a) })),
     watch: watchFormat(row, (meta) => {
       const bookmark = {
         kind: kind.info.kind,
@@ -115,7 +125,7 @@ const listMeta = (a: ListAnswer): object => ({
 
 const INITIAL_END = { 'k8s.io/initial-events-end': 'true' }
 
-function watchFormat(one: (s: Stored) => string, bookmark: (meta: string) => string): WatchFormat {
+function watchFormat(one: (s: StoredObject) => string, bookmark: (meta: string) => string): WatchFormat {
   return {
     event: (e) => `{"type":"${e.type}","object":${one(e.stored)}}\n`,
     bookmark(version, initialEnd) {

@@ -1,6 +1,6 @@
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 
-export type Cell = JsonValue
+export type TableCell = JsonValue
 
 /** A column of a Table; `afterAge`: it stands behind the age, only in wide output. */
 export interface PrintedColumn {
@@ -10,5 +10,5 @@ export interface PrintedColumn {
   readonly description?: string
   readonly priority?: number
   readonly afterAge?: boolean
-  readonly cell: (o: KubeObject, now: number) => Cell
+  readonly cell: (o: KubeObject, now: number) => TableCell
 }

@@ -1,17 +1,17 @@
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { parseTimestampMs } from '../../../kube/src/object/index.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
-import type { ColumnSpec, Kind } from '../resources/servedkind.ts'
-import type { Stored } from '../store/storedobject.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { ColumnSpec, ServedKind } from '../resources/servedkind.ts'
+import type { StoredObject } from '../store/storedobject.ts'
 import { humanDuration } from '../../../kube/src/object/humanduration.ts'
-import type { Cell, PrintedColumn } from './printedcolumn.ts'
+import type { TableCell, PrintedColumn } from './printedcolumn.ts'
 import { builtinColumns } from './builtincolumns.ts'
 import { jsonPath } from '../../../kube/src/object/jsonpath.ts'
 import { partialOf } from './partial.ts'
 
 export type IncludeObject = 'Metadata' | 'Object' | 'None'
 
-interface TableOptions {
+interface RenderTableOptions {
   readonly include: IncludeObject
   readonly apiVersion: string
   readonly meta: object
@@ -43,11 +43,11 @@ const CREATED: PrintedColumn = {
 }
 
 /** Rows for `kubectl get` (apimachinery meta/v1 Table). */
-export function tableOf(
-  cluster: Cluster,
-  kind: Kind,
-  items: readonly Stored[],
-  options: TableOptions,
+export function renderTable(
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
+  items: readonly StoredObject[],
+  options: RenderTableOptions,
 ): object {
   const columns = columnsOf(kind)
   const now = cluster.env.clock.now()
@@ -69,12 +69,12 @@ export function tableOf(
   }
 }
 
-function rowObject(o: KubeObject, options: TableOptions): object | null {
+function rowObject(o: KubeObject, options: RenderTableOptions): object | null {
   if (options.include === 'None') return null
   return options.include === 'Object' ? o : partialOf(o, options.apiVersion)
 }
 
-function columnsOf(kind: Kind): readonly PrintedColumn[] {
+function columnsOf(kind: ServedKind): readonly PrintedColumn[] {
   if (kind.custom) return [NAME, ...(kind.columns ?? [DEFAULT_AGE]).map(customColumn)]
   const own = builtinColumns(kind.info.group, kind.info.kind)
   return own
@@ -101,7 +101,7 @@ function customColumn(c: ColumnSpec): PrintedColumn {
   }
 }
 
-function cellFor(c: ColumnSpec, found: readonly JsonValue[], now: number): Cell {
+function cellFor(c: ColumnSpec, found: readonly JsonValue[], now: number): TableCell {
   const v = found[0]
   if (v === undefined || v === null) return null
   switch (c.type) {

@@ -1,13 +1,13 @@
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { at, parseTimestampMs } from '../../../kube/src/object/index.ts'
-import { containers, list, num, selectorText, since, str, text, whole } from './celltext.ts'
+import { containers, list, num, selectorText, since, str, cellText, whole } from './celltext.ts'
 import type { PrintedColumn } from './printedcolumn.ts'
 
 const POD = ['spec', 'template', 'spec', 'containers'] as const
 const wideOf = (path: readonly string[], selector: readonly string[]): PrintedColumn[] => [
-  text('Containers', (o) => containers(o, ...path).names, true),
-  text('Images', (o) => containers(o, ...path).images, true),
-  text('Selector', (o) => selectorText(at(o, ...selector)), true),
+  cellText('Containers', (o) => containers(o, ...path).names, true),
+  cellText('Images', (o) => containers(o, ...path).images, true),
+  cellText('Selector', (o) => selectorText(at(o, ...selector)), true),
 ]
 const WIDE = wideOf(POD, ['spec', 'selector'])
 const replicas = (o: KubeObject): number => num(o, 'spec', 'replicas')
@@ -34,7 +34,7 @@ function jobDuration(o: KubeObject, now: number): string {
 /** Columns of workloads (kubernetes pkg/printers/internalversion/printers.go). */
 export const workloadColumns: Readonly<Record<string, readonly PrintedColumn[]>> = {
   'Deployment.apps': [
-    text('Ready', (o) => `${num(o, 'status', 'readyReplicas')}/${replicas(o)}`),
+    cellText('Ready', (o) => `${num(o, 'status', 'readyReplicas')}/${replicas(o)}`),
     whole('Up-to-date', (o) => num(o, 'status', 'updatedReplicas')),
     whole('Available', (o) => num(o, 'status', 'availableReplicas')),
     ...WIDE,
@@ -46,7 +46,7 @@ export const workloadColumns: Readonly<Record<string, readonly PrintedColumn[]>>
     ...WIDE,
   ],
   'StatefulSet.apps': [
-    text('Ready', (o) => `${num(o, 'status', 'readyReplicas')}/${replicas(o)}`),
+    cellText('Ready', (o) => `${num(o, 'status', 'readyReplicas')}/${replicas(o)}`),
     ...WIDE.slice(0, 2),
   ],
   'DaemonSet.apps': [
@@ -55,21 +55,24 @@ export const workloadColumns: Readonly<Record<string, readonly PrintedColumn[]>>
     whole('Ready', (o) => num(o, 'status', 'numberReady')),
     whole('Up-to-date', (o) => num(o, 'status', 'updatedNumberScheduled')),
     whole('Available', (o) => num(o, 'status', 'numberAvailable')),
-    text('Node Selector', (o) => selectorText(at(o, 'spec', 'template', 'spec', 'nodeSelector'))),
+    cellText('Node Selector', (o) => selectorText(at(o, 'spec', 'template', 'spec', 'nodeSelector'))),
     ...WIDE,
   ],
   'Job.batch': [
-    text('Status', jobStatus),
-    text('Completions', (o) => `${num(o, 'status', 'succeeded')}/${str(o, 'spec', 'completions') || '1'}`),
-    text('Duration', jobDuration),
+    cellText('Status', jobStatus),
+    cellText(
+      'Completions',
+      (o) => `${num(o, 'status', 'succeeded')}/${str(o, 'spec', 'completions') || '1'}`,
+    ),
+    cellText('Duration', jobDuration),
     ...WIDE,
   ],
   'CronJob.batch': [
-    text('Schedule', (o) => str(o, 'spec', 'schedule')),
-    text('Timezone', (o) => str(o, 'spec', 'timeZone') || '<none>'),
-    text('Suspend', (o) => (at(o, 'spec', 'suspend') === true ? 'True' : 'False')),
+    cellText('Schedule', (o) => str(o, 'spec', 'schedule')),
+    cellText('Timezone', (o) => str(o, 'spec', 'timeZone') || '<none>'),
+    cellText('Suspend', (o) => (at(o, 'spec', 'suspend') === true ? 'True' : 'False')),
     whole('Active', (o) => list(o, 'status', 'active').length),
-    text('Last Schedule', (o, now) =>
+    cellText('Last Schedule', (o, now) =>
       str(o, 'status', 'lastScheduleTime') === ''
         ? '<none>'
         : since(str(o, 'status', 'lastScheduleTime'), now),
@@ -77,17 +80,17 @@ export const workloadColumns: Readonly<Record<string, readonly PrintedColumn[]>>
     ...wideOf(['spec', 'jobTemplate', ...POD], ['spec', 'jobTemplate', 'spec', 'selector']),
   ],
   'HorizontalPodAutoscaler.autoscaling': [
-    text(
+    cellText(
       'Reference',
       (o) => `${str(o, 'spec', 'scaleTargetRef', 'kind')}/${str(o, 'spec', 'scaleTargetRef', 'name')}`,
     ),
-    text('MinPods', (o) => str(o, 'spec', 'minReplicas') || '<unset>'),
+    cellText('MinPods', (o) => str(o, 'spec', 'minReplicas') || '<unset>'),
     whole('MaxPods', (o) => num(o, 'spec', 'maxReplicas')),
     whole('Replicas', (o) => num(o, 'status', 'currentReplicas')),
   ],
   'PodDisruptionBudget.policy': [
-    text('Min Available', (o) => str(o, 'spec', 'minAvailable') || 'N/A'),
-    text('Max Unavailable', (o) => str(o, 'spec', 'maxUnavailable') || 'N/A'),
+    cellText('Min Available', (o) => str(o, 'spec', 'minAvailable') || 'N/A'),
+    cellText('Max Unavailable', (o) => str(o, 'spec', 'maxUnavailable') || 'N/A'),
     whole('Allowed Disruptions', (o) => num(o, 'status', 'disruptionsAllowed')),
   ],
 }

@@ -2,27 +2,27 @@ import type { ServerResponse } from '../../../kube/src/env/net.ts'
 import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
 import { authorizer } from '../auth/authorize.ts'
-import { accessDenied } from '../auth/forbiddenaccess.ts'
+import { forbiddenAccess } from '../auth/forbiddenaccess.ts'
 import { failureAnswer, jsonAnswer } from '../render/jsonanswer.ts'
 import { viewOf } from '../render/objectview.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { asObject, within } from '../resources/objectdraft.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { badRequest, notFound, unsupportedMedia } from '../status/apifailure.ts'
-import { apply } from '../write/serverapply.ts'
-import { create, placeIn } from '../write/createobject.ts'
-import { shape } from '../write/decodebody.ts'
-import type { WriteOptions } from '../write/writeoptions.ts'
+import { serverApply } from '../write/serverapply.ts'
+import { createObject, placeIn } from '../write/createobject.ts'
+import { decodeBody } from '../write/decodebody.ts'
+import type { ServerWriteOptions } from '../write/writeoptions.ts'
 import type { PatchType } from '../write/patchobject.ts'
-import { patch } from '../write/patchobject.ts'
-import { replace } from '../write/updateobject.ts'
+import { patchObject } from '../write/patchobject.ts'
+import { updateObject } from '../write/updateobject.ts'
 import type { WriteResult } from '../write/writeresult.ts'
 import { seen, storeKey } from '../write/writeresult.ts'
 import type { Media } from './negotiate.ts'
 import type { Body, BodyFormat } from './body.ts'
 import { parseBody, readBody } from './body.ts'
-import type { Ask } from './requestcontext.ts'
+import type { RequestContext } from './requestcontext.ts'
 import { writeOptions } from './requestcontext.ts'
 import { includeOf } from './answerget.ts'
 
@@ -37,16 +37,16 @@ export function bodyFormat(contentType: string | undefined): Result<BodyFormat, 
 }
 
 /** POST on a collection. */
-export async function answerCreate(ask: Ask, media: Media): Promise<ServerResponse> {
+export async function answerCreate(ask: RequestContext, media: Media): Promise<ServerResponse> {
   const { cluster, kind, route } = ask
   const read = await objectOf(ask, 'CreateOptions')
   if (!read.ok) return failureAnswer(read.error, ask.warnings)
   const { draft, options } = read.value
-  return written(ask, media, create(cluster, kind, route.namespace, draft, options))
+  return written(ask, media, createObject(cluster, kind, route.namespace, draft, options))
 }
 
 /** PUT on a named object or on its status. */
-export async function answerUpdate(ask: Ask, media: Media): Promise<ServerResponse> {
+export async function answerUpdate(ask: RequestContext, media: Media): Promise<ServerResponse> {
   const { cluster, kind, route } = ask
   const read = await objectOf(ask, 'UpdateOptions')
   if (!read.ok) return failureAnswer(read.error, ask.warnings)
@@ -56,13 +56,13 @@ export async function answerUpdate(ask: Ask, media: Media): Promise<ServerRespon
   const stored = kind.table.live.get(storeKey(kind, route.namespace, route.name))
   if (stored) {
     const change = { next: asObject(draft), needsVersion: true, verb: 'update' } as const
-    return written(ask, media, replace(cluster, kind, stored, change, options))
+    return written(ask, media, updateObject(cluster, kind, stored, change, options))
   }
   if (!kind.rules.createOnUpdate || options.subresource !== undefined)
     return failureAnswer(notFound(resourceOf(kind), route.name), ask.warnings)
   const refused = mayNotCreate(ask)
   if (refused) return failureAnswer(refused, ask.warnings)
-  return written(ask, media, create(cluster, kind, route.namespace, draft, options))
+  return written(ask, media, createObject(cluster, kind, route.namespace, draft, options))
 }
 
 const PATCH_TYPES: Readonly<Record<string, PatchType | 'apply'>> = {
@@ -85,7 +85,7 @@ export function patchTypeOf(
 }
 
 /** PATCH of all four types. */
-export async function answerPatch(ask: Ask, media: Media): Promise<ServerResponse> {
+export async function answerPatch(ask: RequestContext, media: Media): Promise<ServerResponse> {
   const { cluster, kind, route } = ask
   const type = patchTypeOf(kind.custom, ask.request.headers['content-type'])
   if (!type.ok) return failureAnswer(type.error)
@@ -98,41 +98,41 @@ export async function answerPatch(ask: Ask, media: Media): Promise<ServerRespons
     const refused = stored ? undefined : mayNotCreate(ask)
     if (refused) return failureAnswer(refused, ask.warnings)
     const target = { namespace: route.namespace, name: route.name, stored }
-    return written(ask, media, apply(cluster, kind, target, body.value.value, options.value))
+    return written(ask, media, serverApply(cluster, kind, target, body.value.value, options.value))
   }
   if (!stored) return failureAnswer(notFound(resourceOf(kind), route.name))
-  return written(ask, media, patch(cluster, kind, stored, type.value, body.value.value, options.value))
+  return written(ask, media, patchObject(cluster, kind, stored, type.value, body.value.value, options.value))
 }
 
 /** PUT and PATCH that create need the right to (apiserver `handlers/update.go` withAuthorization). */
-function mayNotCreate({ cluster, user, route }: Ask): ApiFailure | undefined {
+function mayNotCreate({ cluster, user, route }: RequestContext): ApiFailure | undefined {
   const { group, plural: resource, subresource, namespace, name } = route
   const attributes = { verb: 'create', group, resource, subresource, namespace, name }
   const decision = authorizer(cluster)(user, attributes)
-  return decision.allowed ? undefined : accessDenied(user, attributes, decision.reason)
+  return decision.allowed ? undefined : forbiddenAccess(user, attributes, decision.reason)
 }
 
-export async function bodyOf(ask: Ask, format: BodyFormat): Promise<Result<Body, ApiFailure>> {
+export async function bodyOf(ask: RequestContext, format: BodyFormat): Promise<Result<Body, ApiFailure>> {
   const bytes = await readBody(ask.request)
   return bytes.ok ? parseBody(bytes.value, format) : bytes
 }
 
 export async function objectOf(
-  ask: Ask,
+  ask: RequestContext,
   optionsKind: string,
-): Promise<Result<{ draft: Draft; options: WriteOptions }, ApiFailure>> {
+): Promise<Result<{ draft: ObjectDraft; options: ServerWriteOptions }, ApiFailure>> {
   const options = writeOptions(ask, optionsKind)
   if (!options.ok) return options
   const format = bodyFormat(ask.request.headers['content-type'])
   if (!format.ok) return format
   const body = await bodyOf(ask, format.value)
   if (!body.ok) return err(unrecognized(ask, body.error))
-  const draft = shape(ask.kind, body.value.value, options.value, body.value.duplicates)
+  const draft = decodeBody(ask.kind, body.value.value, options.value, body.value.duplicates)
   return draft.ok ? ok({ draft: draft.value, options: options.value }) : draft
 }
 
 /** A body that cannot be read says of which kind it should have been. */
-const unrecognized = (ask: Ask, f: ApiFailure): ApiFailure =>
+const unrecognized = (ask: RequestContext, f: ApiFailure): ApiFailure =>
   f.code === 400
     ? {
         ...f,
@@ -141,8 +141,8 @@ const unrecognized = (ask: Ask, f: ApiFailure): ApiFailure =>
     : f
 
 /** Name and namespace of the body are those of the path (apiserver `rest.EnsureObjectNamespaceMatchesRequestNamespace`). */
-function checkPlace(ask: Ask, draft: Draft): ApiFailure | undefined {
-  const meta = within(draft, 'metadata') as Draft
+function checkPlace(ask: RequestContext, draft: ObjectDraft): ApiFailure | undefined {
+  const meta = within(draft, 'metadata') as ObjectDraft
   const name = String(meta.name ?? '')
   if (name === '') return badRequest('name must be provided')
   if (name !== ask.route.name)
@@ -152,7 +152,7 @@ function checkPlace(ask: Ask, draft: Draft): ApiFailure | undefined {
   return placeIn(ask.kind, ask.route.namespace, meta)
 }
 
-export function written(ask: Ask, media: Media, result: WriteResult): ServerResponse {
+export function written(ask: RequestContext, media: Media, result: WriteResult): ServerResponse {
   if (!result.ok) return failureAnswer(result.error, ask.warnings)
   const view = viewOf(ask.cluster, ask.kind, media, includeOf(ask.query))
   const code = result.value.outcome === 'created' ? 201 : 200

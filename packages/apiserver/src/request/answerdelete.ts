@@ -10,15 +10,15 @@ import type { FieldError } from '../schema/schematypes.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { badRequest, notFound } from '../status/apifailure.ts'
 import { invalidOptions } from '../status/invalid.ts'
-import type { Stored } from '../store/storedobject.ts'
-import type { WriteOptions } from '../write/writeoptions.ts'
+import type { StoredObject } from '../store/storedobject.ts'
+import type { ServerWriteOptions } from '../write/writeoptions.ts'
 import { dryRunFindings, managerOf } from '../write/writeoptions.ts'
-import type { DeleteOptions, Propagation } from '../write/deleteobject.ts'
-import { remove } from '../write/deleteobject.ts'
+import type { DeleteOptions, DeletePropagation } from '../write/deleteobject.ts'
+import { deleteObject } from '../write/deleteobject.ts'
 import { seen, storeKey } from '../write/writeresult.ts'
 import type { Media } from './negotiate.ts'
 import { parseBody, readBody } from './body.ts'
-import type { Ask } from './requestcontext.ts'
+import type { RequestContext } from './requestcontext.ts'
 import { warnTo } from './requestcontext.ts'
 import { list } from './listanswer.ts'
 import { isTrue, parseListOptions } from './listoptions.ts'
@@ -27,17 +27,17 @@ import { bodyFormat } from './answercreate.ts'
 
 interface DeleteAsk {
   readonly wanted: DeleteOptions
-  readonly options: WriteOptions
+  readonly options: ServerWriteOptions
 }
 
 /** DELETE on a named object: a Status when it is gone, the object while something holds it. */
-export async function answerDelete(ask: Ask, media: Media): Promise<ServerResponse> {
+export async function answerDelete(ask: RequestContext, media: Media): Promise<ServerResponse> {
   const { cluster, kind, route } = ask
   const read = await deleteOptions(ask)
   if (!read.ok) return failureAnswer(read.error)
   const stored = kind.table.live.get(storeKey(kind, route.namespace, route.name))
   if (!stored) return failureAnswer(notFound(resourceOf(kind), route.name))
-  const done = remove(cluster, kind, stored, read.value.wanted, read.value.options)
+  const done = deleteObject(cluster, kind, stored, read.value.wanted, read.value.options)
   if (!done.ok) return failureAnswer(done.error, ask.warnings)
   if (done.value.outcome === 'deleted' && !kind.rules.returnsDeleted)
     return jsonAnswer(200, successText(ask, stored), media.format, ask.warnings)
@@ -45,7 +45,7 @@ export async function answerDelete(ask: Ask, media: Media): Promise<ServerRespon
   return jsonAnswer(200, view.one(seen(kind, done.value.stored)), media.format, ask.warnings)
 }
 
-function successText(ask: Ask, stored: Stored): string {
+function successText(ask: RequestContext, stored: StoredObject): string {
   const { group, plural } = ask.kind.info
   return encodeJson({
     kind: 'Status',
@@ -62,7 +62,7 @@ function successText(ask: Ask, stored: Stored): string {
 }
 
 /** DELETE on a collection: what matches is deleted one by one; the answer lists it as it was. */
-export async function answerDeleteCollection(ask: Ask, media: Media): Promise<ServerResponse> {
+export async function answerDeleteCollection(ask: RequestContext, media: Media): Promise<ServerResponse> {
   const { cluster, kind, route } = ask
   const read = await deleteOptions(ask)
   if (!read.ok) return failureAnswer(read.error)
@@ -74,7 +74,7 @@ export async function answerDeleteCollection(ask: Ask, media: Media): Promise<Se
   for (const s of found.value.items) {
     const stored = kind.table.live.get(s.key)
     if (!stored) continue
-    const done = remove(cluster, kind, stored, wanted, read.value.options)
+    const done = deleteObject(cluster, kind, stored, wanted, read.value.options)
     if (!done.ok) return failureAnswer(done.error, ask.warnings)
   }
   const view = viewOf(cluster, kind, media, includeOf(ask.query))
@@ -82,7 +82,7 @@ export async function answerDeleteCollection(ask: Ask, media: Media): Promise<Se
 }
 
 /** DeleteOptions of the body, or of the query when there is none. */
-async function deleteOptions(ask: Ask): Promise<Result<DeleteAsk, ApiFailure>> {
+async function deleteOptions(ask: RequestContext): Promise<Result<DeleteAsk, ApiFailure>> {
   const bytes = await readBody(ask.request)
   if (!bytes.ok) return bytes
   const isEmpty = bytes.value.every(isSpace)
@@ -148,16 +148,16 @@ function check(given: unknown, dryRun: readonly string[]): FieldError[] {
         'orphanDependents and deletionPropagation cannot be both set',
       ),
     ]
-  if (policy !== undefined && policy !== null && !POLICIES.includes(policy as Propagation))
+  if (policy !== undefined && policy !== null && !POLICIES.includes(policy as DeletePropagation))
     return [notSupported('propagationPolicy', policy, [...POLICIES, 'nil'])]
   return dryRunFindings(dryRun)
 }
 
-const POLICIES: readonly Propagation[] = ['Foreground', 'Background', 'Orphan']
+const POLICIES: readonly DeletePropagation[] = ['Foreground', 'Background', 'Orphan']
 
-function propagationOf(given: unknown): Propagation | undefined {
+function propagationOf(given: unknown): DeletePropagation | undefined {
   const orphan = member(given, 'orphanDependents')
   if (orphan === true) return 'Orphan'
   if (orphan === false) return 'Background'
-  return (member(given, 'propagationPolicy') ?? undefined) as Propagation | undefined
+  return (member(given, 'propagationPolicy') ?? undefined) as DeletePropagation | undefined
 }

@@ -7,7 +7,7 @@ import { notFound } from '../status/apifailure.ts'
 import { watchLines } from '../watch/watchlines.ts'
 import { seen, storeKey } from '../write/writeresult.ts'
 import type { Media } from './negotiate.ts'
-import type { Ask } from './requestcontext.ts'
+import type { RequestContext } from './requestcontext.ts'
 import { list } from './listanswer.ts'
 import { parseListOptions } from './listoptions.ts'
 
@@ -15,7 +15,7 @@ export const includeOf = (q: URLSearchParams): IncludeObject =>
   (q.get('includeObject') || 'Metadata') as IncludeObject
 
 /** GET on a named object. */
-export function answerGet(ask: Ask, media: Media): ServerResponse {
+export function answerGet(ask: RequestContext, media: Media): ServerResponse {
   const { kind, route } = ask
   const stored = kind.table.live.get(storeKey(kind, route.namespace, route.name))
   if (!stored) return failureAnswer(notFound(resourceOf(kind), route.name))
@@ -27,7 +27,7 @@ export function answerGet(ask: Ask, media: Media): ServerResponse {
 const FUTURE_MS = 3_000
 
 /** GET on a collection: a list, or a watch. A watch on a named object is one on its name. */
-export async function answerList(ask: Ask, media: Media): Promise<ServerResponse> {
+export async function answerList(ask: RequestContext, media: Media): Promise<ServerResponse> {
   const { cluster, kind, route } = ask
   const options = parseListOptions(kind, ask.query, route.name)
   if (!options.ok) return failureAnswer(options.error)

@@ -4,13 +4,13 @@ import { failureAnswer, textAnswer } from '../render/jsonanswer.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import { badRequest, methodNotSupported, notFound } from '../status/apifailure.ts'
 import { seen, storeKey } from '../write/writeresult.ts'
-import type { Ask } from './requestcontext.ts'
+import type { RequestContext } from './requestcontext.ts'
 
 /**
  * `pods/log`: a simulated container has written what its image is, and in the end what its status says of its end
  * (kubernetes `pkg/registry/core/pod/strategy.go`, LogLocation).
  */
-export function answerLog({ kind, route, query, request }: Ask): ServerResponse {
+export function answerLog({ kind, route, query, request }: RequestContext): ServerResponse {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return failureAnswer(methodNotSupported(resourceOf(kind), request.method.toLowerCase()))
   const stored = kind.table.live.get(storeKey(kind, route.namespace, route.name))

@@ -2,16 +2,16 @@ import type { ServerRequest, ServerResponse } from '../../../kube/src/env/net.ts
 import type { Caller } from '../auth/authenticate.ts'
 import { isReview } from '../auth/reviewfindings.ts'
 import { answerReview } from '../auth/answerreview.ts'
-import { answerToken } from '../auth/tokens/tokenrequest.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
+import { answerTokenRequest } from '../auth/tokens/tokenrequest.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import { answerFinalize } from '../namespaces/answerfinalize.ts'
 import { failureAnswer } from '../render/jsonanswer.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import { methodNotSupported, notServed, pageNotFound } from '../status/apifailure.ts'
 import type { Media } from './negotiate.ts'
 import { negotiate } from './negotiate.ts'
-import type { Ask } from './requestcontext.ts'
+import type { RequestContext } from './requestcontext.ts'
 import { answerDelete, answerDeleteCollection } from './answerdelete.ts'
 import { isTrue } from './listoptions.ts'
 import { answerLog } from './answerlog.ts'
@@ -35,7 +35,7 @@ const NOT_SERVED: ReadonlySet<string> = new Set([
 
 /** Answers a request for a resource. */
 export async function answerResource(
-  cluster: Cluster,
+  cluster: EmbeddedCluster,
   route: Route,
   query: URLSearchParams,
   request: ServerRequest,
@@ -45,19 +45,19 @@ export async function answerResource(
   if (!kind) return failureAnswer(pageNotFound)
   const media = negotiate(request.headers.accept)
   if (!media.ok) return failureAnswer(media.error)
-  const ask: Ask = { cluster, kind, route, query, request, warnings: [], ...caller }
+  const ask: RequestContext = { cluster, kind, route, query, request, warnings: [], ...caller }
   if (route.subresource !== '') return answerSubresource(ask, media.value)
   if (!kind.info.namespaced && route.namespace !== '') return failureAnswer(pageNotFound)
   if (!kind.custom && isReview(kind.info)) return answerReview(ask, media.value)
   return route.name === '' ? answerCollection(ask, media.value) : answerNamed(ask, media.value)
 }
 
-const refuse = (kind: Kind, verb: string): ServerResponse =>
+const refuse = (kind: ServedKind, verb: string): ServerResponse =>
   failureAnswer(methodNotSupported(resourceOf(kind), verb))
 
-const can = (kind: Kind, verb: string): boolean => kind.info.verbs.includes(verb)
+const can = (kind: ServedKind, verb: string): boolean => kind.info.verbs.includes(verb)
 
-async function answerCollection(ask: Ask, media: Media): Promise<ServerResponse> {
+async function answerCollection(ask: RequestContext, media: Media): Promise<ServerResponse> {
   const { kind, route } = ask
   const isAllNamespaces = kind.info.namespaced && route.namespace === ''
   switch (ask.request.method) {
@@ -75,7 +75,7 @@ async function answerCollection(ask: Ask, media: Media): Promise<ServerResponse>
   }
 }
 
-async function answerNamed(ask: Ask, media: Media): Promise<ServerResponse> {
+async function answerNamed(ask: RequestContext, media: Media): Promise<ServerResponse> {
   const { kind } = ask
   switch (ask.request.method) {
     case 'GET':
@@ -96,7 +96,7 @@ async function answerNamed(ask: Ask, media: Media): Promise<ServerResponse> {
   }
 }
 
-async function answerNamedPost(ask: Ask, media: Media): Promise<ServerResponse> {
+async function answerNamedPost(ask: RequestContext, media: Media): Promise<ServerResponse> {
   const answer = await answerCreate({ ...ask, route: { ...ask.route }, query: dry(ask.query) }, media)
   return answer.status === 400 ? answer : refuse(ask.kind, 'create')
 }
@@ -107,14 +107,14 @@ const dry = (query: URLSearchParams): URLSearchParams => {
   return copy
 }
 
-async function answerSubresource(ask: Ask, media: Media): Promise<ServerResponse> {
+async function answerSubresource(ask: RequestContext, media: Media): Promise<ServerResponse> {
   const { kind, route } = ask
   const known = kind.info.subresources
   const isKnown = known !== undefined && Object.hasOwn(known, route.subresource)
   if (!isKnown) return failureAnswer(pageNotFound)
   if (NOT_SERVED.has(route.subresource))
     return failureAnswer(notServed(`${kind.info.plural}/${route.subresource}`))
-  if (route.subresource === 'token') return answerToken(ask, media)
+  if (route.subresource === 'token') return answerTokenRequest(ask, media)
   if (route.subresource === 'log') return answerLog(ask)
   if (route.subresource === 'scale') return answerScale(ask, media)
   if (route.subresource === 'finalize') return answerFinalize(ask, media)

@@ -7,9 +7,9 @@ import { ownersFromScale, scaleOwners } from '../apply/scaleowners.ts'
 import { timestamp } from '../server/embeddedcluster.ts'
 import { failureAnswer, jsonAnswer } from '../render/jsonanswer.ts'
 import { jsonPath } from '../../../kube/src/object/jsonpath.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { asObject, ensure } from '../resources/objectdraft.ts'
-import type { Kind, ScalePaths } from '../resources/servedkind.ts'
+import type { ServedKind, ScalePaths } from '../resources/servedkind.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import { compileSchema } from '../schema/compileschema.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
@@ -22,19 +22,19 @@ import {
   notServed,
   STALE,
 } from '../status/apifailure.ts'
-import type { WriteOptions } from '../write/writeoptions.ts'
+import type { ServerWriteOptions } from '../write/writeoptions.ts'
 import { patchValue } from '../write/patchobject.ts'
-import { replace } from '../write/updateobject.ts'
+import { updateObject } from '../write/updateobject.ts'
 import { seen, storeKey } from '../write/writeresult.ts'
 import type { Media } from './negotiate.ts'
-import type { Ask } from './requestcontext.ts'
+import type { RequestContext } from './requestcontext.ts'
 import { writeOptions } from './requestcontext.ts'
 import { bodyFormat, bodyOf, patchTypeOf } from './answercreate.ts'
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const
 
 /** `/scale`: replicas of any kind that says where it keeps them (autoscaling/v1 Scale). */
-export async function answerScale(ask: Ask, media: Media): Promise<ServerResponse> {
+export async function answerScale(ask: RequestContext, media: Media): Promise<ServerResponse> {
   const { kind, route } = ask
   const paths = kind.scale
   const stored = kind.table.live.get(storeKey(kind, route.namespace, route.name))
@@ -59,7 +59,7 @@ export async function answerScale(ask: Ask, media: Media): Promise<ServerRespons
     return failureAnswer(badRequest(`invalid scale: spec.replicas: ${JSON.stringify(replicas)}`))
   const next = tracked(ask, kind, live, withReplicas(live, paths.specReplicas, replicas), options.value)
   const shownAs = { ...SCALE, of: (o: KubeObject) => asObject(scaleOf(o, paths)) }
-  const done = replace(
+  const done = updateObject(
     ask.cluster,
     kind,
     stored,
@@ -71,7 +71,11 @@ export async function answerScale(ask: Ask, media: Media): Promise<ServerRespons
   return jsonAnswer(200, encodeJson(scale), media.format, ask.warnings)
 }
 
-async function wantedScale(ask: Ask, kind: Kind, live: Draft): Promise<Result<JsonValue, ApiFailure>> {
+async function wantedScale(
+  ask: RequestContext,
+  kind: ServedKind,
+  live: ObjectDraft,
+): Promise<Result<JsonValue, ApiFailure>> {
   if (ask.request.method === 'PUT') {
     const format = bodyFormat(ask.request.headers['content-type'])
     if (!format.ok) return format
@@ -87,7 +91,7 @@ async function wantedScale(ask: Ask, kind: Kind, live: Draft): Promise<Result<Js
 }
 
 /** Apply on `/scale` (apiserver: a custom resource cannot be converted to a Scale). */
-function refusedApply(ask: Ask, kind: Kind): ApiFailure | undefined {
+function refusedApply(ask: RequestContext, kind: ServedKind): ApiFailure | undefined {
   const type = patchTypeOf(kind.custom, ask.request.headers['content-type'])
   if (ask.request.method !== 'PATCH' || !type.ok || type.value !== 'apply') return undefined
   if (!kind.custom) return notServed(`apply on ${kind.info.plural}/scale`)
@@ -98,11 +102,11 @@ function refusedApply(ask: Ask, kind: Kind): ApiFailure | undefined {
 
 /** Ownership of the replicas goes through the Scale (apimachinery `managedfields/scalehandler.go`). */
 function tracked(
-  ask: Ask,
-  kind: Kind,
+  ask: RequestContext,
+  kind: ServedKind,
   live: KubeObject,
   next: KubeObject,
-  options: WriteOptions,
+  options: ServerWriteOptions,
 ): KubeObject {
   const paths = kind.scale as ScalePaths
   const where = { [live.apiVersion]: paths.specReplicas.split('.').filter((s) => s !== '') }
@@ -124,7 +128,7 @@ function tracked(
 
 const ANYTHING = compileSchema(undefined)
 
-function scaleOf(o: KubeObject, paths: ScalePaths): Draft {
+function scaleOf(o: KubeObject, paths: ScalePaths): ObjectDraft {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = o.metadata
   const read = (path: string): JsonValue | undefined => jsonPath(o as unknown as JsonValue, path)[0]
   const selector = paths.selector === undefined ? undefined : selectorOf(read(paths.selector))
@@ -150,7 +154,7 @@ function selectorOf(v: JsonValue | undefined): string | undefined {
 }
 
 function withReplicas(o: KubeObject, path: string, replicas: number): KubeObject {
-  const draft = deepCopy(o as unknown as JsonValue) as Draft
+  const draft = deepCopy(o as unknown as JsonValue) as ObjectDraft
   const steps = path.split('.').filter((s) => s !== '')
   let here = draft
   for (const step of steps.slice(0, -1)) here = ensure(here, step)

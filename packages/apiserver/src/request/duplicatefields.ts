@@ -4,7 +4,7 @@
  */
 export function duplicateFields(text: string): string[] {
   const found: string[] = []
-  const scopes: Scope[] = []
+  const scopes: ObjectScope[] = []
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
     const top = scopes[scopes.length - 1]
@@ -27,7 +27,7 @@ export function duplicateFields(text: string): string[] {
 }
 
 /** An object with its keys, or a list with the index that is being read. */
-interface Scope {
+interface ObjectScope {
   readonly keys: Set<string> | undefined
   name: string
   index: number
@@ -45,7 +45,7 @@ function isKey(text: string, end: number): boolean {
   return text.charCodeAt(i) === 0x3a
 }
 
-const pathOf = (scopes: readonly Scope[]): string =>
+const pathOf = (scopes: readonly ObjectScope[]): string =>
   scopes
     .map((s) => (s.keys ? `.${s.name}` : `[${s.index}]`))
     .join('')

@@ -1,15 +1,15 @@
 import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { badRequest } from '../status/apifailure.ts'
 
 export type FieldTest = (o: KubeObject) => boolean
-type Read = (o: KubeObject) => string
+type SelectorRead = (o: KubeObject) => string
 
 /** A field selector (apimachinery pkg/fields/selector.go); only fields that the kind offers. */
-export function parseFieldSelector(kind: Kind, text: string): Result<FieldTest, ApiFailure> {
+export function parseFieldSelector(kind: ServedKind, text: string): Result<FieldTest, ApiFailure> {
   const tests: FieldTest[] = []
   for (const part of splitTerms(text)) {
     if (part === '') continue
@@ -31,13 +31,13 @@ export function exactName(text: string): string | undefined {
   return term?.value
 }
 
-interface Term {
+interface SelectorTerm {
   readonly name: string
   readonly isEqual: boolean
   readonly value: string
 }
 
-function parseTerm(part: string): Term | undefined {
+function parseTerm(part: string): SelectorTerm | undefined {
   const m = /^((?:\\.|[^\\=!])*?)(!=|==|=)(.*)$/s.exec(part)
   if (!m) return undefined
   const [, name = '', operator, raw = ''] = m
@@ -57,7 +57,7 @@ function splitTerms(text: string): string[] {
   return [...out, term]
 }
 
-function readerOf(kind: Kind, name: string): Read | undefined {
+function readerOf(kind: ServedKind, name: string): SelectorRead | undefined {
   if (name === 'metadata.name') return (o) => o.metadata.name ?? ''
   if (name === 'metadata.namespace') return (o) => o.metadata.namespace ?? ''
   const own = kind.rules.fields
@@ -65,7 +65,7 @@ function readerOf(kind: Kind, name: string): Read | undefined {
 }
 
 /** Kinds with fields of their own word it differently (kubernetes `pkg/apis/core/v1/conversion.go`). */
-const unsupported = (kind: Kind, name: string): string =>
+const unsupported = (kind: ServedKind, name: string): string =>
   kind.custom || kind.rules.fields === undefined
     ? kind.custom
       ? `field label not supported: ${name}`

@@ -1,17 +1,17 @@
 import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { badRequest, expired, timedOut } from '../status/apifailure.ts'
 import { decodeContinue, encodeContinue } from '../store/encodecontinue.ts'
 import { listPage } from '../store/listpage.ts'
-import type { Stored } from '../store/storedobject.ts'
+import type { StoredObject } from '../store/storedobject.ts'
 import { seen } from '../write/writeresult.ts'
-import type { ListOptions } from './listoptions.ts'
+import type { RequestListOptions } from './listoptions.ts'
 
 export interface ListAnswer {
-  readonly items: readonly Stored[]
+  readonly items: readonly StoredObject[]
   readonly version: number
   readonly resume: string
   readonly remaining: number | undefined
@@ -19,10 +19,10 @@ export interface ListAnswer {
 
 /** A list as of now, of a version, or of the snapshot that a token goes on with. */
 export function list(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   namespace: string,
-  o: ListOptions,
+  o: RequestListOptions,
 ): Result<ListAnswer, ApiFailure> {
   const where = startOf(cluster, kind, namespace, o)
   if (!where.ok) return where
@@ -46,10 +46,10 @@ export function list(
 }
 
 function startOf(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   namespace: string,
-  o: ListOptions,
+  o: RequestListOptions,
 ): Result<{ start: string; version: number }, ApiFailure> {
   const now = cluster.store.version
   const prefix = namespace === '' ? '' : `${namespace}/`
@@ -66,7 +66,7 @@ function startOf(
 
 /** A token past the history says so, and how to go on without consistency (apiserver `etcd3/errors.go`). */
 function resume(
-  kind: Kind,
+  kind: ServedKind,
   prefix: string,
   token: string,
   now: number,

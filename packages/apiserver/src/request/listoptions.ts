@@ -1,17 +1,17 @@
 import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { forbidden, invalid as invalidValue, notSupported } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { badRequest, internal } from '../status/apifailure.ts'
 import { invalidOptions } from '../status/invalid.ts'
-import type { Stored } from '../store/storedobject.ts'
+import type { StoredObject } from '../store/storedobject.ts'
 import { parseFieldSelector } from './fieldselector.ts'
 import { parseLabelSelector } from './parselabelselector.ts'
 
-export interface ListOptions {
-  readonly matches: (s: Stored) => boolean
+export interface RequestListOptions {
+  readonly matches: (s: StoredObject) => boolean
   /** A selector other than on the namespace was given: what is left is not counted. */
   readonly selective: boolean
   /** Undefined: none given. */
@@ -27,10 +27,10 @@ export interface ListOptions {
 
 /** ListOptions of a query, checked as apimachinery pkg/apis/internalversion/validation does. */
 export function parseListOptions(
-  kind: Kind,
+  kind: ServedKind,
   q: URLSearchParams,
   name: string,
-): Result<ListOptions, ApiFailure> {
+): Result<RequestListOptions, ApiFailure> {
   const labels = parseLabelSelector(q.get('labelSelector') ?? '')
   if (!labels.ok) return labels
   const fields = parseFieldSelector(kind, q.get('fieldSelector') ?? '')
@@ -42,7 +42,7 @@ export function parseListOptions(
   if (refused.length > 0) return err(invalidOptions('ListOptions', refused))
   const hasLabels = (q.get('labelSelector') ?? '') !== ''
   const hasFields = (q.get('fieldSelector') ?? '') !== ''
-  const matches = (s: Stored): boolean =>
+  const matches = (s: StoredObject): boolean =>
     (!hasLabels || labels.value(s.object.metadata.labels)) &&
     (!hasFields || fields.value(s.object)) &&
     (name === '' || s.object.metadata.name === name)
@@ -51,7 +51,7 @@ export function parseListOptions(
     matches,
     selective: hasLabels || hasFields,
     version: version.value,
-    match: (q.get('resourceVersionMatch') ?? '') as ListOptions['match'],
+    match: (q.get('resourceVersionMatch') ?? '') as RequestListOptions['match'],
     limit: Math.max(0, Number.parseInt(q.get('limit') ?? '0', 10) || 0),
     resume: q.get('continue') ?? '',
     watch: isWatch,

@@ -7,16 +7,16 @@ import { labelValue, qualifiedName } from '../write/dns1123label.ts'
 
 export type LabelTest = (labels: LabelMap) => boolean
 
-type Operator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | 'absent' | '>' | '<'
+type SelectorOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | 'absent' | '>' | '<'
 interface Requirement {
   readonly key: string
-  readonly operator: Operator
+  readonly operator: SelectorOperator
   readonly values: readonly string[]
 }
 
 /** A label selector as a query carries it (apimachinery pkg/labels/selector.go). */
 export function parseLabelSelector(text: string): Result<LabelTest, ApiFailure> {
-  const parsed = new Parser(tokens(text)).parse()
+  const parsed = new SelectorParser(tokens(text)).parse()
   if (typeof parsed === 'string') return err(badRequest(parsed))
   for (const r of parsed) {
     const bad = problem(r)
@@ -72,7 +72,7 @@ function tokens(text: string): string[] {
 
 const isIdentifier = (t: string): boolean => t !== '' && !/^(==|!=|[=!><(),])$/.test(t)
 
-class Parser {
+class SelectorParser {
   private pos = 0
   private readonly tokens: readonly string[]
   constructor(list: readonly string[]) {
@@ -113,9 +113,9 @@ class Parser {
     if (!['=', '==', '!=', '>', '<'].includes(operator))
       return `found '${operator}', expected: in, notin, =, ==, !=, gt, lt`
     const value = this.peek()
-    if (value === '' || value === ',') return { key, operator: operator as Operator, values: [''] }
+    if (value === '' || value === ',') return { key, operator: operator as SelectorOperator, values: [''] }
     if (!isIdentifier(value)) return `found '${value}', expected: identifier`
-    return { key, operator: operator as Operator, values: [this.next()] }
+    return { key, operator: operator as SelectorOperator, values: [this.next()] }
   }
 
   private set(key: string, operator: 'in' | 'notin'): Requirement | string {

@@ -2,18 +2,18 @@ import type { ServerRequest } from '../../../kube/src/env/net.ts'
 import type { Result } from '../../../kube/src/env/result.ts'
 import { ok } from '../../../kube/src/env/result.ts'
 import type { Caller } from '../auth/authenticate.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
-import type { FieldValidation, WriteOptions } from '../write/writeoptions.ts'
+import type { FieldValidationMode, ServerWriteOptions } from '../write/writeoptions.ts'
 import { checkWriteQuery, managerOf } from '../write/writeoptions.ts'
 import { isTrue } from './listoptions.ts'
 import type { Route } from './parseroute.ts'
 
 /** One request for a resource that is served. */
-export interface Ask extends Caller {
-  readonly cluster: Cluster
-  readonly kind: Kind
+export interface RequestContext extends Caller {
+  readonly cluster: EmbeddedCluster
+  readonly kind: ServedKind
   readonly route: Route
   readonly query: URLSearchParams
   readonly request: ServerRequest
@@ -52,10 +52,10 @@ function fitted(texts: readonly string[]): string[] {
 
 /** Options of a write from its query and user agent. */
 export function writeOptions(
-  ask: Ask,
+  ask: RequestContext,
   optionsKind: string,
   isApply = false,
-): Result<WriteOptions, ApiFailure> {
+): Result<ServerWriteOptions, ApiFailure> {
   const { query } = ask
   const fieldManager = query.get('fieldManager') ?? ''
   const force = query.get('force')
@@ -73,9 +73,9 @@ export function writeOptions(
     agent: ask.request.headers['user-agent'],
     user: ask.user,
     dryRun: dryRun.length > 0,
-    validation: (fieldValidation || 'Warn') as FieldValidation,
+    validation: (fieldValidation || 'Warn') as FieldValidationMode,
     force: isTrue(force),
-    subresource: subresource === '' ? undefined : (subresource as WriteOptions['subresource']),
+    subresource: subresource === '' ? undefined : (subresource as ServerWriteOptions['subresource']),
     warn: warnTo(ask.warnings),
   })
 }

@@ -1,7 +1,7 @@
 import type { Random } from '../../../kube/src/env/env.ts'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { at, isArray } from '../../../kube/src/object/index.ts'
-import type { Store } from '../store/resourcestore.ts'
+import type { ResourceStore } from '../store/resourcestore.ts'
 import type { Allocator } from './servedkind.ts'
 
 const PORT_FROM = 30_000
@@ -11,7 +11,7 @@ const ADDRESS_FROM = (10 << 24) + (96 << 16) + 256
 const ADDRESSES = 2 ** 20 - 512
 
 /** Generated values of one cluster. What services hold is counted as they are written. */
-export function allocator(random: Random, store: Store): Allocator {
+export function allocator(random: Random, store: ResourceStore): Allocator {
   const used = new Map<unknown, number>()
   const count = (o: KubeObject | undefined, by: 1 | -1): void => {
     for (const value of o ? held(o) : []) {

@@ -1,14 +1,14 @@
-import type { Table } from '../store/resourcetable.ts'
-import type { Kind } from './servedkind.ts'
+import type { ResourceTable } from '../store/resourcetable.ts'
+import type { ServedKind } from './servedkind.ts'
 
 /** The kinds of one cluster: the built-in ones and those of its CustomResourceDefinitions. */
-export class Kinds {
-  private readonly byPath = new Map<string, Kind>()
-  private indexes: Indexes | undefined
+export class KindRegistry {
+  private readonly byPath = new Map<string, ServedKind>()
+  private indexes: KindIndexes | undefined
   /** Counts changes: answers about discovery are made anew when it moves. */
   revision = 0
 
-  set(kind: Kind): void {
+  set(kind: ServedKind): void {
     this.byPath.set(pathOf(kind.info.group, kind.info.version, kind.info.plural), kind)
     this.changed()
   }
@@ -17,31 +17,31 @@ export class Kinds {
     if (this.byPath.delete(pathOf(group, version, plural))) this.changed()
   }
 
-  find(group: string, version: string, plural: string): Kind | undefined {
+  find(group: string, version: string, plural: string): ServedKind | undefined {
     return this.byPath.get(pathOf(group, version, plural))
   }
 
   /** By kind, as ownerReferences name it; any version. */
-  byKind(group: string, kind: string): Kind | undefined {
+  byKind(group: string, kind: string): ServedKind | undefined {
     return this.index.kinds.get(`${group}/${kind}`)
   }
 
   /** By what an object says it is. */
-  byType(apiVersion: string, kind: string): Kind | undefined {
+  byType(apiVersion: string, kind: string): ServedKind | undefined {
     return this.index.types.get(`${apiVersion}/${kind}`)
   }
 
   /** By resource, any version; for callers in this process. */
-  byResource(group: string, plural: string): Kind | undefined {
+  byResource(group: string, plural: string): ServedKind | undefined {
     return this.index.resources.get(`${group}/${plural}`)
   }
 
   /** The kind that keeps its objects in this table, in the version they are kept in if that is served. */
-  ofTable(table: Table): Kind | undefined {
+  ofTable(table: ResourceTable): ServedKind | undefined {
     return this.index.tables.get(table)
   }
 
-  all(): Kind[] {
+  all(): ServedKind[] {
     return [...this.byPath.values()]
   }
 
@@ -50,24 +50,24 @@ export class Kinds {
     this.indexes = undefined
   }
 
-  private get index(): Indexes {
+  private get index(): KindIndexes {
     this.indexes ??= makeIndexes(this.byPath.values())
     return this.indexes
   }
 }
 
-interface Indexes {
-  readonly kinds: ReadonlyMap<string, Kind>
-  readonly types: ReadonlyMap<string, Kind>
-  readonly resources: ReadonlyMap<string, Kind>
-  readonly tables: ReadonlyMap<Table, Kind>
+interface KindIndexes {
+  readonly kinds: ReadonlyMap<string, ServedKind>
+  readonly types: ReadonlyMap<string, ServedKind>
+  readonly resources: ReadonlyMap<string, ServedKind>
+  readonly tables: ReadonlyMap<ResourceTable, ServedKind>
 }
 
-function makeIndexes(all: Iterable<Kind>): Indexes {
-  const kinds = new Map<string, Kind>()
-  const types = new Map<string, Kind>()
-  const resources = new Map<string, Kind>()
-  const tables = new Map<Table, Kind>()
+function makeIndexes(all: Iterable<ServedKind>): KindIndexes {
+  const kinds = new Map<string, ServedKind>()
+  const types = new Map<string, ServedKind>()
+  const resources = new Map<string, ServedKind>()
+  const tables = new Map<ResourceTable, ServedKind>()
   for (const k of all) {
     const { group, version, kind, plural } = k.info
     const isStored = version === k.storageVersion

@@ -1,16 +1,16 @@
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import type { FieldError, SchemaOps } from '../schema/schematypes.ts'
-import type { Subject } from '../status/apifailure.ts'
-import type { Table } from '../store/resourcetable.ts'
-import type { Draft } from './objectdraft.ts'
+import type { StatusSubject } from '../status/apifailure.ts'
+import type { ResourceTable } from '../store/resourcetable.ts'
+import type { ObjectDraft } from './objectdraft.ts'
 import type { ResourceInfo } from './resourceinfo.ts'
 
 /** One version of one resource as a cluster serves it. */
-export interface Kind {
+export interface ServedKind {
   readonly info: ResourceInfo
-  readonly table: Table
+  readonly table: ResourceTable
   readonly schema: SchemaOps
-  readonly rules: KindRules
+  readonly rules: ServedKindRules
   /** From a CustomResourceDefinition. */
   readonly custom: boolean
   /** The version in which its objects are kept. */
@@ -22,12 +22,12 @@ export interface Kind {
   /** Columns of a Table; built-in kinds have theirs in the printer's own list. */
   readonly columns?: readonly ColumnSpec[]
   /** Between this version and the stored one, where they differ in more than their name. */
-  readonly conversion?: Conversion
+  readonly conversion?: KindConversion
   /** Its definition is being deleted: nothing new is taken. */
   readonly terminating?: boolean
 }
 
-export interface Conversion {
+export interface KindConversion {
   toStorage(o: KubeObject): KubeObject
   fromStorage(o: KubeObject): KubeObject
 }
@@ -49,15 +49,15 @@ export interface ColumnSpec {
 }
 
 /** What code, not the schema, decides about a kind: the strategies of kubernetes `pkg/registry`. */
-export interface KindRules {
+export interface ServedKindRules {
   /** Brings values into the form in which they are kept. */
-  readonly canonical?: (draft: Draft) => void
+  readonly canonical?: (draft: ObjectDraft) => void
   /** Defaults that only code knows. Called on every decoded object; must be idempotent. */
-  readonly defaults?: (draft: Draft) => void
+  readonly defaults?: (draft: ObjectDraft) => void
   /** Before a new object is stored: generated selectors, allocated addresses, first status. */
-  readonly prepareCreate?: (draft: Draft, allocate: Allocator) => void
+  readonly prepareCreate?: (draft: ObjectDraft, allocate: Allocator) => void
   /** Before a change is stored: what only the server may change is put back. */
-  readonly prepareUpdate?: (draft: Draft, old: KubeObject, allocate: Allocator) => void
+  readonly prepareUpdate?: (draft: ObjectDraft, old: KubeObject, allocate: Allocator) => void
   readonly validate?: (next: KubeObject, old: KubeObject | undefined) => FieldError[]
   /** Findings that are told between the schema's own and its invariants (`/scale` of a custom resource). */
   readonly afterSchema?: (next: KubeObject) => FieldError[]
@@ -94,5 +94,8 @@ export interface Allocator {
   nodePort(): number
 }
 
-export const resourceOf = (kind: Kind): Subject => ({ group: kind.info.group, name: kind.info.plural })
-export const kindOf = (kind: Kind): Subject => ({ group: kind.info.group, name: kind.info.kind })
+export const resourceOf = (kind: ServedKind): StatusSubject => ({
+  group: kind.info.group,
+  name: kind.info.plural,
+})
+export const kindOf = (kind: ServedKind): StatusSubject => ({ group: kind.info.group, name: kind.info.kind })

@@ -5,9 +5,9 @@ import type { RawSchema } from './rawschema.ts'
 import { flag, present, sub, subList, subs, text } from './rawschema.ts'
 import type { FieldError } from './schematypes.ts'
 
-type Level = 'root' | 'item' | 'field'
+type InvariantLevel = 'root' | 'item' | 'field'
 
-const NO_TYPE: Readonly<Record<Level, string>> = {
+const NO_TYPE: Readonly<Record<InvariantLevel, string>> = {
   root: 'must not be empty at the root',
   item: 'must not be empty for specified array items',
   field: 'must not be empty for specified object fields',
@@ -21,7 +21,7 @@ const INT_OR_STRING = 'x-kubernetes-int-or-string'
  * Whether a schema is structural: outside of `allOf`, `anyOf`, `oneOf` and `not` it says the type of every field, inside
  * it only says what values may be (apiextensions-apiserver `schema/validation.go`).
  */
-export function checkInvariants(s: RawSchema, level: Level, path: string, out: FieldError[]): void {
+export function checkInvariants(s: RawSchema, level: InvariantLevel, path: string, out: FieldError[]): void {
   const items = sub(s, 'items')
   if (text(s, 'type') === 'array' && !items) out.push(required(`${path}.items`, 'must be specified'))
   if (items) checkInvariants(items, 'item', `${path}.items`, out)
@@ -53,7 +53,7 @@ function checkExtensions(s: RawSchema, path: string, out: FieldError[]): void {
   if (flag(s, EMBEDDED)) out.push(invalid(`${path}.${EMBEDDED}`, true, text))
 }
 
-function checkTypes(s: RawSchema, level: Level, path: string, out: FieldError[]): void {
+function checkTypes(s: RawSchema, level: InvariantLevel, path: string, out: FieldError[]): void {
   const type = text(s, 'type')
   const where = `${path}.type`
   if (flag(s, EMBEDDED) && type !== 'object') {
@@ -70,7 +70,7 @@ function checkTypes(s: RawSchema, level: Level, path: string, out: FieldError[])
 }
 
 /** Of metadata only name and generateName may be restricted, and of those at the root only. */
-function checkMetadata(s: RawSchema, level: Level, path: string, out: FieldError[]): void {
+function checkMetadata(s: RawSchema, level: InvariantLevel, path: string, out: FieldError[]): void {
   const isObjectRoot = level === 'root' || flag(s, EMBEDDED)
   const properties = sub(s, 'properties') ?? {}
   for (const name of ['kind', 'apiVersion']) {

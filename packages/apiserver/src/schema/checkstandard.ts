@@ -8,7 +8,7 @@ import { checkRuleTexts } from './checkruletexts.ts'
 import type { FieldError } from './schematypes.ts'
 
 /** What the place of a schema forbids in it. */
-interface Place {
+interface KeywordPlace {
   readonly isRoot: boolean
   readonly insideMeta: boolean
   /** Why there may be no default here: the end of the sentence. */
@@ -23,13 +23,18 @@ const EMBEDDED = 'x-kubernetes-embedded-resource'
  * What a CustomResourceDefinition may not have in its schema, at any depth (apiextensions-apiserver
  * `apiextensions/validation`, ValidateCustomResourceDefinitionOpenAPISchema). CEL rules are only read as texts here.
  */
-export function checkStandard(s: RawSchema, path: string, out: FieldError[], place: Place = ROOT): void {
+export function checkStandard(
+  s: RawSchema,
+  path: string,
+  out: FieldError[],
+  place: KeywordPlace = ROOT,
+): void {
   checkMembers(s, path, place, out)
   checkAdditional(s, path, place, out)
-  const inside: Place = { ...place, isRoot: false }
+  const inside: KeywordPlace = { ...place, isRoot: false }
   for (const [name, p] of subs(s, 'properties')) {
     const isMeta = (place.isRoot || flag(s, EMBEDDED)) && META.has(name)
-    const below: Place = isMeta
+    const below: KeywordPlace = isMeta
       ? {
           isRoot: false,
           insideMeta: true,
@@ -55,7 +60,7 @@ export function checkStandard(s: RawSchema, path: string, out: FieldError[], pla
   checkRuleTexts(s, path, out)
 }
 
-const ROOT: Place = { isRoot: true, insideMeta: false }
+const ROOT: KeywordPlace = { isRoot: true, insideMeta: false }
 
 /** Members that are refused wherever they are, and how the refusal reads. */
 const REFUSED: readonly [string, (v: JsonValue) => boolean, string][] = [
@@ -73,7 +78,7 @@ const REFUSED: readonly [string, (v: JsonValue) => boolean, string][] = [
   ['items', (v) => isArray(v) && v.length > 0, 'items must be a schema object and not an array'],
 ]
 
-function checkMembers(s: RawSchema, path: string, place: Place, out: FieldError[]): void {
+function checkMembers(s: RawSchema, path: string, place: KeywordPlace, out: FieldError[]): void {
   const type = text(s, 'type')
   if (type !== '' && !TYPES.includes(type)) out.push(notSupported(`${path}.type`, type, TYPES))
   const hasDefault = member(s, 'default') !== undefined && member(s, 'default') !== null
@@ -91,7 +96,7 @@ function checkMembers(s: RawSchema, path: string, place: Place, out: FieldError[
   }
 }
 
-function checkAdditional(s: RawSchema, path: string, place: Place, out: FieldError[]): void {
+function checkAdditional(s: RawSchema, path: string, place: KeywordPlace, out: FieldError[]): void {
   const v = member(s, 'additionalProperties')
   if (v === undefined || v === null) return
   const where = `${path}.additionalProperties`

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../kube/src/object/index.ts'
 import { isArray, isObject, jsonEqual } from '../../../kube/src/object/index.ts'
 import { invalid, notSupported, tooLong, typeInvalid } from './invalidfield.ts'
 import { formatCheck } from './checks/formatcheck.ts'
-import type { Outcome } from './validationoutcome.ts'
+import type { ValidationOutcome } from './validationoutcome.ts'
 import { matchesPattern } from './matchespattern.ts'
 import type { FieldError, Schema } from './schematypes.ts'
 
@@ -35,7 +35,7 @@ export function formatOf(s: Schema): string | undefined {
 }
 
 /** kube-openapi `validate/type.go`, texts included. */
-export function checkType(s: Schema, path: string, value: JsonValue, out: Outcome): void {
+export function checkType(s: Schema, path: string, value: JsonValue, out: ValidationOutcome): void {
   const types = s['x-kubernetes-int-or-string'] ? ['integer', 'string'] : s.type ? [s.type] : []
   const format = formatOf(s)
   if (types.length === 0 && !format) return
@@ -61,7 +61,7 @@ const goFormat = (v: JsonValue): string =>
   kindOf(v) === 'integer' ? 'int64' : kindOf(v) === 'number' ? 'double' : ''
 
 /** Enumerations; `Unsupported value: "C": supported values: "A", "B"`. */
-export function checkEnum(s: Schema, path: string, value: JsonValue, out: Outcome): void {
+export function checkEnum(s: Schema, path: string, value: JsonValue, out: ValidationOutcome): void {
   out.matches++
   const allowed = s.enum
   if (!allowed || allowed.length === 0 || allowed.some((a) => jsonEqual(a, value))) return
@@ -70,7 +70,7 @@ export function checkEnum(s: Schema, path: string, value: JsonValue, out: Outcom
 }
 
 /** Lengths in characters and the pattern; the first that fails is reported. */
-export function checkString(s: Schema, path: string, value: string, out: Outcome): void {
+export function checkString(s: Schema, path: string, value: string, out: ValidationOutcome): void {
   out.matches++
   const finding = stringFinding(s, path, value)
   if (finding) out.add(finding)
@@ -92,7 +92,7 @@ function length(s: string): number {
 }
 
 /** The format of a string. */
-export function checkFormat(s: Schema, path: string, value: string, out: Outcome): void {
+export function checkFormat(s: Schema, path: string, value: string, out: ValidationOutcome): void {
   const format = formatOf(s)
   const check = format === undefined ? undefined : formatCheck(format)
   if (!check || format === undefined) return

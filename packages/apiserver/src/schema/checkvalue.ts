@@ -1,11 +1,11 @@
 import type { JsonArray, JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
 import { isArray, isObject, jsonEqual } from '../../../kube/src/object/index.ts'
 import { additional, ownProperty } from './ownproperty.ts'
-import { checkCombined } from './checks/checkcombinators.ts'
+import { checkCombinators } from './checks/checkcombinators.ts'
 import type { Correlated } from './correlate.ts'
 import { invalid, required, tooMany } from './invalidfield.ts'
 import { checkNumber } from './checks/checknumber.ts'
-import { Outcome } from './validationoutcome.ts'
+import { ValidationOutcome } from './validationoutcome.ts'
 import { checkEnum, checkFormat, checkString, checkType } from './checktype.ts'
 import type { FieldError, Resolve, Schema } from './schematypes.ts'
 
@@ -21,7 +21,7 @@ export function checkValue(
   resolve: Resolve,
   old: Correlated | undefined,
 ): FieldError[] {
-  const run = new Validation(resolve)
+  const run = new ValueValidation(resolve)
   const found = run.check(schema, '', value, old).errors
   return found.map((e) => (e.field === '' ? { ...e, field: '<nil>' } : e)).sort((a, b) => rank(a) - rank(b))
 }
@@ -36,27 +36,32 @@ function rank(e: FieldError): number {
   return at < 0 ? ORDER.length : at
 }
 
-class Validation {
+class ValueValidation {
   private readonly resolve: Resolve
   constructor(resolve: Resolve) {
     this.resolve = resolve
   }
 
   /** A part that is as it was stays accepted, whatever the schema says by now (`validation/ratcheting.go`). */
-  check(reference: Schema, path: string, value: JsonValue, old: Correlated | undefined): Outcome {
+  check(reference: Schema, path: string, value: JsonValue, old: Correlated | undefined): ValidationOutcome {
     const out = this.fresh(reference, path, value, old)
-    return out.isValid || !old?.isSame ? out : new Outcome()
+    return out.isValid || !old?.isSame ? out : new ValidationOutcome()
   }
 
-  private fresh(reference: Schema, path: string, value: JsonValue, old: Correlated | undefined): Outcome {
-    const out = new Outcome()
+  private fresh(
+    reference: Schema,
+    path: string,
+    value: JsonValue,
+    old: Correlated | undefined,
+  ): ValidationOutcome {
+    const out = new ValidationOutcome()
     const s = reference.$ref === undefined ? reference : this.resolve(reference)
     checkType(reference.nullable && !s.nullable ? { ...s, nullable: true } : s, path, value, out)
     if (value === null) {
       checkEnum(s, path, value, out)
       return out
     }
-    checkCombined(s, path, value, (sub, at, v) => this.check(sub, at, v, old), out)
+    checkCombinators(s, path, value, (sub, at, v) => this.check(sub, at, v, old), out)
     if (typeof value === 'string') {
       checkString(s, path, value, out)
       checkFormat(s, path, value, out)
@@ -68,7 +73,13 @@ class Validation {
     return out
   }
 
-  private items(s: Schema, path: string, value: JsonArray, old: Correlated | undefined, out: Outcome): void {
+  private items(
+    s: Schema,
+    path: string,
+    value: JsonArray,
+    old: Correlated | undefined,
+    out: ValidationOutcome,
+  ): void {
     if (s.items) {
       for (let i = 0; i < value.length; i++)
         out.merge(this.check(s.items, `${path}[${i}]`, value[i] as JsonValue, old?.index(i)))
@@ -87,7 +98,7 @@ class Validation {
     path: string,
     value: JsonObject,
     old: Correlated | undefined,
-    out: Outcome,
+    out: ValidationOutcome,
   ): void {
     const keys = Object.keys(value).filter((k) => value[k] !== undefined)
     if (s.minProperties !== undefined && keys.length < s.minProperties)

@@ -3,7 +3,7 @@ import { member } from '../../../kube/src/object/index.ts'
 import { noReferences, ownProperty } from './ownproperty.ts'
 import { Correlated } from './correlate.ts'
 import { applyDefaults } from './applydefaults.ts'
-import { checkEmbedded } from './checks/checkembeddedobject.ts'
+import { checkEmbeddedObject } from './checks/checkembeddedobject.ts'
 import { invalid } from './invalidfield.ts'
 import { checkLists } from './checks/checklists.ts'
 import { pruner } from './pruner.ts'
@@ -26,7 +26,7 @@ export function compileSchema(schema: Schema | undefined, resolve: Resolve = noR
       : checkPart(schema, value, resolve, before, part)
   }
   const validateInvariants = (value: JsonValue, old?: JsonValue, part?: string): FieldError[] => [
-    ...(part === undefined ? checkEmbedded(schema, value, resolve) : []),
+    ...(part === undefined ? checkEmbeddedObject(schema, value, resolve) : []),
     ...(old !== undefined && checkLists(schema, old, resolve).length > 0
       ? []
       : checkLists(schema, value, resolve)),

@@ -4,7 +4,7 @@ import type { FieldError } from './schematypes.ts'
  * What the checks of one value found. `matches` counts the checks made: of several alternatives that all fail, the one
  * that got furthest is reported (kube-openapi `validate/result.go`).
  */
-export class Outcome {
+export class ValidationOutcome {
   readonly errors: FieldError[] = []
   matches = 0
   private seen: Set<string> | undefined
@@ -18,7 +18,7 @@ export class Outcome {
     this.errors.push(error)
   }
 
-  merge(other: Outcome): void {
+  merge(other: ValidationOutcome): void {
     this.matches += other.matches
     for (const e of other.errors) this.add(e)
   }

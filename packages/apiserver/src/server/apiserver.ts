@@ -3,16 +3,16 @@ import type { Handler, ServerRequest, ServerResponse } from '../../../kube/src/e
 import type { Result } from '../../../kube/src/env/result.ts'
 import { err } from '../../../kube/src/env/result.ts'
 import { httpDate } from '../../../kube/src/object/index.ts'
-import type { Access, Caller } from '../auth/authenticate.ts'
+import type { AccessOptions, Caller } from '../auth/authenticate.ts'
 import { authenticate, OPEN } from '../auth/authenticate.ts'
 import { attributesOf } from '../auth/attributes.ts'
 import { authorizer } from '../auth/authorize.ts'
-import { accessDenied } from '../auth/forbiddenaccess.ts'
+import { forbiddenAccess } from '../auth/forbiddenaccess.ts'
 import { impersonated } from '../auth/impersonate.ts'
 import { keysAnswer } from '../auth/tokens/keysanswer.ts'
 import type { User } from '../auth/user.ts'
-import type { Cluster, Profile } from './embeddedcluster.ts'
-import { Discovery } from '../discovery/apidiscovery.ts'
+import type { EmbeddedCluster, ClusterProfile } from './embeddedcluster.ts'
+import { ApiDiscovery } from '../discovery/apidiscovery.ts'
 import { OpenApi } from '../discovery/openapi.ts'
 import { answerHealth, answerVersion } from '../discovery/answerversion.ts'
 import type { LocalApi } from './localapi.ts'
@@ -28,11 +28,11 @@ import type { CommitListener } from './tracewrites.ts'
 export interface ApiServerOptions {
   readonly name: string
   /** `cluster` unless said otherwise. */
-  readonly profile?: Profile
+  readonly profile?: ClusterProfile
   /** Called for each committed write, before its answer and before any watcher sees it. */
   readonly onCommit?: CommitListener
   /** Who may come in: unless said otherwise, whoever reaches `handle` without credentials is an administrator. */
-  readonly access?: Access
+  readonly access?: AccessOptions
   /** The cluster starts with these objects, and is the same cluster to its clients: its identity is in them. */
   readonly from?: Snapshot
 }
@@ -59,7 +59,7 @@ export function createApiServer(env: Env, options: ApiServerOptions): ApiServer 
   const cluster = openCluster(env, name, profile, onCommit, from)
   let requests = 0
   const documents: Documents = {
-    discovery: new Discovery(cluster),
+    discovery: new ApiDiscovery(cluster),
     openapi: new OpenApi(cluster),
     nextId: () => `00000000-0000-4000-8000-${(++requests).toString(16).padStart(12, '0')}`,
   }
@@ -74,16 +74,16 @@ export function createApiServer(env: Env, options: ApiServerOptions): ApiServer 
 }
 
 interface Documents {
-  readonly discovery: Discovery
+  readonly discovery: ApiDiscovery
   readonly openapi: OpenApi
   /** Names a request in logs: a counter in the form of a UUID. */
   readonly nextId: () => string
 }
 
 async function answer(
-  cluster: Cluster,
+  cluster: EmbeddedCluster,
   documents: Documents,
-  access: Access,
+  access: AccessOptions,
   request: ServerRequest,
 ): Promise<ServerResponse> {
   const mark = request.url.indexOf('?')
@@ -102,8 +102,8 @@ async function answer(
 
 /** Who makes the request, if they may: asked before anything is looked up, so a refusal does not tell what is there. */
 function admitted(
-  cluster: Cluster,
-  access: Access,
+  cluster: EmbeddedCluster,
+  access: AccessOptions,
   path: string,
   query: URLSearchParams,
   request: ServerRequest,
@@ -115,11 +115,16 @@ function admitted(
   if (!user.ok) return user
   const attributes = attributesOf(request.method, path, query)
   const decision = authorize(user.value, attributes)
-  return decision.allowed ? user : err(failureAnswer(accessDenied(user.value, attributes, decision.reason)))
+  return decision.allowed
+    ? user
+    : err(failureAnswer(forbiddenAccess(user.value, attributes, decision.reason)))
 }
 
 /** A bug of ours must not take the other requests with it: it is logged, and this one gets a 500. */
-async function answered(cluster: Cluster, make: () => Promise<ServerResponse>): Promise<ServerResponse> {
+async function answered(
+  cluster: EmbeddedCluster,
+  make: () => Promise<ServerResponse>,
+): Promise<ServerResponse> {
   try {
     return await make()
   } catch (e) {
@@ -130,7 +135,7 @@ async function answered(cluster: Cluster, make: () => Promise<ServerResponse>): 
 }
 
 async function dispatch(
-  cluster: Cluster,
+  cluster: EmbeddedCluster,
   documents: Documents,
   path: string,
   query: URLSearchParams,

@@ -3,20 +3,20 @@ import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { AUTHENTICATED, MASTERS } from '../auth/user.ts'
-import type { Cluster } from './embeddedcluster.ts'
-import { asObject, type Draft, within } from '../resources/objectdraft.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from './embeddedcluster.ts'
+import { asObject, type ObjectDraft, within } from '../resources/objectdraft.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { badRequest, notFound } from '../status/apifailure.ts'
-import type { Stored } from '../store/storedobject.ts'
-import { apply } from '../write/serverapply.ts'
-import { create } from '../write/createobject.ts'
-import { shape } from '../write/decodebody.ts'
-import type { WriteOptions } from '../write/writeoptions.ts'
+import type { StoredObject } from '../store/storedobject.ts'
+import { serverApply } from '../write/serverapply.ts'
+import { createObject } from '../write/createobject.ts'
+import { decodeBody } from '../write/decodebody.ts'
+import type { ServerWriteOptions } from '../write/writeoptions.ts'
 import type { DeleteOptions } from '../write/deleteobject.ts'
-import { PLAIN_DELETE, remove } from '../write/deleteobject.ts'
-import { replace } from '../write/updateobject.ts'
+import { PLAIN_DELETE, deleteObject } from '../write/deleteobject.ts'
+import { updateObject } from '../write/updateobject.ts'
 import type { WriteResult } from '../write/writeresult.ts'
 import { seen, storeKey } from '../write/writeresult.ts'
 
@@ -65,7 +65,7 @@ export interface LocalApi {
   ): Result<undefined, ApiFailure>
 }
 
-export function localApi(cluster: Cluster): LocalApi {
+export function localApi(cluster: EmbeddedCluster): LocalApi {
   return {
     list(resource, namespace = '') {
       const kind = kindFor(cluster, resource)
@@ -82,7 +82,7 @@ export function localApi(cluster: Cluster): LocalApi {
     watch(resource, fn) {
       return cluster.store.subscribe(resource, (e) => {
         const kind = kindFor(cluster, resource)
-        const show = (s: Stored): KubeObject => (kind ? seen(kind, s) : s).object
+        const show = (s: StoredObject): KubeObject => (kind ? seen(kind, s) : s).object
         const old = e.prev && show(e.prev)
         if (e.next) fn({ type: e.prev ? 'MODIFIED' : 'ADDED', object: show(e.next), old })
         else fn({ type: 'DELETED', object: show(e.gone()), old })
@@ -90,7 +90,7 @@ export function localApi(cluster: Cluster): LocalApi {
     },
     create: (object, manager) =>
       write(cluster, object, manager, (kind, draft, options) =>
-        create(cluster, kind, String(within(draft, 'metadata')?.namespace ?? ''), draft, options),
+        createObject(cluster, kind, String(within(draft, 'metadata')?.namespace ?? ''), draft, options),
       ),
     update: (object, manager) => write(cluster, object, manager, (...w) => change(cluster, ...w)),
     updateStatus: (object, manager) =>
@@ -109,13 +109,13 @@ export function localApi(cluster: Cluster): LocalApi {
       const kind = kindFor(cluster, resource)
       const stored = kind?.table.live.get(storeKey(kind, namespace, name))
       if (!kind || !stored) return err(notFound({ group: '', name: resource }, name))
-      const done = remove(cluster, kind, stored, { ...PLAIN_DELETE, ...options }, optionsFor(manager))
+      const done = deleteObject(cluster, kind, stored, { ...PLAIN_DELETE, ...options }, optionsFor(manager))
       return done.ok ? ok(undefined) : done
     },
   }
 }
 
-const optionsFor = (manager: string): WriteOptions => ({
+const optionsFor = (manager: string): ServerWriteOptions => ({
   manager,
   user: { name: manager, groups: [MASTERS, AUTHENTICATED] },
   dryRun: false,
@@ -124,7 +124,7 @@ const optionsFor = (manager: string): WriteOptions => ({
   warn: () => {},
 })
 
-function kindFor(cluster: Cluster, resource: ResourceId): Kind | undefined {
+function kindFor(cluster: EmbeddedCluster, resource: ResourceId): ServedKind | undefined {
   const dot = resource.indexOf('.')
   return dot < 0
     ? cluster.kinds.byResource('', resource)
@@ -132,38 +132,49 @@ function kindFor(cluster: Cluster, resource: ResourceId): Kind | undefined {
 }
 
 function write(
-  cluster: Cluster,
+  cluster: EmbeddedCluster,
   object: KubeObject,
   manager: string,
-  act: (kind: Kind, draft: Draft, options: WriteOptions) => WriteResult,
+  act: (kind: ServedKind, draft: ObjectDraft, options: ServerWriteOptions) => WriteResult,
 ): Result<KubeObject, ApiFailure> {
   const kind = cluster.kinds.byType(object.apiVersion, object.kind)
   if (!kind) return err(badRequest(`no matches for kind "${object.kind}" in version "${object.apiVersion}"`))
   const options = optionsFor(manager)
-  const draft = shape(kind, object as unknown as JsonValue, options)
+  const draft = decodeBody(kind, object as unknown as JsonValue, options)
   if (!draft.ok) return draft
   const done = act(kind, draft.value, options)
   return done.ok ? ok(seen(kind, done.value.stored).object) : done
 }
 
 function applied(
-  cluster: Cluster,
+  cluster: EmbeddedCluster,
   object: KubeObject,
-  options: WriteOptions,
+  options: ServerWriteOptions,
 ): Result<KubeObject, ApiFailure> {
   const kind = cluster.kinds.byType(object.apiVersion, object.kind)
   if (!kind) return err(badRequest(`no matches for kind "${object.kind}" in version "${object.apiVersion}"`))
   const { namespace = '', name = '' } = object.metadata
   const stored = kind.table.live.get(storeKey(kind, namespace, name))
-  const done = apply(cluster, kind, { namespace, name, stored }, object as unknown as JsonValue, options)
+  const done = serverApply(
+    cluster,
+    kind,
+    { namespace, name, stored },
+    object as unknown as JsonValue,
+    options,
+  )
   return done.ok ? ok(seen(kind, done.value.stored).object) : done
 }
 
-function change(cluster: Cluster, kind: Kind, draft: Draft, options: WriteOptions): WriteResult {
+function change(
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
+  draft: ObjectDraft,
+  options: ServerWriteOptions,
+): WriteResult {
   const { namespace = '', name = '' } = asObject(draft).metadata
   const stored = kind.table.live.get(storeKey(kind, namespace, name))
   if (!stored) return err(notFound(resourceOf(kind), name))
-  return replace(
+  return updateObject(
     cluster,
     kind,
     stored,

@@ -5,15 +5,15 @@ import { bootRoles } from '../auth/rbac/bootroles.ts'
 import { RBAC } from '../auth/rbac/rolegrants.ts'
 import { Issuer } from '../auth/tokens/issuer.ts'
 import { builtinKinds } from '../builtin/builtinkinds.ts'
-import type { Cluster, Profile } from './embeddedcluster.ts'
+import type { EmbeddedCluster, ClusterProfile } from './embeddedcluster.ts'
 import { runDefinitions } from '../crd/rundefinitions.ts'
-import { Collector } from '../gc/dependentcollector.ts'
+import { DependentCollector } from '../gc/dependentcollector.ts'
 import { bootNamespaces } from '../namespaces/bootnamespaces.ts'
 import { NamespaceController } from '../namespaces/namespacecontroller.ts'
 import { allocator } from '../resources/allocator.ts'
-import { Kinds } from '../resources/kindregistry.ts'
+import { KindRegistry } from '../resources/kindregistry.ts'
 import type { Snapshot } from '../store/snapshot.ts'
-import { Store } from '../store/resourcestore.ts'
+import { ResourceStore } from '../store/resourcestore.ts'
 import type { CommitListener } from './tracewrites.ts'
 import { traceWrites } from './tracewrites.ts'
 
@@ -21,14 +21,14 @@ import { traceWrites } from './tracewrites.ts'
 export function openCluster(
   env: Env,
   name: string,
-  profile: Profile,
+  profile: ClusterProfile,
   onCommit?: CommitListener,
   from?: Snapshot,
-): Cluster {
-  const store = new Store(env.clock)
-  const kinds = new Kinds()
+): EmbeddedCluster {
+  const store = new ResourceStore(env.clock)
+  const kinds = new KindRegistry()
   const own = { ...env, random: env.random.fork(`apiserver ${name}`) }
-  const cluster: Cluster = {
+  const cluster: EmbeddedCluster = {
     name,
     env: own,
     store,
@@ -51,10 +51,10 @@ export function openCluster(
   return cluster
 }
 
-function runControllers(cluster: Cluster, isNew: boolean): void {
+function runControllers(cluster: EmbeddedCluster, isNew: boolean): void {
   const namespaces = cluster.kinds.find('', 'v1', 'namespaces')
   if (namespaces) new NamespaceController(cluster, namespaces)
-  new Collector(cluster)
+  new DependentCollector(cluster)
   if (isNew) {
     bootNamespaces(cluster)
     bootRoles(cluster)

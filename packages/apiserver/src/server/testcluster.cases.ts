@@ -1,7 +1,7 @@
 /** A cluster in virtual time and a client for it, for tests. */
 import { connectInProcess } from '../../../kube/src/env/inprocess.ts'
 import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
-import type { Profile } from './embeddedcluster.ts'
+import type { ClusterProfile } from './embeddedcluster.ts'
 import { createApiServer } from './apiserver.ts'
 import type { CommitRecord } from './tracewrites.ts'
 
@@ -14,7 +14,7 @@ export interface Answer {
   readonly body: Loose
 }
 
-export function testCluster(seed = 'test', profile: Profile = 'cluster') {
+export function testCluster(seed = 'test', profile: ClusterProfile = 'cluster') {
   const env = createSimEnv(seed)
   const commits: CommitRecord[] = []
   const server = createApiServer(env, { name: 'test', profile, onCommit: (c) => commits.push(c) })

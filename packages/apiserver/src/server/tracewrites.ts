@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../kube/src/object/index.ts'
-import type { Store } from '../store/resourcestore.ts'
+import type { ResourceStore } from '../store/resourcestore.ts'
 
 /** One committed write, as oracles and traces see it. */
 export interface CommitRecord {
@@ -24,7 +24,7 @@ export interface CommitRecord {
 export type CommitListener = (record: CommitRecord) => void
 
 /** Tells `listener` of every write, in order, at the moment it is made. Writes before a snapshot count in `seq`. */
-export function traceWrites(store: Store, cluster: string, listener: CommitListener): void {
+export function traceWrites(store: ResourceStore, cluster: string, listener: CommitListener): void {
   let seq = store.writes
   store.observe((table, e) => {
     const shown = e.next ?? e.prev

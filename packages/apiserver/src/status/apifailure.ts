@@ -29,15 +29,15 @@ export interface StatusCause {
 }
 
 /** What a refusal is about: a resource (`widgets`) or, for validation, a kind (`Widget`). */
-export interface Subject {
+export interface StatusSubject {
   readonly group: string
   readonly name: string
 }
 
 /** `widgets.ex.io`, `configmaps`. */
-export const subjectText = (s: Subject): string => (s.group === '' ? s.name : `${s.name}.${s.group}`)
+export const subjectText = (s: StatusSubject): string => (s.group === '' ? s.name : `${s.name}.${s.group}`)
 
-const detailsOf = (s: Subject, name: string): StatusDetails => ({
+const detailsOf = (s: StatusSubject, name: string): StatusDetails => ({
   name: name || undefined,
   group: s.group || undefined,
   kind: s.name,
@@ -57,7 +57,7 @@ export function statusOf(f: ApiFailure): object {
   }
 }
 
-export const notFound = (resource: Subject, name: string): ApiFailure => ({
+export const notFound = (resource: StatusSubject, name: string): ApiFailure => ({
   code: 404,
   reason: 'NotFound',
   message: `${subjectText(resource)} "${name}" not found`,
@@ -67,14 +67,14 @@ export const notFound = (resource: Subject, name: string): ApiFailure => ({
 /** A path that nothing serves: text, no Status. */
 export const pageNotFound: ApiFailure = { code: 404, message: '404 page not found\n', plain: true }
 
-export const alreadyExists = (resource: Subject, name: string): ApiFailure => ({
+export const alreadyExists = (resource: StatusSubject, name: string): ApiFailure => ({
   code: 409,
   reason: 'AlreadyExists',
   message: `${subjectText(resource)} "${name}" already exists`,
   details: detailsOf(resource, name),
 })
 
-export const conflict = (resource: Subject, name: string, why: string): ApiFailure => ({
+export const conflict = (resource: StatusSubject, name: string, why: string): ApiFailure => ({
   code: 409,
   reason: 'Conflict',
   message: `Operation cannot be fulfilled on ${subjectText(resource)} "${name}": ${why}`,
@@ -91,7 +91,7 @@ export const badRequest = (message: string): ApiFailure => ({ code: 400, reason:
 export const internal = (message: string): ApiFailure => ({ code: 500, message })
 
 export const forbidden = (
-  resource: Subject,
+  resource: StatusSubject,
   name: string,
   why: string,
   causes?: readonly StatusCause[],
@@ -104,7 +104,7 @@ export const forbidden = (
   details: { ...detailsOf(resource, name), causes },
 })
 
-export const methodNotSupported = (resource: Subject, verb: string): ApiFailure => ({
+export const methodNotSupported = (resource: StatusSubject, verb: string): ApiFailure => ({
   code: 405,
   reason: 'MethodNotAllowed',
   message: `${verb} is not supported on resources of kind "${subjectText(resource)}"`,

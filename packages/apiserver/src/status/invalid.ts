@@ -1,5 +1,5 @@
 import type { FieldError } from '../schema/schematypes.ts'
-import type { ApiFailure, Subject } from './apifailure.ts'
+import type { ApiFailure, StatusSubject } from './apifailure.ts'
 import { subjectText } from './apifailure.ts'
 
 const REASONS: Readonly<Record<FieldError['type'], string>> = {
@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<FieldError['type'], string>> = {
  * 422. Equal findings are told once in the message and each in the causes
  * (apimachinery pkg/api/errors NewInvalid, pkg/util/errors aggregate).
  */
-export function invalid(kind: Subject, name: string, errors: readonly FieldError[]): ApiFailure {
+export function invalid(kind: StatusSubject, name: string, errors: readonly FieldError[]): ApiFailure {
   const texts = [...new Set(errors.map((e) => `${e.field}: ${e.message}`))]
   const what = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
   return {

@@ -1,10 +1,10 @@
-import type { Stored } from './storedobject.ts'
-import type { Table } from './resourcetable.ts'
+import type { StoredObject } from './storedobject.ts'
+import type { ResourceTable } from './resourcetable.ts'
 
 export interface ListQuery {
   /** Empty for all namespaces and for cluster-scoped kinds. */
   readonly namespace: string
-  readonly matches: (s: Stored) => boolean
+  readonly matches: (s: StoredObject) => boolean
   /** First key, inclusive. */
   readonly start: string
   /** 0 for all. */
@@ -15,22 +15,22 @@ export interface ListQuery {
   readonly counting: boolean
 }
 
-export interface Page {
-  readonly items: readonly Stored[]
+export interface ListPage {
+  readonly items: readonly StoredObject[]
   /** Where the next page starts; undefined behind the last one. */
   readonly next: string | undefined
   readonly remaining: number | undefined
 }
 
-export type ListOutcome = Page | 'expired'
+export type ListOutcome = ListPage | 'expired'
 
 /** A page of a table, now or as of an earlier version within the history. */
-export function listPage(table: Table, query: ListQuery): ListOutcome {
+export function listPage(table: ResourceTable, query: ListQuery): ListOutcome {
   const prefix = query.namespace === '' ? '' : `${query.namespace}/`
   const start = query.start === '' ? prefix : query.start
   const undone = query.version === undefined ? new Map() : changesSince(table, query.version)
   if (undone === undefined) return 'expired'
-  const items: Stored[] = []
+  const items: StoredObject[] = []
   const rows = walk(table, start, prefix, undone)
   for (let row = rows.next(); !row.done; row = rows.next()) {
     if (!query.matches(row.value)) continue
@@ -43,18 +43,23 @@ export function listPage(table: Table, query: ListQuery): ListOutcome {
   return { items, next: undefined, remaining: undefined }
 }
 
-type Undone = ReadonlyMap<string, Stored | undefined>
+type UndoneEvents = ReadonlyMap<string, StoredObject | undefined>
 
 /** What each key held at `version`, for keys written since. */
-function changesSince(table: Table, version: number): Undone | undefined {
+function changesSince(table: ResourceTable, version: number): UndoneEvents | undefined {
   const events = table.history.since(version)
   if (!events) return undefined
-  const undone = new Map<string, Stored | undefined>()
+  const undone = new Map<string, StoredObject | undefined>()
   for (const e of events) if (!undone.has(e.key)) undone.set(e.key, e.prev)
   return undone
 }
 
-function* walk(table: Table, start: string, prefix: string, undone: Undone): Generator<Stored> {
+function* walk(
+  table: ResourceTable,
+  start: string,
+  prefix: string,
+  undone: UndoneEvents,
+): Generator<StoredObject> {
   const back = goneSince(table, start, prefix, undone)
   let i = 0
   for (const key of table.live.keys(start, prefix)) {
@@ -65,14 +70,14 @@ function* walk(table: Table, start: string, prefix: string, undone: Undone): Gen
   for (; i < back.length; i++) yield undone.get(back[i]!)!
 }
 
-function goneSince(table: Table, start: string, prefix: string, undone: Undone): string[] {
+function goneSince(table: ResourceTable, start: string, prefix: string, undone: UndoneEvents): string[] {
   const keys: string[] = []
   for (const [key, value] of undone)
     if (value && key >= start && key.startsWith(prefix) && !table.live.get(key)) keys.push(key)
   return keys.sort()
 }
 
-function countFrom(table: Table, start: string, prefix: string, undone: Undone): number {
+function countFrom(table: ResourceTable, start: string, prefix: string, undone: UndoneEvents): number {
   let n = table.live.count(start, prefix)
   for (const [key, value] of undone) {
     if (key < start || !key.startsWith(prefix)) continue

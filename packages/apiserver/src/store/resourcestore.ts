@@ -1,26 +1,26 @@
 import type { Cancel, Clock } from '../../../kube/src/env/env.ts'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { deepFreeze } from '../../../kube/src/object/index.ts'
-import type { Cause, StoreEvent } from './storehistory.ts'
+import type { CommitCause, StoreEvent } from './storehistory.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type Encoding, Stored } from './storedobject.ts'
+import { type Encoding, StoredObject } from './storedobject.ts'
 import type { Listener } from './resourcetable.ts'
-import { Table } from './resourcetable.ts'
+import { ResourceTable } from './resourcetable.ts'
 
 /** A cluster that has just started has written before: small versions are too old for everyone, as on a real one. */
 const FIRST = 100
 
-export type Observer = (table: Table, event: StoreEvent) => void
+export type Observer = (table: ResourceTable, event: StoreEvent) => void
 
 /**
  * The objects of one cluster. One counter numbers all writes; a write is one synchronous step, so readers see
  * whole versions and events come in write order.
  */
-export class Store {
+export class ResourceStore {
   private readonly clock: Clock
-  private readonly tables = new Map<string, Table>()
+  private readonly tables = new Map<string, ResourceTable>()
   private counter = FIRST
-  private readonly waiting: Array<{ table: Table; event: StoreEvent }> = []
+  private readonly waiting: Array<{ table: ResourceTable; event: StoreEvent }> = []
   private dispatching = false
   private readonly followers = new Map<string, Set<Listener>>()
   /** Sees every write at once, before anyone is told: indexes and traces. Must not write. */
@@ -103,10 +103,10 @@ export class Store {
   }
 
   /** The table of a resource; made, empty, when it is first asked for. */
-  table(id: string, encoding: Encoding): Table {
+  table(id: string, encoding: Encoding): ResourceTable {
     const known = this.tables.get(id)
     if (known) return known
-    const made = new Table(id, encoding, this.counter)
+    const made = new ResourceTable(id, encoding, this.counter)
     this.tables.set(id, made)
     return made
   }
@@ -117,18 +117,18 @@ export class Store {
     this.tables.delete(id)
   }
 
-  all(): Iterable<Table> {
+  all(): Iterable<ResourceTable> {
     return this.tables.values()
   }
 
   /** Writes `object` under the next version. */
-  put(table: Table, key: string, object: KubeObject, cause: Cause): Stored {
+  put(table: ResourceTable, key: string, object: KubeObject, cause: CommitCause): StoredObject {
     const version = ++this.counter
     const versioned = deepFreeze({
       ...object,
       metadata: { ...object.metadata, resourceVersion: String(version) },
     })
-    const next = new Stored(key, versioned, version, table.encoding)
+    const next = new StoredObject(key, versioned, version, table.encoding)
     const prev = table.live.get(key)
     table.live.set(key, next)
     this.publish(table, { version, key, prev, next, cause, gone: once(() => (prev ?? next).at(version)) })
@@ -136,7 +136,7 @@ export class Store {
   }
 
   /** Deletes; returns the last content under the version of the deletion. */
-  remove(table: Table, key: string, cause: Cause): Stored | undefined {
+  remove(table: ResourceTable, key: string, cause: CommitCause): StoredObject | undefined {
     const prev = table.live.get(key)
     if (!prev) return undefined
     const version = ++this.counter
@@ -147,7 +147,7 @@ export class Store {
   }
 
   /** Listeners may write: their events wait until all have seen this one, so nobody sees two versions swapped. */
-  private publish(table: Table, event: StoreEvent): void {
+  private publish(table: ResourceTable, event: StoreEvent): void {
     table.history.push(event, this.clock.steady())
     for (const observer of this.observers) observer(table, event)
     this.waiting.push({ table, event })
@@ -166,7 +166,7 @@ export class Store {
   }
 }
 
-const restored = (stored: Stored): StoreEvent => ({
+const restored = (stored: StoredObject): StoreEvent => ({
   version: stored.version,
   key: stored.key,
   prev: undefined,

@@ -1,17 +1,17 @@
 import type { Cancel } from '../../../kube/src/env/env.ts'
-import { History, type StoreEvent } from './storehistory.ts'
+import { StoreHistory, type StoreEvent } from './storehistory.ts'
 import { SortedMap } from './sortedmap.ts'
-import type { Encoding, Stored } from './storedobject.ts'
+import type { Encoding, StoredObject } from './storedobject.ts'
 
 export type Listener = (event: StoreEvent) => void
 
 /** All objects of one resource, whatever version they are asked for in. */
-export class Table {
+export class ResourceTable {
   /** `plural.group`, `plural` in the core group. */
   readonly id: string
   readonly encoding: Encoding
-  readonly live = new SortedMap<Stored>()
-  readonly history: History
+  readonly live = new SortedMap<StoredObject>()
+  readonly history: StoreHistory
   /** By namespace; under the empty string those who watch all. */
   private readonly listeners = new Map<string, Set<Listener>>()
 
@@ -20,7 +20,7 @@ export class Table {
   constructor(id: string, encoding: Encoding, floor: number) {
     this.id = id
     this.encoding = encoding
-    this.history = new History(floor)
+    this.history = new StoreHistory(floor)
   }
 
   /** Calls back for each write, in order. `namespace` empty: for all. */

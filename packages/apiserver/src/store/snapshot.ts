@@ -1,4 +1,4 @@
-import type { Encoding, Stored } from './storedobject.ts'
+import type { Encoding, StoredObject } from './storedobject.ts'
 
 /** The objects of a cluster at one version. Stored objects are immutable, so any number of stores can share them. */
 export interface Snapshot {
@@ -10,5 +10,5 @@ export interface SnapshotTable {
   readonly id: string
   readonly encoding: Encoding
   /** In the order of their keys. */
-  readonly objects: readonly Stored[]
+  readonly objects: readonly StoredObject[]
 }

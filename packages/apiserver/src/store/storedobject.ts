@@ -8,14 +8,14 @@ export type Encoding = 'ordered' | 'sorted'
  * One version of one object: a frozen value whose text is made at most once, whoever reads it
  * (get, list, each watcher).
  */
-export class Stored {
+export class StoredObject {
   readonly key: string
   readonly object: KubeObject
   /** The resourceVersion as a number. */
   readonly version: number
   private readonly encoding: Encoding
   private encoded: string | undefined
-  private others: Map<string, Stored> | undefined
+  private others: Map<string, StoredObject> | undefined
 
   constructor(key: string, object: KubeObject, version: number, encoding: Encoding) {
     this.key = key
@@ -39,22 +39,22 @@ export class Stored {
   }
 
   /** The same version seen otherwise (another API version), made at most once per `name`. */
-  seenAs(name: string, make: (object: KubeObject) => KubeObject): Stored {
+  seenAs(name: string, make: (object: KubeObject) => KubeObject): StoredObject {
     const known = this.others?.get(name)
     if (known) return known
-    const made = new Stored(this.key, make(this.object), this.version, this.encoding)
+    const made = new StoredObject(this.key, make(this.object), this.version, this.encoding)
     this.others ??= new Map()
     this.others.set(name, made)
     return made
   }
 
   /** The content under a later version: what a watcher sees last. */
-  at(version: number): Stored {
+  at(version: number): StoredObject {
     const object = {
       ...this.object,
       metadata: { ...this.object.metadata, resourceVersion: String(version) },
     }
-    return new Stored(this.key, object, version, this.encoding)
+    return new StoredObject(this.key, object, version, this.encoding)
   }
 }
 

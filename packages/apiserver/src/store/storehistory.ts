@@ -1,7 +1,7 @@
-import type { Stored } from './storedobject.ts'
+import type { StoredObject } from './storedobject.ts'
 
 /** Who wrote, and how: what a trace tells. */
-export interface Cause {
+export interface CommitCause {
   readonly verb: string
   readonly actor: string
   readonly agent?: string | undefined
@@ -11,11 +11,11 @@ export interface Cause {
 export interface StoreEvent {
   readonly version: number
   readonly key: string
-  readonly prev: Stored | undefined
-  readonly next: Stored | undefined
-  readonly cause: Cause
+  readonly prev: StoredObject | undefined
+  readonly next: StoredObject | undefined
+  readonly cause: CommitCause
   /** The last content under this event's version; made when a watcher needs it. */
-  readonly gone: () => Stored
+  readonly gone: () => StoredObject
 }
 
 const WINDOW_MS = 5 * 60_000
@@ -26,7 +26,7 @@ const MOST = 102_400
  * The events of one resource that can still be replayed: five minutes, at least 100 and at most 102,400
  * (etcd's compaction and apiserver pkg/storage/cacher).
  */
-export class History {
+export class StoreHistory {
   private events: StoreEvent[] = []
   private times: number[] = []
   private head = 0

@@ -1,16 +1,16 @@
 import type { Cancel } from '../../../kube/src/env/env.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
-import type { ListOptions } from '../request/listoptions.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { RequestListOptions } from '../request/listoptions.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { expired, statusOf } from '../status/apifailure.ts'
 import { listPage } from '../store/listpage.ts'
 import { seen } from '../write/writeresult.ts'
-import type { WatchEvent } from './watchqueue.ts'
+import type { ServedEvent } from './watchqueue.ts'
 import { classify, WatchQueue } from './watchqueue.ts'
 
 /** How events are written on the wire. */
 export interface WatchFormat {
-  event(e: WatchEvent): string
+  event(e: ServedEvent): string
   bookmark(version: number, initialEnd: boolean): string
 }
 
@@ -19,10 +19,10 @@ const BOOKMARK_BEFORE_END_MS = 2_000
 
 /** A watch as lines of JSON. It ends cleanly at its time, or when the reader goes or is too slow. */
 export function watchLines(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   namespace: string,
-  o: ListOptions,
+  o: RequestListOptions,
   format: WatchFormat,
   signal: AbortSignal,
 ): AsyncIterable<string> {
@@ -35,11 +35,11 @@ export function watchLines(
 
 /** What is sent before anything happens: all there is, or what happened since. */
 function openingOf(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   namespace: string,
-  o: ListOptions,
-): { events: WatchEvent[]; after: number } | 'expired' {
+  o: RequestListOptions,
+): { events: ServedEvent[]; after: number } | 'expired' {
   const all = o.sendInitialEvents ?? (o.version === undefined || o.version === 0)
   const now = cluster.store.version
   if (!all) {
@@ -63,9 +63,9 @@ function openingOf(
 
 /** The first bookmark says that the initial events are over, whoever asked for them (as kube-apiserver has it). */
 async function* run(
-  cluster: Cluster,
+  cluster: EmbeddedCluster,
   queue: WatchQueue,
-  o: ListOptions,
+  o: RequestListOptions,
   format: WatchFormat,
   signal: AbortSignal,
   marksInitialEnd: boolean,
@@ -103,11 +103,11 @@ async function* run(
 class Timers {
   private readonly cancels: Cancel[] = []
   private due = false
-  private readonly cluster: Cluster
+  private readonly cluster: EmbeddedCluster
   private readonly queue: WatchQueue
   private periodic: Cancel | undefined
 
-  constructor(cluster: Cluster, queue: WatchQueue, o: ListOptions) {
+  constructor(cluster: EmbeddedCluster, queue: WatchQueue, o: RequestListOptions) {
     this.cluster = cluster
     this.queue = queue
     const { clock, random } = cluster.env
@@ -145,7 +145,7 @@ class Timers {
   }
 }
 
-function tooOld(kind: Kind, version: number): string {
+function tooOld(kind: ServedKind, version: number): string {
   const f = expired(`too old resource version: ${version} (${kind.table.history.floor})`)
   return `${JSON.stringify({ type: 'ERROR', object: statusOf(f) })}\n`
 }

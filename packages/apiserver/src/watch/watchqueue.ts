@@ -1,26 +1,26 @@
 import type { Cancel } from '../../../kube/src/env/env.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import type { StoreEvent } from '../store/storehistory.ts'
-import type { Stored } from '../store/storedobject.ts'
+import type { StoredObject } from '../store/storedobject.ts'
 import { seen } from '../write/writeresult.ts'
 
-export interface WatchEvent {
+export interface ServedEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
-  readonly stored: Stored
+  readonly stored: StoredObject
 }
 
 /** What a write is under a selector: entering is ADDED, leaving DELETED (apiserver pkg/storage/cacher). */
-export function classify(e: StoreEvent, matches: (s: Stored) => boolean): WatchEvent | undefined {
+export function classify(e: StoreEvent, matches: (s: StoredObject) => boolean): ServedEvent | undefined {
   const before = e.prev !== undefined && matches(e.prev)
   const after = e.next !== undefined && matches(e.next)
-  if (after) return { type: before ? 'MODIFIED' : 'ADDED', stored: e.next as Stored }
+  if (after) return { type: before ? 'MODIFIED' : 'ADDED', stored: e.next as StoredObject }
   return before ? { type: 'DELETED', stored: e.gone() } : undefined
 }
 
 export interface WatchStart {
   readonly namespace: string
-  readonly matches: (s: Stored) => boolean
+  readonly matches: (s: StoredObject) => boolean
   /** Events after this version; undefined: first all objects there are. */
   readonly after: number | undefined
 }
@@ -33,18 +33,18 @@ const MOST_BYTES = 16 * 1024 * 1024
  * The events of one watcher, in the order of the writes. Writers only append; whoever reads takes what has piled up.
  */
 export class WatchQueue {
-  private queue: WatchEvent[] = []
+  private queue: ServedEvent[] = []
   private bytes = 0
   private live = 0
   private wake: (() => void) | undefined
   private readonly cancel: Cancel
-  private readonly kind: Kind
+  private readonly kind: ServedKind
   /** Cut off, or told to end: what is queued is still given unless it was cut off. */
   private state: 'open' | 'ending' | 'cut' = 'open'
   /** The version up to which everything has been queued. */
   version: number
 
-  constructor(cluster: Cluster, kind: Kind, start: WatchStart, replay: readonly WatchEvent[]) {
+  constructor(cluster: EmbeddedCluster, kind: ServedKind, start: WatchStart, replay: readonly ServedEvent[]) {
     this.kind = kind
     this.version = Math.max(cluster.store.version, start.after ?? 0)
     this.queue.push(...replay)
@@ -66,7 +66,7 @@ export class WatchQueue {
     return this.queue.length
   }
 
-  private push(event: WatchEvent): void {
+  private push(event: ServedEvent): void {
     if (this.state !== 'open') return
     this.queue.push(event)
     this.live++
@@ -76,7 +76,7 @@ export class WatchQueue {
   }
 
   /** All that has piled up; waits for the first. Undefined: the watch is over. */
-  async take(): Promise<readonly WatchEvent[] | undefined> {
+  async take(): Promise<readonly ServedEvent[] | undefined> {
     if (this.queue.length === 0 && this.state === 'open')
       await new Promise<void>((resolve) => {
         this.wake = resolve

@@ -1,15 +1,15 @@
 import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
 import type { KubeObject, ObjectMeta } from '../../../kube/src/object/index.ts'
-import { admit } from '../admission/validateadmission.ts'
+import { validateAdmission } from '../admission/validateadmission.ts'
 import { paramRights } from '../admission/paramrights.ts'
 import { escalation } from '../auth/rbac/escalation.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import { timestamp } from '../server/embeddedcluster.ts'
 import { namespaceRefusal } from '../namespaces/namespacerefusal.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { asDraft, asObject, within } from '../resources/objectdraft.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { kindOf, resourceOf } from '../resources/servedkind.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { alreadyExists, badRequest, forbidden, internal } from '../status/apifailure.ts'
@@ -17,7 +17,7 @@ import { invalid } from '../status/invalid.ts'
 import { newFindings } from './newfindings.ts'
 import { generatedName } from './generatedname.ts'
 import { finalizerWarnings, withoutRepeatedOwners } from './validatemeta.ts'
-import type { WriteOptions } from './writeoptions.ts'
+import type { ServerWriteOptions } from './writeoptions.ts'
 import { reviewBy } from './writeoptions.ts'
 import { resetPaths } from './resetpaths.ts'
 import type { WriteResult } from './writeresult.ts'
@@ -36,16 +36,16 @@ const SERVER_OWNED = [
 ] as const
 
 /** POST. `draft` has been shaped for the kind. */
-export function create(
-  cluster: Cluster,
-  kind: Kind,
+export function createObject(
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   namespace: string,
-  draft: Draft,
-  options: WriteOptions,
+  draft: ObjectDraft,
+  options: ServerWriteOptions,
 ): WriteResult {
   const refused = admitCreate(cluster, kind, namespace, draft)
   if (refused) return err(refused)
-  const meta = draft.metadata as Draft
+  const meta = draft.metadata as ObjectDraft
   for (const name of SERVER_OWNED) delete meta[name]
   const tracked = cluster.fields.update({
     live: undefined,
@@ -59,25 +59,30 @@ export function create(
 
 /** An apply that found nothing: its managedFields are made already. */
 export function createApplied(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   namespace: string,
   applied: KubeObject,
-  options: WriteOptions,
+  options: ServerWriteOptions,
 ): WriteResult {
   const draft = {
     ...asDraft(applied),
     metadata: { ...asDraft(applied.metadata as unknown as KubeObject) },
-  } as Draft
-  const meta = draft.metadata as Draft
+  } as ObjectDraft
+  const meta = draft.metadata as ObjectDraft
   delete meta.resourceVersion
   delete meta.uid
   const refused = admitCreate(cluster, kind, namespace, draft)
   return refused ? err(refused) : store(cluster, kind, namespace, asObject(draft), options)
 }
 
-function admitCreate(cluster: Cluster, kind: Kind, namespace: string, draft: Draft): ApiFailure | undefined {
-  const meta = within(draft, 'metadata') as Draft
+function admitCreate(
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
+  namespace: string,
+  draft: ObjectDraft,
+): ApiFailure | undefined {
+  const meta = within(draft, 'metadata') as ObjectDraft
   const mismatch = placeIn(kind, namespace, meta)
   if (mismatch) return mismatch
   if (meta.resourceVersion !== undefined)
@@ -92,7 +97,7 @@ function admitCreate(cluster: Cluster, kind: Kind, namespace: string, draft: Dra
 }
 
 /** Fills the namespace from the path, and drops it from cluster-scoped objects. */
-export function placeIn(kind: Kind, namespace: string, meta: Draft): ApiFailure | undefined {
+export function placeIn(kind: ServedKind, namespace: string, meta: ObjectDraft): ApiFailure | undefined {
   if (!kind.info.namespaced) {
     if (meta.namespace === undefined) return undefined
     return badRequest('the namespace of the provided object does not match the namespace sent on the request')
@@ -104,11 +109,11 @@ export function placeIn(kind: Kind, namespace: string, meta: Draft): ApiFailure 
 }
 
 function store(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   namespace: string,
   tracked: KubeObject,
-  options: WriteOptions,
+  options: ServerWriteOptions,
 ): WriteResult {
   const name = chooseName(cluster, kind, namespace, tracked.metadata)
   if (!name.ok) return err(name.error)
@@ -116,7 +121,9 @@ function store(
   if (escalates) return err(escalates)
   const draft = { ...asDraft(tracked) }
   if (kind.hasStatus) resetStatus(kind, draft)
-  draft.metadata = { ...freshMeta(cluster, kind, tracked.metadata, name.value, options) } as unknown as Draft
+  draft.metadata = {
+    ...freshMeta(cluster, kind, tracked.metadata, name.value, options),
+  } as unknown as ObjectDraft
   kind.rules.prepareCreate?.(draft, cluster.allocate)
   const object = asObject(draft)
   const errors = [
@@ -126,7 +133,7 @@ function store(
   if (errors.length > 0) return err(invalid(kindOf(kind), object.metadata.name ?? '', errors))
   for (const w of kind.custom ? finalizerWarnings(object.metadata) : []) options.warn(w)
   for (const w of kind.rules.warnings?.(object, undefined) ?? []) options.warn(w)
-  const refused = admit({
+  const refused = validateAdmission({
     ...reviewBy(options),
     cluster,
     kind,
@@ -146,16 +153,16 @@ function store(
  * A new object has no status; built-in kinds say so with an empty one, custom ones with the default of their schema: that is
  * filled in whenever an object is read from etcd (apiextensions-apiserver `customresource_handler.go`, unstructuredDefaulter).
  */
-function resetStatus(kind: Kind, draft: Draft): void {
+function resetStatus(kind: ServedKind, draft: ObjectDraft): void {
   delete draft.status
-  const status = kind.schema.zero?.status ?? within(kind.schema.defaults(draft) as Draft, 'status')
+  const status = kind.schema.zero?.status ?? within(kind.schema.defaults(draft) as ObjectDraft, 'status')
   if (status !== undefined) draft.status = status
 }
 
 /** The given name, or a free generated one. */
 function chooseName(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   namespace: string,
   meta: ObjectMeta,
 ): Result<string, ApiFailure> {
@@ -175,11 +182,11 @@ function chooseName(
 
 /** Metadata that belongs to the server is wiped and set anew (apiserver `registry/rest/create.go`). */
 function freshMeta(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   given: ObjectMeta,
   name: string,
-  options: WriteOptions,
+  options: ServerWriteOptions,
 ): ObjectMeta {
   const { deletionTimestamp: _t, deletionGracePeriodSeconds: _g, generation: _n, ...kept } = given
   return {

@@ -2,9 +2,9 @@ import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
 import type { JsonValue } from '../../../kube/src/object/index.ts'
 import { deepCopy, isObject, isString, parseApiVersion } from '../../../kube/src/object/index.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { within } from '../resources/objectdraft.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { kindOf } from '../resources/servedkind.ts'
 import { invalid as invalidValue } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
@@ -13,18 +13,18 @@ import { badRequest } from '../status/apifailure.ts'
 import { invalid } from '../status/invalid.ts'
 import { metadataProblems } from './metadataproblems.ts'
 import { omitEmpty } from './omitempty.ts'
-import type { WriteOptions } from './writeoptions.ts'
+import type { ServerWriteOptions } from './writeoptions.ts'
 
 /**
  * Takes a decoded body for an object of the kind: checks what it says it is, drops unknown fields, fills defaults.
  * The result is a draft that nobody else has.
  */
-export function shape(
-  kind: Kind,
+export function decodeBody(
+  kind: ServedKind,
   body: JsonValue,
-  options: WriteOptions,
+  options: ServerWriteOptions,
   duplicates: readonly string[] = [],
-): Result<Draft, ApiFailure> {
+): Result<ObjectDraft, ApiFailure> {
   const wrong = checkType(kind, body)
   if (wrong) return err(wrong)
   const { value, dropped } = kind.schema.prune(body)
@@ -37,7 +37,7 @@ export function shape(
   if (problems.length > 0 && options.validation === 'Strict')
     return err(unfit(kind, `strict decoding error: ${problems.join(', ')}`))
   if (options.validation === 'Warn') for (const p of problems) options.warn(p)
-  const draft = deepCopy(kind.schema.defaults(value)) as Draft
+  const draft = deepCopy(kind.schema.defaults(value)) as ObjectDraft
   draft.metadata = meta.clean
   const misfit = kind.custom ? undefined : typeMismatch(kind, draft as JsonValue)
   if (misfit) return err(misfit)
@@ -51,8 +51,8 @@ export function shape(
 const isMisfit = (e: FieldError): boolean => e.type === 'TypeInvalid' && !e.message.endsWith(': "null"')
 
 /** Built-in kinds are decoded into Go types: a value of a wrong type is no object at all. */
-function typeMismatch(kind: Kind, body: JsonValue): ApiFailure | undefined {
-  const found = kind.schema.validateSchema({ ...(body as Draft), metadata: {} }).find(isMisfit)
+function typeMismatch(kind: ServedKind, body: JsonValue): ApiFailure | undefined {
+  const found = kind.schema.validateSchema({ ...(body as ObjectDraft), metadata: {} }).find(isMisfit)
   if (!found) return undefined
   const [, want = 'object', given = ''] = /must be of type ([\w,]+): "(\w+)"/.exec(found.message) ?? []
   return unfit(
@@ -62,16 +62,16 @@ function typeMismatch(kind: Kind, body: JsonValue): ApiFailure | undefined {
 }
 
 /** `Widget in version "v1" cannot be handled as a Widget: …` (apiserver `transformDecodeError`). */
-export const unfit = (kind: Kind, why: string): ApiFailure =>
+export const unfit = (kind: ServedKind, why: string): ApiFailure =>
   badRequest(
     `${kind.info.kind} in version "${kind.info.version}" cannot be handled as a ${kind.info.kind}: ${why}`,
   )
 
 /** Whether the body says to be of this kind and version. Built-in kinds may leave both out. */
-function checkType(kind: Kind, body: JsonValue): ApiFailure | undefined {
+function checkType(kind: ServedKind, body: JsonValue): ApiFailure | undefined {
   if (!isObject(body))
     return unfit(kind, `json: cannot unmarshal ${jsonTypeOf(body)} into Go value of type ${kind.info.kind}`)
-  const said = body as Draft
+  const said = body as ObjectDraft
   if (!kind.custom) {
     said.kind ??= kind.info.kind
     said.apiVersion ??= versionOf(kind)
@@ -87,7 +87,7 @@ function checkType(kind: Kind, body: JsonValue): ApiFailure | undefined {
   return wrongVersion(kind, said.apiVersion) ?? wrongKind(kind, said.kind, said)
 }
 
-function wrongVersion(kind: Kind, apiVersion: string): ApiFailure | undefined {
+function wrongVersion(kind: ServedKind, apiVersion: string): ApiFailure | undefined {
   const { group, version } = parseApiVersion(apiVersion)
   if (group === kind.info.group && version === kind.info.version) return undefined
   return badRequest(
@@ -95,7 +95,7 @@ function wrongVersion(kind: Kind, apiVersion: string): ApiFailure | undefined {
   )
 }
 
-function wrongKind(kind: Kind, said: string, body: Draft): ApiFailure | undefined {
+function wrongKind(kind: ServedKind, said: string, body: ObjectDraft): ApiFailure | undefined {
   if (said === kind.info.kind) return undefined
   if (!kind.custom)
     return badRequest(
@@ -107,7 +107,7 @@ function wrongKind(kind: Kind, said: string, body: Draft): ApiFailure | undefine
   ])
 }
 
-export const versionOf = (kind: Kind): string =>
+export const versionOf = (kind: ServedKind): string =>
   kind.info.group === '' ? kind.info.version : `${kind.info.group}/${kind.info.version}`
 
 function brief(body: JsonValue): string {

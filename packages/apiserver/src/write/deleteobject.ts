@@ -1,24 +1,24 @@
 import { err, ok } from '../../../kube/src/env/result.ts'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
-import { admit } from '../admission/validateadmission.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
+import { validateAdmission } from '../admission/validateadmission.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import { timestamp } from '../server/embeddedcluster.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { kindOf } from '../resources/servedkind.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { conflict } from '../status/apifailure.ts'
-import { Stored } from '../store/storedobject.ts'
+import { StoredObject } from '../store/storedobject.ts'
 import { gracePeriod } from './graceperiod.ts'
-import type { WriteOptions } from './writeoptions.ts'
+import type { ServerWriteOptions } from './writeoptions.ts'
 import { reviewBy } from './writeoptions.ts'
 import { protect } from './protect.ts'
 import type { WriteResult } from './writeresult.ts'
 import { commit, seen } from './writeresult.ts'
 
-export type Propagation = 'Orphan' | 'Background' | 'Foreground'
+export type DeletePropagation = 'Orphan' | 'Background' | 'Foreground'
 
 export interface DeleteOptions {
-  readonly propagation: Propagation | undefined
+  readonly propagation: DeletePropagation | undefined
   readonly uid: string | undefined
   readonly resourceVersion: string | undefined
   readonly graceSeconds: number | undefined
@@ -30,18 +30,18 @@ const ORPHAN = 'orphan'
 const FOREGROUND = 'foregroundDeletion'
 
 /** DELETE: marks the object while finalizers or grace hold it, removes it otherwise (apiserver `registry/store.go`). */
-export function remove(
-  cluster: Cluster,
-  kind: Kind,
-  stored: Stored,
+export function deleteObject(
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
+  stored: StoredObject,
   wanted: DeleteOptions,
-  options: WriteOptions,
+  options: ServerWriteOptions,
 ): WriteResult {
   const live = stored.object
   const refused =
     precondition(kind, live, wanted) ??
     protect(kind, live) ??
-    admit({
+    validateAdmission({
       ...reviewBy(options),
       cluster,
       kind,
@@ -60,11 +60,11 @@ export function remove(
 
 /** The end of an object: the answer shows it as it last was, the event carries the deletion's version. */
 export function finish(
-  cluster: Cluster,
-  kind: Kind,
-  stored: Stored,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
+  stored: StoredObject,
   last: KubeObject,
-  options: WriteOptions,
+  options: ServerWriteOptions,
 ): WriteResult {
   if (!options.dryRun)
     cluster.store.remove(kind.table, stored.key, {
@@ -73,11 +73,11 @@ export function finish(
       agent: options.agent,
     })
   const shown =
-    last === stored.object ? stored : new Stored(stored.key, last, stored.version, kind.table.encoding)
+    last === stored.object ? stored : new StoredObject(stored.key, last, stored.version, kind.table.encoding)
   return ok({ stored: shown, outcome: 'deleted' })
 }
 
-function precondition(kind: Kind, live: KubeObject, wanted: DeleteOptions): ApiFailure | undefined {
+function precondition(kind: ServedKind, live: KubeObject, wanted: DeleteOptions): ApiFailure | undefined {
   const { name = '', uid, resourceVersion } = live.metadata
   if (wanted.uid !== undefined && wanted.uid !== uid)
     return conflict(
@@ -95,7 +95,12 @@ function precondition(kind: Kind, live: KubeObject, wanted: DeleteOptions): ApiF
 }
 
 /** The object as it waits for its end; itself if it waits so already; undefined if nothing holds it. */
-function mark(cluster: Cluster, kind: Kind, live: KubeObject, wanted: DeleteOptions): KubeObject | undefined {
+function mark(
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
+  live: KubeObject,
+  wanted: DeleteOptions,
+): KubeObject | undefined {
   const finalizers = withPolicy(kind, live, wanted.propagation)
   const grace = gracePeriod(kind, live, wanted.graceSeconds)
   const held = kind.rules.holdsDeletion?.(live) ?? false
@@ -127,7 +132,7 @@ function mark(cluster: Cluster, kind: Kind, live: KubeObject, wanted: DeleteOpti
 }
 
 /** Finalizers by which the garbage collector knows what to do (apiserver `deletionFinalizersForGarbageCollection`). */
-function withPolicy(kind: Kind, live: KubeObject, policy: Propagation | undefined): string[] {
+function withPolicy(kind: ServedKind, live: KubeObject, policy: DeletePropagation | undefined): string[] {
   const had = live.metadata.finalizers ?? []
   const others = had.filter((f) => f !== ORPHAN && f !== FOREGROUND)
   const orphan =

@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
 import { isArray, isObject, isString, member } from '../../../kube/src/object/index.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 
-type Check = (value: JsonValue) => boolean
+type MetaCheck = (value: JsonValue) => boolean
 
-const text: Check = isString
-const whole: Check = (v) => (typeof v === 'number' && Number.isInteger(v)) || typeof v === 'bigint'
-const texts: Check = (v) => isArray(v) && v.every(isString)
-const textMap: Check = (v) => isObject(v) && Object.values(v).every((x) => isString(x) || x === null)
-const objects: Check = (v) => isArray(v) && v.every(isObject)
+const text: MetaCheck = isString
+const whole: MetaCheck = (v) => (typeof v === 'number' && Number.isInteger(v)) || typeof v === 'bigint'
+const texts: MetaCheck = (v) => isArray(v) && v.every(isString)
+const textMap: MetaCheck = (v) => isObject(v) && Object.values(v).every((x) => isString(x) || x === null)
+const objects: MetaCheck = (v) => isArray(v) && v.every(isObject)
 
-const MEMBERS: Readonly<Record<string, { check: Check; go: string }>> = {
+const MEMBERS: Readonly<Record<string, { check: MetaCheck; go: string }>> = {
   name: { check: text, go: 'string' },
   generateName: { check: text, go: 'string' },
   namespace: { check: text, go: 'string' },
@@ -29,7 +29,7 @@ const MEMBERS: Readonly<Record<string, { check: Check; go: string }>> = {
 }
 
 export interface DecodedMeta {
-  readonly clean: Draft
+  readonly clean: ObjectDraft
   /** Paths that ObjectMeta does not have. */
   readonly unknown: string[]
   readonly failure?: string
@@ -48,7 +48,7 @@ export function metadataProblems(value: JsonValue): DecodedMeta {
       unknown: [],
       failure: 'json: cannot unmarshal metadata into Go struct field .metadata of type v1.ObjectMeta',
     }
-  const clean: Draft = {}
+  const clean: ObjectDraft = {}
   const unknown: string[] = []
   for (const name of Object.keys(given)) {
     const v = given[name]

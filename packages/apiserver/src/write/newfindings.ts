@@ -1,29 +1,32 @@
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import type { FieldError } from '../schema/schematypes.ts'
 import { validateMeta, validateMetaUpdate } from './validatemeta.ts'
-import type { WriteOptions } from './writeoptions.ts'
+import type { ServerWriteOptions } from './writeoptions.ts'
 
-type Options = Pick<WriteOptions, 'subresource' | 'warn'>
+type FindingOptions = Pick<ServerWriteOptions, 'subresource' | 'warn'>
 
 /** All that is wrong with a new object, in the order in which kube-apiserver tells it. */
-export const newFindings = (kind: Kind, next: KubeObject, options: Options): readonly FieldError[] =>
-  contentFindings(kind, next, undefined, validateMeta(kind, next), options)
+export const newFindings = (
+  kind: ServedKind,
+  next: KubeObject,
+  options: FindingOptions,
+): readonly FieldError[] => contentFindings(kind, next, undefined, validateMeta(kind, next), options)
 
 /** … with a changed one. What was wrong before and is as it was does not stop a change elsewhere. */
 export const changeFindings = (
-  kind: Kind,
+  kind: ServedKind,
   next: KubeObject,
   live: KubeObject,
-  options: Options,
+  options: FindingOptions,
 ): readonly FieldError[] => contentFindings(kind, next, live, validateMetaUpdate(kind, next, live), options)
 
 function contentFindings(
-  kind: Kind,
+  kind: ServedKind,
   next: KubeObject,
   old: KubeObject | undefined,
   ofMeta: readonly FieldError[],
-  { subresource, warn }: Options,
+  { subresource, warn }: FindingOptions,
 ): readonly FieldError[] {
   const value = next as unknown as JsonValue
   const before = old as unknown as JsonValue | undefined
@@ -39,5 +42,5 @@ function contentFindings(
 }
 
 /** Metadata of built-in kinds has been checked already; a definition may say more about that of its own. */
-const content = (kind: Kind, o: KubeObject): JsonValue =>
+const content = (kind: ServedKind, o: KubeObject): JsonValue =>
   (kind.custom ? o : { ...o, metadata: {} }) as unknown as JsonValue

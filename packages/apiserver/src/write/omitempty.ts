@@ -3,7 +3,7 @@ import { isArray, isObject } from '../../../kube/src/object/index.ts'
 import { additional, ownProperty } from '../schema/ownproperty.ts'
 import type { Resolve, Schema } from '../schema/schematypes.ts'
 
-type Mutable = { [key: string]: JsonValue | undefined }
+type MutableObject = { [key: string]: JsonValue | undefined }
 
 /** Lists that mean something when nothing is in them: Go writes `rules` always, an empty `managedFields` resets them. */
 const MEANT: ReadonlySet<string> = new Set(['rules', 'managedFields'])
@@ -20,7 +20,7 @@ export function omitEmpty(value: JsonValue, reference: Schema | undefined, resol
     return
   }
   if (!isObject(value)) return
-  const draft = value as Mutable
+  const draft = value as MutableObject
   for (const key of Object.keys(draft)) {
     const member = draft[key]
     if (typeof member !== 'object' || member === null) continue

@@ -2,42 +2,42 @@ import type { Result } from '../../../kube/src/env/result.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { applyMergePatch, isObject } from '../../../kube/src/object/index.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import { applyJsonPatch } from '../patch/jsonpatch.ts'
 import { applyStrategicPatch } from '../patch/strategicpatch.ts'
 import { asObject } from '../resources/objectdraft.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { badRequest, tooLarge } from '../status/apifailure.ts'
-import type { Stored } from '../store/storedobject.ts'
-import { shape } from './decodebody.ts'
-import type { WriteOptions } from './writeoptions.ts'
-import { replace } from './updateobject.ts'
+import type { StoredObject } from '../store/storedobject.ts'
+import { decodeBody } from './decodebody.ts'
+import type { ServerWriteOptions } from './writeoptions.ts'
+import { updateObject } from './updateobject.ts'
 import type { WriteResult } from './writeresult.ts'
 import { seen } from './writeresult.ts'
 
 export type PatchType = 'merge' | 'json' | 'strategic'
 
 /** PATCH other than apply: the patch is laid over the newest object, so a race is never a conflict. */
-export function patch(
-  cluster: Cluster,
-  kind: Kind,
-  stored: Stored,
+export function patchObject(
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
+  stored: StoredObject,
   type: PatchType,
   body: JsonValue,
-  options: WriteOptions,
+  options: ServerWriteOptions,
 ): WriteResult {
   const live = seen(kind, stored).object
   const patched = patchValue(kind, live, type, body)
   if (!patched.ok) return patched
-  const draft = shape(kind, patched.value, options)
+  const draft = decodeBody(kind, patched.value, options)
   if (!draft.ok) return draft
-  return replace(cluster, kind, stored, { next: asObject(draft.value), verb: 'patch' }, options)
+  return updateObject(cluster, kind, stored, { next: asObject(draft.value), verb: 'patch' }, options)
 }
 
 /** Lays a patch over any value; `/scale` patches through it as well. */
 export function patchValue(
-  kind: Kind,
+  kind: ServedKind,
   live: KubeObject,
   type: PatchType,
   body: JsonValue,

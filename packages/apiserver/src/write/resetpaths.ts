@@ -1,12 +1,12 @@
 import type { KubeObject } from '../../../kube/src/object/index.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 
 /**
  * Paths that an endpoint never owns: the status on the main path, all but the status on `/status`
  * (apiextensions-apiserver `customresource/strategy.go` GetResetFields).
  */
 export function resetPaths(
-  kind: Kind,
+  kind: ServedKind,
   object: KubeObject,
   subresource: string | undefined,
 ): readonly (readonly string[])[] {

@@ -2,36 +2,36 @@ import { err } from '../../../kube/src/env/result.ts'
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { deepCopy, isObject, isString, jsonEqual, member } from '../../../kube/src/object/index.ts'
 import type { ApplyFailure } from '../apply/fieldmanagertypes.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import { timestamp } from '../server/embeddedcluster.ts'
 import { asDraft, asObject } from '../resources/objectdraft.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { badRequest, conflict, internal, notFound, STALE } from '../status/apifailure.ts'
-import type { Stored } from '../store/storedobject.ts'
+import type { StoredObject } from '../store/storedobject.ts'
 import { createApplied, placeIn } from './createobject.ts'
-import { shape, versionOf } from './decodebody.ts'
-import type { WriteOptions } from './writeoptions.ts'
+import { decodeBody, versionOf } from './decodebody.ts'
+import type { ServerWriteOptions } from './writeoptions.ts'
 import { resetPaths } from './resetpaths.ts'
-import { replace, unchanged } from './updateobject.ts'
+import { updateObject, unchanged } from './updateobject.ts'
 import type { WriteResult } from './writeresult.ts'
 import { seen } from './writeresult.ts'
 
-export interface ApplyTarget {
+export interface ServerApplyTarget {
   readonly namespace: string
   readonly name: string
   /** Undefined: nothing of that name is there. */
-  readonly stored: Stored | undefined
+  readonly stored: StoredObject | undefined
 }
 
 /** Server-side apply: `PATCH` with `application/apply-patch+yaml`. */
-export function apply(
-  cluster: Cluster,
-  kind: Kind,
-  target: ApplyTarget,
+export function serverApply(
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
+  target: ServerApplyTarget,
   body: JsonValue,
-  options: WriteOptions,
+  options: ServerWriteOptions,
 ): WriteResult {
   const config = checkConfig(kind, target, body)
   if ('code' in config) return err(config as ApiFailure)
@@ -49,10 +49,10 @@ export function apply(
   if (!merged.ok) return err(failureOf(merged.error))
   if (target.stored && (!merged.value.changed || takesNothing(live as KubeObject, merged.value.object)))
     return unchanged(cluster, kind, target.stored, options)
-  const shaped = shape(kind, deepCopy(merged.value.object as unknown as JsonValue), options)
+  const shaped = decodeBody(kind, deepCopy(merged.value.object as unknown as JsonValue), options)
   if (!shaped.ok) return shaped
   if (!target.stored) return createApplied(cluster, kind, target.namespace, asObject(shaped.value), options)
-  return replace(
+  return updateObject(
     cluster,
     kind,
     target.stored,
@@ -77,7 +77,7 @@ function takesNothing(live: KubeObject, merged: KubeObject): boolean {
 }
 
 /** What an applied configuration must say of itself (apiserver `handlers/patch.go` applyPatcher). */
-function checkConfig(kind: Kind, target: ApplyTarget, body: JsonValue): KubeObject | ApiFailure {
+function checkConfig(kind: ServedKind, target: ServerApplyTarget, body: JsonValue): KubeObject | ApiFailure {
   if (!isObject(body)) return badRequest('error decoding YAML: the patch is not an object')
   const { apiVersion, kind: said } = body
   if (!isString(apiVersion) || !isString(said))
@@ -100,11 +100,11 @@ function checkConfig(kind: Kind, target: ApplyTarget, body: JsonValue): KubeObje
 }
 
 function precondition(
-  kind: Kind,
-  target: ApplyTarget,
+  kind: ServedKind,
+  target: ServerApplyTarget,
   config: KubeObject,
   live: KubeObject | undefined,
-  options: WriteOptions,
+  options: ServerWriteOptions,
 ): ApiFailure | undefined {
   const { uid, resourceVersion } = config.metadata
   if (live) {

@@ -1,30 +1,30 @@
 import { err, ok } from '../../../kube/src/env/result.ts'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
-import { admit } from '../admission/validateadmission.ts'
+import { validateAdmission } from '../admission/validateadmission.ts'
 import { paramRights } from '../admission/paramrights.ts'
-import type { Review, Shape } from '../admission/review.ts'
+import type { Review, ReviewShape } from '../admission/review.ts'
 import { escalation } from '../auth/rbac/escalation.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import { timestamp } from '../server/embeddedcluster.ts'
-import type { Draft } from '../resources/objectdraft.ts'
+import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { asDraft, asObject } from '../resources/objectdraft.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { kindOf, resourceOf } from '../resources/servedkind.ts'
 import { invalid as invalidValue } from '../schema/invalidfield.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { conflict, STALE } from '../status/apifailure.ts'
 import { invalid } from '../status/invalid.ts'
-import type { Stored } from '../store/storedobject.ts'
+import type { StoredObject } from '../store/storedobject.ts'
 import { changeFindings } from './newfindings.ts'
 import { finalizerWarnings, withoutRepeatedOwners } from './validatemeta.ts'
-import type { WriteOptions } from './writeoptions.ts'
+import type { ServerWriteOptions } from './writeoptions.ts'
 import { reviewBy } from './writeoptions.ts'
 import { finish } from './deleteobject.ts'
 import { resetPaths } from './resetpaths.ts'
 import type { WriteResult } from './writeresult.ts'
 import { commit, sameButTimes, seen } from './writeresult.ts'
 
-export interface Change {
+export interface UpdateChange {
   /** The object as the client wants it, shaped for the kind. */
   readonly next: KubeObject
   /** managedFields are made already (apply). */
@@ -33,16 +33,16 @@ export interface Change {
   readonly needsVersion?: boolean
   readonly verb: 'update' | 'patch' | 'apply'
   /** Written as something else: a Scale. Policies see that. */
-  readonly shownAs?: Shape
+  readonly shownAs?: ReviewShape
 }
 
 /** Replaces a live object: the end of PUT, of every patch and of apply. */
-export function replace(
-  cluster: Cluster,
-  kind: Kind,
-  stored: Stored,
-  change: Change,
-  options: WriteOptions,
+export function updateObject(
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
+  stored: StoredObject,
+  change: UpdateChange,
+  options: ServerWriteOptions,
 ): WriteResult {
   const live = seen(kind, stored).object
   const stale = staleness(kind, stored.key, live, change)
@@ -50,7 +50,7 @@ export function replace(
   const next = prepare(cluster, kind, live, change, options)
   const isSame = sameButTimes(next, live)
   const refused = isSame ? undefined : unfit(cluster, kind, next, live, options)
-  const denied = refused ?? admit(changeReview(cluster, kind, next, live, change, options))
+  const denied = refused ?? validateAdmission(changeReview(cluster, kind, next, live, change, options))
   if (denied) return err(denied)
   if (isSame) return ok({ stored, outcome: 'unchanged' })
   for (const w of kind.custom ? newWarnings(next, live) : []) options.warn(w)
@@ -61,19 +61,26 @@ export function replace(
 }
 
 /** A write that changes nothing; policies are asked all the same. */
-export function unchanged(cluster: Cluster, kind: Kind, stored: Stored, options: WriteOptions): WriteResult {
+export function unchanged(
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
+  stored: StoredObject,
+  options: ServerWriteOptions,
+): WriteResult {
   const live = seen(kind, stored).object
-  const denied = admit(changeReview(cluster, kind, live, live, { next: live, verb: 'apply' }, options))
+  const denied = validateAdmission(
+    changeReview(cluster, kind, live, live, { next: live, verb: 'apply' }, options),
+  )
   return denied ? err(denied) : ok({ stored, outcome: 'unchanged' })
 }
 
 /** What is wrong with a change, before policies are asked. */
 function unfit(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   next: KubeObject,
   live: KubeObject,
-  options: WriteOptions,
+  options: ServerWriteOptions,
 ): ApiFailure | undefined {
   const escalates = escalation(cluster, kind, options.user, next, live)
   if (escalates) return escalates
@@ -85,12 +92,12 @@ function unfit(
 }
 
 const changeReview = (
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   next: KubeObject,
   live: KubeObject,
-  { shownAs }: Change,
-  options: WriteOptions,
+  { shownAs }: UpdateChange,
+  options: ServerWriteOptions,
 ): Review => ({
   ...reviewBy(options),
   cluster,
@@ -104,13 +111,18 @@ const changeReview = (
 })
 
 /** Nothing holds a deleted object any more. */
-export const isFree = (kind: Kind, o: KubeObject): boolean =>
+export const isFree = (kind: ServedKind, o: KubeObject): boolean =>
   (o.metadata.finalizers ?? []).length === 0 &&
   (o.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
   !kind.rules.holdsDeletion?.(o)
 
 /** Preconditions that the object itself carries: its uid, then its version. */
-function staleness(kind: Kind, key: string, live: KubeObject, change: Change): ApiFailure | undefined {
+function staleness(
+  kind: ServedKind,
+  key: string,
+  live: KubeObject,
+  change: UpdateChange,
+): ApiFailure | undefined {
   const { uid, resourceVersion } = change.next.metadata
   const name = live.metadata.name ?? ''
   if (change.needsVersion && uid !== undefined && uid !== live.metadata.uid)
@@ -129,17 +141,17 @@ function staleness(kind: Kind, key: string, live: KubeObject, change: Change): A
   return conflict(resourceOf(kind), name, STALE)
 }
 
-const registryPath = (kind: Kind): string =>
+const registryPath = (kind: ServedKind): string =>
   kind.custom
     ? `/registry/apiextensions.kubernetes.io/${kind.info.group}/${kind.info.plural}`
     : `/registry/${kind.info.plural}`
 
 function prepare(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   live: KubeObject,
-  change: Change,
-  options: WriteOptions,
+  change: UpdateChange,
+  options: ServerWriteOptions,
 ): KubeObject {
   let next = isolate(kind, live, change.next, options)
   if (!change.tracked) {
@@ -151,17 +163,22 @@ function prepare(
     const reset = resetPaths(kind, next, options.subresource)
     next = cluster.fields.update({ live, next, writer, schema: kind.schema, reset })
   }
-  const draft: Draft = { ...asDraft(next) }
-  draft.metadata = carried(live, next, options) as unknown as Draft
+  const draft: ObjectDraft = { ...asDraft(next) }
+  draft.metadata = carried(live, next, options) as unknown as ObjectDraft
   if (options.subresource === undefined || options.subresource === 'scale')
     kind.rules.prepareUpdate?.(draft, live, cluster.allocate)
   const generation = nextGeneration(kind, asObject(draft), live)
-  draft.metadata = { ...(draft.metadata as Draft), generation }
+  draft.metadata = { ...(draft.metadata as ObjectDraft), generation }
   return asObject(draft)
 }
 
 /** The main path leaves the status alone, `/status` everything else. */
-function isolate(kind: Kind, live: KubeObject, next: KubeObject, options: WriteOptions): KubeObject {
+function isolate(
+  kind: ServedKind,
+  live: KubeObject,
+  next: KubeObject,
+  options: ServerWriteOptions,
+): KubeObject {
   if (options.subresource === 'status')
     return {
       ...live,
@@ -170,13 +187,13 @@ function isolate(kind: Kind, live: KubeObject, next: KubeObject, options: WriteO
     }
   if (options.subresource === 'finalize') return { ...live, spec: next.spec }
   if (!kind.hasStatus) return next
-  const out: Draft = { ...asDraft(next), status: asDraft(live).status }
+  const out: ObjectDraft = { ...asDraft(next), status: asDraft(live).status }
   if (live.status === undefined) delete out.status
   return asObject(out)
 }
 
 /** Metadata that belongs to the server stays as it was (apiserver `registry/rest/update.go`). */
-function carried(live: KubeObject, next: KubeObject, options: WriteOptions): KubeObject['metadata'] {
+function carried(live: KubeObject, next: KubeObject, options: ServerWriteOptions): KubeObject['metadata'] {
   const { deletionTimestamp, deletionGracePeriodSeconds, creationTimestamp, resourceVersion } = live.metadata
   return {
     ...next.metadata,
@@ -190,7 +207,7 @@ function carried(live: KubeObject, next: KubeObject, options: WriteOptions): Kub
   }
 }
 
-function nextGeneration(kind: Kind, next: KubeObject, live: KubeObject): number | undefined {
+function nextGeneration(kind: ServedKind, next: KubeObject, live: KubeObject): number | undefined {
   if (kind.rules.generation === 'none') return undefined
   const old = live.metadata.generation ?? 0
   return kind.rules.generation(next, live) ? old + 1 : old || undefined

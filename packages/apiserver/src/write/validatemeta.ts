@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../../kube/src/object/index.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { forbidden, invalid, required } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
 import { IMMUTABLE } from '../status/invalid.ts'
@@ -8,7 +8,7 @@ import { dns1123Subdomain, labelValue, qualifiedName } from './dns1123label.ts'
 const ANNOTATIONS_MAX = 262_144
 
 /** Metadata of an object that is to be created (apimachinery pkg/api/validation/objectmeta.go). */
-export function validateMeta(kind: Kind, o: KubeObject): FieldError[] {
+export function validateMeta(kind: ServedKind, o: KubeObject): FieldError[] {
   const m = o.metadata
   const out: FieldError[] = []
   if (m.generateName)
@@ -32,7 +32,7 @@ export function validateMeta(kind: Kind, o: KubeObject): FieldError[] {
 }
 
 /** … and of a change. What only the server sets has been put back before. */
-export function validateMetaUpdate(kind: Kind, next: KubeObject, old: KubeObject): FieldError[] {
+export function validateMetaUpdate(kind: ServedKind, next: KubeObject, old: KubeObject): FieldError[] {
   const out: FieldError[] = []
   for (const name of ['name', 'namespace', 'uid'] as const)
     if (next.metadata[name] !== old.metadata[name])

@@ -6,17 +6,17 @@ import type { FieldError } from '../schema/schematypes.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { invalidOptions } from '../status/invalid.ts'
 
-export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
+export type FieldValidationMode = 'Strict' | 'Warn' | 'Ignore'
 
 /** What a write is told besides its object. */
-export interface WriteOptions {
+export interface ServerWriteOptions {
   readonly manager: string
   /** The user agent; none of what this process writes itself. */
   readonly agent?: string | undefined
   /** Who writes: rights and policies are about them. */
   readonly user: User
   readonly dryRun: boolean
-  readonly validation: FieldValidation
+  readonly validation: FieldValidationMode
   readonly force: boolean
   readonly subresource?: 'status' | 'scale' | 'finalize'
   /** Adds a `Warning:` header. */
@@ -24,7 +24,7 @@ export interface WriteOptions {
 }
 
 /** What policies are told of a write besides its objects. */
-export const reviewBy = ({ manager, user, dryRun, subresource, warn }: WriteOptions) =>
+export const reviewBy = ({ manager, user, dryRun, subresource, warn }: ServerWriteOptions) =>
   ({ manager, user, dryRun, subresource: subresource ?? '', warn }) as const
 
 export const DEFAULT_MANAGER = 'unknown'

@@ -1,40 +1,40 @@
 import type { Result } from '../../../kube/src/env/result.ts'
 import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
 import { jsonEqual, keyText } from '../../../kube/src/object/index.ts'
-import type { Cluster } from '../server/embeddedcluster.ts'
-import type { Kind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
-import { Stored } from '../store/storedobject.ts'
-import type { WriteOptions } from './writeoptions.ts'
+import { StoredObject } from '../store/storedobject.ts'
+import type { ServerWriteOptions } from './writeoptions.ts'
 
 /** What a write left behind: the object as stored, or as it would be with `dryRun`. */
-export interface Written {
-  readonly stored: Stored
+export interface WrittenObject {
+  readonly stored: StoredObject
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted'
 }
 
-export type WriteResult = Result<Written, ApiFailure>
+export type WriteResult = Result<WrittenObject, ApiFailure>
 
 /** The key of a table: `namespace/name` or `name`. */
-export const storeKey = (kind: Kind, namespace: string, name: string): string =>
+export const storeKey = (kind: ServedKind, namespace: string, name: string): string =>
   kind.info.namespaced ? keyText({ namespace, name }) : name
 
 /** Puts a checked object in place, unless it is a dry run. */
 export function commit(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   key: string,
   object: KubeObject,
-  options: WriteOptions,
+  options: ServerWriteOptions,
   verb: string,
-): Stored {
+): StoredObject {
   const kept = inStorage(kind, object)
-  if (options.dryRun) return new Stored(key, kept, 0, kind.table.encoding)
+  if (options.dryRun) return new StoredObject(key, kept, 0, kind.table.encoding)
   return cluster.store.put(kind.table, key, kept, { verb, actor: options.manager, agent: options.agent })
 }
 
 /** Objects are kept in one version; `None` conversion only swaps it (apiextensions-apiserver pkg/apiserver/conversion). */
-const inStorage = (kind: Kind, o: KubeObject): KubeObject =>
+const inStorage = (kind: ServedKind, o: KubeObject): KubeObject =>
   kind.conversion ? kind.conversion.toStorage(o) : inVersion(kind.info.group, kind.storageVersion, o)
 
 function inVersion(group: string, version: string, o: KubeObject): KubeObject {
@@ -43,7 +43,7 @@ function inVersion(group: string, version: string, o: KubeObject): KubeObject {
 }
 
 /** The object as this version of the kind shows it. */
-export function seen(kind: Kind, s: Stored): Stored {
+export function seen(kind: ServedKind, s: StoredObject): StoredObject {
   const { conversion } = kind
   if (conversion) return s.seenAs(versionName(kind), (o) => conversion.fromStorage(o))
   if (kind.info.version === kind.storageVersion) return s
@@ -51,10 +51,10 @@ export function seen(kind: Kind, s: Stored): Stored {
 }
 
 /** An object of one version of a resource as another version shows it. */
-export const asVersion = (from: Kind, to: Kind, o: KubeObject): KubeObject =>
-  from === to ? o : seen(to, new Stored('', inStorage(from, o), 0, to.table.encoding)).object
+export const asVersion = (from: ServedKind, to: ServedKind, o: KubeObject): KubeObject =>
+  from === to ? o : seen(to, new StoredObject('', inStorage(from, o), 0, to.table.encoding)).object
 
-const versionName = (kind: Kind): string => `${kind.info.group}/${kind.info.version}`
+const versionName = (kind: ServedKind): string => `${kind.info.group}/${kind.info.version}`
 
 /** Equal but for the times of managedFields (apiserver `fieldmanager/equality.go`). */
 export function sameButTimes(a: KubeObject, b: KubeObject): boolean {

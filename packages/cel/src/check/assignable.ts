@@ -1,20 +1,20 @@
 import { type CelType, DYN, isDyn, isDynOrError, sameType } from '../type/celtype.ts'
 
 /** What type parameters stand for. Tried on a copy, and kept when the trial succeeds. */
-export type Mapping = ReadonlyMap<string, CelType>
+export type TypeMapping = ReadonlyMap<string, CelType>
 
 /** The mapping under which `from` can be used as `to`; undefined where it cannot. */
-export function assignable(m: Mapping, to: CelType, from: CelType): Mapping | undefined {
+export function assignable(m: TypeMapping, to: CelType, from: CelType): TypeMapping | undefined {
   const trial = new Map(m)
   return assign(trial, to, from) ? trial : undefined
 }
 
 /** The same for arguments of a function. */
 export function allAssignable(
-  m: Mapping,
+  m: TypeMapping,
   to: readonly CelType[],
   from: readonly CelType[],
-): Mapping | undefined {
+): TypeMapping | undefined {
   const trial = new Map(m)
   return assignAll(trial, to, from) ? trial : undefined
 }
@@ -60,7 +60,7 @@ function substitutes(
   return { valid: true, known: false }
 }
 
-function absentFrom(m: Mapping, parameter: CelType, within: CelType): boolean {
+function absentFrom(m: TypeMapping, parameter: CelType, within: CelType): boolean {
   if (within.kind === 'param') {
     if (within.name === parameter.name) return false
     const held = m.get(within.name)
@@ -86,7 +86,7 @@ function lessSpecific(a: CelType, b: CelType): boolean {
 }
 
 /** The type with its parameters replaced; what stands for nothing stays, or becomes dyn at the end of checking. */
-export function substituted(m: Mapping, t: CelType, unknownIsDyn: boolean): CelType {
+export function substituted(m: TypeMapping, t: CelType, unknownIsDyn: boolean): CelType {
   if (t.kind === 'param') {
     const held = m.get(t.name)
     if (held) return substituted(m, held, unknownIsDyn)

@@ -1,8 +1,8 @@
 import { constantType, overloadsOf } from '../library/registry.ts'
-import type { Call, Expr, Fold, ListExpr, MapExpr, Select } from '../syntax/celexpr.ts'
-import { is, type Value } from '../value/celvalue.ts'
+import type { CallExpr, CelExpr, Fold, ListExpr, MapExpr, Select } from '../syntax/celexpr.ts'
+import { is, type CelValue } from '../value/celvalue.ts'
 import { assignable, mostGeneral, substituted } from './assignable.ts'
-import { type Checked, type Checker, complain, freshType } from './typechecker.ts'
+import { type CheckedExpression, type TypeChecker, complain, freshType } from './typechecker.ts'
 import { resolveCall } from './resolvecall.ts'
 import {
   BOOL,
@@ -25,8 +25,8 @@ import {
 } from '../type/celtype.ts'
 
 /** Gives each node its type, as cel-go's checker does: the first agreeing signatures win, dyn agrees with everything. */
-export function check(expr: Expr, variables: ReadonlyMap<string, CelType>): Checked {
-  const c: Checker = {
+export function checkExpression(expr: CelExpr, variables: ReadonlyMap<string, CelType>): CheckedExpression {
+  const c: TypeChecker = {
     variables: new Map(variables),
     types: new Map(),
     overloads: new Map(),
@@ -41,13 +41,13 @@ export function check(expr: Expr, variables: ReadonlyMap<string, CelType>): Chec
   return c
 }
 
-export function visit(c: Checker, e: Expr): CelType {
+export function visit(c: TypeChecker, e: CelExpr): CelType {
   const type = typeOfExpr(c, e)
   c.types.set(e.id, type)
   return type
 }
 
-function typeOfExpr(c: Checker, e: Expr): CelType {
+function typeOfExpr(c: TypeChecker, e: CelExpr): CelType {
   if (e.kind === 'literal') return literalType(e.value)
   if (e.kind === 'ident') return named(c, e, e.name) ?? undeclared(c, e, e.name)
   if (e.kind === 'select') return selected(c, e)
@@ -56,7 +56,7 @@ function typeOfExpr(c: Checker, e: Expr): CelType {
   return e.kind === 'map' ? mapType(c, e) : foldType(c, e)
 }
 
-function literalType(v: Value): CelType {
+function literalType(v: CelValue): CelType {
   if (v === null) return NULL
   if (typeof v === 'bigint') return INT
   if (typeof v === 'number') return DOUBLE
@@ -65,7 +65,7 @@ function literalType(v: Value): CelType {
   return is(v, 'uint') ? UINT : BYTES
 }
 
-function named(c: Checker, e: Expr, name: string): CelType | undefined {
+function named(c: TypeChecker, e: CelExpr, name: string): CelType | undefined {
   const variable = c.variables.get(name)
   if (variable) return variable
   const constant = constantType(name)
@@ -73,20 +73,20 @@ function named(c: Checker, e: Expr, name: string): CelType | undefined {
   return constant
 }
 
-function undeclared(c: Checker, e: Expr, name: string): CelType {
+function undeclared(c: TypeChecker, e: CelExpr, name: string): CelType {
   complain(c, e, `undeclared reference to '${name}' (in container '')`)
   return ERROR
 }
 
 /** `a.b.c` as a name; undefined where there is anything but names in it. */
-export function qualifiedName(e: Expr): string | undefined {
+export function qualifiedName(e: CelExpr): string | undefined {
   if (e.kind === 'ident') return e.name
   if (e.kind !== 'select' || e.test) return undefined
   const prefix = qualifiedName(e.operand)
   return prefix === undefined ? undefined : `${prefix}.${e.field}`
 }
 
-function selected(c: Checker, e: Select): CelType {
+function selected(c: TypeChecker, e: Select): CelType {
   const name = qualifiedName(e)
   const known = name === undefined ? undefined : named(c, e, name)
   if (known && name !== undefined && c.variables.has(name)) c.qualified.set(e.id, name)
@@ -95,13 +95,13 @@ function selected(c: Checker, e: Select): CelType {
   return e.test ? BOOL : substituted(c.mapping, type, false)
 }
 
-function fieldType(c: Checker, e: Expr, operand: Expr, field: string, asked: boolean): CelType {
+function fieldType(c: TypeChecker, e: CelExpr, operand: CelExpr, field: string, asked: boolean): CelType {
   const { type, optional } = unwrapped(substituted(c.mapping, visit(c, operand), false))
   const found = memberType(c, e, type, field)
   return optional || asked ? optionalOf(found) : found
 }
 
-function memberType(c: Checker, e: Expr, type: CelType, field: string): CelType {
+function memberType(c: TypeChecker, e: CelExpr, type: CelType, field: string): CelType {
   if (type.kind === 'map') return type.params[1]!
   if (type.kind === 'struct') {
     const member = type.fields?.get(field)
@@ -113,19 +113,19 @@ function memberType(c: Checker, e: Expr, type: CelType, field: string): CelType 
   return DYN
 }
 
-function agree(c: Checker, to: CelType, from: CelType): boolean {
+function agree(c: TypeChecker, to: CelType, from: CelType): boolean {
   const mapping = assignable(c.mapping, to, from)
   if (mapping) c.mapping = mapping
   return mapping !== undefined
 }
 
-function mustBe(c: Checker, e: Expr, type: CelType): void {
+function mustBe(c: TypeChecker, e: CelExpr, type: CelType): void {
   const found = c.types.get(e.id)!
   if (!agree(c, type, found))
     complain(c, e, `expected type '${typeText(type)}' but found '${typeText(found)}'`)
 }
 
-function called(c: Checker, e: Call): CelType {
+function called(c: TypeChecker, e: CallExpr): CelType {
   if (e.fn === '_?._') {
     const field = e.args[1]!
     const type = fieldType(c, e, e.args[0]!, field.kind === 'literal' ? String(field.value) : '', true)
@@ -150,11 +150,11 @@ const AUTHORIZER = new Set(
 )
 
 /** Whether the call hangs on an `authorizer`, which is not declared: that is said once, and not again at each method. */
-const ofAuthorizer = (c: Checker, e: Call): boolean =>
+const ofAuthorizer = (c: TypeChecker, e: CallExpr): boolean =>
   e.target !== undefined && AUTHORIZER.has(e.fn) && c.types.get(e.target.id)?.kind === 'error'
 
 /** The type of what stands for an optional element; it must be an optional. */
-function elementType(c: Checker, e: Expr, asked: boolean): CelType {
+function elementType(c: TypeChecker, e: CelExpr, asked: boolean): CelType {
   const type = visit(c, e)
   if (!asked) return type
   const inner = unwrapped(type)
@@ -163,18 +163,18 @@ function elementType(c: Checker, e: Expr, asked: boolean): CelType {
   return inner.type
 }
 
-function joined(c: Checker, previous: CelType | undefined, current: CelType): CelType {
+function joined(c: TypeChecker, previous: CelType | undefined, current: CelType): CelType {
   if (!previous) return current
   return agree(c, previous, current) ? mostGeneral(previous, current) : DYN
 }
 
-function listType(c: Checker, e: ListExpr): CelType {
+function listType(c: TypeChecker, e: ListExpr): CelType {
   let item: CelType | undefined
   for (const { value, optional } of e.elements) item = joined(c, item, elementType(c, value, optional))
   return listOf(item ?? freshType(c))
 }
 
-function mapType(c: Checker, e: MapExpr): CelType {
+function mapType(c: TypeChecker, e: MapExpr): CelType {
   let key: CelType | undefined
   let value: CelType | undefined
   for (const entry of e.entries) {
@@ -184,7 +184,7 @@ function mapType(c: Checker, e: MapExpr): CelType {
   return mapOf(key ?? freshType(c), value ?? freshType(c))
 }
 
-function foldType(c: Checker, e: Fold): CelType {
+function foldType(c: TypeChecker, e: Fold): CelType {
   visit(c, e.range)
   const accumulated = visit(c, e.init)
   const range = substituted(c.mapping, c.types.get(e.range.id)!, false)
@@ -204,13 +204,13 @@ function foldType(c: Checker, e: Fold): CelType {
   return substituted(c.mapping, result, false)
 }
 
-function restore(c: Checker, variables: ReadonlyMap<string, CelType>): void {
+function restore(c: TypeChecker, variables: ReadonlyMap<string, CelType>): void {
   c.variables.clear()
   for (const [name, type] of variables) c.variables.set(name, type)
 }
 
 function elementTypes(
-  c: Checker,
+  c: TypeChecker,
   e: Fold,
   range: CelType,
 ): { readonly first: CelType; readonly second: CelType } {

@@ -1,14 +1,14 @@
 import { CLAUSES, formatParts, misfit } from '../library/formatclause.ts'
 import { compiledPattern } from '../library/regexfunctions.ts'
 import type { FoundAt } from '../syntax/celproblem.ts'
-import type { Call, Expr } from '../syntax/celexpr.ts'
+import type { CallExpr, CelExpr } from '../syntax/celexpr.ts'
 import { parseDuration } from '../value/parseduration.ts'
 import { parseTimestamp } from '../value/parsetimestamp.ts'
-import type { Checked } from './typechecker.ts'
+import type { CheckedExpression } from './typechecker.ts'
 import { type CelType, sameType, typeText, unwrapped } from '../type/celtype.ts'
 
 /** What is written down and can be seen to be wrong: durations, timestamps, patterns, formats, mixed lists and maps. */
-export function literalProblems(expr: Expr, checked: Checked): readonly FoundAt[] {
+export function literalProblems(expr: CelExpr, checked: CheckedExpression): readonly FoundAt[] {
   const found: FoundAt[] = []
   walk(expr, false, (e, inFormat) => {
     if (e.kind === 'call') found.push(...callProblems(e, checked))
@@ -18,13 +18,13 @@ export function literalProblems(expr: Expr, checked: Checked): readonly FoundAt[
 }
 
 /** Arguments of `format` may be of different types. */
-function walk(e: Expr, inFormat: boolean, look: (e: Expr, inFormat: boolean) => void): void {
+function walk(e: CelExpr, inFormat: boolean, look: (e: CelExpr, inFormat: boolean) => void): void {
   look(e, inFormat)
   const inside = inFormat || (e.kind === 'call' && e.fn === 'format')
   for (const child of childrenOf(e)) walk(child, inside, look)
 }
 
-export function childrenOf(e: Expr): readonly Expr[] {
+export function childrenOf(e: CelExpr): readonly CelExpr[] {
   if (e.kind === 'select') return [e.operand]
   if (e.kind === 'call') return e.target ? [e.target, ...e.args] : e.args
   if (e.kind === 'list') return e.elements.map((x) => x.value)
@@ -32,8 +32,8 @@ export function childrenOf(e: Expr): readonly Expr[] {
   return e.kind === 'fold' ? [e.range, e.init, e.condition, e.step, e.result] : []
 }
 
-function mixed(e: Expr, checked: Checked): readonly FoundAt[] {
-  const typed = (x: Expr, optional: boolean) => {
+function mixed(e: CelExpr, checked: CheckedExpression): readonly FoundAt[] {
+  const typed = (x: CelExpr, optional: boolean) => {
     const type = checked.types.get(x.id)!
     return { at: x.at, type: optional ? unwrapped(type).type : type }
   }
@@ -58,7 +58,7 @@ const CHECKED: Readonly<Record<string, (text: string) => boolean>> = {
   matches: (text) => typeof compiledPattern(text) !== 'string',
 }
 
-function callProblems(e: Call, checked: Checked): readonly FoundAt[] {
+function callProblems(e: CallExpr, checked: CheckedExpression): readonly FoundAt[] {
   if (e.fn === 'format' && e.target) return formatProblems(e, checked)
   const valid = Object.hasOwn(CHECKED, e.fn) ? CHECKED[e.fn] : undefined
   const arg = e.args.at(-1)
@@ -67,7 +67,7 @@ function callProblems(e: Call, checked: Checked): readonly FoundAt[] {
 }
 
 /** A format that is written down is held against the arguments that are. */
-function formatProblems(e: Call, checked: Checked): readonly FoundAt[] {
+function formatProblems(e: CallExpr, checked: CheckedExpression): readonly FoundAt[] {
   const args = e.args[0]
   if (e.target!.kind !== 'literal' || typeof e.target!.value !== 'string' || args?.kind !== 'list') return []
   const parts = formatParts(e.target!.value)

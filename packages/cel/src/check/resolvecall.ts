@@ -1,16 +1,16 @@
 import type { Overload } from '../library/overload.ts'
 import { overloadsOf } from '../library/registry.ts'
-import type { Call, Expr } from '../syntax/celexpr.ts'
+import type { CallExpr, CelExpr } from '../syntax/celexpr.ts'
 import { allAssignable, assignable, substituted } from './assignable.ts'
-import { type Checker, complain, freshType } from './typechecker.ts'
+import { type TypeChecker, complain, freshType } from './typechecker.ts'
 import { BOOL, type CelType, DYN, ERROR, isDyn, sameType, typeText } from '../type/celtype.ts'
 
 /** Picks all overloads that agree with the arguments, and the type of the call. */
 export function resolveCall(
-  c: Checker,
-  e: Call,
+  c: TypeChecker,
+  e: CallExpr,
   fn: string,
-  args: readonly Expr[],
+  args: readonly CelExpr[],
   member: boolean,
 ): CelType {
   if (fn === '_&&_' || fn === '_||_') return logicalCall(c, args)
@@ -36,7 +36,7 @@ export function resolveCall(
   return result
 }
 
-function logicalCall(c: Checker, args: readonly Expr[]): CelType {
+function logicalCall(c: TypeChecker, args: readonly CelExpr[]): CelType {
   let wrong = false
   for (const arg of args) {
     const type = c.types.get(arg.id)!
@@ -52,7 +52,7 @@ function logicalCall(c: Checker, args: readonly Expr[]): CelType {
 
 /** The overload with parameters of its own for this one call. */
 function instantiated(
-  c: Checker,
+  c: TypeChecker,
   o: Overload,
 ): { readonly params: readonly CelType[]; readonly result: CelType } {
   if (o.typeParams.length === 0) return o
@@ -63,7 +63,7 @@ function instantiated(
   }
 }
 
-function signature(c: Checker, types: readonly CelType[], member: boolean): string {
+function signature(c: TypeChecker, types: readonly CelType[], member: boolean): string {
   const texts = types.map((t) => typeText(substituted(c.mapping, t, true)))
   return member ? `${texts[0]}.(${texts.slice(1).join(', ')})` : `(${texts.join(', ')})`
 }

@@ -1,11 +1,11 @@
 import type { Overload } from '../library/overload.ts'
 import type { FoundAt } from '../syntax/celproblem.ts'
-import type { Expr } from '../syntax/celexpr.ts'
-import type { Mapping } from './assignable.ts'
+import type { CelExpr } from '../syntax/celexpr.ts'
+import type { TypeMapping } from './assignable.ts'
 import { type CelType, param } from '../type/celtype.ts'
 
 /** What checking knows: the type of each node, what each call may mean, which names are functions of a namespace. */
-export interface Checked {
+export interface CheckedExpression {
   readonly types: ReadonlyMap<number, CelType>
   readonly overloads: ReadonlyMap<number, readonly Overload[]>
   /** Calls whose target is no value but the beginning of the function's name: `ip.isCanonical(x)`. */
@@ -16,19 +16,19 @@ export interface Checked {
 }
 
 /** State of checking one expression. Variables of macros hide those declared before. */
-export interface Checker {
+export interface TypeChecker {
   readonly variables: Map<string, CelType>
   readonly types: Map<number, CelType>
   readonly overloads: Map<number, readonly Overload[]>
   readonly qualified: Map<number, string>
   readonly constants: Map<number, string>
   readonly found: FoundAt[]
-  mapping: Mapping
+  mapping: TypeMapping
   fresh: number
 }
 
-export const complain = (c: Checker, e: Expr, message: string): void => {
+export const complain = (c: TypeChecker, e: CelExpr, message: string): void => {
   c.found.push({ at: e.at, message })
 }
 
-export const freshType = (c: Checker): CelType => param(`_var${c.fresh++}`)
+export const freshType = (c: TypeChecker): CelType => param(`_var${c.fresh++}`)

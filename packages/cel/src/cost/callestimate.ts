@@ -1,17 +1,34 @@
-import type { Call } from '../syntax/celexpr.ts'
+import type { CallExpr } from '../syntax/celexpr.ts'
 import { type Called, libraryEstimate, patternCost } from './libraryestimate.ts'
-import { type Argument, type EntrySize, type Estimate, type Estimator, entriesOf } from './costestimator.ts'
-import { fixed, ONE, plus, type Range, scaled, smaller, times, UNKNOWN, union, ZERO } from './costrange.ts'
+import {
+  type Argument,
+  type EntrySize,
+  type Estimate,
+  type CostEstimator,
+  entriesOf,
+} from './costestimator.ts'
+import {
+  fixed,
+  ONE,
+  plus,
+  type CostRange,
+  scaled,
+  smaller,
+  times,
+  UNKNOWN,
+  union,
+  ZERO,
+} from './costrange.ts'
 
 const PER_CHARACTER = 0.1
 
 /** The estimate of one overload of a call, with the cost of its arguments. */
 export function callEstimate(
-  s: Estimator,
-  e: Call,
+  s: CostEstimator,
+  e: CallExpr,
   fn: string,
   c: Called,
-  costs: readonly Range[],
+  costs: readonly CostRange[],
 ): Estimate {
   const args = costs.reduce(plus, ZERO)
   const own = libraryEstimate(fn, c)
@@ -24,14 +41,14 @@ export function callEstimate(
   return { cost: plus(cost, args), ...(size && { size }) }
 }
 
-function conditional(s: Estimator, e: Call, { args }: Called, costs: readonly Range[]): Estimate {
+function conditional(s: CostEstimator, e: CallExpr, { args }: Called, costs: readonly CostRange[]): Estimate {
   joinEntries(s, e, 1)
   const cost = plus(costs[0]!, union(costs[1]!, costs[2]!))
   return { cost, size: union(sized(args[1]), sized(args[2])) }
 }
 
 /** What is made of two lists has elements of both. */
-function joinEntries(s: Estimator, e: Call, from = 0): void {
+function joinEntries(s: CostEstimator, e: CallExpr, from = 0): void {
   const a = entriesOf(s, e.args[from]!)
   const b = entriesOf(s, e.args[from + 1]!)
   if (a && b) s.entries.set(e.id, both(a, b))
@@ -43,7 +60,7 @@ const both = (a: EntrySize, b: EntrySize): EntrySize => ({
   value: union(a.value, b.value),
 })
 
-const sized = (a: Argument | undefined): Range => a?.size ?? UNKNOWN
+const sized = (a: Argument | undefined): CostRange => a?.size ?? UNKNOWN
 
 function languageEstimate({ id, target, args }: Called): Estimate {
   const [a, b] = args
@@ -84,13 +101,17 @@ function languageEstimate({ id, target, args }: Called): Estimate {
 
 const WORD = 64
 
-function textConversion(size: Range, least: (n: bigint) => bigint, most: (n: bigint) => bigint): Estimate {
+function textConversion(
+  size: CostRange,
+  least: (n: bigint) => bigint,
+  most: (n: bigint) => bigint,
+): Estimate {
   const result = { min: BigInt.asUintN(WORD, least(size.min)), max: BigInt.asUintN(WORD, most(size.max)) }
   return { cost: scaled(size, PER_CHARACTER), size: result }
 }
 
 /** The shorter of the two decides. */
-function comparison(a: Range, b: Range): Estimate {
+function comparison(a: CostRange, b: CostRange): Estimate {
   const most = smaller(a.max, b.max)
   return { cost: scaled({ min: most > 0n ? 1n : 0n, max: most }, PER_CHARACTER) }
 }

@@ -2,13 +2,13 @@ import { utf8Length } from '../../../kube/src/object/utf8.ts'
 import { dataOf } from '../library/opaquevalue.ts'
 import type { Format } from '../library/formatfunctions.ts'
 import { codePoints } from '../value/utf8text.ts'
-import { is, type Value } from '../value/celvalue.ts'
+import { is, type CelValue } from '../value/celvalue.ts'
 
 const PER_CHARACTER = 0.1
 const PER_PATTERN_CHARACTER = 0.25
 
 /** The size that costs depend on: characters, bytes, elements; one for everything else. */
-export function sizeOf(v: Value): number {
+export function valueSize(v: CelValue): number {
   if (typeof v === 'string') return codePoints(v)
   if (v instanceof Uint8Array) return v.length
   if (is(v, 'list')) return v.items.length
@@ -19,18 +19,18 @@ export function sizeOf(v: Value): number {
 /** A question about rights costs as much as leaves room for two of them in an expression. */
 export const ACCESS_CHECK = 350_000
 
-export type Cost = (args: readonly Value[], result: Value) => number
+export type CallCost = (args: readonly CelValue[], result: CelValue) => number
 
-const one: Cost = () => 1
+const one: CallCost = () => 1
 const traversal =
-  (times: number): Cost =>
+  (times: number): CallCost =>
   ([first]) =>
-    Math.ceil(sizeOf(first!) * times * PER_CHARACTER)
-const pattern: Cost = ([text, re]) =>
-  Math.ceil((1 + sizeOf(text!)) * PER_CHARACTER) * Math.ceil(sizeOf(re!) * PER_PATTERN_CHARACTER)
+    Math.ceil(valueSize(first!) * times * PER_CHARACTER)
+const pattern: CallCost = ([text, re]) =>
+  Math.ceil((1 + valueSize(text!)) * PER_CHARACTER) * Math.ceil(valueSize(re!) * PER_PATTERN_CHARACTER)
 
 /** What it takes to look at all of a value once. */
-function wholeOf(v: Value): number {
+function wholeOf(v: CelValue): number {
   if (typeof v === 'string' || v instanceof Uint8Array) {
     const bytes = typeof v === 'string' ? utf8Length(v) : v.length
     return Math.trunc(bytes * PER_CHARACTER)
@@ -42,27 +42,27 @@ function wholeOf(v: Value): number {
 
 const containment =
   (times: number, extra: number, ofText: string) =>
-  (id: string): Cost =>
+  (id: string): CallCost =>
   ([net, other]) => {
-    const size = sizeOf(net!)
+    const size = valueSize(net!)
     const compared =
       Math.ceil(size * 2 * PER_CHARACTER) + (times > 2 ? Math.ceil(size * PER_CHARACTER) + extra : 0)
-    return compared + (id === ofText ? Math.ceil(sizeOf(other!) * PER_CHARACTER) : 0)
+    return compared + (id === ofText ? Math.ceil(valueSize(other!) * PER_CHARACTER) : 0)
   }
 
-const validation: Cost = ([format, text]) =>
-  Math.ceil((1 + sizeOf(text!)) * PER_CHARACTER) *
+const validation: CallCost = ([format, text]) =>
+  Math.ceil((1 + valueSize(text!)) * PER_CHARACTER) *
   Math.ceil(dataOf<Format>(format!).cost * PER_PATTERN_CHARACTER)
 
 /** Kubernetes' own: by the name of the function, whichever overload it is. */
-const BY_FUNCTION: ReadonlyMap<string, (id: string) => Cost | undefined> = new Map([
+const BY_FUNCTION: ReadonlyMap<string, (id: string) => CallCost | undefined> = new Map([
   ...each('isSorted sum max min indexOf lastIndexOf', ([first]) => wholeOf(first!)),
   ...each(
     'url lowerAscii upperAscii substring trim cidr isIP isCIDR quantity isQuantity semver isSemver',
     traversal(1),
   ),
   ...each('replace split ip.isCanonical', traversal(2)),
-  ...each('join', (_, result) => Math.ceil(sizeOf(result) * 2 * PER_CHARACTER)),
+  ...each('join', (_, result) => Math.ceil(valueSize(result) * 2 * PER_CHARACTER)),
   ...each('find findAll', pattern),
   ...each('validate', validation),
   ...each('check', () => ACCESS_CHECK),
@@ -71,31 +71,33 @@ const BY_FUNCTION: ReadonlyMap<string, (id: string) => Cost | undefined> = new M
   ['containsCIDR', containment(3, 1, 'cidr_contains_cidr_string')],
 ])
 
-function each(names: string, cost: Cost): (readonly [string, (id: string) => Cost])[] {
+function each(names: string, cost: CallCost): (readonly [string, (id: string) => CallCost])[] {
   return names.split(' ').map((name) => [name, () => cost] as const)
 }
 
 const scanned = traversal(1)
-const shorter: Cost = ([a, b]) => Math.ceil(Math.min(inner(a!), inner(b!)) * PER_CHARACTER)
-const both: Cost = ([a, b]) => Math.ceil((sizeOf(a!) + sizeOf(b!)) * PER_CHARACTER)
-const within: Cost = ([a, b]) => Math.ceil(sizeOf(a!) * PER_CHARACTER) * Math.ceil(sizeOf(b!) * PER_CHARACTER)
+const shorter: CallCost = ([a, b]) => Math.ceil(Math.min(inner(a!), inner(b!)) * PER_CHARACTER)
+const both: CallCost = ([a, b]) => Math.ceil((valueSize(a!) + valueSize(b!)) * PER_CHARACTER)
+const within: CallCost = ([a, b]) =>
+  Math.ceil(valueSize(a!) * PER_CHARACTER) * Math.ceil(valueSize(b!) * PER_CHARACTER)
 const product =
-  (times: number): Cost =>
+  (times: number): CallCost =>
   ([a, b]) =>
-    1 + sizeOf(a!) * sizeOf(b!) * times
+    1 + valueSize(a!) * valueSize(b!) * times
 
 /** An optional counts as what is in it. */
-const inner = (v: Value): number => (is(v, 'optional') && v.value !== undefined ? inner(v.value) : sizeOf(v))
+const inner = (v: CelValue): number =>
+  is(v, 'optional') && v.value !== undefined ? inner(v.value) : valueSize(v)
 
 /** The language's own, by overload: where values decide between several, each costs one. */
-const BY_OVERLOAD: Readonly<Record<string, Cost>> = {
+const BY_OVERLOAD: Readonly<Record<string, CallCost>> = {
   starts_with_string: scanned,
   ends_with_string: scanned,
   string_to_bytes: scanned,
   bytes_to_string: scanned,
   strings_quote: scanned,
   string_format: scanned,
-  in_list: ([, l]) => sizeOf(l!),
+  in_list: ([, l]) => valueSize(l!),
   equals: shorter,
   not_equals: shorter,
   ...Object.fromEntries(
@@ -114,7 +116,7 @@ const BY_OVERLOAD: Readonly<Record<string, Cost>> = {
 }
 
 /** How kube-apiserver counts what a call has cost; undefined for the many that cost one. */
-export function costOfCalls(fn: string, id: string): Cost | undefined {
+export function costOfCalls(fn: string, id: string): CallCost | undefined {
   const cost = BY_FUNCTION.get(fn)?.(id) ?? BY_OVERLOAD[id]
   if (!cost || fn !== '_==_') return cost
   return (args, result) => (is(args[0]!, 'foreign') ? 1 : cost(args, result))

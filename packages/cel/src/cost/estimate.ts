@@ -1,9 +1,9 @@
-import type { Checked } from '../check/typechecker.ts'
+import type { CheckedExpression } from '../check/typechecker.ts'
 import type { CelType } from '../type/celtype.ts'
 import {
   ACCUMULATOR,
-  type Call,
-  type Expr,
+  type CallExpr,
+  type CelExpr,
   type Fold,
   type ListExpr,
   type MapExpr,
@@ -11,25 +11,25 @@ import {
 } from '../syntax/celexpr.ts'
 import { codePoints } from '../value/utf8text.ts'
 import { callEstimate } from './callestimate.ts'
-import { type Argument, type Estimator, entriesOf, type Local, type SizeOfPath } from './costestimator.ts'
-import { fixed, MOST, ONE, plus, type Range, times, UNKNOWN, union, ZERO } from './costrange.ts'
+import { type Argument, type CostEstimator, entriesOf, type Local, type SizeOfPath } from './costestimator.ts'
+import { fixed, MOST, ONE, plus, type CostRange, times, UNKNOWN, union, ZERO } from './costrange.ts'
 
 const LIST_COST = fixed(10n)
 const MAP_COST = fixed(30n)
-const NOTHING_YET: Range = { min: MOST, max: 0n }
+const NOTHING_YET: CostRange = { min: MOST, max: 0n }
 
 /**
  * The least and the most that an expression costs on objects of a schema, by kube-apiserver's rules: it refuses rules by
  * this number, so what looks odd here (paths that begin nowhere count as the object itself) is what it does.
  */
-export function estimated(expr: Expr, checked: Checked, sizes: SizeOfPath): Range {
+export function estimated(expr: CelExpr, checked: CheckedExpression, sizes: SizeOfPath): CostRange {
   return costOf(
     { checked, sizes, paths: new Map(), known: new Map(), entries: new Map(), locals: new Map() },
     expr,
   )
 }
 
-export function costOf(s: Estimator, e: Expr): Range {
+export function costOf(s: CostEstimator, e: CelExpr): CostRange {
   if (e.kind === 'literal') return ZERO
   if (e.kind === 'ident') {
     s.paths.set(e.id, s.locals.get(e.name)?.path ?? [e.name])
@@ -42,13 +42,13 @@ export function costOf(s: Estimator, e: Expr): Range {
   return isBinding(e) ? bindingCost(s, e) : foldCost(s, e)
 }
 
-const typeOf = (s: Estimator, e: Expr): CelType => s.checked.types.get(e.id)!
+const typeOf = (s: CostEstimator, e: CelExpr): CelType => s.checked.types.get(e.id)!
 
-const pathOf = (s: Estimator, e: Expr): readonly string[] =>
+const pathOf = (s: CostEstimator, e: CelExpr): readonly string[] =>
   (e.kind === 'ident' ? s.locals.get(e.name)?.path : undefined) ?? s.paths.get(e.id) ?? []
 
 /** A name of a type that is spelled with dots is one name. */
-function selectCost(s: Estimator, e: Select): Range {
+function selectCost(s: CostEstimator, e: Select): CostRange {
   const constant = s.checked.constants.get(e.id)
   if (constant !== undefined) {
     s.paths.set(e.id, [constant])
@@ -61,7 +61,7 @@ function selectCost(s: Estimator, e: Select): Range {
   return ['map', 'struct', 'param'].includes(kind) ? plus(operand, ONE) : operand
 }
 
-function callCost(s: Estimator, e: Call): Range {
+function callCost(s: CostEstimator, e: CallExpr): CostRange {
   const qualified = s.checked.qualified.get(e.id)
   if (e.fn === 'dyn' && !e.target) return dynCost(s, e)
   const costs = e.args.map((a) => costOf(s, a))
@@ -72,7 +72,7 @@ function callCost(s: Estimator, e: Call): Range {
   const target = method ? costOf(s, e.target!) : ZERO
   const receiver = method ? argument(s, e.target!) : undefined
   let cost = NOTHING_YET
-  let size: Range | undefined
+  let size: CostRange | undefined
   for (const id of ids) {
     const one = callEstimate(
       s,
@@ -93,7 +93,7 @@ function callCost(s: Estimator, e: Call): Range {
   return plus(target, cost)
 }
 
-function overloadIds(s: Estimator, e: Call): readonly string[] {
+function overloadIds(s: CostEstimator, e: CallExpr): readonly string[] {
   if (e.fn === '_&&_') return ['logical_and']
   if (e.fn === '_||_') return ['logical_or']
   if (e.fn === '_?._') return ['select_optional_field']
@@ -101,28 +101,28 @@ function overloadIds(s: Estimator, e: Call): readonly string[] {
 }
 
 /** `dyn` only hides a type: what it hides keeps its size. */
-function dynCost(s: Estimator, e: Call): Range {
+function dynCost(s: CostEstimator, e: CallExpr): CostRange {
   const cost = costOf(s, e.args[0]!)
   copySizes(s, e, e.args[0]!)
   return plus(ONE, cost)
 }
 
-function copySizes(s: Estimator, to: Expr, from: Expr): void {
+function copySizes(s: CostEstimator, to: CelExpr, from: CelExpr): void {
   const size = sizeOf(s, from)
   const entries = entriesOf(s, from)
   if (size) s.known.set(to.id, size)
   if (entries) s.entries.set(to.id, entries)
 }
 
-function argument(s: Estimator, e: Expr): Argument {
+function argument(s: CostEstimator, e: CelExpr): Argument {
   const path = pathOf(s, e)
   const size = sizeOf(s, e)
   return { path: path[0] === ACCUMULATOR ? [] : path, type: typeOf(s, e), expr: e, ...(size && { size }) }
 }
 
-function listCost(s: Estimator, e: ListExpr): Range {
+function listCost(s: CostEstimator, e: ListExpr): CostRange {
   let cost = LIST_COST
-  let value: Range = e.elements.length === 0 ? ZERO : NOTHING_YET
+  let value: CostRange = e.elements.length === 0 ? ZERO : NOTHING_YET
   for (const element of e.elements) {
     cost = plus(cost, costOf(s, element.value))
     value = union(value, sizeOf(s, element.value) ?? UNKNOWN)
@@ -131,9 +131,9 @@ function listCost(s: Estimator, e: ListExpr): Range {
   return cost
 }
 
-function mapCost(s: Estimator, e: MapExpr): Range {
+function mapCost(s: CostEstimator, e: MapExpr): CostRange {
   let cost = MAP_COST
-  let [key, value]: Range[] = e.entries.length === 0 ? [ZERO, ZERO] : [NOTHING_YET, NOTHING_YET]
+  let [key, value]: CostRange[] = e.entries.length === 0 ? [ZERO, ZERO] : [NOTHING_YET, NOTHING_YET]
   for (const entry of e.entries) {
     cost = plus(plus(cost, costOf(s, entry.key)), costOf(s, entry.value))
     key = union(key!, sizeOf(s, entry.key) ?? UNKNOWN)
@@ -149,7 +149,7 @@ function isBinding(e: Fold): boolean {
   return never && e.range.kind === 'list' && e.range.elements.length === 0 && e.accumulator !== ACCUMULATOR
 }
 
-function withLocals<T>(s: Estimator, locals: readonly (readonly [string, Local])[], body: () => T): T {
+function withLocals<T>(s: CostEstimator, locals: readonly (readonly [string, Local])[], body: () => T): T {
   const hidden = locals.map(([name]) => [name, s.locals.get(name)] as const)
   for (const [name, local] of locals) s.locals.set(name, local)
   const result = body()
@@ -160,13 +160,13 @@ function withLocals<T>(s: Estimator, locals: readonly (readonly [string, Local])
   return result
 }
 
-function localOf(s: Estimator, e: Expr): Local {
+function localOf(s: CostEstimator, e: CelExpr): Local {
   const size = sizeOf(s, e)
   const entries = entriesOf(s, e)
   return { path: pathOf(s, e), ...(size && { size }), ...(entries && { entries }) }
 }
 
-function bindingCost(s: Estimator, e: Fold): Range {
+function bindingCost(s: CostEstimator, e: Fold): CostRange {
   const before = plus(costOf(s, e.range), costOf(s, e.init))
   const cost = withLocals(s, [[e.accumulator, localOf(s, e.init)]], () => {
     const result = costOf(s, e.result)
@@ -176,7 +176,7 @@ function bindingCost(s: Estimator, e: Fold): Range {
   return plus(before, cost)
 }
 
-function foldCost(s: Estimator, e: Fold): Range {
+function foldCost(s: CostEstimator, e: Fold): CostRange {
   const before = plus(costOf(s, e.range), costOf(s, e.init))
   return withLocals(s, [[e.accumulator, localOf(s, e.init)]], () => {
     const [condition, step] = withLocals(s, iterators(s, e), () => [
@@ -195,11 +195,11 @@ function foldCost(s: Estimator, e: Fold): Range {
   })
 }
 
-function iterators(s: Estimator, e: Fold): (readonly [string, Local])[] {
+function iterators(s: CostEstimator, e: Fold): (readonly [string, Local])[] {
   const entries = entriesOf(s, e.range)
   const path = pathOf(s, e.range)
   const isList = entries?.list ?? typeOf(s, e.range).kind === 'list'
-  const local = (part: string, size: Range | undefined): Local => ({
+  const local = (part: string, size: CostRange | undefined): Local => ({
     path: [...path, part],
     ...(size && { size }),
   })
@@ -212,7 +212,7 @@ function iterators(s: Estimator, e: Fold): (readonly [string, Local])[] {
 }
 
 /** What is known of the size of a node: computed, written down, from the schema, from its type, from its variable. */
-export function sizeOf(s: Estimator, e: Expr): Range | undefined {
+export function sizeOf(s: CostEstimator, e: CelExpr): CostRange | undefined {
   const known = s.known.get(e.id) ?? literalSize(e)
   if (known) return known
   const path = pathOf(s, e)
@@ -225,7 +225,7 @@ export function sizeOf(s: Estimator, e: Expr): Range | undefined {
   return e.kind === 'ident' ? s.locals.get(e.name)?.size : undefined
 }
 
-function literalSize(e: Expr): Range | undefined {
+function literalSize(e: CelExpr): CostRange | undefined {
   if (e.kind === 'list') return fixed(BigInt(e.elements.length))
   if (e.kind === 'map') return fixed(BigInt(e.entries.length))
   if (e.kind !== 'literal') return undefined

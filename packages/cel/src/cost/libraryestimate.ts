@@ -1,6 +1,6 @@
 import { ACCESS_CHECK } from './costofcalls.ts'
 import { type Argument, type Estimate, type SizeOfPath, sizeOr } from './costestimator.ts'
-import { fixed, MOST, ONE, plus, type Range, scaled, times, union, ZERO } from './costrange.ts'
+import { fixed, MOST, ONE, plus, type CostRange, scaled, times, union, ZERO } from './costrange.ts'
 
 const PER_CHARACTER = 0.1
 const PER_PATTERN_CHARACTER = 0.25
@@ -15,10 +15,10 @@ export interface Called {
   readonly sizes: SizeOfPath
 }
 
-type Estimator = (c: Called) => Estimate | undefined
+type CallEstimator = (c: Called) => Estimate | undefined
 
-const size = (c: Called, a: Argument | undefined): Range => sizeOr(a, c.sizes)
-const nominal: Estimator = () => ({ cost: ONE })
+const size = (c: Called, a: Argument | undefined): CostRange => sizeOr(a, c.sizes)
+const nominal: CallEstimator = () => ({ cost: ONE })
 
 /** One for each element, and the text in them; a string is traversed. */
 function wholeList(c: Called): Estimate | undefined {
@@ -37,14 +37,14 @@ function itemOf({ type, path }: Argument): Argument | undefined {
 }
 
 const sameSize =
-  (of: (c: Called) => Argument | undefined): Estimator =>
+  (of: (c: Called) => Argument | undefined): CallEstimator =>
   (c) => {
     const s = size(c, of(c))
     return { cost: scaled(s, PER_CHARACTER), size: s }
   }
 
 const parsing =
-  (factor: number): Estimator =>
+  (factor: number): CallEstimator =>
   (c) => ({ cost: scaled(size(c, c.args[0]), factor * PER_CHARACTER) })
 
 /** The longest result has the shortest parts replaced by the longest ones, as often as they fit. */
@@ -91,14 +91,14 @@ function finding(c: Called): Estimate {
 }
 
 /** A text against a pattern: an empty one costs too. */
-export function patternCost(text: Range, pattern: Range): Range {
+export function patternCost(text: CostRange, pattern: CostRange): CostRange {
   return times(scaled(plus(text, ONE), PER_CHARACTER), scaled(pattern, PER_PATTERN_CHARACTER))
 }
 
-const ADDRESS_BYTES: Range = { min: 4n, max: 16n }
+const ADDRESS_BYTES: CostRange = { min: 4n, max: 16n }
 
 const containment =
-  (nets: boolean, ofText: string): Estimator =>
+  (nets: boolean, ofText: string): CallEstimator =>
   (c) => {
     let cost = scaled(plus(ADDRESS_BYTES, ADDRESS_BYTES), PER_CHARACTER)
     if (nets) cost = plus(plus(cost, scaled(ADDRESS_BYTES, PER_CHARACTER)), ONE)
@@ -124,10 +124,10 @@ function comparing({ args: [a, b] }: Called): Estimate | undefined {
 const ofTarget = (c: Called): Argument | undefined => c.target
 const ofFirst = (c: Called): Argument | undefined => c.args[0]
 
-const each = (names: string, estimator: Estimator): (readonly [string, Estimator])[] =>
+const each = (names: string, estimator: CallEstimator): (readonly [string, CallEstimator])[] =>
   names.split(' ').map((name) => [name, estimator] as const)
 
-const BY_FUNCTION: ReadonlyMap<string, Estimator> = new Map([
+const BY_FUNCTION: ReadonlyMap<string, CallEstimator> = new Map([
   ...each('isSorted sum max min indexOf lastIndexOf', wholeList),
   ...each('url', sameSize(ofFirst)),
   ...each('lowerAscii upperAscii substring trim', sameSize(ofTarget)),

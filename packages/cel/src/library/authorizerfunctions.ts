@@ -1,5 +1,5 @@
-import { failure, type Value } from '../value/celvalue.ts'
-import { dataOf, foreign } from './opaquevalue.ts'
+import { failure, type CelValue } from '../value/celvalue.ts'
+import { dataOf, opaqueValue } from './opaquevalue.ts'
 import { type Overload, overload } from './overload.ts'
 
 /** What an expression asks whether somebody may do. */
@@ -24,7 +24,7 @@ interface AccessAnswer {
 export type AskAccess = (question: AccessQuestion) => AccessAnswer
 
 /** A question that is not complete, and whom it will be put to. */
-interface Check {
+interface AuthorizerCheck {
   readonly ask: AskAccess
   readonly question: AccessQuestion
 }
@@ -38,34 +38,35 @@ const NOTHING: AccessQuestion = {
   name: '',
 }
 
-type Type = 'authorizer' | 'groupcheck' | 'pathcheck' | 'resourcecheck'
+type AuthorizerType = 'authorizer' | 'groupcheck' | 'pathcheck' | 'resourcecheck'
 
-const checkOf = (type: Type, check: Check): Value => foreign(type, check, (a, b) => a === b)
-const answered = (answer: AccessAnswer): Value => foreign('decision', answer, (a, b) => a === b)
+const checkOf = (type: AuthorizerType, check: AuthorizerCheck): CelValue =>
+  opaqueValue(type, check, (a, b) => a === b)
+const answered = (answer: AccessAnswer): CelValue => opaqueValue('decision', answer, (a, b) => a === b)
 
 /** `authorizer`: what expressions of admission policies ask for rights (apiserver pkg/cel/library/authz.go). */
-export const authorizerValue = (ask: AskAccess): Value => checkOf('authorizer', { ask, question: NOTHING })
+export const authorizerValue = (ask: AskAccess): CelValue => checkOf('authorizer', { ask, question: NOTHING })
 
 /** `authorizer.requestResource`: the question about the resource of the request, but for the verb. */
-export const requestResourceValue = (ask: AskAccess, about: Partial<AccessQuestion>): Value =>
+export const requestResourceValue = (ask: AskAccess, about: Partial<AccessQuestion>): CelValue =>
   checkOf('resourcecheck', { ask, question: { ...NOTHING, ...about } })
 
-const refined = (from: Value, type: Type, more: Partial<AccessQuestion>): Value => {
-  const { ask, question } = dataOf<Check>(from)
+const refined = (from: CelValue, type: AuthorizerType, more: Partial<AccessQuestion>): CelValue => {
+  const { ask, question } = dataOf<AuthorizerCheck>(from)
   return checkOf(type, { ask, question: { ...question, ...more } })
 }
 
 /** `authorizer.group(string): groupcheck` and the like: one more member of the question. */
-const step = (id: string, signature: string, type: Type, member: keyof AccessQuestion): Overload =>
-  overload(id, signature, (from: Value, value: string) => refined(from, type, { [member]: value }))
+const step = (id: string, signature: string, type: AuthorizerType, member: keyof AccessQuestion): Overload =>
+  overload(id, signature, (from: CelValue, value: string) => refined(from, type, { [member]: value }))
 
-const asked = (from: Value, verb: string): Value => {
-  const { ask, question } = dataOf<Check>(from)
+const asked = (from: CelValue, verb: string): CelValue => {
+  const { ask, question } = dataOf<AuthorizerCheck>(from)
   return answered(ask({ ...question, verb }))
 }
 
 /** A right to a namespace and a name can be asked about only for such as there may be. */
-function account(from: Value, namespace: string, name: string): Value {
+function account(from: CelValue, namespace: string, name: string): CelValue {
   if (!LABEL.test(namespace)) return failure(`Invalid service account namespace: ${namespace}`)
   if (!SUBDOMAIN.test(name)) return failure(`Invalid service account name: ${name}`)
   return refined(from, 'authorizer', { account: { namespace, name } })
@@ -89,8 +90,8 @@ export const authorizerFunctions: readonly Overload[] = [
   ),
   overload('pathcheck_check', 'pathcheck.check(string): decision', asked),
   overload('resourcecheck_check', 'resourcecheck.check(string): decision', asked),
-  overload('decision_allowed', 'decision.allowed(): bool', (d: Value) => dataOf<AccessAnswer>(d).allowed),
-  overload('decision_reason', 'decision.reason(): string', (d: Value) => dataOf<AccessAnswer>(d).reason),
+  overload('decision_allowed', 'decision.allowed(): bool', (d: CelValue) => dataOf<AccessAnswer>(d).allowed),
+  overload('decision_reason', 'decision.reason(): string', (d: CelValue) => dataOf<AccessAnswer>(d).reason),
   // Roles give an answer in every case.
   overload('decision_errored', 'decision.errored(): bool', () => false),
   overload('decision_error', 'decision.error(): string', () => ''),

@@ -11,19 +11,19 @@ import {
   typeNameOf,
   type Uint,
   uint,
-  type Value,
+  type CelValue,
 } from '../value/celvalue.ts'
 import { type Overload, overload } from './overload.ts'
 
-const failed = (to: string): Value => failure(`type conversion error from 'string' to '${to}'`)
-const same = (v: Value): Value => v
+const failed = (to: string): CelValue => failure(`type conversion error from 'string' to '${to}'`)
+const same = (v: CelValue): CelValue => v
 
-function textToInt(text: string): Value {
+function textToInt(text: string): CelValue {
   if (!/^[-+]?\d+$/.test(text) || !fitsInt(BigInt(text.replace(/^\+/, '')))) return failed('int')
   return BigInt(text.replace(/^\+/, ''))
 }
 
-function textToUint(text: string): Value {
+function textToUint(text: string): CelValue {
   return /^\d+$/.test(text) && fitsUint(BigInt(text)) ? uint(BigInt(text)) : failed('uint')
 }
 
@@ -35,30 +35,30 @@ const SPECIAL: ReadonlyMap<string, number> = new Map([
 ])
 
 /** As Go parses doubles, but for its hexadecimal and underscored ones. */
-function textToDouble(text: string): Value {
+function textToDouble(text: string): CelValue {
   if (DECIMAL.test(text)) return Number.isFinite(Number(text)) ? Number(text) : failed('double')
   const special = SPECIAL.get(text.replace(/^[-+]/, '').toLowerCase())
   if (special === undefined) return failed('double')
   return text.startsWith('-') ? -special : special
 }
 
-function textToBool(text: string): Value {
+function textToBool(text: string): CelValue {
   if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true
   return /^(0|f|F|FALSE|false|False)$/.test(text) ? false : failed('bool')
 }
 
-function doubleTo(fits: (n: bigint) => boolean, make: (n: bigint) => Value, name: string) {
-  return (v: number): Value => {
+function doubleTo(fits: (n: bigint) => boolean, make: (n: bigint) => CelValue, name: string) {
+  return (v: number): CelValue => {
     const whole = truncated(v, fits)
     return whole === undefined ? failure(`${name} overflow`) : make(whole)
   }
 }
 
-const bytesToText = (b: Uint8Array): Value =>
+const bytesToText = (b: Uint8Array): CelValue =>
   utf8Text(b) ?? failure('invalid UTF-8 in bytes, cannot convert to string')
-const textToDuration = (s: string): Value => parseDuration(s) ?? failed('google.protobuf.Duration')
-const textToTimestamp = (s: string): Value => parseTimestamp(s) ?? failed('google.protobuf.Timestamp')
-const seconds = (t: Timestamp): Value =>
+const textToDuration = (s: string): CelValue => parseDuration(s) ?? failed('google.protobuf.Duration')
+const textToTimestamp = (s: string): CelValue => parseTimestamp(s) ?? failed('google.protobuf.Timestamp')
+const seconds = (t: Timestamp): CelValue =>
   (t.ns - (((t.ns % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n)) / 1_000_000_000n
 
 const sizes: readonly Overload[] = [
@@ -74,7 +74,7 @@ const sizes: readonly Overload[] = [
 /** Conversions between the types of the language, and sizes. */
 export const conversions: readonly Overload[] = [
   ...sizes,
-  overload('type', 'type(A): type<A>', (v: Value) => ({ kind: 'type', name: typeNameOf(v) })),
+  overload('type', 'type(A): type<A>', (v: CelValue) => ({ kind: 'type', name: typeNameOf(v) })),
   overload('to_dyn', 'dyn(A): dyn', same),
   overload('bool_to_bool', 'bool(bool): bool', same),
   overload('string_to_bool', 'bool(string): bool', textToBool),

@@ -2,7 +2,15 @@ import { durationText } from '../value/parseduration.ts'
 import { doubleText } from '../value/number.ts'
 import { quoted, utf8Bytes, utf8Text } from '../value/utf8text.ts'
 import { timestampText } from '../value/parsetimestamp.ts'
-import { failure, is, isFailure, LONGEST_TEXT, tooLong, typeNameOf, type Value } from '../value/celvalue.ts'
+import {
+  failure,
+  is,
+  isFailure,
+  LONGEST_TEXT,
+  tooLong,
+  typeNameOf,
+  type CelValue,
+} from '../value/celvalue.ts'
 import { fixedText, scientificText } from './fixedtext.ts'
 
 /** One clause of a format string: what is written, of how many digits. */
@@ -35,7 +43,7 @@ export function formatParts(template: string): (string | Clause)[] | { readonly 
 }
 
 /** `string.format`. */
-export function formatted(template: string, args: readonly Value[]): Value {
+export function formatted(template: string, args: readonly CelValue[]): CelValue {
   const parts = formatParts(template)
   if ('complaint' in parts) return failure(parts.complaint)
   let out = ''
@@ -79,7 +87,7 @@ export function misfit(verb: string, type: string): string {
   return `error during formatting: ${name} clause can only be used on ${on}, was given ${type}`
 }
 
-function clauseText({ verb, precision = 6 }: Clause, v: Value): Value {
+function clauseText({ verb, precision = 6 }: Clause, v: CelValue): CelValue {
   const wrong = failure(misfit(verb, typeNameOf(v)))
   if (verb === 's') return textOf(v) ?? wrong
   if (verb === 'f' || verb === 'e') {
@@ -94,7 +102,7 @@ function clauseText({ verb, precision = 6 }: Clause, v: Value): Value {
   return wrong
 }
 
-function doubleOf(v: Value): number | undefined {
+function doubleOf(v: CelValue): number | undefined {
   if (typeof v === 'number') return v
   if (v === 'NaN') return Number.NaN
   return v === 'Infinity' ? Infinity : v === '-Infinity' ? -Infinity : undefined
@@ -106,7 +114,7 @@ function integerText(verb: string, v: bigint): string {
   return verb === 'X' ? text.toUpperCase() : text
 }
 
-function hexText(verb: string, v: Value): string | undefined {
+function hexText(verb: string, v: CelValue): string | undefined {
   const bytes = typeof v === 'string' ? utf8Bytes(v) : v instanceof Uint8Array ? v : undefined
   if (!bytes) return undefined
   const text = Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('')
@@ -114,7 +122,7 @@ function hexText(verb: string, v: Value): string | undefined {
 }
 
 /** What `%s` writes; undefined where there is no text for such a value. */
-function textOf(v: Value): string | undefined {
+function textOf(v: CelValue): string | undefined {
   if (v === null) return 'null'
   if (typeof v === 'string') return v
   if (typeof v === 'number') return doubleText(v)
@@ -128,7 +136,7 @@ function textOf(v: Value): string | undefined {
 }
 
 /** Inside lists and maps values are written as literals. */
-function nested(v: Value): string | undefined {
+function nested(v: CelValue): string | undefined {
   if (typeof v === 'string') return quoted(v)
   if (v instanceof Uint8Array) return `b${quoted(utf8Text(v) ?? '')}`
   if (typeof v === 'number')
@@ -149,7 +157,7 @@ function nested(v: Value): string | undefined {
 }
 
 /** Undefined where one of them has no text, or all together are too long for one. */
-function allNested(values: readonly Value[]): string[] | undefined {
+function allNested(values: readonly CelValue[]): string[] | undefined {
   const texts: string[] = []
   let length = 0
   for (const v of values) {

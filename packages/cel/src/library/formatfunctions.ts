@@ -1,7 +1,7 @@
 import { utf8Bytes } from '../value/utf8text.ts'
 import { parseDate, parseTimestamp } from '../value/parsetimestamp.ts'
-import { list, none, some, type Value } from '../value/celvalue.ts'
-import { dataOf, foreign } from './opaquevalue.ts'
+import { list, none, some, type CelValue } from '../value/celvalue.ts'
+import { dataOf, opaqueValue } from './opaquevalue.ts'
 import { type Overload, overload } from './overload.ts'
 import { compiledPattern } from './regexfunctions.ts'
 import { parseUrl } from './urlfunctions.ts'
@@ -86,13 +86,13 @@ const FORMATS: Readonly<Record<string, Format>> = {
   },
 }
 
-const wrap = (f: Format): Value => foreign('format', f, (a, b) => a.name === b.name)
+const wrap = (f: Format): CelValue => opaqueValue('format', f, (a, b) => a.name === b.name)
 
-function named(name: string): Value {
+function named(name: string): CelValue {
   return Object.hasOwn(FORMATS, name) ? some(wrap(FORMATS[name]!)) : none
 }
 
-function validate(format: Value, text: string): Value {
+function validate(format: CelValue, text: string): CelValue {
   const complaints = dataOf<Format>(format).check(text)
   return complaints.length === 0 ? none : some(list(complaints))
 }

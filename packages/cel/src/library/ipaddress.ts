@@ -1,15 +1,15 @@
 import { quoted } from '../value/utf8text.ts'
 
 /** An address as its 4 or 16 bytes. */
-export type Address = readonly number[]
+export type IpAddress = readonly number[]
 export interface Prefix {
-  readonly address: Address
+  readonly address: IpAddress
   readonly bits: number
 }
-type Parsed<T> = T | { readonly complaint: string }
+type ParsedIp<T> = T | { readonly complaint: string }
 
 /** Parses an address with the complaints of Go's `netip`. Zones are recognised, and left to the caller to refuse. */
-export function parseAddress(text: string): Parsed<{ readonly address: Address; readonly zone: string }> {
+export function parseAddress(text: string): ParsedIp<{ readonly address: IpAddress; readonly zone: string }> {
   const complain = (what: string, at = ''): { readonly complaint: string } => ({
     complaint: `ParseAddr(${quoted(text)}): ${what}${at === '' ? '' : ` (at ${quoted(at)})`}`,
   })
@@ -24,12 +24,12 @@ export function parseAddress(text: string): Parsed<{ readonly address: Address; 
   return 'what' in parsed ? complain(parsed.what, parsed.at) : { address: parsed, zone }
 }
 
-interface Wrong {
+interface WrongIp {
   readonly what: string
   readonly at?: string
 }
 
-function version4(text: string): Address | Wrong {
+function version4(text: string): IpAddress | WrongIp {
   const fields: number[] = []
   let field = ''
   for (let i = 0; i < text.length; i++) {
@@ -51,7 +51,7 @@ function version4(text: string): Address | Wrong {
 }
 
 /** Groups of hexadecimal digits, `::` for the longest gap, an IPv4 address at the end. */
-function version6(text: string): Address | Wrong {
+function version6(text: string): IpAddress | WrongIp {
   const bytes: number[] = []
   let rest = text
   let gap = -1
@@ -78,7 +78,7 @@ function version6(text: string): Address | Wrong {
   return rest === '' ? expanded(bytes, gap) : { what: 'trailing garbage after address', at: rest }
 }
 
-function embedded(bytes: readonly number[], gap: number, rest: string): Address | Wrong {
+function embedded(bytes: readonly number[], gap: number, rest: string): IpAddress | WrongIp {
   if (gap < 0 && bytes.length !== 12)
     return { what: 'embedded IPv4 address must replace the final 2 fields of the address', at: rest }
   if (bytes.length > 12)
@@ -87,7 +87,7 @@ function embedded(bytes: readonly number[], gap: number, rest: string): Address 
   return 'what' in last ? last : expanded([...bytes, ...last], gap)
 }
 
-function expanded(bytes: readonly number[], gap: number): Address | Wrong {
+function expanded(bytes: readonly number[], gap: number): IpAddress | WrongIp {
   if (bytes.length === 16)
     return gap < 0 ? bytes : { what: 'the :: must expand to at least one field of zeros' }
   if (gap < 0) return { what: 'address string too short' }
@@ -95,7 +95,7 @@ function expanded(bytes: readonly number[], gap: number): Address | Wrong {
 }
 
 /** As RFC 5952 writes it: no leading zeroes, the longest run of zeroes left out. */
-export function addressText(a: Address): string {
+export function addressText(a: IpAddress): string {
   if (a.length === 4) return a.join('.')
   const groups = Array.from({ length: 8 }, (_, i) => (a[2 * i]! << 8) | a[2 * i + 1]!)
   let start = -1
@@ -114,10 +114,10 @@ export function addressText(a: Address): string {
     : `${hex.slice(0, start).join(':')}::${hex.slice(start + length).join(':')}`
 }
 
-export const isMapped = (a: Address): boolean =>
+export const isMapped = (a: IpAddress): boolean =>
   a.length === 16 && a.slice(0, 10).every((b) => b === 0) && a[10] === 255 && a[11] === 255
 
-export function parsePrefix(text: string): Parsed<Prefix> {
+export function parsePrefix(text: string): ParsedIp<Prefix> {
   const complain = (what: string) => ({ complaint: `netip.ParsePrefix(${quoted(text)}): ${what}` })
   const slash = text.lastIndexOf('/')
   if (slash < 0) return complain("no '/'")
@@ -131,11 +131,11 @@ export function parsePrefix(text: string): Parsed<Prefix> {
 }
 
 /** The address with all bits after the first so many zero. */
-export function masked(a: Address, bits: number): Address {
+export function masked(a: IpAddress, bits: number): IpAddress {
   return a.map((byte, i) => byte & (0xff00 >> Math.max(0, Math.min(8, bits - 8 * i))) & 0xff)
 }
 
-export function holds(p: Prefix, a: Address): boolean {
+export function holds(p: Prefix, a: IpAddress): boolean {
   if (p.address.length !== a.length) return false
   return addressText(masked(p.address, p.bits)) === addressText(masked(a, p.bits))
 }

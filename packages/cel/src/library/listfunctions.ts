@@ -1,7 +1,7 @@
 import { duration } from '../value/parseduration.ts'
 import { equal } from '../value/equal.ts'
 import { int, uintOf } from '../value/number.ts'
-import { compare } from '../value/comparevalues.ts'
+import { compareValues } from '../value/comparevalues.ts'
 import {
   type Duration,
   failure,
@@ -11,30 +11,30 @@ import {
   noOverload,
   tooLong,
   type Uint,
-  type Value,
+  type CelValue,
 } from '../value/celvalue.ts'
 import { type Overload, overload } from './overload.ts'
 
 const COMPARABLE = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes']
 
-function isSorted(l: ListValue): Value {
-  for (let i = 1; i < l.items.length; i++) if (compare(l.items[i - 1]!, l.items[i]!) === 1) return false
+function isSorted(l: ListValue): CelValue {
+  for (let i = 1; i < l.items.length; i++) if (compareValues(l.items[i - 1]!, l.items[i]!) === 1) return false
   return true
 }
 
 function extreme(name: string, wanted: number) {
-  return (l: ListValue): Value => {
-    let best: Value | undefined
+  return (l: ListValue): CelValue => {
+    let best: CelValue | undefined
     for (const item of l.items) {
       if (isFailure(item)) return item
-      if (best === undefined || compare(best, item) === wanted) best = item
+      if (best === undefined || compareValues(best, item) === wanted) best = item
     }
     return best ?? failure(`${name} called on empty list`)
   }
 }
 
-function sum(zero: Value, add: (a: never, b: never) => Value) {
-  return (l: ListValue): Value => {
+function sum(zero: CelValue, add: (a: never, b: never) => CelValue) {
+  return (l: ListValue): CelValue => {
     let total = zero
     for (const item of l.items) {
       if (isFailure(item)) return item
@@ -68,10 +68,11 @@ const summable: readonly Overload[] = [
   ),
 ]
 
-const indexOf = (l: ListValue, item: Value): Value => BigInt(l.items.findIndex((x) => equal(x, item)))
-const lastIndexOf = (l: ListValue, item: Value): Value => BigInt(l.items.findLastIndex((x) => equal(x, item)))
+const indexOf = (l: ListValue, item: CelValue): CelValue => BigInt(l.items.findIndex((x) => equal(x, item)))
+const lastIndexOf = (l: ListValue, item: CelValue): CelValue =>
+  BigInt(l.items.findLastIndex((x) => equal(x, item)))
 
-function join(l: ListValue, separator = ''): Value {
+function join(l: ListValue, separator = ''): CelValue {
   if (!l.items.every((x) => typeof x === 'string')) return l.items.find(isFailure) ?? noOverload
   const length = l.items.reduce((n: number, x) => n + String(x).length + separator.length, 0)
   return length > LONGEST_TEXT ? tooLong : l.items.join(separator)

@@ -1,9 +1,14 @@
-import type { Foreign, Value } from '../value/celvalue.ts'
+import type { OpaqueValue, CelValue } from '../value/celvalue.ts'
 import { LIBRARY_TYPES } from './parsesignature.ts'
 
 /** A value of a library. Functions of the library find what they put in with `dataOf`. */
-export function foreign<T>(type: string, data: T, same: (a: T, b: T) => boolean, size?: number): Foreign {
-  const value: Foreign = {
+export function opaqueValue<T>(
+  type: string,
+  data: T,
+  same: (a: T, b: T) => boolean,
+  size?: number,
+): OpaqueValue {
+  const value: OpaqueValue = {
     kind: 'foreign',
     type: LIBRARY_TYPES[type]!.name,
     data,
@@ -13,4 +18,4 @@ export function foreign<T>(type: string, data: T, same: (a: T, b: T) => boolean,
 }
 
 /** What is in it; the signature of the function has made sure that it is of this type. */
-export const dataOf = <T>(v: Value): T => (v as Foreign).data as T
+export const dataOf = <T>(v: CelValue): T => (v as OpaqueValue).data as T

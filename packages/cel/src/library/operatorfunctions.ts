@@ -1,7 +1,7 @@
 import { duration } from '../value/parseduration.ts'
 import { equal, sameKeys } from '../value/equal.ts'
 import { int, uintOf } from '../value/number.ts'
-import { compare } from '../value/comparevalues.ts'
+import { compareValues } from '../value/comparevalues.ts'
 import { timestamp } from '../value/parsetimestamp.ts'
 import {
   type Duration,
@@ -14,7 +14,7 @@ import {
   type Timestamp,
   tooLong,
   type Uint,
-  type Value,
+  type CelValue,
   weightOf,
 } from '../value/celvalue.ts'
 import { type Overload, overload } from './overload.ts'
@@ -32,8 +32,8 @@ const IDS: Readonly<Record<string, string>> = { int: 'int64', uint: 'uint64' }
 
 /** `<` and its like: within a type, and between numbers of different types. */
 function comparison(sign: string, id: string, holds: (order: number) => boolean): Overload[] {
-  const run = (a: Value, b: Value): Value => {
-    const order = compare(a, b)
+  const run = (a: CelValue, b: CelValue): CelValue => {
+    const order = compareValues(a, b)
     return order === undefined
       ? typeof a === 'number' || typeof b === 'number'
         ? false
@@ -47,9 +47,9 @@ function comparison(sign: string, id: string, holds: (order: number) => boolean)
   ]
 }
 
-const text = (a: string, b: string): Value => (a.length + b.length > LONGEST_TEXT ? tooLong : a + b)
+const text = (a: string, b: string): CelValue => (a.length + b.length > LONGEST_TEXT ? tooLong : a + b)
 
-function bytes(a: Uint8Array, b: Uint8Array): Value {
+function bytes(a: Uint8Array, b: Uint8Array): CelValue {
   const out = new Uint8Array(a.length + b.length)
   out.set(a)
   out.set(b, a.length)
@@ -57,13 +57,13 @@ function bytes(a: Uint8Array, b: Uint8Array): Value {
 }
 
 /** Lists that Kubernetes merges keep being such: equal elements of the right replace those of the left, others are added. */
-function lists(a: ListValue, b: ListValue): Value {
+function lists(a: ListValue, b: ListValue): CelValue {
   const { merge } = a
   const weight = weightOf(a) + weightOf(b)
   if (weight > LONGEST_LIST) return tooLong
   if (merge === undefined) return { kind: 'list', items: [...a.items, ...b.items], weight }
   const items = [...a.items]
-  const same = (x: Value, y: Value): boolean => (merge === 'set' ? equal(x, y) : sameKeys(x, y, merge))
+  const same = (x: CelValue, y: CelValue): boolean => (merge === 'set' ? equal(x, y) : sameKeys(x, y, merge))
   for (const item of b.items) {
     const at = items.findIndex((x) => same(x, item))
     if (at < 0) items.push(item)
@@ -72,9 +72,10 @@ function lists(a: ListValue, b: ListValue): Value {
   return { kind: 'list', items, merge }
 }
 
-const divided = (by: bigint, result: () => Value): Value =>
+const divided = (by: bigint, result: () => CelValue): CelValue =>
   by === 0n ? failure('division by zero') : result()
-const rest = (by: bigint, result: () => Value): Value => (by === 0n ? failure('modulus by zero') : result())
+const rest = (by: bigint, result: () => CelValue): CelValue =>
+  by === 0n ? failure('modulus by zero') : result()
 
 const arithmetic: readonly Overload[] = [
   overload('add_bytes', '_+_(bytes, bytes): bytes', bytes),
@@ -124,19 +125,19 @@ const arithmetic: readonly Overload[] = [
   overload('negate_int64', '-_(int): int', (a: bigint) => int(-a)),
 ]
 
-const inMap = (key: Value, m: MapValue): Value => m.find(key) !== undefined
+const inMap = (key: CelValue, m: MapValue): CelValue => m.find(key) !== undefined
 
 /** Evaluated by the plan itself, not as calls: what is here gives them their types. */
-const planned = (): Value => noOverload
+const planned = (): CelValue => noOverload
 
-export const operators: readonly Overload[] = [
+export const operatorFunctions: readonly Overload[] = [
   overload('conditional', '_?_:_(bool, A, A): A', planned),
   overload('logical_and', '_&&_(bool, bool): bool', planned),
   overload('logical_or', '_||_(bool, bool): bool', planned),
   overload('not_strictly_false', '@not_strictly_false(bool): bool', planned),
   overload('logical_not', '!_(bool): bool', (a: boolean) => !a),
-  overload('equals', '_==_(A, A): bool', (a: Value, b: Value) => equal(a, b)),
-  overload('not_equals', '_!=_(A, A): bool', (a: Value, b: Value) => !equal(a, b)),
+  overload('equals', '_==_(A, A): bool', (a: CelValue, b: CelValue) => equal(a, b)),
+  overload('not_equals', '_!=_(A, A): bool', (a: CelValue, b: CelValue) => !equal(a, b)),
   ...arithmetic,
   ...comparison('<', 'less', (order) => order < 0),
   ...comparison('<=', 'less_equals', (order) => order <= 0),
@@ -150,7 +151,9 @@ export const operators: readonly Overload[] = [
   overload('optional_list_optindex_optional_int', '_[?_](optional<list<V>>, int): optional<V>', planned),
   overload('map_optindex_optional_value', '_[?_](map<K, V>, K): optional<V>', planned),
   overload('optional_map_optindex_optional_value', '_[?_](optional<map<K, V>>, K): optional<V>', planned),
-  overload('in_list', '@in(A, list<A>): bool', (a: Value, l: ListValue) => l.items.some((x) => equal(x, a))),
+  overload('in_list', '@in(A, list<A>): bool', (a: CelValue, l: ListValue) =>
+    l.items.some((x) => equal(x, a)),
+  ),
   overload('in_map', '@in(A, map<A, B>): bool', inMap),
   overload('map_insert_key', 'cel.@mapInsert(map<K, V>, K, V): map<K, V>', planned),
   overload('map_insert_map', 'cel.@mapInsert(map<K, V>, map<K, V>): map<K, V>', planned),

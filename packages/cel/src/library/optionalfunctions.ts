@@ -8,12 +8,12 @@ import {
   noOverload,
   type OptionalValue,
   some,
-  type Value,
+  type CelValue,
 } from '../value/celvalue.ts'
 import { type Overload, overload } from './overload.ts'
 
 /** What an absent field would be: zero, empty, false, null. */
-function isZero(v: Value): boolean {
+function isZero(v: CelValue): boolean {
   if (v === null || v === false || v === 0n || v === 0 || v === '') return true
   if (v instanceof Uint8Array) return v.length === 0
   if (is(v, 'uint')) return v.value === 0n
@@ -23,8 +23,8 @@ function isZero(v: Value): boolean {
   return is(v, 'optional') && v.value === undefined
 }
 
-function unwrap(l: ListValue): Value {
-  const items: Value[] = []
+function unwrap(l: ListValue): CelValue {
+  const items: CelValue[] = []
   for (const item of l.items) {
     if (!is(item, 'optional')) return failure('value is not optional')
     if (item.value !== undefined) items.push(item.value)
@@ -32,19 +32,19 @@ function unwrap(l: ListValue): Value {
   return list(items)
 }
 
-const at = (l: ListValue, i: number): Value => {
+const at = (l: ListValue, i: number): CelValue => {
   const item = l.items.at(i)
   return item === undefined ? none : isFailure(item) ? item : some(item)
 }
 
-const value = (o: OptionalValue): Value => o.value ?? failure('optional.none() dereference')
+const value = (o: OptionalValue): CelValue => o.value ?? failure('optional.none() dereference')
 
 /** The alternatives of an optional are evaluated only where they are needed, so by the plan. */
-const planned = (): Value => noOverload
+const planned = (): CelValue => noOverload
 
 export const optionalFunctions: readonly Overload[] = [
   overload('optional_of', '::optional.of(V): optional<V>', some),
-  overload('optional_ofNonZeroValue', '::optional.ofNonZeroValue(V): optional<V>', (v: Value) =>
+  overload('optional_ofNonZeroValue', '::optional.ofNonZeroValue(V): optional<V>', (v: CelValue) =>
     isZero(v) ? none : some(v),
   ),
   overload('optional_none', '::optional.none(): optional<V>', () => none),

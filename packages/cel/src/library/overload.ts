@@ -1,5 +1,5 @@
 import type { CelType } from '../type/celtype.ts'
-import type { Value } from '../value/celvalue.ts'
+import type { CelValue } from '../value/celvalue.ts'
 import { parseSignature } from './parsesignature.ts'
 
 /** One signature of a function with what it does. Failures among the arguments never get here. */
@@ -10,7 +10,7 @@ export interface Overload {
   readonly params: readonly CelType[]
   readonly result: CelType
   readonly typeParams: readonly string[]
-  readonly run: (...args: Value[]) => Value
+  readonly run: (...args: CelValue[]) => CelValue
 }
 
 /**
@@ -18,6 +18,6 @@ export interface Overload {
  * `overload('is_ip', 'isIP(string): bool', …)` a function. Capital letters are type parameters.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the signature says of which type each argument is; it is checked before the call
-export function overload(id: string, signature: string, run: (...args: any[]) => Value): Overload {
+export function overload(id: string, signature: string, run: (...args: any[]) => CelValue): Overload {
   return { id, ...parseSignature(signature), run }
 }

@@ -48,7 +48,7 @@ const NAMED: Readonly<Record<string, CelType>> = {
   ...LIBRARY_TYPES,
 }
 
-interface Signature {
+interface FunctionSignature {
   readonly fn: string
   readonly member: boolean
   readonly params: readonly CelType[]
@@ -57,7 +57,7 @@ interface Signature {
 }
 
 /** `type.method(type, type): type`, or `function(type): type`. A dot in the name of a function needs `::` before it. */
-export function parseSignature(text: string): Signature {
+export function parseSignature(text: string): FunctionSignature {
   const [, head, args, result] = /^(.+?)\((.*)\): (.+)$/.exec(text)!
   const method = /^([a-z]+(?:<.*>)?)\.([A-Za-z]\w*)$/.exec(head!)
   const texts = splitArguments(args!)

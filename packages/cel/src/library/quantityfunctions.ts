@@ -1,5 +1,5 @@
-import { failure, type Value } from '../value/celvalue.ts'
-import { dataOf, foreign } from './opaquevalue.ts'
+import { failure, type CelValue } from '../value/celvalue.ts'
+import { dataOf, opaqueValue } from './opaquevalue.ts'
 import { type Overload, overload } from './overload.ts'
 import {
   addQuantities,
@@ -10,9 +10,9 @@ import {
   wholeQuantity,
 } from './quantity.ts'
 
-const wrap = (q: Quantity): Value => foreign('quantity', q, (a, b) => compareQuantities(a, b) === 0)
+const wrap = (q: Quantity): CelValue => opaqueValue('quantity', q, (a, b) => compareQuantities(a, b) === 0)
 
-function convert(text: string): Value {
+function convert(text: string): CelValue {
   const q = parseQuantity(text)
   return 'complaint' in q ? failure(q.complaint) : wrap(q)
 }
@@ -21,8 +21,8 @@ const ofInt = (v: bigint): Quantity => ({ unscaled: v, scale: 0, decimal: false 
 const negated = (q: Quantity): Quantity => ({ ...q, unscaled: -q.unscaled })
 const sign = (q: Quantity): bigint => (q.unscaled < 0n ? -1n : q.unscaled > 0n ? 1n : 0n)
 
-const compared = (id: string, method: string, type: string, of: (order: number) => Value): Overload =>
-  overload(`quantity_${id}`, `quantity.${method}(quantity): ${type}`, (a: Value, b: Value) =>
+const compared = (id: string, method: string, type: string, of: (order: number) => CelValue): Overload =>
+  overload(`quantity_${id}`, `quantity.${method}(quantity): ${type}`, (a: CelValue, b: CelValue) =>
     of(compareQuantities(dataOf(a), dataOf(b))),
   )
 
@@ -34,33 +34,33 @@ export const quantityFunctions: readonly Overload[] = [
     'isQuantity(string): bool',
     (text: string) => !('complaint' in parseQuantity(text)),
   ),
-  overload('quantity_sign', 'sign(quantity): int', (q: Value) => sign(dataOf(q))),
+  overload('quantity_sign', 'sign(quantity): int', (q: CelValue) => sign(dataOf(q))),
   compared('is_greater_than', 'isGreaterThan', 'bool', (order) => order > 0),
   compared('is_less_than', 'isLessThan', 'bool', (order) => order < 0),
   compared('compare_to', 'compareTo', 'int', BigInt),
-  overload('quantity_get_float', 'quantity.asApproximateFloat(): double', (q: Value) =>
+  overload('quantity_get_float', 'quantity.asApproximateFloat(): double', (q: CelValue) =>
     approximateQuantity(dataOf(q)),
   ),
   overload(
     'quantity_get_int',
     'quantity.asInteger(): int',
-    (q: Value) => wholeQuantity(dataOf(q)) ?? failure('cannot convert value to integer'),
+    (q: CelValue) => wholeQuantity(dataOf(q)) ?? failure('cannot convert value to integer'),
   ),
   overload(
     'quantity_is_integer',
     'quantity.isInteger(): bool',
-    (q: Value) => wholeQuantity(dataOf(q)) !== undefined,
+    (q: CelValue) => wholeQuantity(dataOf(q)) !== undefined,
   ),
-  overload('quantity_add', 'quantity.add(quantity): quantity', (a: Value, b: Value) =>
+  overload('quantity_add', 'quantity.add(quantity): quantity', (a: CelValue, b: CelValue) =>
     wrap(addQuantities(dataOf(a), dataOf(b))),
   ),
-  overload('quantity_add_int', 'quantity.add(int): quantity', (a: Value, b: bigint) =>
+  overload('quantity_add_int', 'quantity.add(int): quantity', (a: CelValue, b: bigint) =>
     wrap(addQuantities(dataOf(a), ofInt(b))),
   ),
-  overload('quantity_sub', 'quantity.sub(quantity): quantity', (a: Value, b: Value) =>
+  overload('quantity_sub', 'quantity.sub(quantity): quantity', (a: CelValue, b: CelValue) =>
     wrap(addQuantities(dataOf(a), negated(dataOf(b)))),
   ),
-  overload('quantity_sub_int', 'quantity.sub(int): quantity', (a: Value, b: bigint) =>
+  overload('quantity_sub_int', 'quantity.sub(int): quantity', (a: CelValue, b: bigint) =>
     wrap(addQuantities(dataOf(a), ofInt(-b))),
   ),
 ]

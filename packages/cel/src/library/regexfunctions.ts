@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { failure, list, type Value } from '../value/celvalue.ts'
+import { failure, list, type CelValue } from '../value/celvalue.ts'
 import { type Overload, overload } from './overload.ts'
 
 const MOST_KEPT = 10_000
@@ -27,19 +27,19 @@ function tryCompile(pattern: string): RE2JS | string {
   }
 }
 
-function matches(text: string, pattern: string): Value {
+function matches(text: string, pattern: string): CelValue {
   const re = compiledPattern(pattern)
   return typeof re === 'string' ? failure(re) : re.matcher(text).find()
 }
 
-function find(text: string, pattern: string): Value {
+function find(text: string, pattern: string): CelValue {
   const re = compiledPattern(pattern)
   if (typeof re === 'string') return failure(`Illegal regex: ${re}`)
   const m = re.matcher(text)
   return m.find() ? (m.group() ?? '') : ''
 }
 
-function findAll(text: string, pattern: string, most = -1n): Value {
+function findAll(text: string, pattern: string, most = -1n): CelValue {
   const re = compiledPattern(pattern)
   if (typeof re === 'string') return failure(`Illegal regex: ${re}`)
   const found: string[] = []

@@ -20,7 +20,7 @@ import { authorizerFunctions } from './authorizerfunctions.ts'
 import { conversions } from './conversions.ts'
 import { formatFunctions } from './formatfunctions.ts'
 import { listFunctions } from './listfunctions.ts'
-import { operators } from './operatorfunctions.ts'
+import { operatorFunctions } from './operatorfunctions.ts'
 import { optionalFunctions } from './optionalfunctions.ts'
 import type { Overload } from './overload.ts'
 import { quantityFunctions } from './quantityfunctions.ts'
@@ -34,7 +34,7 @@ import { urlFunctions } from './urlfunctions.ts'
 
 /** All functions of Kubernetes' environment. Those of `authorizer` need that variable, which only policies have. */
 const all: readonly Overload[] = [
-  ...operators,
+  ...operatorFunctions,
   ...conversions,
   ...stringFunctions,
   ...timeFunctions,

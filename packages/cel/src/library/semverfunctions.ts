@@ -1,8 +1,8 @@
-import { failure, type Value } from '../value/celvalue.ts'
-import { dataOf, foreign } from './opaquevalue.ts'
+import { failure, type CelValue } from '../value/celvalue.ts'
+import { dataOf, opaqueValue } from './opaquevalue.ts'
 import { type Overload, overload } from './overload.ts'
 
-interface Version {
+interface SemverValue {
   readonly numbers: readonly [bigint, bigint, bigint]
   readonly pre: readonly string[]
 }
@@ -10,7 +10,7 @@ interface Version {
 const NAMES = ['Major', 'Minor', 'Patch']
 
 /** Parses strictly, as blang/semver does; a complaint is in its words. */
-function parse(text: string): Version | { readonly complaint: string } {
+function parse(text: string): SemverValue | { readonly complaint: string } {
   if (text === '') return { complaint: 'Version string empty' }
   const parts = text.split('.')
   if (parts.length < 3) return { complaint: 'No Major.Minor.Patch elements found' }
@@ -29,7 +29,7 @@ function parse(text: string): Version | { readonly complaint: string } {
   const complaint = wrongSuffix(pre, build)
   if (complaint !== undefined) return { complaint }
   return {
-    numbers: numbers.map(BigInt) as unknown as Version['numbers'],
+    numbers: numbers.map(BigInt) as unknown as SemverValue['numbers'],
     pre: pre === undefined ? [] : pre.split('.'),
   }
 }
@@ -50,7 +50,7 @@ function wrongSuffix(pre: string | undefined, build: string | undefined): string
 }
 
 /** `v1.2` and `01.2.3` made versions: no `v`, no leading zeroes, three numbers. */
-function normalized(text: string): Version | { readonly complaint: string } {
+function normalized(text: string): SemverValue | { readonly complaint: string } {
   const [major, minor, ...rest] = text.replace(/^v/, '').split('.')
   const parts = [
     major!,
@@ -67,7 +67,7 @@ function normalized(text: string): Version | { readonly complaint: string } {
   return parse(trimmed.join('.'))
 }
 
-function compare(a: Version, b: Version): number {
+function compare(a: SemverValue, b: SemverValue): number {
   for (const [i, n] of a.numbers.entries()) if (n !== b.numbers[i]) return n < b.numbers[i]! ? -1 : 1
   if (a.pre.length === 0 || b.pre.length === 0) return Math.sign(b.pre.length - a.pre.length)
   for (const [i, id] of a.pre.entries()) {
@@ -86,24 +86,24 @@ function compareIds(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function convert(text: string, normalize = false): Value {
+function convert(text: string, normalize = false): CelValue {
   const version = (normalize ? normalized : parse)(text)
   return 'complaint' in version
     ? failure(version.complaint)
-    : foreign('semver', version, (a, b) => compare(a, b) === 0)
+    : opaqueValue('semver', version, (a, b) => compare(a, b) === 0)
 }
 
-const valid = (text: string, normalize = false): Value =>
+const valid = (text: string, normalize = false): CelValue =>
   !('complaint' in (normalize ? normalized : parse)(text))
 
-const compared = (id: string, method: string, type: string, of: (order: number) => Value): Overload =>
-  overload(`semver_${id}`, `semver.${method}(semver): ${type}`, (a: Value, b: Value) =>
+const compared = (id: string, method: string, type: string, of: (order: number) => CelValue): Overload =>
+  overload(`semver_${id}`, `semver.${method}(semver): ${type}`, (a: CelValue, b: CelValue) =>
     of(compare(dataOf(a), dataOf(b))),
   )
 
 const number = (method: string, at: number): Overload =>
-  overload(`semver_${method}`, `semver.${method}(): int`, (v: Value) =>
-    BigInt.asIntN(64, dataOf<Version>(v).numbers[at]!),
+  overload(`semver_${method}`, `semver.${method}(): int`, (v: CelValue) =>
+    BigInt.asIntN(64, dataOf<SemverValue>(v).numbers[at]!),
   )
 
 export const semverFunctions: readonly Overload[] = [

@@ -1,8 +1,8 @@
 import { equal } from '../value/equal.ts'
-import type { ListValue, Value } from '../value/celvalue.ts'
+import type { ListValue, CelValue } from '../value/celvalue.ts'
 import { type Overload, overload } from './overload.ts'
 
-const has = (l: ListValue, item: Value): boolean => l.items.some((x) => equal(x, item))
+const has = (l: ListValue, item: CelValue): boolean => l.items.some((x) => equal(x, item))
 const contains = (l: ListValue, sub: ListValue): boolean => sub.items.every((x) => has(l, x))
 
 export const setFunctions: readonly Overload[] = [

@@ -1,14 +1,14 @@
 import { quoted, utf8Bytes, utf8Text } from '../value/utf8text.ts'
-import { failure, type ListValue, LONGEST_TEXT, list, tooLong, type Value } from '../value/celvalue.ts'
+import { failure, type ListValue, LONGEST_TEXT, list, tooLong, type CelValue } from '../value/celvalue.ts'
 import { type Overload, overload } from './overload.ts'
 import { formatted } from './formatclause.ts'
 
 /** Offsets of strings count code points, so strings are taken apart into them first. */
 const runes = (text: string): string[] => Array.from(text)
 
-const outOfRange = (i: bigint): Value => failure(`index out of range: ${i}`)
+const outOfRange = (i: bigint): CelValue => failure(`index out of range: ${i}`)
 
-function charAt(text: string, i: bigint): Value {
+function charAt(text: string, i: bigint): CelValue {
   const r = runes(text)
   return i < 0n || i > BigInt(r.length) ? outOfRange(i) : (r[Number(i)] ?? '')
 }
@@ -17,7 +17,7 @@ function startsAt(text: readonly string[], part: readonly string[], at: number):
   return part.every((c, j) => text[at + j] === c)
 }
 
-function indexOf(text: string, part: string, offset = 0n): Value {
+function indexOf(text: string, part: string, offset = 0n): CelValue {
   if (part === '') return offset
   if (offset < 0n) return outOfRange(offset)
   const r = runes(text)
@@ -26,7 +26,7 @@ function indexOf(text: string, part: string, offset = 0n): Value {
   return -1n
 }
 
-function lastIndexOf(text: string, part: string, offset?: bigint): Value {
+function lastIndexOf(text: string, part: string, offset?: bigint): CelValue {
   const r = runes(text)
   if (part === '') return offset ?? BigInt(r.length)
   if (r.length === 0 && offset === undefined) return outOfRange(-1n)
@@ -39,7 +39,7 @@ function lastIndexOf(text: string, part: string, offset?: bigint): Value {
 }
 
 /** As Go's `strings.Replace`: an empty part is found before each code point and at the end. */
-function replace(text: string, part: string, by: string, most = -1n): Value {
+function replace(text: string, part: string, by: string, most = -1n): CelValue {
   const places = part === '' ? text.length + 1 : Math.floor(text.length / part.length)
   if (text.length + places * by.length > LONGEST_TEXT && by.length > part.length) return tooLong
   if (most < 0n)
@@ -55,7 +55,7 @@ function replace(text: string, part: string, by: string, most = -1n): Value {
   return pieces.reduce((done, piece, i) => done + (i <= count ? by : part) + piece)
 }
 
-function split(text: string, separator: string, most = -1n): Value {
+function split(text: string, separator: string, most = -1n): CelValue {
   if (most === 0n) return list([])
   const pieces = separator === '' ? runes(text) : text.split(separator)
   if (most < 0n || BigInt(pieces.length) <= most) return list(pieces)
@@ -63,7 +63,7 @@ function split(text: string, separator: string, most = -1n): Value {
   return list([...head, pieces.slice(head.length).join(separator)])
 }
 
-function substring(text: string, start: bigint, end?: bigint): Value {
+function substring(text: string, start: bigint, end?: bigint): CelValue {
   const r = runes(text)
   const size = BigInt(r.length)
   if (end !== undefined && start > end)
@@ -109,7 +109,7 @@ export const stringFunctions: readonly Overload[] = [
 
 const ESCAPED = new Set(['\x07', '\b', '\f', '\n', '\r', '\t', '\v', '\\', '"'])
 
-function quoteText(text: string): Value {
+function quoteText(text: string): CelValue {
   const inner = text.replace(/[\p{Cc}\\"]/gu, (c) => (ESCAPED.has(c) ? quoted(c).slice(1, -1) : c))
   return `"${utf8Text(utf8Bytes(inner))}"`
 }

@@ -1,15 +1,15 @@
-import { type Clock, clockAt, clockIn } from '../value/parsetimestamp.ts'
-import { type Duration, failure, type Timestamp, type Value } from '../value/celvalue.ts'
+import { type CivilTime, clockAt, clockIn } from '../value/parsetimestamp.ts'
+import { type Duration, failure, type Timestamp, type CelValue } from '../value/celvalue.ts'
 import { type Overload, overload } from './overload.ts'
 
 /** A part of the clock, in UTC or in the zone named. */
-function part(fn: string, id: string, of: (c: Clock) => number): Overload[] {
+function part(fn: string, id: string, of: (c: CivilTime) => number): Overload[] {
   return [
     overload(`timestamp_to_${id}`, `timestamp.${fn}(): int`, (t: Timestamp) => BigInt(of(clockAt(t)))),
     overload(
       `timestamp_to_${id}_with_tz`,
       `timestamp.${fn}(string): int`,
-      (t: Timestamp, zone: string): Value => {
+      (t: Timestamp, zone: string): CelValue => {
         const clock = clockIn(t, zone)
         return clock ? BigInt(of(clock)) : failure(`unknown time zone ${zone}`)
       },

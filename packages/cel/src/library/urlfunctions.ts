@@ -1,7 +1,7 @@
-import { mapOf } from '../value/mapvalue.ts'
+import { mapValueOf } from '../value/mapvalue.ts'
 import { quoted, utf8Bytes } from '../value/utf8text.ts'
-import { failure, list, type Value } from '../value/celvalue.ts'
-import { dataOf, foreign } from './opaquevalue.ts'
+import { failure, list, type CelValue } from '../value/celvalue.ts'
+import { dataOf, opaqueValue } from './opaquevalue.ts'
 import { type Overload, overload } from './overload.ts'
 
 /** A URL in the parts in which Go's `net/url` keeps it. */
@@ -45,10 +45,10 @@ function wrongHost(host: string): string | undefined {
   return odd ? `invalid character ${quoted(odd[0])} in host name` : undefined
 }
 
-const convert = (text: string): Value => {
+const convert = (text: string): CelValue => {
   const url = parseUrl(text)
   if ('complaint' in url) return failure(`URL parse error during conversion from string: ${url.complaint}`)
-  return foreign('url', url, (a, b) => a.text === b.text)
+  return opaqueValue('url', url, (a, b) => a.text === b.text)
 }
 
 const hostname = ({ host }: Url): string => host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1')
@@ -62,8 +62,8 @@ function escapedPath({ path }: Url): string {
 }
 
 /** Each parameter with its values, in order; pairs with a broken escape are left out. */
-function query(url: Url): Value {
-  const values = new Map<string, Value[]>()
+function query(url: Url): CelValue {
+  const values = new Map<string, CelValue[]>()
   for (const pair of url.query.split('&')) {
     if (pair === '' || pair.includes(';')) continue
     const [name, ...rest] = pair.split('=')
@@ -72,7 +72,7 @@ function query(url: Url): Value {
     if (key === undefined || value === undefined) continue
     values.set(key, [...(values.get(key) ?? []), value])
   }
-  return mapOf([...values].map(([key, items]) => [key, list(items)]))
+  return mapValueOf([...values].map(([key, items]) => [key, list(items)]))
 }
 
 function unescaped(text: string): string | undefined {
@@ -83,8 +83,8 @@ function unescaped(text: string): string | undefined {
   }
 }
 
-const part = (id: string, method: string, of: (u: Url) => Value, type = 'string'): Overload =>
-  overload(id, `url.${method}(): ${type}`, (u: Value) => of(dataOf<Url>(u)))
+const part = (id: string, method: string, of: (u: Url) => CelValue, type = 'string'): Overload =>
+  overload(id, `url.${method}(): ${type}`, (u: CelValue) => of(dataOf<Url>(u)))
 
 export const urlFunctions: readonly Overload[] = [
   overload('string_to_url', 'url(string): url', convert),

@@ -1,9 +1,9 @@
 /** Expressions that cost much, for tests of limits and of time. */
 import { renderProblems } from '../syntax/celproblem.ts'
-import { compile, type Program } from './celprogram.ts'
+import { compile, type CelProgram } from './celprogram.ts'
 import { anything } from './celschema.ts'
 
-export function program(text: string, declarations = {}): Program {
+export function program(text: string, declarations = {}): CelProgram {
   const compiled = compile(text, declarations)
   if (!compiled.ok) throw new Error(renderProblems(text, compiled.error))
   return compiled.value
@@ -24,13 +24,13 @@ export const growing: readonly (readonly [string, string, string])[] = [
 ]
 
 /** Thirty steps. */
-export function growth(start: string, step: string): Program {
+export function growth(start: string, step: string): CelProgram {
   const text = start.replace('X', step) + `.map(x, ${step})`.repeat(30)
   return program(`${text}.size() >= 0`)
 }
 
 /** Compares a large list with itself, for each element of `self`. */
-export function comparisons(): Program {
+export function comparisons(): CelProgram {
   const heavy = `[[1, 2]]${'.map(x, [x, x])'.repeat(16)}`
   return program(`${heavy}.all(h, self.all(x, h == h))`, { self: anything })
 }

@@ -1,21 +1,21 @@
 import { err, ok, type Result } from '../../../kube/src/env/result.ts'
-import { check } from '../check/checkexpression.ts'
+import { checkExpression } from '../check/checkexpression.ts'
 import { childrenOf, literalProblems } from '../check/literalproblems.ts'
 import { type CelType, typeText } from '../type/celtype.ts'
 import { estimated } from '../cost/estimate.ts'
-import type { Range } from '../cost/costrange.ts'
+import type { CostRange } from '../cost/costrange.ts'
 import { type CelProblem, problemsIn } from '../syntax/celproblem.ts'
-import { type Plan, planned } from '../run/executionplan.ts'
+import { type ExecutionPlan, planned } from '../run/executionplan.ts'
 import type { Declared } from './celschema.ts'
-import type { Expr } from '../syntax/celexpr.ts'
-import { parse } from '../syntax/parseexpression.ts'
-import { isFailure, type Value } from '../value/celvalue.ts'
+import type { CelExpr } from '../syntax/celexpr.ts'
+import { parseExpression } from '../syntax/parseexpression.ts'
+import { isFailure, type CelValue } from '../value/celvalue.ts'
 
 /** The names an expression may use. Sizes of paths that begin nowhere are looked up in `self`. */
 export type Declarations = Readonly<Record<string, Declared>>
 
 /** What is left for a series of evaluations; each takes from it. */
-export interface Budget {
+export interface CelBudget {
   left: number
 }
 
@@ -25,32 +25,35 @@ export interface CelFailure {
   readonly message: string
 }
 
-export interface Program {
+export interface CelProgram {
   /** The type of its value, as messages write it. */
   readonly type: string
   readonly result: CelType
   /** The variables that it reads. */
   readonly reads: ReadonlySet<string>
   /** Least and most that it costs on values of the declared sizes. */
-  readonly estimate: () => Range
-  readonly evaluate: (bindings: Readonly<Record<string, Value>>, budget: Budget) => Result<Value, CelFailure>
+  readonly estimate: () => CostRange
+  readonly evaluate: (
+    bindings: Readonly<Record<string, CelValue>>,
+    budget: CelBudget,
+  ) => Result<CelValue, CelFailure>
 }
 
 /** The limits of kube-apiserver, in its units. */
 export const PER_CALL_LIMIT = 1_000_000
 const BUDGET = 10_000_000
 
-export const freshBudget = (): Budget => ({ left: BUDGET })
+export const freshBudget = (): CelBudget => ({ left: BUDGET })
 
 /**
  * Parses, checks and plans an expression; the program can be evaluated many times. A problem of a constant that cannot be
  * converted has no place in the text: its line is 0.
  */
-export function compile(text: string, declarations: Declarations): Result<Program, readonly CelProblem[]> {
-  const { expr, found } = parse(text)
+export function compile(text: string, declarations: Declarations): Result<CelProgram, readonly CelProblem[]> {
+  const { expr, found } = parseExpression(text)
   if (!expr) return err(problemsIn(text, found))
   const variables = new Map(Object.entries(declarations).map(([name, d]) => [name, d.type]))
-  const checked = check(expr, variables)
+  const checked = checkExpression(expr, variables)
   if (checked.found.length > 0) return err(problemsIn(text, checked.found))
   const wrong = literalProblems(expr, checked)
   if (wrong.length > 0) return err(problemsIn(text, wrong))
@@ -65,18 +68,18 @@ export function compile(text: string, declarations: Declarations): Result<Progra
   })
 }
 
-function identsOf(e: Expr, into = new Set<string>()): ReadonlySet<string> {
+function identsOf(e: CelExpr, into = new Set<string>()): ReadonlySet<string> {
   if (e.kind === 'ident') into.add(e.name)
   for (const child of childrenOf(e)) identsOf(child, into)
   return into
 }
 
 function evaluate(
-  plan: Plan,
-  bindings: Readonly<Record<string, Value>>,
-  budget: Budget,
-): Result<Value, CelFailure> {
-  const slots: (Value | undefined)[] = new Array(plan.slots)
+  plan: ExecutionPlan,
+  bindings: Readonly<Record<string, CelValue>>,
+  budget: CelBudget,
+): Result<CelValue, CelFailure> {
+  const slots: (CelValue | undefined)[] = new Array(plan.slots)
   for (const [name, slot] of plan.variables)
     slots[slot] = Object.hasOwn(bindings, name) ? bindings[name] : undefined
   const limit = Math.min(PER_CALL_LIMIT, budget.left)
@@ -94,7 +97,7 @@ function evaluate(
 }
 
 /** What a schema says of the size at a path. */
-function sizeIn(declarations: Declarations, path: readonly string[]): Range | undefined {
+function sizeIn(declarations: Declarations, path: readonly string[]): CostRange | undefined {
   let here: Declared | undefined = declarations[path[0]!] ?? declarations.self
   for (const name of path.slice(1)) {
     if (name === '@items' || name === '@values') here = here?.element

@@ -16,7 +16,7 @@ import {
 import { escapedName } from './escapedname.ts'
 
 /** An expression that objects have to satisfy. */
-export interface Rule {
+export interface ValidationRule {
   readonly rule: string
   readonly message?: string
   readonly messageExpression?: string
@@ -44,7 +44,7 @@ export interface CelSchema {
   readonly 'x-kubernetes-int-or-string'?: boolean
   readonly 'x-kubernetes-embedded-resource'?: boolean
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean
-  readonly 'x-kubernetes-validations'?: readonly Rule[]
+  readonly 'x-kubernetes-validations'?: readonly ValidationRule[]
   readonly 'x-kubernetes-list-type'?: string
   readonly 'x-kubernetes-list-map-keys'?: readonly string[]
 }

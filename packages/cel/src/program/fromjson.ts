@@ -11,13 +11,13 @@ import { escapedName, unescapedName } from './escapedname.ts'
 import { anything, type Declared } from './celschema.ts'
 import { durationText, parseDuration } from '../value/parseduration.ts'
 import { parseDate, parseTimestamp, timestampText } from '../value/parsetimestamp.ts'
-import { failure, is, type ListValue, type MapValue, type Value } from '../value/celvalue.ts'
+import { failure, is, type ListValue, type MapValue, type CelValue } from '../value/celvalue.ts'
 
 /**
  * The CEL value of a JSON value: by its schema, so that whole numbers are ints or doubles as declared. Members are
  * converted when they are asked for. What does not fit its schema is an error when it is used.
  */
-export function fromJson(json: JsonValue | undefined, d: Declared = anything): Value {
+export function fromJson(json: JsonValue | undefined, d: Declared = anything): CelValue {
   if (d.schema === undefined) return naturally(json)
   if (json === null || json === undefined)
     return d.schema.nullable ? null : failure('invalid data, got null for schema with nullable=false')
@@ -30,7 +30,7 @@ export function fromJson(json: JsonValue | undefined, d: Declared = anything): V
   return scalar(json, d)
 }
 
-const wrong = (expected: string, type: string): Value =>
+const wrong = (expected: string, type: string): CelValue =>
   failure(`invalid data, expected ${expected} for the provided schema with type=${type}`)
 
 function integer(json: JsonValue): bigint | undefined {
@@ -38,7 +38,7 @@ function integer(json: JsonValue): bigint | undefined {
   return Number.isSafeInteger(json) ? BigInt(json as number) : undefined
 }
 
-function scalar(json: JsonValue, d: Declared): Value {
+function scalar(json: JsonValue, d: Declared): CelValue {
   const { type, format } = d.schema!
   if (type === 'string')
     return typeof json === 'string' ? text(json, format) : failure('invalid data, expected string')
@@ -49,7 +49,7 @@ function scalar(json: JsonValue, d: Declared): Value {
     : failure('invalid data, expected float')
 }
 
-function text(json: string, format: string | undefined): Value {
+function text(json: string, format: string | undefined): CelValue {
   if (format === 'duration') return parseDuration(json) ?? failure(`Invalid duration ${json}`)
   if (format === 'date') return parseDate(json) ?? failure(`Invalid date formatted string ${json}`)
   if (format === 'date-time')
@@ -71,8 +71,8 @@ const definedNames = (json: JsonObject): string[] =>
 function objectValue(json: JsonObject, d: Declared): MapValue {
   const { fields, element } = d
   const declaredAs = (name: string): Declared | undefined => (fields ? fieldOf(fields, name) : element)
-  let converted: Map<string, Value> | undefined
-  const find = (name: string): Value | undefined => {
+  let converted: Map<string, CelValue> | undefined
+  const find = (name: string): CelValue | undefined => {
     const known = converted?.get(name)
     if (known !== undefined) return known
     const value = member(json, name)
@@ -111,7 +111,7 @@ function fieldOf(fields: ReadonlyMap<string, Declared>, name: string): Declared 
 }
 
 /** Without a schema a number is an int if it is whole. */
-function naturally(json: JsonValue | undefined): Value {
+function naturally(json: JsonValue | undefined): CelValue {
   if (json === undefined || json === null) return null
   if (typeof json === 'number') return Number.isSafeInteger(json) ? BigInt(json) : json
   if (isArray(json)) return { kind: 'list', items: json.map((item) => naturally(item)) }
@@ -120,7 +120,7 @@ function naturally(json: JsonValue | undefined): Value {
 }
 
 /** The JSON of a CEL value, as the API server prints it; undefined for what has none: types, errors, values of libraries. */
-export function toJson(v: Value): JsonValue | undefined {
+export function toJson(v: CelValue): JsonValue | undefined {
   if (typeof v === 'bigint') return Number.isSafeInteger(Number(v)) ? Number(v) : v
   if (typeof v === 'number') return Number.isFinite(v) ? v : String(v)
   if (v === null || typeof v !== 'object') return v

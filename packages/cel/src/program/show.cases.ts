@@ -4,10 +4,10 @@ import { approximateQuantity } from '../library/quantity.ts'
 import { durationText } from '../value/parseduration.ts'
 import { doubleText } from '../value/number.ts'
 import { timestampText } from '../value/parsetimestamp.ts'
-import { type Foreign, is, type Value } from '../value/celvalue.ts'
+import { type OpaqueValue, is, type CelValue } from '../value/celvalue.ts'
 
 /** A value as the recorded table writes it: every type can be told from the text. */
-export function show(v: Value): string {
+export function show(v: CelValue): string {
   if (v === null || typeof v === 'boolean' || typeof v === 'bigint') return String(v)
   if (typeof v === 'number') return `${doubleText(v)}d`
   if (typeof v === 'string') return JSON.stringify(v)
@@ -25,7 +25,7 @@ export function show(v: Value): string {
   return is(v, 'foreign') ? showForeign(v) : `failure:${v.message}`
 }
 
-function showForeign({ type, data }: Foreign): string {
+function showForeign({ type, data }: OpaqueValue): string {
   const name = type.split('.')[1]!.toLowerCase()
   if (name === 'quantity') return `quantity:${doubleText(approximateQuantity(data as never))}`
   if (name === 'ip') return `ip:${addressText(data as never)}`

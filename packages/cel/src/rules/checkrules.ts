@@ -1,6 +1,12 @@
 import { detailOf } from '../syntax/celproblem.ts'
 import { compile, type Declarations } from '../program/celprogram.ts'
-import { type CelSchema, type Declared, declared, optionally, type Rule } from '../program/celschema.ts'
+import {
+  type CelSchema,
+  type Declared,
+  declared,
+  optionally,
+  type ValidationRule,
+} from '../program/celschema.ts'
 import {
   childCount,
   costMessage,
@@ -11,12 +17,12 @@ import {
   totalCost,
 } from './totalcost.ts'
 
-type Path = readonly (string | number)[]
+type RulePath = readonly (string | number)[]
 
 /** What is wrong with a rule of a schema; the path is of the schema, to the rule or its message expression. */
 export interface RuleProblem {
   readonly kind: 'invalid' | 'forbidden' | 'internal'
-  readonly path: Path
+  readonly path: RulePath
   readonly message: string
   /** The value that is wrong; absent: the rule as a whole. */
   readonly value?: string | boolean
@@ -24,23 +30,23 @@ export interface RuleProblem {
 
 export interface CheckOptions {
   /** Whether a part of the schema has other problems: its rules are not looked at before those are solved. */
-  readonly isUnsound?: (path: Path) => boolean
+  readonly isUnsound?: (path: RulePath) => boolean
   /** The schema was accepted as it is: no rule of it costs too much, taken for itself. */
   readonly isStored?: boolean
 }
 
-interface Walk extends CheckOptions {
+interface RuleWalk extends CheckOptions {
   readonly problems: RuleProblem[]
   readonly expenses: Expense[]
 }
 
 /** Where a part of a schema is. */
-interface Place {
-  readonly path: Path
+interface SchemaLocation {
+  readonly path: RulePath
   /** How many values of it there can be in one object. */
   readonly count: bigint | undefined
   /** The list above it whose old items are not known for its new ones. */
-  readonly unmatched?: Path
+  readonly unmatched?: RulePath
 }
 
 /** The sum over all rules, in the words of the API server. */
@@ -49,7 +55,7 @@ const CONTRIBUTED =
   'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'
 
 /** `properties[spec].items.x-kubernetes-validations[0].rule`, as the API server writes a path. */
-export function pathText(path: Path, base = ''): string {
+export function pathText(path: RulePath, base = ''): string {
   return path.reduce<string>((text, step, i) => {
     const inBrackets = typeof step === 'number' || path[i - 1] === 'properties'
     return inBrackets ? `${text}[${step}]` : text === '' ? String(step) : `${text}.${step}`
@@ -61,7 +67,7 @@ export function pathText(path: Path, base = ''): string {
  * cost too much are refused when the schema is created, and not when an object is. `base` is the path of the schema.
  */
 export function checkRules(schema: CelSchema, base = '', options: CheckOptions = {}): readonly RuleProblem[] {
-  const w: Walk = { problems: [], expenses: [], ...options }
+  const w: RuleWalk = { problems: [], expenses: [], ...options }
   walk(w, schema, { path: [], count: 1n }, base, true)
   const total = w.expenses.reduce((sum, e) => sum + e.cost, 0n)
   if (total <= SCHEMA_LIMIT) return w.problems
@@ -69,11 +75,11 @@ export function checkRules(schema: CelSchema, base = '', options: CheckOptions =
   return [...w.problems, ...named, forbidden([], costMessage(ALL, total, SCHEMA_LIMIT))]
 }
 
-const forbidden = (path: Path, message: string): RuleProblem => ({ kind: 'forbidden', path, message })
+const forbidden = (path: RulePath, message: string): RuleProblem => ({ kind: 'forbidden', path, message })
 
-function walk(w: Walk, schema: CelSchema, at: Place, base: string, isRoot: boolean): void {
+function walk(w: RuleWalk, schema: CelSchema, at: SchemaLocation, base: string, isRoot: boolean): void {
   const count = childCount(at.count, schema)
-  const below = (...steps: Path): Place => ({ ...at, path: [...at.path, ...steps], count })
+  const below = (...steps: RulePath): SchemaLocation => ({ ...at, path: [...at.path, ...steps], count })
   const { additionalProperties: values, properties = {}, items } = schema
   if (typeof values === 'object') walk(w, values, below('additionalProperties'), base, false)
   for (const [name, s] of Object.entries(properties)) walk(w, s, below('properties', name), base, false)
@@ -98,7 +104,13 @@ function walk(w: Walk, schema: CelSchema, at: Place, base: string, isRoot: boole
 const UNTYPED =
   'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations'
 
-function checkRule(w: Walk, rule: Rule, self: Declared, place: Place, base: string): void {
+function checkRule(
+  w: RuleWalk,
+  rule: ValidationRule,
+  self: Declared,
+  place: SchemaLocation,
+  base: string,
+): void {
   const { path, count } = place
   const declarations = { self, oldSelf: rule.optionalOldSelf ? optionally(self) : self }
   const at = [...path, 'rule']
@@ -113,7 +125,7 @@ function checkRule(w: Walk, rule: Rule, self: Declared, place: Place, base: stri
   checkOldSelf(w, rule, checked?.usesOld === true, place, base)
 }
 
-function checkMessage(w: Walk, rule: Rule, declarations: Declarations, at: Path): void {
+function checkMessage(w: RuleWalk, rule: ValidationRule, declarations: Declarations, at: RulePath): void {
   if (rule.messageExpression === undefined || rule.messageExpression === '') return
   const checked = checkExpression(w, rule.messageExpression, declarations, 'string', at, 'messageExpression ')
   if (checked === undefined) return
@@ -123,7 +135,13 @@ function checkMessage(w: Walk, rule: Rule, declarations: Declarations, at: Path)
 }
 
 /** A rule on a change needs to know which old value became which new one. */
-function checkOldSelf(w: Walk, rule: Rule, usesOld: boolean, at: Place, base: string): void {
+function checkOldSelf(
+  w: RuleWalk,
+  rule: ValidationRule,
+  usesOld: boolean,
+  at: SchemaLocation,
+  base: string,
+): void {
   if (usesOld && at.unmatched)
     w.problems.push({
       kind: 'invalid',
@@ -142,11 +160,11 @@ function checkOldSelf(w: Walk, rule: Rule, usesOld: boolean, at: Place, base: st
 
 /** The most that one evaluation costs; undefined where the expression is wrong, which is reported. */
 function checkExpression(
-  w: Walk,
+  w: RuleWalk,
   text: string,
   declarations: Declarations,
   type: 'bool' | 'string',
-  path: Path,
+  path: RulePath,
   what: string,
 ): { cost: bigint; usesOld: boolean } | undefined {
   const program = compile(text, declarations)

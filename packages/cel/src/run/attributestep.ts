@@ -1,9 +1,21 @@
 import { doubleText } from '../value/number.ts'
-import { failure, is, isFailure, none, noOverload, some, typeNameOf, type Value } from '../value/celvalue.ts'
-import { type Context, charge } from './meter.ts'
-import type { Attribute, Qualifier, Step } from './evaluationstep.ts'
+import {
+  failure,
+  is,
+  isFailure,
+  none,
+  noOverload,
+  some,
+  typeNameOf,
+  type CelValue,
+} from '../value/celvalue.ts'
+import { type EvaluationContext, charge } from './meter.ts'
+import type { Attribute, Qualifier, EvaluationStep } from './evaluationstep.ts'
 
-export function pathFrom(start: (c: Context) => Value, path: readonly Qualifier[] = []): Attribute {
+export function pathFrom(
+  start: (c: EvaluationContext) => CelValue,
+  path: readonly Qualifier[] = [],
+): Attribute {
   return {
     free: false,
     resolve: path.length === 0 ? start : (c) => follow(c, start(c), path),
@@ -11,7 +23,7 @@ export function pathFrom(start: (c: Context) => Value, path: readonly Qualifier[
   }
 }
 
-export function choice(condition: Step, yes: Attribute, no: Attribute): Attribute {
+export function choice(condition: EvaluationStep, yes: Attribute, no: Attribute): Attribute {
   return {
     free: true,
     resolve: (c) => {
@@ -25,9 +37,9 @@ export function choice(condition: Step, yes: Attribute, no: Attribute): Attribut
 }
 
 /** The attribute of a step, or one that begins with what the step computes. */
-export const attributeOf = (s: Step): Attribute => s.attribute ?? pathFrom(s.run)
+export const attributeOf = (s: EvaluationStep): Attribute => s.attribute ?? pathFrom(s.run)
 
-export function attributeStep(attribute: Attribute): Step {
+export function attributeStep(attribute: Attribute): EvaluationStep {
   if (attribute.free) return { run: attribute.resolve, attribute }
   return {
     attribute,
@@ -40,7 +52,7 @@ export function attributeStep(attribute: Attribute): Step {
 }
 
 /** What `has()` gives: the path's last part says whether it is there. */
-export function testStep(attribute: Attribute): Step {
+export function testStep(attribute: Attribute): EvaluationStep {
   return {
     run: (c) => {
       const value = attribute.resolve(c)
@@ -49,7 +61,7 @@ export function testStep(attribute: Attribute): Step {
   }
 }
 
-function follow(c: Context, start: Value, path: readonly Qualifier[]): Value {
+function follow(c: EvaluationContext, start: CelValue, path: readonly Qualifier[]): CelValue {
   let value = start
   let optional = is(start, 'optional')
   if (is(start, 'optional')) {
@@ -67,7 +79,7 @@ function follow(c: Context, start: Value, path: readonly Qualifier[]): Value {
 }
 
 /** Undefined where an optional path ends; that last part is not charged. */
-function part(c: Context, value: Value, q: Qualifier, optional: boolean): Value | undefined {
+function part(c: EvaluationContext, value: CelValue, q: Qualifier, optional: boolean): CelValue | undefined {
   const key = q.key(c)
   const found = isFailure(value) ? value : isFailure(key) ? key : at(value, key)
   if (q.test) {
@@ -80,7 +92,7 @@ function part(c: Context, value: Value, q: Qualifier, optional: boolean): Value 
 }
 
 /** The element of a list or the member of a map; undefined where there is none. */
-function at(value: Value, key: Value): Value | undefined {
+function at(value: CelValue, key: CelValue): CelValue | undefined {
   if (is(value, 'map')) return value.find(key)
   if (!is(value, 'list')) return undefined
   const index =
@@ -89,11 +101,11 @@ function at(value: Value, key: Value): Value | undefined {
   return index < 0n || index >= BigInt(value.items.length) ? undefined : value.items[Number(index)]
 }
 
-function missing(value: Value, key: Value): Value {
+function missing(value: CelValue, key: CelValue): CelValue {
   return failure(`${is(value, 'list') ? 'index out of bounds' : 'no such key'}: ${keyText(key)}`)
 }
 
-function keyText(key: Value): string {
+function keyText(key: CelValue): string {
   if (typeof key === 'number') return doubleText(key)
   return is(key, 'uint') ? String(key.value) : String(key)
 }

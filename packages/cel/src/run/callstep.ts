@@ -1,21 +1,21 @@
 import type { CelType } from '../type/celtype.ts'
-import { type Cost, costOfCalls } from '../cost/costofcalls.ts'
+import { type CallCost, costOfCalls } from '../cost/costofcalls.ts'
 import type { Overload } from '../library/overload.ts'
-import { failure, is, isFailure, noOverload, typeNameOf, type Value, weightOf } from '../value/celvalue.ts'
+import { failure, is, isFailure, noOverload, typeNameOf, type CelValue, weightOf } from '../value/celvalue.ts'
 import { charge, chargeWork } from './meter.ts'
-import type { Step } from './evaluationstep.ts'
+import type { EvaluationStep } from './evaluationstep.ts'
 
 /** Plans a call of a function: which overload is chosen by the values only where their types were not known before. */
 export function callStep(
   fn: string,
   chosen: readonly Overload[],
-  args: readonly Step[],
+  args: readonly EvaluationStep[],
   known: boolean,
-): Step {
+): EvaluationStep {
   const only = chosen.length === 1 ? chosen[0]! : undefined
   const cost = costOfCalls(fn, only?.id ?? '')
   const run = only && known ? only.run : undefined
-  const select = (...values: Value[]): Value => {
+  const select = (...values: CelValue[]): CelValue => {
     const fitting = chosen.find((o) => o.params.every((p, i) => fits(p, values[i]!)))
     return fitting ? fitting.run(...values) : misused(fn, values)
   }
@@ -27,9 +27,9 @@ export function callStep(
 /** Lists up to here are paid for by what calls cost. */
 const LIGHT = 100
 
-type Run = (...values: Value[]) => Value
+type OverloadRun = (...values: CelValue[]) => CelValue
 
-function unaryStep(run: Run, arg: Step, cost: Cost | undefined): Step {
+function unaryStep(run: OverloadRun, arg: EvaluationStep, cost: CallCost | undefined): EvaluationStep {
   return {
     run: (c) => {
       const value = arg.run(c)
@@ -41,7 +41,12 @@ function unaryStep(run: Run, arg: Step, cost: Cost | undefined): Step {
 }
 
 /** Both sides are evaluated, and paid for, even where the first has failed. */
-function binaryStep(run: Run, left: Step, right: Step, cost: Cost | undefined): Step {
+function binaryStep(
+  run: OverloadRun,
+  left: EvaluationStep,
+  right: EvaluationStep,
+  cost: CallCost | undefined,
+): EvaluationStep {
   return {
     run: (c) => {
       const a = left.run(c)
@@ -56,10 +61,14 @@ function binaryStep(run: Run, left: Step, right: Step, cost: Cost | undefined): 
 }
 
 /** Of more than two arguments none is looked at after one that fails, and the call is not paid for then. */
-function longStep(run: Run, args: readonly Step[], cost: Cost | undefined): Step {
+function longStep(
+  run: OverloadRun,
+  args: readonly EvaluationStep[],
+  cost: CallCost | undefined,
+): EvaluationStep {
   return {
     run: (c) => {
-      const values: Value[] = []
+      const values: CelValue[] = []
       for (const arg of args) {
         const value = arg.run(c)
         values.push(value)
@@ -77,13 +86,13 @@ function longStep(run: Run, args: readonly Step[], cost: Cost | undefined): Step
 const SILENT = /^[_!@-]|^(?:contains|startsWith|endsWith|matches)$/
 
 /** What is said where only the values could tell that no overload fits. */
-function misused(fn: string, values: readonly Value[]): Value {
+function misused(fn: string, values: readonly CelValue[]): CelValue {
   if (SILENT.test(fn)) return noOverload
   return failure(`no such overload: ${fn}${fn === 'size' ? '' : `(${values.map(typeNameOf).join(', ')})`}`)
 }
 
 /** Whether a value may be given for a parameter; elements are looked at where the parameter says what they are. */
-function fits(type: CelType, v: Value): boolean {
+function fits(type: CelType, v: CelValue): boolean {
   if (type.kind === 'param' || type.kind === 'dyn') return true
   if (type.kind === 'list') return is(v, 'list') && v.items.every((x) => fits(type.params[0]!, x))
   if (type.kind === 'map') return is(v, 'map')

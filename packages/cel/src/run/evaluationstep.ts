@@ -1,11 +1,11 @@
-import type { Value } from '../value/celvalue.ts'
-import type { Context } from './meter.ts'
+import type { CelValue } from '../value/celvalue.ts'
+import type { EvaluationContext } from './meter.ts'
 
 /** A planned expression. Constants cost nothing; attributes can be gone into further before they are read. */
-export interface Step {
-  readonly run: (c: Context) => Value
+export interface EvaluationStep {
+  readonly run: (c: EvaluationContext) => CelValue
   readonly attribute?: Attribute
-  readonly constant?: { readonly value: Value }
+  readonly constant?: { readonly value: CelValue }
 }
 
 /**
@@ -14,15 +14,15 @@ export interface Step {
  */
 export interface Attribute {
   readonly free: boolean
-  readonly resolve: (c: Context) => Value
+  readonly resolve: (c: EvaluationContext) => CelValue
   readonly qualify: (q: Qualifier) => Attribute
 }
 
 /** One part of a path. Optional ones (`.?x`) end the path where there is nothing, tests (`has`) only ask. */
 export interface Qualifier {
-  readonly key: (c: Context) => Value
+  readonly key: (c: EvaluationContext) => CelValue
   readonly optional: boolean
   readonly test: boolean
 }
 
-export const constantStep = (value: Value): Step => ({ run: () => value, constant: { value } })
+export const constantStep = (value: CelValue): EvaluationStep => ({ run: () => value, constant: { value } })

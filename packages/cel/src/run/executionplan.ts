@@ -1,19 +1,19 @@
-import type { Checked } from '../check/typechecker.ts'
+import type { CheckedExpression } from '../check/typechecker.ts'
 import { compiledPattern } from '../library/regexfunctions.ts'
-import { ACCUMULATOR, type Call, type Expr, type Fold, type Select } from '../syntax/celexpr.ts'
-import { failure, isFailure, list, type Value } from '../value/celvalue.ts'
+import { ACCUMULATOR, type CallExpr, type CelExpr, type Fold, type Select } from '../syntax/celexpr.ts'
+import { failure, isFailure, list, type CelValue } from '../value/celvalue.ts'
 import { listStep, mapStep } from './liststep.ts'
 import { attributeOf, attributeStep, choice, pathFrom, testStep } from './attributestep.ts'
 import { callStep, isKnown } from './callstep.ts'
 import { alternativeStep, appendStep, foldStep, growingMap, insertStep } from './foldstep.ts'
 import { goingOnStep, logicStep } from './logicstep.ts'
 import { membershipStep } from './membershipstep.ts'
-import type { Context } from './meter.ts'
-import { constantStep, type Step } from './evaluationstep.ts'
+import type { EvaluationContext } from './meter.ts'
+import { constantStep, type EvaluationStep } from './evaluationstep.ts'
 
 /** A planned expression: its steps, how many slots it needs, and which of them its variables fill. */
-export interface Plan {
-  readonly step: Step
+export interface ExecutionPlan {
+  readonly step: EvaluationStep
   readonly slots: number
   readonly variables: ReadonlyMap<string, number>
   /** What makes it impossible to run: a constant that cannot be converted. */
@@ -21,7 +21,7 @@ export interface Plan {
 }
 
 interface Planner {
-  readonly checked: Checked
+  readonly checked: CheckedExpression
   readonly scope: Map<string, number>
   slots: number
   broken?: string
@@ -30,7 +30,7 @@ interface Planner {
 /** Functions that are evaluated at once when their argument is a constant. */
 const CONVERSIONS = new Set('bool bytes double duration dyn int string timestamp type uint'.split(' '))
 
-export function planned(expr: Expr, checked: Checked, names: Iterable<string>): Plan {
+export function planned(expr: CelExpr, checked: CheckedExpression, names: Iterable<string>): ExecutionPlan {
   const scope = new Map([...names].map((name, i): [string, number] => [name, i]))
   const variables = new Map(scope)
   const p: Planner = { checked, scope, slots: scope.size }
@@ -38,7 +38,7 @@ export function planned(expr: Expr, checked: Checked, names: Iterable<string>): 
   return { step, slots: p.slots, variables, ...(p.broken !== undefined && { broken: p.broken }) }
 }
 
-function plan(p: Planner, e: Expr): Step {
+function plan(p: Planner, e: CelExpr): EvaluationStep {
   const constant = p.checked.constants.get(e.id)
   if (constant !== undefined) return constantStep({ kind: 'type', name: constant })
   if (e.kind === 'literal') return constantStep(e.value)
@@ -56,19 +56,21 @@ function plan(p: Planner, e: Expr): Step {
   )
 }
 
-function variable(p: Planner, name: string): Step {
+function variable(p: Planner, name: string): EvaluationStep {
   const slot = p.scope.get(name)!
   const unbound = failure(`no such attribute(s): ${name}`)
-  return attributeStep(pathFrom((c: Context) => c.slots[slot] ?? (c.slots[slot] === null ? null : unbound)))
+  return attributeStep(
+    pathFrom((c: EvaluationContext) => c.slots[slot] ?? (c.slots[slot] === null ? null : unbound)),
+  )
 }
 
-function selection(p: Planner, e: Select): Step {
-  const key = (): Value => e.field
+function selection(p: Planner, e: Select): EvaluationStep {
+  const key = (): CelValue => e.field
   const path = attributeOf(plan(p, e.operand)).qualify({ key, optional: false, test: e.test })
   return e.test ? testStep(path) : attributeStep(path)
 }
 
-function call(p: Planner, e: Call): Step {
+function call(p: Planner, e: CallExpr): EvaluationStep {
   const qualified = p.checked.qualified.get(e.id)
   if (e.fn === '_+_' && growsList(e)) return appendStep(plan(p, e.args[0]!), plan(p, e.args[1]!))
   const operands = qualified === undefined && e.target ? [e.target, ...e.args] : e.args
@@ -77,10 +79,10 @@ function call(p: Planner, e: Call): Step {
 }
 
 /** Only macros can name the accumulator, and only a macro that began with an empty list adds a list to it. */
-const growsList = ({ args: [left, right] }: Call): boolean =>
+const growsList = ({ args: [left, right] }: CallExpr): boolean =>
   left?.kind === 'ident' && left.name === ACCUMULATOR && right?.kind === 'list'
 
-function operator(p: Planner, e: Call, args: readonly Step[]): Step | undefined {
+function operator(p: Planner, e: CallExpr, args: readonly EvaluationStep[]): EvaluationStep | undefined {
   const [a, b, c] = args
   if (e.fn === '_&&_' || e.fn === '_||_') return logicStep(e.fn === '_||_', a!, b!)
   if (e.fn === '_?_:_') return attributeStep(choice(a!, attributeOf(b!), attributeOf(c!)))
@@ -95,12 +97,18 @@ function operator(p: Planner, e: Call, args: readonly Step[]): Step | undefined 
 }
 
 /** A key that is an attribute itself is read without the charge for reading, one that is computed is computed first. */
-function index(operand: Step, key: Step, optional: boolean): Step {
+function index(operand: EvaluationStep, key: EvaluationStep, optional: boolean): EvaluationStep {
   const read = key.attribute?.resolve ?? key.run
   return attributeStep(attributeOf(operand).qualify({ key: read, optional, test: false }))
 }
 
-function func(p: Planner, e: Call, fn: string, operands: readonly Expr[], args: readonly Step[]): Step {
+function func(
+  p: Planner,
+  e: CallExpr,
+  fn: string,
+  operands: readonly CelExpr[],
+  args: readonly EvaluationStep[],
+): EvaluationStep {
   const chosen = p.checked.overloads.get(e.id)!
   const known = operands.every((o) => isKnown(p.checked.types.get(o.id)!))
   const step = callStep(
@@ -120,7 +128,7 @@ function func(p: Planner, e: Call, fn: string, operands: readonly Expr[], args: 
   return constantStep(value)
 }
 
-function fold(p: Planner, e: Fold): Step {
+function fold(p: Planner, e: Fold): EvaluationStep {
   const range = plan(p, e.range)
   const init = fresh(e.init) ?? plan(p, e.init)
   const outer = new Map(p.scope)
@@ -146,7 +154,7 @@ function fold(p: Planner, e: Fold): Step {
 }
 
 /** What a loop fills is made anew each time it begins. */
-function fresh(init: Expr): Step | undefined {
+function fresh(init: CelExpr): EvaluationStep | undefined {
   if (init.kind === 'list' && init.elements.length === 0) return { run: () => list([]) }
   return init.kind === 'map' && init.entries.length === 0 ? { run: growingMap } : undefined
 }

@@ -8,26 +8,26 @@ import {
   noOverload,
   tooLong,
   typeNameOf,
-  type Value,
+  type CelValue,
   weightOf,
 } from '../value/celvalue.ts'
-import { type Context, charge, exhausted } from './meter.ts'
-import type { Step } from './evaluationstep.ts'
+import { type EvaluationContext, charge, exhausted } from './meter.ts'
+import type { EvaluationStep } from './evaluationstep.ts'
 
 /** A loop with the slots of its variables. */
-export interface Loop {
-  readonly range: Step
+export interface FoldLoop {
+  readonly range: EvaluationStep
   readonly variable: number
   readonly second?: number
   readonly accumulator: number
-  readonly init: Step
-  readonly condition: Step
-  readonly step: Step
-  readonly result: Step
+  readonly init: EvaluationStep
+  readonly condition: EvaluationStep
+  readonly step: EvaluationStep
+  readonly result: EvaluationStep
 }
 
 /** Runs until the range ends, the condition is false, or what may be spent is spent. */
-export function foldStep(loop: Loop): Step {
+export function foldStep(loop: FoldLoop): EvaluationStep {
   return {
     run: (c) => {
       const range = loop.range.run(c)
@@ -47,7 +47,7 @@ export function foldStep(loop: Loop): Step {
 }
 
 /** One variable holds the item of a list or the key of a map; with two the first says where, the second what. */
-function bind(c: Context, loop: Loop, range: Value, i: number, first: Value): void {
+function bind(c: EvaluationContext, loop: FoldLoop, range: CelValue, i: number, first: CelValue): void {
   if (loop.second === undefined) {
     c.slots[loop.variable] = first
     return
@@ -57,7 +57,7 @@ function bind(c: Context, loop: Loop, range: Value, i: number, first: Value): vo
 }
 
 /** Named by the type that Go has for it, as the API server does. */
-function notIterable(v: Value, two: boolean): Value {
+function notIterable(v: CelValue, two: boolean): CelValue {
   const name = typeNameOf(v).replace(/^google\.protobuf\.|_type$/g, '')
   const type = `types.${name[0]!.toUpperCase()}${name.slice(1)}`
   return failure(
@@ -69,7 +69,7 @@ function notIterable(v: Value, two: boolean): Value {
  * `accumulator + [item]` in a loop: nobody else sees the list, so the item is put into it. Copying it each time would
  * make loops quadratic, which the charge does not account for.
  */
-export function appendStep(accumulated: Step, item: Step): Step {
+export function appendStep(accumulated: EvaluationStep, item: EvaluationStep): EvaluationStep {
   return {
     run: (c) => {
       const left = accumulated.run(c)
@@ -80,7 +80,7 @@ export function appendStep(accumulated: Step, item: Step): Step {
       if (!is(left, 'list')) return noOverload
       const weight = weightOf(left) + weightOf(right)
       if (weight > LONGEST_LIST) return tooLong
-      ;(left.items as Value[]).push(...right.items)
+      ;(left.items as CelValue[]).push(...right.items)
       ;(left as { weight?: number }).weight = weight
       return left
     },
@@ -89,12 +89,12 @@ export function appendStep(accumulated: Step, item: Step): Step {
 
 /** The map that a loop fills: like the list, its own. */
 interface GrowingMap extends MapValue {
-  readonly entries: Map<string, readonly [Value, Value]>
+  readonly entries: Map<string, readonly [CelValue, CelValue]>
   weight: number
 }
 
 export function growingMap(): GrowingMap {
-  const entries = new Map<string, readonly [Value, Value]>()
+  const entries = new Map<string, readonly [CelValue, CelValue]>()
   return {
     kind: 'map',
     entries,
@@ -108,10 +108,10 @@ export function growingMap(): GrowingMap {
 }
 
 /** Puts an entry, or all entries of a map, into the map of a loop; a key that is there already is an error. */
-export function insertStep(args: readonly Step[]): Step {
+export function insertStep(args: readonly EvaluationStep[]): EvaluationStep {
   return {
     run: (c) => {
-      const values: Value[] = []
+      const values: CelValue[] = []
       for (const arg of args) {
         const value = arg.run(c)
         if (isFailure(value) && args.length > 2) return value
@@ -123,7 +123,7 @@ export function insertStep(args: readonly Step[]): Step {
   }
 }
 
-function inserted([target, key, value]: readonly Value[]): Value {
+function inserted([target, key, value]: readonly CelValue[]): CelValue {
   const map = target as GrowingMap
   if (value !== undefined) return put(map, key!, value)
   if (!is(key!, 'map')) return noOverload
@@ -134,7 +134,7 @@ function inserted([target, key, value]: readonly Value[]): Value {
   return map
 }
 
-function put(map: GrowingMap, key: Value, value: Value): Value {
+function put(map: GrowingMap, key: CelValue, value: CelValue): CelValue {
   const k = keyOf(key)
   if (k === undefined) return failure('unsupported key type')
   if (map.entries.has(k)) return failure(`insert failed: key ${k.slice(1)} already exists`)
@@ -145,9 +145,13 @@ function put(map: GrowingMap, key: Value, value: Value): Value {
 }
 
 /** Where an optional has a value it is taken, and the other side is not evaluated. Free of charge. */
-export function alternativeStep(unwrap: boolean, left: Step, right: Step): Step {
+export function alternativeStep(
+  unwrap: boolean,
+  left: EvaluationStep,
+  right: EvaluationStep,
+): EvaluationStep {
   return {
-    run: (c: Context) => {
+    run: (c: EvaluationContext) => {
       const value = left.run(c)
       if (!is(value, 'optional')) return isFailure(value) ? value : noOverload
       if (value.value === undefined) return right.run(c)

@@ -1,4 +1,4 @@
-import { keyOf, mapOf } from '../value/mapvalue.ts'
+import { keyOf, mapValueOf } from '../value/mapvalue.ts'
 import {
   failure,
   is,
@@ -6,23 +6,23 @@ import {
   LONGEST_LIST,
   list,
   tooLong,
-  type Value,
+  type CelValue,
   weighed,
   weightOf,
 } from '../value/celvalue.ts'
-import { type Context, charge } from './meter.ts'
-import { constantStep, type Step } from './evaluationstep.ts'
+import { type EvaluationContext, charge } from './meter.ts'
+import { constantStep, type EvaluationStep } from './evaluationstep.ts'
 
 const LIST_COST = 10
 const MAP_COST = 30
 
 interface Element {
-  readonly step: Step
+  readonly step: EvaluationStep
   readonly optional: boolean
 }
 
 /** A list; one of constants is a constant, and costs nothing. */
-export function listStep(elements: readonly Element[]): Step {
+export function listStep(elements: readonly Element[]): EvaluationStep {
   if (elements.every((e) => e.step.constant))
     return constantStep(list(elements.map((e) => e.step.constant!.value)))
   return {
@@ -34,8 +34,8 @@ export function listStep(elements: readonly Element[]): Step {
   }
 }
 
-function listOf(c: Context, elements: readonly Element[]): Value {
-  const items: Value[] = []
+function listOf(c: EvaluationContext, elements: readonly Element[]): CelValue {
+  const items: CelValue[] = []
   for (const { step, optional } of elements) {
     const value = step.run(c)
     if (isFailure(value)) return value
@@ -47,15 +47,15 @@ function listOf(c: Context, elements: readonly Element[]): Value {
   return weighed(items)
 }
 
-interface Entry {
-  readonly key: Step
-  readonly value: Step
+interface EntryStep {
+  readonly key: EvaluationStep
+  readonly value: EvaluationStep
   readonly optional: boolean
 }
 
-export function mapStep(entries: readonly Entry[]): Step {
+export function mapStep(entries: readonly EntryStep[]): EvaluationStep {
   if (entries.every((e) => e.key.constant && e.value.constant))
-    return constantStep(mapOf(entries.map((e) => [e.key.constant!.value, e.value.constant!.value])))
+    return constantStep(mapValueOf(entries.map((e) => [e.key.constant!.value, e.value.constant!.value])))
   return {
     run: (c) => {
       const result = entriesOf(c, entries)
@@ -65,8 +65,8 @@ export function mapStep(entries: readonly Entry[]): Step {
   }
 }
 
-function entriesOf(c: Context, entries: readonly Entry[]): Value {
-  const made: (readonly [Value, Value])[] = []
+function entriesOf(c: EvaluationContext, entries: readonly EntryStep[]): CelValue {
+  const made: (readonly [CelValue, CelValue])[] = []
   for (const entry of entries) {
     const key = entry.key.run(c)
     if (isFailure(key)) return key
@@ -79,5 +79,5 @@ function entriesOf(c: Context, entries: readonly Entry[]): Value {
     else if (value.value !== undefined) made.push([key, value.value])
   }
   const weight = made.reduce((sum, [, value]) => sum + 1 + weightOf(value), 1)
-  return weight > LONGEST_LIST ? tooLong : { ...mapOf(made), weight }
+  return weight > LONGEST_LIST ? tooLong : { ...mapValueOf(made), weight }
 }

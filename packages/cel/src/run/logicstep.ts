@@ -1,12 +1,12 @@
-import { isFailure, noOverload, type Value } from '../value/celvalue.ts'
+import { isFailure, noOverload, type CelValue } from '../value/celvalue.ts'
 import { charge } from './meter.ts'
-import type { Step } from './evaluationstep.ts'
+import type { EvaluationStep } from './evaluationstep.ts'
 
 /**
  * `&&` and `||`: whatever decides wins, from either side, so an error on the other one does not matter. They cost nothing
  * themselves.
  */
-export function logicStep(decisive: boolean, left: Step, right: Step): Step {
+export function logicStep(decisive: boolean, left: EvaluationStep, right: EvaluationStep): EvaluationStep {
   return {
     run: (c) => {
       const a = left.run(c)
@@ -19,10 +19,10 @@ export function logicStep(decisive: boolean, left: Step, right: Step): Step {
   }
 }
 
-const errorOf = (v: Value): Value => (isFailure(v) ? v : noOverload)
+const errorOf = (v: CelValue): CelValue => (isFailure(v) ? v : noOverload)
 
 /** Whether a loop goes on: it does until the answer is certain, over errors too. */
-export function goingOnStep(going: Step): Step {
+export function goingOnStep(going: EvaluationStep): EvaluationStep {
   return {
     run: (c) => {
       const value = going.run(c)

@@ -1,11 +1,11 @@
 import { keyOf } from '../value/mapvalue.ts'
-import { is, isFailure, typeNameOf, type Value } from '../value/celvalue.ts'
-import { constantStep, type Step } from './evaluationstep.ts'
+import { is, isFailure, typeNameOf, type CelValue } from '../value/celvalue.ts'
+import { constantStep, type EvaluationStep } from './evaluationstep.ts'
 
 const PRIMITIVE = ['bool', 'double', 'int', 'string', 'uint']
 
 /** `x in [1, 2, 3]`: a set made once. It costs what x costs. Undefined where the list holds more than plain values. */
-export function membershipStep(element: Step, constant: Value): Step | undefined {
+export function membershipStep(element: EvaluationStep, constant: CelValue): EvaluationStep | undefined {
   if (!is(constant, 'list')) return undefined
   if (constant.items.length === 0) return constantStep(false)
   if (!constant.items.every((v) => PRIMITIVE.includes(typeNameOf(v)))) return undefined
@@ -18,4 +18,4 @@ export function membershipStep(element: Step, constant: Value): Step | undefined
   }
 }
 
-const memberKey = (v: Value): unknown => keyOf(v) ?? v
+const memberKey = (v: CelValue): unknown => keyOf(v) ?? v

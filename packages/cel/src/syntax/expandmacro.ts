@@ -1,29 +1,29 @@
 import type { FoundAt } from './celproblem.ts'
-import type { Value } from '../value/celvalue.ts'
-import { ACCUMULATOR, type Expr, type Make } from './celexpr.ts'
+import type { CelValue } from '../value/celvalue.ts'
+import { ACCUMULATOR, type CelExpr, type Make } from './celexpr.ts'
 
 /** What a macro sees: its place, its target and arguments, and makers of nodes at its place. */
 interface Macro {
   readonly at: number
-  readonly target: Expr
-  readonly args: readonly Expr[]
+  readonly target: CelExpr
+  readonly args: readonly CelExpr[]
   readonly make: Make
-  readonly literal: (value: Value) => Expr
-  readonly call: (fn: string, ...args: Expr[]) => Expr
-  readonly method: (fn: string, target: Expr) => Expr
-  readonly ident: (name: string) => Expr
-  readonly items: (...items: Expr[]) => Expr
+  readonly literal: (value: CelValue) => CelExpr
+  readonly call: (fn: string, ...args: CelExpr[]) => CelExpr
+  readonly method: (fn: string, target: CelExpr) => CelExpr
+  readonly ident: (name: string) => CelExpr
+  readonly items: (...items: CelExpr[]) => CelExpr
 }
 
-type Expansion = Expr | FoundAt
+type Expansion = CelExpr | FoundAt
 
 /** Replaces the call of a macro. Undefined where the name and number of arguments are none of a macro. */
 export function expandMacro(
   make: Make,
   at: number,
   fn: string,
-  args: readonly Expr[],
-  target?: Expr,
+  args: readonly CelExpr[],
+  target?: CelExpr,
 ): Expansion | undefined {
   if (!target) return fn === 'has' && args.length === 1 ? expandHas(make, at, args[0]!) : undefined
   const macro = MACROS[`${fn}/${args.length}`]
@@ -41,26 +41,26 @@ export function expandMacro(
   })
 }
 
-function expandHas(make: Make, at: number, arg: Expr): Expansion {
+function expandHas(make: Make, at: number, arg: CelExpr): Expansion {
   if (arg.kind !== 'select') return { at: arg.at, message: 'invalid argument to has() macro' }
   return make({ kind: 'select', at, operand: arg.operand, field: arg.field, test: true })
 }
 
 /** The parts of a loop that differ between macros; one or two variables come first in the arguments. */
-interface Loop {
-  readonly init: Expr
-  readonly condition?: Expr
-  readonly step: Expr
-  readonly result?: Expr
+interface MacroLoop {
+  readonly init: CelExpr
+  readonly condition?: CelExpr
+  readonly step: CelExpr
+  readonly result?: CelExpr
 }
 
-const accumulated = (m: Macro): Expr => m.ident(ACCUMULATOR)
+const accumulated = (m: Macro): CelExpr => m.ident(ACCUMULATOR)
 
 function loop(
   m: Macro,
   variables: 1 | 2,
   complaint: string,
-  parts: (rest: readonly Expr[]) => Loop,
+  parts: (rest: readonly CelExpr[]) => MacroLoop,
 ): Expansion {
   const names = m.args.slice(0, variables)
   for (const name of names) if (name.kind !== 'ident') return { at: name.at, message: complaint }
@@ -87,7 +87,7 @@ function loop(
 
 const SIMPLE_NAME = 'argument must be a simple name'
 const IDENTIFIER = 'argument is not an identifier'
-const goOn = (m: Macro, going: Expr): Expr => m.call('@not_strictly_false', going)
+const goOn = (m: Macro, going: CelExpr): CelExpr => m.call('@not_strictly_false', going)
 
 const all = (n: 1 | 2) => (m: Macro) =>
   loop(m, n, SIMPLE_NAME, ([test]) => ({
@@ -117,7 +117,7 @@ const collect = (n: 1 | 2, complaint: string) => (m: Macro) =>
     return { init: m.items(), step: where(m, rest, step) }
   })
 
-const where = (m: Macro, rest: readonly Expr[], step: Expr): Expr =>
+const where = (m: Macro, rest: readonly CelExpr[], step: CelExpr): CelExpr =>
   rest.length === 2 ? m.call('_?_:_', rest[0]!, step, accumulated(m)) : step
 
 const filter = (m: Macro) =>
@@ -126,7 +126,7 @@ const filter = (m: Macro) =>
     return { init: m.items(), step: m.call('_?_:_', test!, step, accumulated(m)) }
   })
 
-const emptyMap = (m: Macro): Expr => m.make({ kind: 'map', at: m.at, entries: [] })
+const emptyMap = (m: Macro): CelExpr => m.make({ kind: 'map', at: m.at, entries: [] })
 
 const transformMap = (m: Macro) =>
   loop(m, 2, SIMPLE_NAME, (rest) => {
@@ -164,8 +164,8 @@ const optional =
   }
 
 /** The same expression with numbers of its own. */
-function copied(make: Make, e: Expr): Expr {
-  const again = (x: Expr): Expr => copied(make, x)
+function copied(make: Make, e: CelExpr): CelExpr {
+  const again = (x: CelExpr): CelExpr => copied(make, x)
   if (e.kind === 'select') return make({ ...e, operand: again(e.operand) })
   if (e.kind === 'call')
     return make({ ...e, ...(e.target && { target: again(e.target) }), args: e.args.map(again) })

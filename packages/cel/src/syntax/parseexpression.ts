@@ -1,5 +1,5 @@
 import type { FoundAt } from './celproblem.ts'
-import { type Expr, type Make, numbering } from './celexpr.ts'
+import { type CelExpr, type Make, numbering } from './celexpr.ts'
 import { bytesLiteral, numberLiteral, stringLiteral } from './stringliteral.ts'
 import { expandMacro } from './expandmacro.ts'
 import { type Token, tokenize } from './tokenize.ts'
@@ -15,14 +15,14 @@ const OPERAND =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 const RELATIONS = ['<', '<=', '>=', '>', '==', '!=', 'in']
 
-export interface Parsed {
+export interface ParsedExpression {
   /** Absent where the text is no expression. */
-  readonly expr?: Expr
+  readonly expr?: CelExpr
   readonly found: readonly FoundAt[]
 }
 
 /** State of one parse: the tokens, where it is, how deep, and what it has found wrong. */
-interface Parser {
+interface ExpressionParser {
   readonly tokens: readonly Token[]
   readonly make: Make
   readonly found: FoundAt[]
@@ -31,7 +31,7 @@ interface Parser {
 }
 
 /** Parses CEL with Kubernetes' macros expanded. One syntax error ends it; errors of tokens and macros are collected. */
-export function parse(text: string): Parsed {
+export function parseExpression(text: string): ParsedExpression {
   const size = [...text].length
   if (size > MOST_CODE_POINTS)
     return {
@@ -43,7 +43,7 @@ export function parse(text: string): Parsed {
       ],
     }
   const { tokens, found } = tokenize(text)
-  const p: Parser = { tokens, make: numbering(), found: [...found], next: 0, depth: 0 }
+  const p: ExpressionParser = { tokens, make: numbering(), found: [...found], next: 0, depth: 0 }
   const expr = conditional(p)
   if (expr && peek(p).kind !== 'EOF') {
     const alone = p.tokens[p.next + 1]?.kind === 'EOF'
@@ -52,23 +52,23 @@ export function parse(text: string): Parsed {
   return p.found.length > 0 || !expr ? { found: p.found } : { expr, found: [] }
 }
 
-const peek = (p: Parser): Token => p.tokens[p.next]!
-const sees = (p: Parser, text: string): boolean => peek(p).kind === 'sign' && peek(p).text === text
+const peek = (p: ExpressionParser): Token => p.tokens[p.next]!
+const sees = (p: ExpressionParser, text: string): boolean => peek(p).kind === 'sign' && peek(p).text === text
 
-function take(p: Parser, text: string): Token | undefined {
+function take(p: ExpressionParser, text: string): Token | undefined {
   if (!sees(p, text)) return undefined
   return p.tokens[p.next++]
 }
 
 /** Reports at the next token; the parse ends there. */
-function stop(p: Parser, message: string): { readonly found: readonly FoundAt[] } {
+function stop(p: ExpressionParser, message: string): { readonly found: readonly FoundAt[] } {
   p.found.push({ at: peek(p).at, message: `Syntax error: ${message}` })
   return { found: p.found }
 }
 
 /** Takes the sign, or says which way it is missing: alone (what follows could come after it), or not at all. */
 function expect(
-  p: Parser,
+  p: ExpressionParser,
   sign: string,
   after: 'operand' | 'operator',
   expecting = `'${sign}'`,
@@ -90,7 +90,10 @@ const startsOperand = (t: Token): boolean =>
   t.kind === 'sign' ? /^(?:[[{(.!-]|true|false|null)$/.test(t.text) : t.kind !== 'EOF'
 
 /** Runs one level deeper, as long as there may be one: neither parser nor checker nor evaluator runs out of stack. */
-function deeper(p: Parser, rule: (p: Parser) => Expr | undefined): Expr | undefined {
+function deeper(
+  p: ExpressionParser,
+  rule: (p: ExpressionParser) => CelExpr | undefined,
+): CelExpr | undefined {
   if (p.depth >= DEEPEST) {
     p.found.push({ at: peek(p).at, message: `expression recursion limit exceeded: ${DEEPEST}` })
     return undefined
@@ -101,7 +104,7 @@ function deeper(p: Parser, rule: (p: Parser) => Expr | undefined): Expr | undefi
   return expr
 }
 
-function conditional(p: Parser): Expr | undefined {
+function conditional(p: ExpressionParser): CelExpr | undefined {
   return deeper(p, () => {
     const condition = logical(p, '||', '_||_', () => logical(p, '&&', '_&&_', () => relation(p)))
     const mark = condition && take(p, '?')
@@ -114,7 +117,12 @@ function conditional(p: Parser): Expr | undefined {
 }
 
 /** A chain of one operator becomes a balanced tree: a long one is not a deep one. */
-function logical(p: Parser, sign: string, fn: string, operand: () => Expr | undefined): Expr | undefined {
+function logical(
+  p: ExpressionParser,
+  sign: string,
+  fn: string,
+  operand: () => CelExpr | undefined,
+): CelExpr | undefined {
   const first = operand()
   if (!first) return undefined
   const terms = [first]
@@ -128,7 +136,14 @@ function logical(p: Parser, sign: string, fn: string, operand: () => Expr | unde
   return places.length === 0 ? first : balanced(p, fn, terms, places, 0, places.length - 1)
 }
 
-function balanced(p: Parser, fn: string, terms: Expr[], places: number[], low: number, high: number): Expr {
+function balanced(
+  p: ExpressionParser,
+  fn: string,
+  terms: CelExpr[],
+  places: number[],
+  low: number,
+  high: number,
+): CelExpr {
   const middle = (low + high + 1) >> 1
   const left = middle === low ? terms[middle]! : balanced(p, fn, terms, places, low, middle - 1)
   const right = middle === high ? terms[middle + 1]! : balanced(p, fn, terms, places, middle + 1, high)
@@ -137,16 +152,16 @@ function balanced(p: Parser, fn: string, terms: Expr[], places: number[], low: n
 
 /** Operators of one rank, from the left. */
 function chain(
-  p: Parser,
+  p: ExpressionParser,
   signs: readonly string[],
-  operand: (p: Parser) => Expr | undefined,
-): Expr | undefined {
+  operand: (p: ExpressionParser) => CelExpr | undefined,
+): CelExpr | undefined {
   const before = p.depth
   let left = operand(p)
   while (left && peek(p).kind === 'sign' && signs.includes(peek(p).text)) {
     const token = p.tokens[p.next++]!
     p.depth++
-    const right: Expr | undefined = deeper(p, operand)
+    const right: CelExpr | undefined = deeper(p, operand)
     if (!right) return undefined
     const fn = token.text === 'in' ? '@in' : `_${token.text}_`
     left = p.make({ kind: 'call', at: token.at, fn, args: [left, right] })
@@ -155,12 +170,12 @@ function chain(
   return left
 }
 
-const relation = (p: Parser): Expr | undefined => chain(p, RELATIONS, sum)
-const sum = (p: Parser): Expr | undefined => chain(p, ['+', '-'], product)
-const product = (p: Parser): Expr | undefined => chain(p, ['*', '/', '%'], unary)
+const relation = (p: ExpressionParser): CelExpr | undefined => chain(p, RELATIONS, sum)
+const sum = (p: ExpressionParser): CelExpr | undefined => chain(p, ['+', '-'], product)
+const product = (p: ExpressionParser): CelExpr | undefined => chain(p, ['*', '/', '%'], unary)
 
 /** `!!x` is x and `--x` is x: an even number of signs vanishes. */
-function unary(p: Parser): Expr | undefined {
+function unary(p: ExpressionParser): CelExpr | undefined {
   const sign = take(p, '!') ?? (negativeNumber(p) ? undefined : take(p, '-'))
   if (!sign) return member(p)
   let odd = true
@@ -173,12 +188,12 @@ function unary(p: Parser): Expr | undefined {
   return p.make({ kind: 'call', at: sign.at, fn: sign.text === '!' ? '!_' : '-_', args: [operand] })
 }
 
-function negativeNumber(p: Parser): boolean {
+function negativeNumber(p: ExpressionParser): boolean {
   const after = p.tokens[p.next + 1]?.kind
   return sees(p, '-') && (after === 'NUM_INT' || after === 'NUM_FLOAT')
 }
 
-function member(p: Parser): Expr | undefined {
+function member(p: ExpressionParser): CelExpr | undefined {
   const before = p.depth
   let expr = primary(p)
   while (expr && (sees(p, '.') || sees(p, '['))) {
@@ -189,7 +204,7 @@ function member(p: Parser): Expr | undefined {
   return expr
 }
 
-function selection(p: Parser, operand: Expr): Expr | undefined {
+function selection(p: ExpressionParser, operand: CelExpr): CelExpr | undefined {
   const dot = take(p, '.')!
   const optional = take(p, '?') !== undefined
   const name = peek(p)
@@ -210,7 +225,7 @@ function selection(p: Parser, operand: Expr): Expr | undefined {
   return args && called(p, open.at, name.text, args, operand)
 }
 
-function index(p: Parser, operand: Expr): Expr | undefined {
+function index(p: ExpressionParser, operand: CelExpr): CelExpr | undefined {
   const open = take(p, '[')!
   const fn = take(p, '?') ? '_[?_]' : '_[_]'
   const key = conditional(p)
@@ -218,7 +233,13 @@ function index(p: Parser, operand: Expr): Expr | undefined {
   return p.make({ kind: 'call', at: open.at, fn, args: [operand, key] })
 }
 
-function called(p: Parser, at: number, fn: string, args: Expr[], target?: Expr): Expr | undefined {
+function called(
+  p: ExpressionParser,
+  at: number,
+  fn: string,
+  args: CelExpr[],
+  target?: CelExpr,
+): CelExpr | undefined {
   const expanded = expandMacro(p.make, at, fn, args, target)
   if (!expanded) return p.make({ kind: 'call', at, fn, args, ...(target && { target }) })
   if ('message' in expanded) {
@@ -229,7 +250,11 @@ function called(p: Parser, at: number, fn: string, args: Expr[], target?: Expr):
 }
 
 /** Items up to the closing sign; lists and maps may end in a comma, arguments may not. */
-function list<T>(p: Parser, close: string, item: (p: Parser) => T | undefined): T[] | undefined {
+function list<T>(
+  p: ExpressionParser,
+  close: string,
+  item: (p: ExpressionParser) => T | undefined,
+): T[] | undefined {
   const items: T[] = []
   if (close !== ')' && sees(p, ',')) p.next++
   else
@@ -246,7 +271,7 @@ function list<T>(p: Parser, close: string, item: (p: Parser) => T | undefined): 
   return expect(p, close, 'operator', `{'${close}', ','}`) && items
 }
 
-function primary(p: Parser): Expr | undefined {
+function primary(p: ExpressionParser): CelExpr | undefined {
   const token = peek(p)
   if (token.kind === 'IDENTIFIER') return identifier(p)
   if (token.kind !== 'sign' && token.kind !== 'EOF') return literal(p)
@@ -275,7 +300,7 @@ function primary(p: Parser): Expr | undefined {
   return undefined
 }
 
-function entry(p: Parser) {
+function entry(p: ExpressionParser) {
   const optional = take(p, '?') !== undefined
   const key = conditional(p)
   if (!key || !expect(p, ':', 'operand')) return undefined
@@ -283,7 +308,7 @@ function entry(p: Parser) {
   return value && { key, value, optional }
 }
 
-function identifier(p: Parser): Expr | undefined {
+function identifier(p: ExpressionParser): CelExpr | undefined {
   const name = p.tokens[p.next++]!
   if (RESERVED.has(name.text)) {
     p.found.push({ at: name.at, message: `reserved identifier: ${name.text}` })
@@ -295,7 +320,7 @@ function identifier(p: Parser): Expr | undefined {
   return args && called(p, open.at, name.text, args)
 }
 
-function literal(p: Parser): Expr | undefined {
+function literal(p: ExpressionParser): CelExpr | undefined {
   const sign = take(p, '-')
   const token = p.tokens[p.next++]!
   const at = sign?.at ?? token.at

@@ -1,6 +1,6 @@
 import { fitsInt, fitsUint } from '../value/number.ts'
 import { utf8Bytes } from '../value/utf8text.ts'
-import { uint, type Value } from '../value/celvalue.ts'
+import { uint, type CelValue } from '../value/celvalue.ts'
 
 const SIMPLE: Readonly<Record<string, string>> = {
   a: '\x07',
@@ -57,7 +57,7 @@ function unquoted(token: string): { readonly body: string; readonly raw: boolean
 }
 
 /** The value of a number token with the sign before it. Undefined where it does not fit. */
-export function numberLiteral(token: string, negative: boolean): Value | undefined {
+export function numberLiteral(token: string, negative: boolean): CelValue | undefined {
   if (/[uU]$/.test(token)) {
     const whole = BigInt(token.slice(0, -1))
     return fitsUint(whole) ? uint(whole) : undefined

@@ -3,7 +3,7 @@
  * else that JavaScript has no type of its own for is tagged by `kind`. An error is a value too: `&&`, `||` and the
  * quantifiers may absorb it.
  */
-export type Value =
+export type CelValue =
   | null
   | boolean
   | bigint
@@ -17,8 +17,8 @@ export type Value =
   | MapValue
   | OptionalValue
   | TypeValue
-  | Foreign
-  | Failure
+  | OpaqueValue
+  | EvaluationFailure
 
 export interface Uint {
   readonly kind: 'uint'
@@ -39,7 +39,7 @@ export interface Duration {
 
 export interface ListValue {
   readonly kind: 'list'
-  readonly items: readonly Value[]
+  readonly items: readonly CelValue[]
   /** Its items and all that is in them, as often as they are in it; not known of lists that come from JSON. */
   readonly weight?: number
   /** Lists that Kubernetes merges: sets are compared without order, maps by these keys. */
@@ -50,15 +50,15 @@ export interface MapValue {
   readonly kind: 'map'
   readonly size: number
   readonly weight?: number
-  find(key: Value): Value | undefined
-  keys(): readonly Value[]
+  find(key: CelValue): CelValue | undefined
+  keys(): readonly CelValue[]
   /** Set where the map is a JSON object: comparing looks at members rather than at what CEL can see of them. */
-  readonly members?: () => Iterable<readonly [string, Value | undefined]>
+  readonly members?: () => Iterable<readonly [string, CelValue | undefined]>
 }
 
 export interface OptionalValue {
   readonly kind: 'optional'
-  readonly value?: Value
+  readonly value?: CelValue
 }
 
 export interface TypeValue {
@@ -67,7 +67,7 @@ export interface TypeValue {
 }
 
 /** A value of one of Kubernetes' libraries: an address, a quantity. Equal when `same` says so. */
-export interface Foreign {
+export interface OpaqueValue {
   readonly kind: 'foreign'
   readonly type: string
   readonly data: unknown
@@ -76,32 +76,32 @@ export interface Foreign {
   same(other: unknown): boolean
 }
 
-export interface Failure {
+export interface EvaluationFailure {
   readonly kind: 'failure'
   readonly message: string
 }
 
-export const failure = (message: string): Failure => ({ kind: 'failure', message })
-export const list = (items: readonly Value[]): ListValue => ({ kind: 'list', items })
+export const failure = (message: string): EvaluationFailure => ({ kind: 'failure', message })
+export const list = (items: readonly CelValue[]): ListValue => ({ kind: 'list', items })
 export const none: OptionalValue = { kind: 'optional' }
-export const some = (value: Value): OptionalValue => ({ kind: 'optional', value })
+export const some = (value: CelValue): OptionalValue => ({ kind: 'optional', value })
 export const uint = (value: bigint): Uint => ({ kind: 'uint', value })
 /** How much there is to look at in a value. */
-export function weightOf(v: Value): number {
+export function weightOf(v: CelValue): number {
   if (is(v, 'list')) return v.weight ?? v.items.length
   return is(v, 'map') ? (v.weight ?? v.size) : 1
 }
 
 /** A list that remembers what is in it; one that holds too much is an error. */
-export function weighed(items: readonly Value[]): Value {
+export function weighed(items: readonly CelValue[]): CelValue {
   const weight = items.reduce<number>((sum, item) => sum + weightOf(item), 1)
   return weight > LONGEST_LIST ? tooLong : { kind: 'list', items, weight }
 }
 
 export const noOverload = failure('no such overload')
 
-type Tagged = Exclude<Value, null | boolean | bigint | number | string | Uint8Array>
-type Kind = Tagged['kind']
+type Tagged = Exclude<CelValue, null | boolean | bigint | number | string | Uint8Array>
+type ValueKind = Tagged['kind']
 
 /**
  * No text is longer and no list has more items than these, which is more than any request holds. Costs alone do not see
@@ -112,14 +112,14 @@ export const LONGEST_LIST = 2 * 1024 * 1024
 export const tooLong = failure('value is too long')
 
 /** Whether the value is tagged so; narrows it. */
-export function is<K extends Kind>(v: Value, kind: K): v is Extract<Tagged, { kind: K }> {
+export function is<K extends ValueKind>(v: CelValue, kind: K): v is Extract<Tagged, { kind: K }> {
   return typeof v === 'object' && v !== null && (v as { kind?: string }).kind === kind
 }
 
-export const isFailure = (v: Value): v is Failure => is(v, 'failure')
+export const isFailure = (v: CelValue): v is EvaluationFailure => is(v, 'failure')
 
 /** The name of the type of a value, as `type()` gives it. */
-export function typeNameOf(v: Value): string {
+export function typeNameOf(v: CelValue): string {
   if (v === null) return 'null_type'
   if (typeof v === 'bigint') return 'int'
   if (typeof v === 'number') return 'double'

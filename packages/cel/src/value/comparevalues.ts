@@ -1,8 +1,8 @@
 import { compareNumbers, isNumeric } from './number.ts'
-import { is, type Value } from './celvalue.ts'
+import { is, type CelValue } from './celvalue.ts'
 
 /** −1, 0 or 1; undefined where the two have no order, such as a number and a string, or NaN. */
-export function compare(a: Value, b: Value): number | undefined {
+export function compareValues(a: CelValue, b: CelValue): number | undefined {
   if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b)
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)

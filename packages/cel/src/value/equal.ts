@@ -1,8 +1,8 @@
 import { compareNumbers, isNumeric } from './number.ts'
-import { is, isFailure, type ListValue, type MapValue, typeNameOf, type Value } from './celvalue.ts'
+import { is, isFailure, type ListValue, type MapValue, typeNameOf, type CelValue } from './celvalue.ts'
 
 /** Equality across types as CEL has it: numbers by value, anything else of different types is unequal. */
-export function equal(a: Value, b: Value): boolean {
+export function equal(a: CelValue, b: CelValue): boolean {
   if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b) === 0
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return a === b
   if (a instanceof Uint8Array) return b instanceof Uint8Array && sameBytes(a, b)
@@ -17,7 +17,7 @@ export function equal(a: Value, b: Value): boolean {
   return false
 }
 
-const equalOptional = (a: Value | undefined, b: Value | undefined): boolean =>
+const equalOptional = (a: CelValue | undefined, b: CelValue | undefined): boolean =>
   a === undefined || b === undefined ? a === b : equal(a, b)
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
@@ -38,7 +38,7 @@ function equalLists(a: ListValue, b: ListValue): boolean {
 }
 
 /** Whether two elements of a list of type map are the same one. */
-export function sameKeys(a: Value, b: Value, keys: readonly string[]): boolean {
+export function sameKeys(a: CelValue, b: CelValue, keys: readonly string[]): boolean {
   if (!is(a, 'map') || !is(b, 'map')) return false
   return keys.every((key) => equalOptional(a.find(key), b.find(key)))
 }

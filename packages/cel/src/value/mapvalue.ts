@@ -1,10 +1,10 @@
-import { is, type MapValue, type Value } from './celvalue.ts'
+import { is, type MapValue, type CelValue } from './celvalue.ts'
 
 /**
  * A key by which equal CEL keys meet: 1, 1u and 1.0 are one key, as Kubernetes compares numbers across types.
  * Undefined for what can be no key.
  */
-export function keyOf(v: Value): string | undefined {
+export function keyOf(v: CelValue): string | undefined {
   if (typeof v === 'string') return `s${v}`
   if (typeof v === 'bigint') return `n${v}`
   if (typeof v === 'boolean') return `b${v}`
@@ -13,8 +13,8 @@ export function keyOf(v: Value): string | undefined {
 }
 
 /** A map of entries; of equal keys the last one stays, at the place of the first. */
-export function mapOf(entries: Iterable<readonly [Value, Value]>): MapValue {
-  const known = new Map<string, readonly [Value, Value]>()
+export function mapValueOf(entries: Iterable<readonly [CelValue, CelValue]>): MapValue {
+  const known = new Map<string, readonly [CelValue, CelValue]>()
   for (const entry of entries) {
     const key = keyOf(entry[0])
     if (key !== undefined) known.set(key, entry)

@@ -1,4 +1,4 @@
-import { failure, is, type Uint, uint, type Value } from './celvalue.ts'
+import { failure, is, type Uint, uint, type CelValue } from './celvalue.ts'
 
 const MIN_INT = -(2n ** 63n)
 const MAX_INT = 2n ** 63n - 1n
@@ -8,11 +8,11 @@ export const fitsInt = (v: bigint): boolean => v >= MIN_INT && v <= MAX_INT
 export const fitsUint = (v: bigint): boolean => v >= 0n && v <= MAX_UINT
 
 /** The integer, or the error of leaving 64 bits. */
-export const int = (v: bigint): Value => (fitsInt(v) ? v : failure('integer overflow'))
-export const uintOf = (v: bigint): Value => (fitsUint(v) ? uint(v) : failure('unsigned integer overflow'))
+export const int = (v: bigint): CelValue => (fitsInt(v) ? v : failure('integer overflow'))
+export const uintOf = (v: bigint): CelValue => (fitsUint(v) ? uint(v) : failure('unsigned integer overflow'))
 
 export type Numeric = bigint | number | Uint
-export const isNumeric = (v: Value): v is Numeric =>
+export const isNumeric = (v: CelValue): v is Numeric =>
   typeof v === 'bigint' || typeof v === 'number' || is(v, 'uint')
 
 const plain = (v: Numeric): bigint | number => (typeof v === 'object' ? v.value : v)

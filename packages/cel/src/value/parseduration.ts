@@ -1,5 +1,5 @@
 import { fitsInt } from './number.ts'
-import { type Duration, failure, type Value } from './celvalue.ts'
+import { type Duration, failure, type CelValue } from './celvalue.ts'
 
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -13,7 +13,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
 }
 const PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y
 
-export const duration = (ns: bigint): Value =>
+export const duration = (ns: bigint): CelValue =>
   fitsInt(ns) ? { kind: 'duration', ns } : failure('duration overflow')
 
 /** A duration as Go reads it: `1h30m`, `-1.5s`, `0`. */

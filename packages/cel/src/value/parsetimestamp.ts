@@ -1,5 +1,5 @@
 import { civil, daysFrom } from '../../../kube/src/object/time.ts'
-import { failure, type Timestamp, type Value } from './celvalue.ts'
+import { failure, type Timestamp, type CelValue } from './celvalue.ts'
 
 const NS_PER_MS = 1_000_000n
 const NS_PER_S = 1_000_000_000n
@@ -10,7 +10,7 @@ const MIN_S = -62_135_596_800n
 const MAX_S = 253_402_300_799n
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([-+])(\d\d):(\d\d))$/
 
-export function timestamp(ns: bigint, offset = 0): Value {
+export function timestamp(ns: bigint, offset = 0): CelValue {
   const seconds = ns >= 0n ? ns / NS_PER_S : (ns - NS_PER_S + 1n) / NS_PER_S
   return seconds < MIN_S || seconds > MAX_S
     ? failure('timestamp overflow')
@@ -18,7 +18,7 @@ export function timestamp(ns: bigint, offset = 0): Value {
 }
 
 /** A moment as a clock on the wall and a calendar beside it show it. Months count from one, weekdays from Sunday as zero. */
-export interface Clock {
+export interface CivilTime {
   readonly year: number
   readonly month: number
   readonly day: number
@@ -73,7 +73,7 @@ const milliseconds = (t: Timestamp): number => Number((t.ns - modulo(t.ns, NS_PE
 const modulo = (a: bigint, n: bigint): bigint => ((a % n) + n) % n
 
 /** The clock of a zone that shows UTC plus so many minutes. */
-export function clockAt(t: Timestamp, offset = 0): Clock {
+export function clockAt(t: Timestamp, offset = 0): CivilTime {
   const ms = milliseconds(t) + offset * MINUTE_MS
   const days = Math.floor(ms / DAY_MS)
   const rest = ms - days * DAY_MS
@@ -108,7 +108,7 @@ function offsetText(offset: number): string {
 }
 
 /** The clock of a zone: `UTC`, `+02:00`, or a name such as `Asia/Tokyo`; undefined where there is no such zone. */
-export function clockIn(t: Timestamp, zone: string): Clock | undefined {
+export function clockIn(t: Timestamp, zone: string): CivilTime | undefined {
   if (zone === '' || zone === 'UTC') return clockAt(t)
   const fixed = /^([-+]?)(\d\d):(\d\d)$/.exec(zone)
   if (fixed) {

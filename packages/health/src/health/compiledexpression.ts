@@ -7,19 +7,19 @@ import {
   compile,
   type Declarations,
   PER_CALL_LIMIT,
-  type Program,
+  type CelProgram,
 } from '../../../cel/src/program/celprogram.ts'
 import { anything } from '../../../cel/src/program/celschema.ts'
-import { typeNameOf, type Value } from '../../../cel/src/value/celvalue.ts'
+import { typeNameOf, type CelValue } from '../../../cel/src/value/celvalue.ts'
 
 /** An expression that says yes or no of an object. */
-export interface Expression {
+export interface CompiledExpression {
   readonly text: string
-  evaluate(object: KubeObject): Verdict
+  evaluate(object: KubeObject): ExpressionVerdict
 }
 
 /** `error`: what went wrong, to be put behind the field and a colon. `stopped`: it cost too much. */
-export type Verdict = boolean | { readonly type: 'error' | 'stopped'; readonly message: string }
+export type ExpressionVerdict = boolean | { readonly type: 'error' | 'stopped'; readonly message: string }
 
 /** What an evaluation that was stopped is called, behind its field. */
 const STOPPED = `costs more than ${PER_CALL_LIMIT} units; it was stopped`
@@ -28,17 +28,17 @@ const STOPPED = `costs more than ${PER_CALL_LIMIT} units; it was stopped`
  * `readyExpr` of an edge or a gate: over `object`, the whole live object. Problems have the line and column of the text;
  * line 0 where there is none.
  */
-export const compileReady = (text: string): Result<Expression, readonly CelProblem[]> =>
+export const compileReady = (text: string): Result<CompiledExpression, readonly CelProblem[]> =>
   compiled(text, ['object'])
 
 /** Members of an object that expressions of health may name directly, as Flux's `healthCheckExprs` do. */
 const MEMBERS = ['apiVersion', 'kind', 'metadata', 'spec', 'status', 'data'] as const
 
 /** `inProgress`, `failed` and `current` of `spec.health.expressions`: over `object`, and its members by name. */
-export const compileHealth = (text: string): Result<Expression, readonly CelProblem[]> =>
+export const compileHealth = (text: string): Result<CompiledExpression, readonly CelProblem[]> =>
   compiled(text, ['object', ...MEMBERS])
 
-function compiled(text: string, names: readonly string[]): Result<Expression, readonly CelProblem[]> {
+function compiled(text: string, names: readonly string[]): Result<CompiledExpression, readonly CelProblem[]> {
   const declarations: Declarations = Object.fromEntries(names.map((name) => [name, anything]))
   const program = compile(text, declarations)
   if (!program.ok) return program
@@ -70,10 +70,10 @@ export interface RuleFailure {
 /** Names in the expressions of rules. */
 const RULE_NAMES = ['object', 'metadata', 'spec', 'status'] as const
 
-const ruleProgram = new Map<string, Result<Program, readonly CelProblem[]>>()
+const ruleProgram = new Map<string, Result<CelProgram, readonly CelProblem[]>>()
 
 /** Compiled when first asked for: a process looks at objects of few of the kinds that there are rules for. */
-export function compileRule(text: string): Result<Program, readonly CelProblem[]> {
+export function compileRule(text: string): Result<CelProgram, readonly CelProblem[]> {
   let program = ruleProgram.get(text)
   if (!program) {
     program = compile(text, Object.fromEntries(RULE_NAMES.map((name) => [name, anything])))
@@ -127,9 +127,9 @@ function withoutNulls(value: JsonValue): JsonValue {
 const whole = (message: string): CelProblem => ({ line: 0, column: 0, message })
 
 /** A member that the object does not have is no variable either: naming it is an error, as of every absent field. */
-function bindings(object: KubeObject, names: readonly string[]): Readonly<Record<string, Value>> {
+function bindings(object: KubeObject, names: readonly string[]): Readonly<Record<string, CelValue>> {
   const json = object as unknown as JsonValue & Readonly<Record<string, JsonValue | undefined>>
-  const out: { [name: string]: Value } = {}
+  const out: { [name: string]: CelValue } = {}
   for (const name of names) {
     const value = name === 'object' ? json : json[name]
     if (value !== undefined) out[name] = fromJson(value)

@@ -3,12 +3,12 @@ import type { HealthExpression } from '../../../lockstep/src/api/kinds/module/sp
 import { at, type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
 import type { CelProblem } from '../../../cel/src/syntax/celproblem.ts'
 import type { HealthText } from '../../../lockstep/src/decisions/order/orderoptions.ts'
-import { compileHealth, compileReady, type Expression } from './compiledexpression.ts'
+import { compileHealth, compileReady, type CompiledExpression } from './compiledexpression.ts'
 import { staleHealth } from './generichealth.ts'
 import { degraded, type Health, healthy, progressing } from '../state/healthstate.ts'
 
 const FIELDS = ['inProgress', 'failed', 'current'] as const
-type Field = (typeof FIELDS)[number]
+type SelectorField = (typeof FIELDS)[number]
 
 /** One entry, compiled. A field whose expression is no good says why instead. */
 export interface ExpressionRule {
@@ -16,7 +16,7 @@ export interface ExpressionRule {
   readonly group: string
   /** `spec.health.expressions[2]`. */
   readonly path: string
-  readonly expressions: Readonly<Partial<Record<Field, Expression | readonly CelProblem[]>>>
+  readonly expressions: Readonly<Partial<Record<SelectorField, CompiledExpression | readonly CelProblem[]>>>
   /** It looks at what a ConfigMap holds, which is not kept otherwise. */
   readonly needsData: boolean
   /** What it said of objects as they are: looked at often, they change seldom, and an expression may be dear. */
@@ -24,12 +24,12 @@ export interface ExpressionRule {
 }
 
 /** Entries as they stand in a spec; compiled once for each spec. */
-type Entries = readonly HealthExpression[]
+type HealthEntries = readonly HealthExpression[]
 
-const known = new WeakMap<Entries, readonly ExpressionRule[]>()
+const known = new WeakMap<HealthEntries, readonly ExpressionRule[]>()
 
 /** All entries of a spec, compiled when first asked for. */
-export function expressionRules(entries: Entries | undefined): readonly ExpressionRule[] {
+export function expressionRules(entries: HealthEntries | undefined): readonly ExpressionRule[] {
   if (!entries || entries.length === 0) return []
   let found = known.get(entries)
   if (!found) {
@@ -64,7 +64,7 @@ export function textRule(text: HealthText, { apiVersion, kind }: KubeObject): Te
 }
 
 function compiledRule(entry: HealthExpression, path: string): ExpressionRule {
-  const expressions: { [F in Field]?: Expression | readonly CelProblem[] } = {}
+  const expressions: { [F in SelectorField]?: CompiledExpression | readonly CelProblem[] } = {}
   for (const field of FIELDS) {
     const text = entry[field]
     if (text === undefined) continue
@@ -83,7 +83,7 @@ function compiledRule(entry: HealthExpression, path: string): ExpressionRule {
 
 /** What is wrong with the entries before anything is evaluated: `spec.health.expressions[2].current`, `1:8: undefined …`. */
 export function expressionProblems(
-  entries: Entries | undefined,
+  entries: HealthEntries | undefined,
 ): { readonly field: string; readonly problem: string }[] {
   return expressionRules(entries).flatMap((rule) =>
     FIELDS.flatMap((field) => {

@@ -4,7 +4,7 @@ import { argoHealth } from './argohealth.ts'
 import { customHealth } from './customhealth.ts'
 import { genericHealth, staleHealth } from './generichealth.ts'
 import { kstatusHealth } from './kstatus.ts'
-import { otherRules } from './otherhealthrules.ts'
+import { otherHealthRules } from './otherhealthrules.ts'
 import { type ExpressionRule, evaluateExpression } from './expressionrule.ts'
 import {
   conditionIs,
@@ -16,10 +16,10 @@ import {
   progressing,
 } from '../state/healthstate.ts'
 import { tableHealth } from './tablehealth.ts'
-import { workloadRules } from './workloadhealth.ts'
+import { workloadHealthRules } from './workloadhealth.ts'
 
 /** By `group/Kind`. Kinds of Kubernetes as kstatus reads them, with our differences: each rule that differs says so. */
-const rules: Readonly<Record<string, HealthRule>> = { ...workloadRules, ...otherRules }
+const rules: Readonly<Record<string, HealthRule>> = { ...workloadHealthRules, ...otherHealthRules }
 
 /**
  * First that applies: absent, being deleted, a user's expression; then what the profile says. `nowMs` is wall-clock time. The

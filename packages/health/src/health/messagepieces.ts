@@ -1,10 +1,10 @@
 /** The text that a health rule says of an object. Pure. */
 import { at, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
 import { type RuleFailure, ruleCel } from './compiledexpression.ts'
-import type { Rule } from '../rules/kindrule.ts'
+import type { KindRule } from '../rules/kindrule.ts'
 import { conditionsOf, type SeenCondition, textOfCondition } from '../state/healthstate.ts'
 
-type Piece =
+type MessagePiece =
   | { readonly text: string }
   | { readonly path: readonly string[]; readonly fallback: string }
   | { readonly cel: string }
@@ -12,10 +12,10 @@ type Piece =
 /** `status.phase`, `status.message|nothing said`, `conditions.app.io/ready.reason`. */
 const PATH = /^(conditions\.[\w./-]+|[A-Za-z_]\w*(?:\.\w+)*)(?:\|([^|].*))?$/
 
-const known = new Map<string, readonly Piece[]>()
+const known = new Map<string, readonly MessagePiece[]>()
 
 /** Literal text, paths and CEL of a message. Braces within CEL have to be in pairs. */
-export function piecesOf(message: string): readonly Piece[] {
+export function messagePieces(message: string): readonly MessagePiece[] {
   let pieces = known.get(message)
   if (!pieces) {
     pieces = cut(message)
@@ -24,8 +24,8 @@ export function piecesOf(message: string): readonly Piece[] {
   return pieces
 }
 
-function cut(message: string): Piece[] {
-  const pieces: Piece[] = []
+function cut(message: string): MessagePiece[] {
+  const pieces: MessagePiece[] = []
   let from = 0
   while (from < message.length) {
     const open = message.indexOf('{', from)
@@ -45,7 +45,7 @@ function cut(message: string): Piece[] {
 
 /** What a rule says. What is not healthy says something, be it only what the rule has looked at. */
 export function saidOf(
-  rule: Rule,
+  rule: KindRule,
   o: KubeObject,
   condition: SeenCondition | undefined,
 ): string | RuleFailure {
@@ -54,7 +54,7 @@ export function saidOf(
   return condition ? textOfCondition(condition) : looked(rule, o)
 }
 
-function looked({ when }: Rule, o: KubeObject): string {
+function looked({ when }: KindRule, o: KubeObject): string {
   if (when?.path === undefined) return 'its controller has not said anything yet'
   const path = when.path.split('.')
   const word = textOf(at(o, ...path))
@@ -63,7 +63,7 @@ function looked({ when }: Rule, o: KubeObject): string {
 
 function filled(message: string, o: KubeObject, condition: SeenCondition | undefined): string | RuleFailure {
   let said = ''
-  for (const piece of piecesOf(message)) {
+  for (const piece of messagePieces(message)) {
     if ('text' in piece) said += piece.text
     else if ('path' in piece) said += textOf(valueAt(piece.path, o, condition)) || piece.fallback
     else {

@@ -27,7 +27,7 @@ const customResourceDefinition: HealthRule = (o) => {
 const namespace: HealthRule = (o) =>
   at(o, 'status', 'phase') === 'Terminating' ? progressing('is being deleted') : healthy
 
-export const otherRules: Readonly<Record<string, HealthRule>> = {
+export const otherHealthRules: Readonly<Record<string, HealthRule>> = {
   '/PersistentVolumeClaim': persistentVolumeClaim,
   '/Service': service,
   '/Namespace': namespace,

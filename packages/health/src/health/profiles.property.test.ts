@@ -6,7 +6,7 @@ import { liveObjects } from '../../../../test/arbitrary/manifests.ts'
 import { type JsonValue, type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
 import { healthOf } from './health.ts'
 import { kindRules } from '../rules/kindrules.ts'
-import type { KindRules, Rule } from '../rules/kindrule.ts'
+import type { KindRules, KindRule } from '../rules/kindrule.ts'
 import type { HealthProfile } from '../state/healthstate.ts'
 import { conditionParts, rulesFor } from './tablehealth.ts'
 
@@ -14,7 +14,7 @@ const STATES = ['Healthy', 'Progressing', 'Degraded', 'Suspended', 'Missing', 'U
 const PROFILES: readonly HealthProfile[] = ['Lockstep', 'Argo', 'KStatus']
 
 /** A status that one rule of a kind is about, with something else beside it or instead of it. */
-const meant = (rule: Rule, other: JsonValue | undefined): JsonValue => {
+const meant = (rule: KindRule, other: JsonValue | undefined): JsonValue => {
   const conditions = conditionParts(rule.when?.conditions ?? 'Ready=True')
     .filter((p) => !p.isAbsent)
     .map(({ type, status, reasons }) => ({ type, status, reason: reasons[0] ?? '', message: 'm' }))

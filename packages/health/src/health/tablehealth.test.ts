@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { PER_CALL_LIMIT } from '../../../cel/src/program/celprogram.ts'
 import { compileRule } from './compiledexpression.ts'
 import { healthOf } from './health.ts'
-import { piecesOf } from './messagepieces.ts'
+import { messagePieces } from './messagepieces.ts'
 import { kindRules } from '../rules/kindrules.ts'
 import { conditionParts, rulesFor, tableHealth } from './tablehealth.ts'
 
@@ -16,7 +16,7 @@ const all = kindRules.flatMap((entry) =>
 )
 const expressions = all.flatMap(({ name, rule }) => [
   ...(rule.when?.cel === undefined ? [] : [{ name, text: rule.when.cel }]),
-  ...piecesOf(rule.message ?? '').flatMap((p) => ('cel' in p ? [{ name, text: p.cel }] : [])),
+  ...messagePieces(rule.message ?? '').flatMap((p) => ('cel' in p ? [{ name, text: p.cel }] : [])),
 ])
 
 describe('every rule', () => {

@@ -3,7 +3,7 @@ import { at, isArray, type KubeObject, parseApiVersion } from '../../../kube/src
 import { type RuleFailure, ruleCel } from './compiledexpression.ts'
 import { saidOf } from './messagepieces.ts'
 import { kindRules } from '../rules/kindrules.ts'
-import type { KindRules, Rule, Test } from '../rules/kindrule.ts'
+import type { KindRules, KindRule, RuleTest } from '../rules/kindrule.ts'
 import {
   conditionsOf,
   type Health,
@@ -13,16 +13,16 @@ import {
 } from '../state/healthstate.ts'
 
 /** Entries by `group/Kind` and `group/*`; those of group patterns apart. Made when first asked for. */
-interface Index {
+interface RuleIndex {
   readonly exact: ReadonlyMap<string, readonly KindRules[]>
   readonly patterns: readonly KindRules[]
   /** What was asked for before, by `group/Kind`. */
   readonly found: Map<string, readonly KindRules[]>
 }
 
-let index: Index | undefined
+let index: RuleIndex | undefined
 
-function indexed(): Index {
+function indexed(): RuleIndex {
   if (index) return index
   const exact = new Map<string, KindRules[]>()
   const patterns: KindRules[] = []
@@ -94,7 +94,7 @@ function firstSpoken(
   return undefined
 }
 
-function spoken(rule: Rule, o: KubeObject): Health | RuleFailure | undefined {
+function spoken(rule: KindRule, o: KubeObject): Health | RuleFailure | undefined {
   const seen = rule.when === undefined ? [] : holds(rule.when, o)
   if (seen === false) return undefined
   if ('failure' in seen) return seen
@@ -103,7 +103,7 @@ function spoken(rule: Rule, o: KubeObject): Health | RuleFailure | undefined {
 }
 
 /** The conditions that a test has found, if it holds. */
-function holds(test: Test, o: KubeObject): readonly SeenCondition[] | RuleFailure | false {
+function holds(test: RuleTest, o: KubeObject): readonly SeenCondition[] | RuleFailure | false {
   const found = test.conditions === undefined ? [] : conditionsFound(test.conditions, o)
   if (!found) return false
   if (test.path !== undefined && !isOneOf(at(o, ...test.path.split('.')), test.in ?? [])) return false
@@ -165,7 +165,7 @@ export function conditionParts(text: string): readonly ConditionPart[] {
   return parts
 }
 
-function isOneOf(value: unknown, wanted: NonNullable<Test['in']>): boolean {
+function isOneOf(value: unknown, wanted: NonNullable<RuleTest['in']>): boolean {
   if (wanted.length === 0) return value === undefined || value === null || value === '' || isEmpty(value)
   return wanted.includes(value as string)
 }

@@ -155,7 +155,7 @@ export function waitingReason(pod: KubeObject): string | undefined {
   return undefined
 }
 
-export const workloadRules: Readonly<Record<string, HealthRule>> = {
+export const workloadHealthRules: Readonly<Record<string, HealthRule>> = {
   'apps/Deployment': deployment,
   'apps/StatefulSet': statefulSet,
   'apps/DaemonSet': daemonSet,

@@ -1,8 +1,8 @@
 /** Applications with an operator of their own: 3scale, Camel K, OpenFaaS, Proclaim, Pulumi. */
-import { type KindRules, on, otherwise, type Rule, when, words } from './kindrule.ts'
+import { type KindRules, on, otherwise, type KindRule, when, words } from './kindrule.ts'
 
 /** 3scale: conditions Failed, Invalid, Orphan, Ready or Synced; what is suspended has a state that says so. */
-const threescale: readonly Rule[] = [
+const threescale: readonly KindRule[] = [
   on('Failed=True', 'Degraded'),
   on('Invalid=True', 'Degraded'),
   on('Orphan=True', 'Degraded'),
@@ -19,7 +19,7 @@ const threescale: readonly Rule[] = [
   otherwise('Progressing', 'Waiting for 3scale {kind} status...'),
 ]
 
-export const applications: readonly KindRules[] = [
+export const applicationRules: readonly KindRules[] = [
   { group: 'capabilities.3scale.net', kinds: '*', rules: threescale },
   {
     group: 'apps.3scale.net',

@@ -4,7 +4,7 @@ import { absent, type KindRules, on, otherwise, stale, when, words } from './kin
 const RUN_ENDED = { Degraded: ['Error', 'Failed'], Unknown: ['Inconclusive'] } as const
 const UPDATING = 'Waiting for roll out to finish: '
 
-export const argoproj: readonly KindRules[] = [
+export const argoprojRules: readonly KindRules[] = [
   {
     group: 'argoproj.io',
     kinds: ['AnalysisRun'],

@@ -1,7 +1,7 @@
 /** cert-manager, of all its groups, and Google's ManagedCertificate. */
-import { absent, type KindRules, observedBy, on, otherwise, type Rule, when, words } from './kindrule.ts'
+import { absent, type KindRules, observedBy, on, otherwise, type KindRule, when, words } from './kindrule.ts'
 
-const certificate: readonly Rule[] = [
+const certificate: readonly KindRule[] = [
   // While it is issued anew the old one may well be ready.
   on('Issuing=True', 'Progressing'),
   on('Ready=True', 'Healthy'),
@@ -9,13 +9,13 @@ const certificate: readonly Rule[] = [
   otherwise('Progressing', 'Waiting for certificate'),
 ]
 
-const issuer: readonly Rule[] = [
+const issuer: readonly KindRule[] = [
   on('Ready=True', 'Healthy'),
   on('Ready=False', 'Degraded'),
   otherwise('Progressing', 'Initializing issuer'),
 ]
 
-export const certificates: readonly KindRules[] = [
+export const certificateRules: readonly KindRules[] = [
   observedBy('Ready', 'cert-manager.io', ['Certificate']),
   { group: 'cert-manager.io', kinds: ['Certificate'], rules: certificate },
   { group: 'cert-manager.io', kinds: ['Issuer'], rules: issuer },

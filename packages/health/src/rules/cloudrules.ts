@@ -1,8 +1,8 @@
 /** Cloud resources as Kubernetes objects: Crossplane, Config Connector, ACK, Karpenter, Gardener, SAP BTP, Pulumi. */
-import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } from './kindrule.ts'
+import { absent, type KindRules, on, otherwise, type KindRule, stale, when, words } from './kindrule.ts'
 
 /** Crossplane's `Ready` and `Synced` (crossplane-runtime `condition.go`); a resource is only ready while it is synced. */
-const managed: readonly Rule[] = [
+const managed: readonly KindRule[] = [
   on('Synced=False/ReconcilePaused', 'Suspended', '{condition.reason}'),
   on('Synced=False', 'Degraded'),
   on('LastAsyncOperation=False', 'Degraded'),
@@ -33,9 +33,9 @@ const STATIC = [
   'ProviderConfigUsage',
   'StoreConfig',
 ]
-const upToDate: readonly Rule[] = [otherwise('Healthy', 'Resource is up-to-date.')]
+const upToDate: readonly KindRule[] = [otherwise('Healthy', 'Resource is up-to-date.')]
 
-const packaged: readonly Rule[] = [
+const packaged: readonly KindRule[] = [
   on('Installed=False', 'Degraded', '{condition.reason}: {condition.message}'),
   on('Healthy=True & Installed=True', 'Healthy', '{conditions.Installed.reason} {conditions.Healthy.reason}'),
   on('Healthy=False & Installed=True', 'Degraded'),
@@ -79,7 +79,7 @@ const crossplane: readonly KindRules[] = [
 ]
 
 /** What the operator of Config Connector reads says whether it is healthy, and lists errors. */
-const connector: readonly Rule[] = [
+const connector: readonly KindRule[] = [
   stale('Update in progress'),
   ...words('status.healthy', { Healthy: [true] }, '{kind} is healthy'),
   ...words('status.healthy', { Degraded: [false] }, "{status.?errors.orValue([]).join('; ')}"),
@@ -188,7 +188,7 @@ const gardener: KindRules = {
   ],
 }
 
-const serviceOfSap: readonly Rule[] = [
+const serviceOfSap: readonly KindRule[] = [
   absent('status', 'Progressing', 'Waiting for status'),
   when(
     'status.?conditions.orValue([]).exists(c, c.?observedGeneration.orValue(metadata.?generation.orValue(0)) < metadata.?generation.orValue(0))',
@@ -200,7 +200,7 @@ const serviceOfSap: readonly Rule[] = [
   otherwise('Progressing', '{conditions.Ready.message|Waiting for status}'),
 ]
 
-export const clouds: readonly KindRules[] = [
+export const cloudRules: readonly KindRules[] = [
   ...crossplane,
   ...configConnector,
   ackOwn,

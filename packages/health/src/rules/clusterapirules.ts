@@ -11,7 +11,7 @@ const isBad = (type: string): string =>
 /** By `spec.paused` of its Cluster, or by an annotation of its own. */
 const paused = on('Paused=True', 'Suspended', '{condition.message|It is paused}')
 
-export const clusterApi: readonly KindRules[] = [
+export const clusterApiRules: readonly KindRules[] = [
   {
     group: 'cluster.x-k8s.io',
     kinds: ['Cluster'],

@@ -1,8 +1,8 @@
 /** Operators of databases and search: CloudNativePG, Zalando, MariaDB, Percona, Elastic, ClickHouse, Atlas, Solr. */
-import { absent, type KindRules, on, otherwise, type Rule, when, words } from './kindrule.ts'
+import { absent, type KindRules, on, otherwise, type KindRule, when, words } from './kindrule.ts'
 
 /** Elastic's health: a colour, of all its kinds (`common/v1` HealthStatus). */
-const elastic = (name: string, ...first: Rule[]): Rule[] => [
+const elastic = (name: string, ...first: KindRule[]): KindRule[] => [
   ...first,
   ...words('status.health', { Healthy: ['green'] }, `${name} status is Green`),
   ...words('status.health', { Degraded: ['red'] }, `${name} status is Red`),
@@ -92,7 +92,7 @@ const mariadb: readonly KindRules[] = [
 ]
 
 /** Percona's states (`AppState`). */
-const percona = (paused: string, error: string): Rule[] => [
+const percona = (paused: string, error: string): KindRule[] => [
   ...words('status.state', { Degraded: ['error'] }, error),
   ...words(
     'status.state',
@@ -103,7 +103,7 @@ const percona = (paused: string, error: string): Rule[] => [
   otherwise('Unknown', 'Cluster status is unknown'),
 ]
 
-export const databases: readonly KindRules[] = [
+export const databaseRules: readonly KindRules[] = [
   ...elasticKinds,
   ...mariadb,
   {

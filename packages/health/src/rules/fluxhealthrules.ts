@@ -1,7 +1,7 @@
 /** Flux (*.toolkit.fluxcd.io): the conditions of its `pkg/apis/meta`, and `spec.suspend` of all its kinds. */
-import { type KindRules, on, otherwise, type Rule, when, words } from './kindrule.ts'
+import { type KindRules, on, otherwise, type KindRule, when, words } from './kindrule.ts'
 
-const rules: readonly Rule[] = [
+const rules: readonly KindRule[] = [
   ...words('spec.suspend', { Suspended: [true] }, 'spec.suspend is true'),
   on('Ready=True & Reconciling=True', 'Progressing', '{conditions.Reconciling.reason}'),
   on('Ready=True', 'Healthy', '{condition.reason}'),
@@ -15,7 +15,7 @@ const rules: readonly Rule[] = [
 /** Kinds that are only read by a controller, and have no status. */
 const STATIC = ['Alert', 'Provider']
 
-export const flux: readonly KindRules[] = [
+export const fluxHealthRules: readonly KindRules[] = [
   {
     group: 'notification.toolkit.fluxcd.io',
     kinds: STATIC,

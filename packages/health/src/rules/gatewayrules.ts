@@ -5,7 +5,7 @@ import {
   observedBy,
   on,
   otherwise,
-  type Rule,
+  type KindRule,
   stale,
   when,
   words,
@@ -21,8 +21,8 @@ const attached = (
   list: 'parents' | 'ancestors',
   ref: string,
   label: string,
-  missing: readonly Rule[] = [],
-): Rule[] => {
+  missing: readonly KindRule[] = [],
+): KindRule[] => {
   const all = `status.?${list}.orValue([])`
   const behind =
     'c.?observedGeneration.orValue(metadata.?generation.orValue(0)) < metadata.?generation.orValue(0)'
@@ -56,7 +56,7 @@ const attached = (
 /** Parents that say nothing yet. */
 const SILENT =
   'spec.?parentRefs.orValue([]).filter(r, !status.?parents.orValue([]).exists(p, p.parentRef.name == r.name))'
-const silent: readonly Rule[] = [
+const silent: readonly KindRule[] = [
   when(
     `${SILENT}.size() > 0`,
     'Progressing',
@@ -71,7 +71,7 @@ const silent: readonly Rule[] = [
 ]
 
 /** A controller that has looked says whether it accepts. */
-function accepts(list: 'parents' | 'ancestors', ref: string, label: string): Rule {
+function accepts(list: 'parents' | 'ancestors', ref: string, label: string): KindRule {
   const open = `status.?${list}.orValue([]).filter(p, !p.?conditions.orValue([]).exists(c, c.type == 'Accepted'))`
   return when(
     `${open}.size() > 0`,
@@ -81,13 +81,13 @@ function accepts(list: 'parents' | 'ancestors', ref: string, label: string): Rul
 }
 
 /** A controller of the gateway always reports. */
-const reports: Rule = { when: { path: 'status', in: [] }, ...awaited }
-const route: readonly Rule[] = [
+const reports: KindRule = { when: { path: 'status', in: [] }, ...awaited }
+const route: readonly KindRule[] = [
   reports,
   ...attached('parents', 'parentRef', 'Parent', [accepts('parents', 'parentRef', 'Parent'), ...silent]),
 ]
 const policyOrNot = attached('ancestors', 'ancestorRef', 'Ancestor')
-const policy: readonly Rule[] = [
+const policy: readonly KindRule[] = [
   reports,
   ...attached('ancestors', 'ancestorRef', 'Ancestor', [accepts('ancestors', 'ancestorRef', 'Ancestor')]),
 ]
@@ -131,7 +131,7 @@ const gatewayApi: readonly KindRules[] = [
 const REPORTS = '(has(status.statuses) ? status.statuses.map(n, status.statuses[n]) : [status])'
 const reported = (numbers: string): string =>
   `${REPORTS}.filter(s, string(s.?state.orValue('')) in ${numbers})`
-const solo: readonly Rule[] = [
+const solo: readonly KindRule[] = [
   absent('status', 'Progressing', 'Update in progress'),
   ...[reported("['2', 'Rejected']"), reported("['3', 'Warning']")].map((bad) =>
     when(`${bad}.size() > 0`, 'Degraded', `{${bad}[0].?reason.orValue('')}`),
@@ -160,7 +160,7 @@ const contour: readonly KindRules[] = [
 /** A router has not admitted a Route of OpenShift. */
 const REFUSED = "c.type == 'Admitted' && c.status == 'False'"
 
-export const gateways: readonly KindRules[] = [
+export const gatewayRules: readonly KindRules[] = [
   observedBy('Accepted', 'gateway.networking.k8s.io', ['GatewayClass']),
   ...gatewayApi,
   { group: 'microgateway.airlock.com', kinds: '*', rules: policyOrNot },

@@ -1,7 +1,7 @@
 /** GitOps Promoter (promoter.argoproj.io). All its kinds have a `Ready` condition that says what was reconciled. */
-import { absent, type KindRules, on, otherwise, type Rule, stale, when } from './kindrule.ts'
+import { absent, type KindRules, on, otherwise, type KindRule, stale, when } from './kindrule.ts'
 
-interface Words {
+interface PromoterWords {
   /** What is said before there is a status: `Initializing commit status`. */
   readonly initial: string
   /** What has to see the change. */
@@ -12,7 +12,7 @@ interface Words {
   readonly missing: string
 }
 
-const promoter = (kind: string, w: Words, ...rules: readonly Rule[]): KindRules => ({
+const promoter = (kind: string, w: PromoterWords, ...rules: readonly KindRule[]): KindRules => ({
   group: 'promoter.argoproj.io',
   kinds: [kind],
   rules: [
@@ -27,7 +27,7 @@ const promoter = (kind: string, w: Words, ...rules: readonly Rule[]): KindRules 
 })
 
 /** Of a kind that calls itself in words. */
-const worded = (name: string, act = 'reconciliation'): Words => {
+const worded = (name: string, act = 'reconciliation'): PromoterWords => {
   const title = name[0]!.toUpperCase() + name.slice(1)
   return {
     initial: name,
@@ -39,7 +39,7 @@ const worded = (name: string, act = 'reconciliation'): Words => {
 }
 
 /** Of a kind that is called by its name. */
-const named = (kind: string, name: string, act: string, unknown = `${act} readiness`): Words => ({
+const named = (kind: string, name: string, act: string, unknown = `${act} readiness`): PromoterWords => ({
   initial: name,
   observer: kind,
   act,
@@ -51,7 +51,7 @@ const BRANCHES = (phase: string): string =>
   `{status.environments.filter(e, e.phase == '${phase}').map(e, e.branch).join(', ')}`
 
 /** Kinds that ask a question of each environment. */
-const asked = (title: string, reconciled: string): Rule[] => [
+const asked = (title: string, reconciled: string): KindRule[] => [
   when(
     "status.?environments.orValue([]).exists(e, e.?phase.orValue('') == 'failure')",
     'Degraded',
@@ -78,7 +78,7 @@ const STATUSES = (of: string): string =>
 
 const SHORT = (path: string): string => `{${path}.substring(0, [7, size(${path})].min())}`
 
-export const gitopsPromoter: readonly KindRules[] = [
+export const gitopsPromoterRules: readonly KindRules[] = [
   promoter(
     'ArgoCDCommitStatus',
     { ...worded('Argo CD commit status'), act: 'Argo CD commit status reconciliation' },

@@ -9,14 +9,14 @@ export interface KindRules {
   readonly group: string
   readonly kinds: '*' | readonly string[]
   /** In the order in which they are asked; the first that is true speaks. If none is, the generic part does. */
-  readonly rules: readonly Rule[]
+  readonly rules: readonly KindRule[]
   /** Only in this profile. */
   readonly profile?: HealthProfile
 }
 
-export interface Rule {
+export interface KindRule {
   /** Absent: always. */
-  readonly when?: Test
+  readonly when?: RuleTest
   readonly state: HealthState
   /**
    * A text with `{…}` in it: `{condition.message}` or `{condition.reason}` of the condition that the test has found,
@@ -27,7 +27,7 @@ export interface Rule {
 }
 
 /** What is asked of an object; all members that are there have to hold. */
-export interface Test {
+export interface RuleTest {
   /**
    * Conditions by type and status: `Ready=False`, `Synced=False/ReconcileError|Paused` with one of these reasons,
    * `Ready!=True`, `Ready` for one of any status, `!Ready` for one that is not there; several with ` & ` between. The first
@@ -44,23 +44,23 @@ export interface Test {
 }
 
 /** By conditions, as in `Test.conditions`. */
-export const on = (conditions: string, state: HealthState, message?: string): Rule => ({
+export const on = (conditions: string, state: HealthState, message?: string): KindRule => ({
   when: { conditions },
   state,
   ...(message === undefined ? {} : { message }),
 })
 
 /** By CEL. */
-export const when = (cel: string, state: HealthState, message = ''): Rule => ({
+export const when = (cel: string, state: HealthState, message = ''): KindRule => ({
   when: { cel },
   state,
   message,
 })
 
-type Words = Readonly<Partial<Record<HealthState, readonly (string | number | boolean)[]>>>
+type ValueWords = Readonly<Partial<Record<HealthState, readonly (string | number | boolean)[]>>>
 
 /** By the word at a path: `words('status.phase', { Healthy: ['Running'] })`. The message is the word itself. */
-export const words = (path: string, meaning: Words, message = `{${path}}`): Rule[] =>
+export const words = (path: string, meaning: ValueWords, message = `{${path}}`): KindRule[] =>
   Object.entries(meaning).map(([state, values]) => ({
     when: { path, in: values },
     state: state as HealthState,
@@ -68,14 +68,18 @@ export const words = (path: string, meaning: Words, message = `{${path}}`): Rule
   }))
 
 /** Nothing is at the path yet. */
-export const absent = (path: string, state: HealthState, message = ''): Rule => ({
+export const absent = (path: string, state: HealthState, message = ''): KindRule => ({
   when: { path, in: [] },
   state,
   message,
 })
 
 /** Its controller has not seen the last change. */
-export const stale = (message: string): Rule => ({ when: { isStale: true }, state: 'Progressing', message })
+export const stale = (message: string): KindRule => ({
+  when: { isStale: true },
+  state: 'Progressing',
+  message,
+})
 
 /**
  * Kinds without `status.observedGeneration` whose condition is known to be written again after every change. Not all are:
@@ -94,4 +98,4 @@ export const observedBy = (condition: string, group: string, kinds: KindRules['k
   ],
 })
 
-export const otherwise = (state: HealthState, message = ''): Rule => ({ state, message })
+export const otherwise = (state: HealthState, message = ''): KindRule => ({ state, message })

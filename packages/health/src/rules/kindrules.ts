@@ -1,40 +1,40 @@
 /** Every family of kinds that there are rules for. */
-import { applications } from './applicationrules.ts'
-import { argoproj } from './argoprojrules.ts'
-import { certificates } from './certificaterules.ts'
-import { clouds } from './cloudrules.ts'
-import { clusterApi } from './clusterapirules.ts'
-import { databases } from './databaserules.ts'
-import { flux } from './fluxhealthrules.ts'
-import { gateways } from './gatewayrules.ts'
-import { kubernetes } from './kubernetesrules.ts'
-import { messaging } from './messagequeuerules.ts'
-import { keptn, observability } from './observabilityrules.ts'
-import { olm } from './olmrules.ts'
-import { openshift } from './openshiftrules.ts'
-import { gitopsPromoter } from './gitopspromoterrules.ts'
+import { applicationRules } from './applicationrules.ts'
+import { argoprojRules } from './argoprojrules.ts'
+import { certificateRules } from './certificaterules.ts'
+import { cloudRules } from './cloudrules.ts'
+import { clusterApiRules } from './clusterapirules.ts'
+import { databaseRules } from './databaserules.ts'
+import { fluxHealthRules } from './fluxhealthrules.ts'
+import { gatewayRules } from './gatewayrules.ts'
+import { kubernetesRules } from './kubernetesrules.ts'
+import { messageQueueRules } from './messagequeuerules.ts'
+import { keptnRules, observabilityRules } from './observabilityrules.ts'
+import { olmRules } from './olmrules.ts'
+import { openshiftRules } from './openshiftrules.ts'
+import { gitopsPromoterRules } from './gitopspromoterrules.ts'
 import type { KindRules } from './kindrule.ts'
-import { secrets } from './secretrules.ts'
-import { storage } from './storagerules.ts'
-import { workflows } from './workflowrules.ts'
+import { secretRules } from './secretrules.ts'
+import { storageRules } from './storagerules.ts'
+import { workflowRules } from './workflowrules.ts'
 
 export const kindRules: readonly KindRules[] = [
-  kubernetes,
-  applications,
-  argoproj,
-  certificates,
-  clouds,
-  clusterApi,
-  databases,
-  flux,
-  gateways,
-  gitopsPromoter,
-  keptn,
-  messaging,
-  observability,
-  olm,
-  openshift,
-  secrets,
-  storage,
-  workflows,
+  kubernetesRules,
+  applicationRules,
+  argoprojRules,
+  certificateRules,
+  cloudRules,
+  clusterApiRules,
+  databaseRules,
+  fluxHealthRules,
+  gatewayRules,
+  gitopsPromoterRules,
+  keptnRules,
+  messageQueueRules,
+  observabilityRules,
+  olmRules,
+  openshiftRules,
+  secretRules,
+  storageRules,
+  workflowRules,
 ].flat()

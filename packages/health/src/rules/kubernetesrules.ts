@@ -1,7 +1,7 @@
 /** Kinds of Kubernetes for which Argo CD has a check that kstatus has not; only in its profile. */
 import { type KindRules, on, otherwise, when, words } from './kindrule.ts'
 
-export const kubernetes: readonly KindRules[] = [
+export const kubernetesRules: readonly KindRules[] = [
   {
     group: 'apiextensions.k8s.io',
     kinds: ['CustomResourceDefinition'],

@@ -1,14 +1,14 @@
 /** Messages and streams: Strimzi, Confluent, Koperator, RabbitMQ, Flink, Spark, Numaflow, Numaplane. */
-import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } from './kindrule.ts'
+import { absent, type KindRules, on, otherwise, type KindRule, stale, when, words } from './kindrule.ts'
 
-const strimzi = (name: string): Rule[] => [
+const strimzi = (name: string): KindRule[] => [
   on('Ready=True', 'Healthy', ''),
   on('NotReady=True', 'Degraded'),
   on('ReconciliationPaused=True', 'Suspended', '{kind} is paused'),
   otherwise('Progressing', `Waiting for ${name}`),
 ]
 
-const rabbitTopology: readonly Rule[] = [
+const rabbitTopology: readonly KindRule[] = [
   on('Ready=True', 'Healthy', 'RabbitMQ {object.kind.lowerAscii()} ready'),
   on('Ready=False', 'Degraded'),
   otherwise('Unknown', 'RabbitMQ {object.kind.lowerAscii()} status is unknown'),
@@ -89,7 +89,7 @@ const confluent: readonly KindRules[] = [
 ]
 
 /** Numaflow: each kind has its parts as conditions, and a phase. */
-const numaflow = (...parts: string[]): Rule[] => [
+const numaflow = (...parts: string[]): KindRule[] => [
   stale('Waiting for {kind} status'),
   // Numaplane says so of the one that it has tried and given up.
   when(
@@ -109,7 +109,7 @@ const numaflow = (...parts: string[]): Rule[] => [
   otherwise('Healthy', '{kind} is healthy'),
 ]
 
-const numaplane: readonly Rule[] = [
+const numaplane: readonly KindRule[] = [
   absent('status', 'Progressing', 'Not yet reconciled'),
   stale('Not yet reconciled'),
   ...words('status.phase', { Degraded: ['Failed'] }, '{status.message}'),
@@ -125,7 +125,7 @@ const numaplane: readonly Rule[] = [
 ]
 
 /** States of a SparkApplication (`api/v1beta2` ApplicationStateType). */
-const spark: readonly Rule[] = [
+const spark: readonly KindRule[] = [
   ...words(
     'status.applicationState.state',
     { Degraded: ['FAILED', 'SUBMISSION_FAILED', 'FAILING'] },
@@ -155,7 +155,7 @@ const spark: readonly Rule[] = [
   otherwise('Progressing', 'Waiting for the operator'),
 ]
 
-export const messaging: readonly KindRules[] = [
+export const messageQueueRules: readonly KindRules[] = [
   { group: 'kafka.strimzi.io', kinds: ['KafkaTopic'], rules: strimzi('Kafka Topic') },
   { group: 'kafka.strimzi.io', kinds: ['KafkaUser'], rules: strimzi('Kafka User') },
   {

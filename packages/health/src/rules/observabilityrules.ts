@@ -5,14 +5,14 @@ import {
   observedBy,
   on,
   otherwise,
-  type Rule,
+  type KindRule,
   stale,
   when,
   words,
 } from './kindrule.ts'
 
 /** A condition of their own for each kind: `DashboardSynchronized`. */
-const grafana = (condition: string): Rule[] => {
+const grafana = (condition: string): KindRule[] => {
   const said = `{condition.reason} for ${condition} because {condition.message}`
   return [
     on('Suspended=True', 'Suspended'),
@@ -114,7 +114,7 @@ const READY = "int(status.scale.statusReplicas.split('/')[0])"
 const WANTED = "int(status.scale.statusReplicas.split('/')[1])"
 const IS_COUNTED = "status.?scale.?statusReplicas.orValue('').matches('^[0-9]+/[0-9]+$')"
 
-const collector: readonly Rule[] = [
+const collector: readonly KindRule[] = [
   ...words('spec.mode', { Healthy: ['sidecar'] }, 'Collector is running in sidecar mode'),
   when(`!(${IS_COUNTED})`, 'Progressing', 'Waiting for the collector'),
   when(
@@ -138,7 +138,7 @@ const VICTORIA = [
   'VMCluster',
   'VMSingle',
 ]
-const victoria: readonly Rule[] = [
+const victoria: readonly KindRule[] = [
   ...words('status.updateStatus', { Healthy: ['operational'] }, 'All components are operational'),
   ...words('status.updateStatus', { Degraded: ['failed'] }, '{status.reason|The update has failed}'),
   ...words('status.updateStatus', { Suspended: ['paused'] }, 'Reconciliation is paused'),
@@ -147,7 +147,7 @@ const victoria: readonly Rule[] = [
 
 const PROMETHEUS = ['Alertmanager', 'Prometheus', 'PrometheusAgent', 'ThanosRuler']
 
-export const observability: readonly KindRules[] = [
+export const observabilityRules: readonly KindRules[] = [
   ...grafanas,
   ...humios,
   observedBy('Reconciled', 'monitoring.coreos.com', PROMETHEUS),
@@ -219,7 +219,7 @@ export const observability: readonly KindRules[] = [
   },
 ]
 
-export const keptn: readonly KindRules[] = [
+export const keptnRules: readonly KindRules[] = [
   ...(['status.status', 'status.overallStatus'] as const).map(
     (path): KindRules => ({
       group: 'lifecycle.keptn.sh',

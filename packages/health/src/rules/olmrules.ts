@@ -7,7 +7,7 @@ const WAITS_FOR_APPROVAL = {
   conditions: 'InstallPlanPending=True/RequiresApproval',
 } as const
 
-export const olm: readonly KindRules[] = [
+export const olmRules: readonly KindRules[] = [
   {
     group: 'operators.coreos.com',
     kinds: ['Subscription'],

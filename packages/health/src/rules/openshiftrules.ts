@@ -1,8 +1,8 @@
 /** OpenShift, Open Cluster Management, Ansible, nmstate, ODF. */
-import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } from './kindrule.ts'
+import { absent, type KindRules, on, otherwise, type KindRule, stale, when, words } from './kindrule.ts'
 
 /** Conditions of OpenShift's operators (`config.openshift.io` ClusterOperator). */
-const clusterOperator = (name: string): Rule[] => [
+const clusterOperator = (name: string): KindRule[] => [
   on('Degraded=True', 'Degraded'),
   // The ClusterVersion calls it so.
   on('Failing=True', 'Degraded'),
@@ -96,7 +96,7 @@ const ocm: readonly KindRules[] = [
   },
 ]
 
-const ansible: readonly Rule[] = [
+const ansible: readonly KindRule[] = [
   absent('status.ansibleJobResult', 'Progressing', 'Waiting for AnsibleJob'),
   ...words(
     'status.ansibleJobResult.status',
@@ -109,7 +109,7 @@ const ansible: readonly Rule[] = [
   ),
 ]
 
-export const openshift: readonly KindRules[] = [
+export const openshiftRules: readonly KindRules[] = [
   {
     group: 'operator.openshift.io',
     kinds: ['IngressController'],

@@ -1,7 +1,7 @@
 /** Where Secrets come from, and what polices them: External Secrets, Sealed Secrets, 1Password, Kyverno, Keycloak. */
 import { absent, type KindRules, on, otherwise, stale, when, words } from './kindrule.ts'
 
-export const secrets: readonly KindRules[] = [
+export const secretRules: readonly KindRules[] = [
   {
     group: 'external-secrets.io',
     kinds: ['ClusterExternalSecret'],

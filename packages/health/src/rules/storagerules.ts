@@ -1,5 +1,5 @@
 /** Rook, snapshots, MinIO, Trident and Astra, KubeVirt and its disks, Velero. */
-import { absent, type KindRules, on, otherwise, type Rule, when, words } from './kindrule.ts'
+import { absent, type KindRules, on, otherwise, type KindRule, when, words } from './kindrule.ts'
 
 const rook: readonly KindRules[] = [
   {
@@ -69,14 +69,14 @@ const rook: readonly KindRules[] = [
   },
 ]
 
-const snapshot: readonly Rule[] = [
+const snapshot: readonly KindRule[] = [
   when('has(status.error)', 'Degraded', '{status.error.message}'),
   ...words('status.readyToUse', { Healthy: [true] }, 'Ready to use'),
   otherwise('Progressing', 'Waiting for status'),
 ]
 
 /** Texts of the MinIO operator's `status.currentState` (its controller's status constants). */
-const minio: readonly Rule[] = [
+const minio: readonly KindRule[] = [
   ...words('status.currentState', {
     Healthy: ['Initialized'],
     Degraded: [
@@ -217,7 +217,7 @@ const kubevirt: readonly KindRules[] = [
 
 const VELERO_BAD =
   "([status.phase, status.?failureReason.orValue(''), status.?message.orValue('')] + status.?validationErrors.orValue([])).filter(t, t != '').join(': ')"
-const velero: readonly Rule[] = [
+const velero: readonly KindRule[] = [
   ...words('spec.paused', { Suspended: [true] }, 'spec.paused is true'),
   ...words(
     'status.phase',
@@ -242,7 +242,7 @@ const velero: readonly Rule[] = [
   otherwise('Progressing', '{kind} phase is {status.phase|not known yet}'),
 ]
 
-export const storage: readonly KindRules[] = [
+export const storageRules: readonly KindRules[] = [
   ...rook,
   { group: 'snapshot.storage.k8s.io', kinds: ['VolumeSnapshot', 'VolumeSnapshotContent'], rules: snapshot },
   { group: 'minio.min.io', kinds: ['Tenant'], rules: minio },

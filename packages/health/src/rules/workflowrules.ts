@@ -1,8 +1,8 @@
 /** What runs and rolls out by other means: Knative, KServe, KEDA, Kruise, Flagger, Karmada, Tekton, Spot, functions. */
-import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } from './kindrule.ts'
+import { absent, type KindRules, on, otherwise, type KindRule, stale, when, words } from './kindrule.ts'
 
 /** Knative's contract: Ready True, False for good, Unknown on the way (`pkg/apis/condition_types.go`). */
-const knative = (name: string): Rule[] => [
+const knative = (name: string): KindRule[] => [
   stale('{kind} has not seen its last change yet'),
   on('Ready=True', 'Healthy', `${name} is healthy.`),
   on('Ready=Unknown', 'Progressing'),
@@ -13,7 +13,7 @@ const EVENTING = ['Broker', 'Channel', 'Parallel', 'Sequence', 'Subscription', '
 const waiting = otherwise('Progressing', 'Waiting for {kind}')
 
 /** Operators that install Knative: what is not ready is still being installed. */
-const knativeOperator: readonly Rule[] = [
+const knativeOperator: readonly KindRule[] = [
   on('InstallSucceeded=False', 'Degraded'),
   on('Ready=True', 'Healthy', '{kind} is healthy.'),
   on('Ready=False', 'Progressing'),
@@ -21,7 +21,7 @@ const knativeOperator: readonly Rule[] = [
   otherwise('Progressing', 'Waiting for {kind}'),
 ]
 
-const keda: readonly Rule[] = [
+const keda: readonly KindRule[] = [
   on('Paused=True', 'Suspended'),
   on('Ready=False', 'Degraded'),
   on('Fallback=True', 'Degraded'),
@@ -47,7 +47,7 @@ const EXPECTED = 'status.?expectedUpdatedReplicas.orValue(spec.?replicas.orValue
 /** As with StatefulSets of Kubernetes, what a partition keeps back for good is as it should be. */
 const isAsPartitioned = (updated: string): string =>
   `${isPartitioned} && (has(status.expectedUpdatedReplicas) || !${partition}.endsWith('%')) && status.?${updated}.orValue(0) >= ${EXPECTED} && status.?readyReplicas.orValue(0) >= spec.?replicas.orValue(1)`
-const kruiseWorkload = (name: string): Rule[] => [
+const kruiseWorkload = (name: string): KindRule[] => [
   absent('status', 'Progressing', 'Waiting for initialization'),
   stale('Waiting for spec update to be observed'),
   when(isPaused, 'Suspended', `${name} is paused`),
@@ -199,7 +199,7 @@ const kruise: readonly KindRules[] = [
   },
 ]
 
-const flagger: readonly Rule[] = [
+const flagger: readonly KindRule[] = [
   ...words(
     'status.phase',
     {
@@ -214,7 +214,7 @@ const flagger: readonly Rule[] = [
 ]
 
 /** Karmada: a binding is well if its works are, on every cluster that it was scheduled to. */
-const karmada: readonly Rule[] = [
+const karmada: readonly KindRule[] = [
   absent('status.conditions', 'Progressing', 'Current resource status is insufficient'),
   on('Scheduled=False', 'Progressing', 'Current resource status is insufficient'),
   on('FullyApplied=False', 'Progressing', 'Current resource status is insufficient'),
@@ -238,14 +238,14 @@ const karmada: readonly Rule[] = [
 ]
 
 /** Tekton's runs have one condition, which is Unknown while they run. */
-const tekton: readonly Rule[] = [
+const tekton: readonly KindRule[] = [
   on('Succeeded=True', 'Healthy'),
   on('Succeeded=False', 'Degraded'),
   otherwise('Progressing', '{conditions.Succeeded.message|It has not started}'),
 ]
 
 /** KServe: `transitionStatus` of the model, beside Knative's conditions (`serving/v1beta1` ModelStatus). */
-const kserve: readonly Rule[] = [
+const kserve: readonly KindRule[] = [
   absent('status', 'Progressing', 'Waiting for InferenceService to report status...'),
   ...words(
     'status.modelStatus.transitionStatus',
@@ -264,7 +264,7 @@ const kserve: readonly Rule[] = [
   otherwise('Progressing', 'Waiting for InferenceService'),
 ]
 
-export const workflows: readonly KindRules[] = [
+export const workflowRules: readonly KindRules[] = [
   { group: 'serving.knative.dev', kinds: ['Service'], rules: [...knative('Knative Service'), waiting] },
   { group: '*.knative.dev', kinds: [...SERVING, ...EVENTING], rules: [...knative('{kind}'), waiting] },
   { group: '*.knative.dev', kinds: ['KnativeServing', 'KnativeEventing'], rules: knativeOperator },

@@ -5,7 +5,7 @@ import { type ConfigMap, configMapKind } from '../kinds/types.ts'
 import type { Connection, NetRequest, NetResponse } from '../env/net.ts'
 import { err, ok } from '../env/result.ts'
 import { type CaseContext, type ClientCase, configMap, value, WRITE } from '../client/client.cases.ts'
-import { createKubeClient } from '../client/httpclient.ts'
+import { createHttpClient } from '../client/httpclient.ts'
 import { type Informer, startInformer } from './informer.ts'
 
 const FENCE = { ...WRITE, fence: 'any' } as const
@@ -48,7 +48,7 @@ type Data = Readonly<Record<string, string>>
 /** An informer over the ConfigMaps of the case, that are its own. */
 async function informed(c: CaseContext, more: { onHealth?: () => void } = {}) {
   const wire = watched(c.connect())
-  const client = createKubeClient(c.env, 'informer', wire.connection)
+  const client = createHttpClient(c.env, 'informer', wire.connection)
   const informer: Informer<ConfigMap, Data> = startInformer(c.env, client, {
     kind: configMapKind,
     namespace: c.namespace,

@@ -3,9 +3,9 @@ import type { Cancel, Env } from '../env/env.ts'
 import { sleep } from '../env/sleep.ts'
 import type { KubeObject } from '../object/index.ts'
 import { backoffMs } from '../workqueue/backoff.ts'
-import type { Fields, KubeClient, KubeResult, ListOptions } from '../client/client.ts'
-import type { KubeError } from '../client/requesterror.ts'
-import { type Indexes, ObjectStore, type Store } from './objectstore.ts'
+import type { ObjectDetail, KubeClient, KubeResult, ListOptions } from '../client/client.ts'
+import type { RequestError } from '../client/requesterror.ts'
+import { type ObjectIndexes, ObjectStore, type ReadOnlyStore } from './objectstore.ts'
 
 export interface InformerOptions<T extends KubeObject, P> {
   readonly kind: Kind<T>
@@ -14,8 +14,8 @@ export interface InformerOptions<T extends KubeObject, P> {
   readonly fieldSelector?: string
   /** Runs at decode: what it drops never stays in memory. `before`: what it made of the object as it was. */
   readonly project: (o: Stored<T>, before?: P) => P
-  readonly indexes?: Indexes<P>
-  readonly fields?: Fields
+  readonly indexes?: ObjectIndexes<P>
+  readonly fields?: ObjectDetail
   /** Where watching is not permitted it is listed once in so many milliseconds. Absent: that is a failure. */
   readonly pollMs?: () => number
   /**
@@ -26,7 +26,7 @@ export interface InformerOptions<T extends KubeObject, P> {
   /** How long a watch lasts at least and at most; absent: as long as servers let it. */
   readonly lasts?: WatchTime
   /** Called with each failure of a list or watch, and with undefined once it works again. */
-  readonly onHealth?: (error: KubeError | undefined) => void
+  readonly onHealth?: (error: RequestError | undefined) => void
 }
 
 export interface WatchTime {
@@ -35,7 +35,7 @@ export interface WatchTime {
 }
 
 export interface Informer<T extends KubeObject, P> {
-  readonly store: Store<P>
+  readonly store: ReadOnlyStore<P>
   /** Puts the answer of a write of our own into the store. */
   wrote(object: Stored<T>): void
   /** Watching is not permitted: what is known is as old as the last list. */
@@ -133,7 +133,7 @@ class InformerLoop<T extends KubeObject, P> {
     this.isUnwell = false
   }
 
-  private async rest(error: KubeError): Promise<void> {
+  private async rest(error: RequestError): Promise<void> {
     if (error.kind === 'Expired') {
       this.mustList = true
       return
@@ -157,7 +157,7 @@ class InformerLoop<T extends KubeObject, P> {
     this.mustList = true
   }
 
-  private async listAll(): Promise<KubeError | undefined> {
+  private async listAll(): Promise<RequestError | undefined> {
     const items: Stored<T>[] = []
     for (let page: string | undefined; ; ) {
       const found: KubeResult<{ items: readonly Stored<T>[]; resourceVersion: string; continue?: string }> =
@@ -179,7 +179,7 @@ class InformerLoop<T extends KubeObject, P> {
     }
   }
 
-  private async watchOnce(): Promise<KubeError | undefined> {
+  private async watchOnce(): Promise<RequestError | undefined> {
     const silence = this.watchSilence()
     let isRight = this.o.anew
     const follows = this.hasListed
@@ -255,7 +255,7 @@ const anotherError = (
   cluster: string,
   { group, kind }: Kind,
   { name, uid }: Stored['metadata'],
-): KubeError => ({
+): RequestError => ({
   ...{ cluster, verb: 'watch', ref: { group, kind, name }, wrote: 'no' },
   ...{ kind: 'Unreachable', phase: 'receive', detail: `another one answers there (uid ${uid})` },
 })

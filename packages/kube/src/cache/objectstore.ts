@@ -2,9 +2,9 @@
 import type { Stored } from '../object/kind.ts'
 import type { Cancel } from '../env/env.ts'
 import { type Key, type KubeObject, keyText } from '../object/index.ts'
-import { isNewer } from '../client/resourceversion.ts'
+import { isNewerResourceVersion } from '../client/resourceversion.ts'
 
-export interface Change<P> {
+export interface ObjectChange<P> {
   readonly key: string
   readonly before: P | undefined
   readonly after: P | undefined
@@ -19,30 +19,30 @@ export interface Freshness {
 }
 
 /** What a store keeps of an object: its versions and the projection that somebody needs. */
-interface Entry<P> {
+interface StoreEntry<P> {
   readonly uid: string
   readonly resourceVersion: string
   readonly value: P
 }
 
-export interface Store<P> {
+export interface ReadOnlyStore<P> {
   get(key: Key | string): P | undefined
   all(): Iterable<P>
   by(index: string, value: string): Iterable<P>
   readonly freshness: Freshness
   readonly size: number
   /** Called after the store has changed. A complete first list is announced by `onSynced`. */
-  subscribe(fn: (change: Change<P>) => void): Cancel
+  subscribe(fn: (change: ObjectChange<P>) => void): Cancel
   onSynced(fn: () => void): void
 }
 
-export type Indexes<P> = Readonly<Record<string, (value: P) => readonly string[]>>
+export type ObjectIndexes<P> = Readonly<Record<string, (value: P) => readonly string[]>>
 
-export class ObjectStore<T extends KubeObject, P> implements Store<P> {
-  private readonly entries = new Map<string, Entry<P>>()
-  private readonly indexes: Indexes<P>
+export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
+  private readonly entries = new Map<string, StoreEntry<P>>()
+  private readonly indexes: ObjectIndexes<P>
   private readonly indexed = new Map<string, Map<string, Set<string>>>()
-  private readonly subscribers = new Set<(change: Change<P>) => void>()
+  private readonly subscribers = new Set<(change: ObjectChange<P>) => void>()
   private readonly project: (o: Stored<T>, before: P | undefined) => P
   private waiting: (() => void)[] = []
   private synced = false
@@ -50,7 +50,7 @@ export class ObjectStore<T extends KubeObject, P> implements Store<P> {
   private heardAt = 0
   private version = '0'
 
-  constructor(project: (o: Stored<T>, before: P | undefined) => P, indexes: Indexes<P>) {
+  constructor(project: (o: Stored<T>, before: P | undefined) => P, indexes: ObjectIndexes<P>) {
     this.project = project
     this.indexes = indexes
     for (const name of Object.keys(indexes)) this.indexed.set(name, new Map())
@@ -77,7 +77,7 @@ export class ObjectStore<T extends KubeObject, P> implements Store<P> {
     return { state, lastHeardAt: this.heardAt, resourceVersion: this.version }
   }
 
-  subscribe(fn: (change: Change<P>) => void): Cancel {
+  subscribe(fn: (change: ObjectChange<P>) => void): Cancel {
     this.subscribers.add(fn)
     return () => void this.subscribers.delete(fn)
   }
@@ -96,7 +96,7 @@ export class ObjectStore<T extends KubeObject, P> implements Store<P> {
     }
     for (const [key, entry] of this.entries) {
       // Written by ourselves after the list was taken: not in it, and not gone.
-      if (!kept.has(key) && !isNewer(entry.resourceVersion, resourceVersion)) this.drop(key)
+      if (!kept.has(key) && !isNewerResourceVersion(entry.resourceVersion, resourceVersion)) this.drop(key)
     }
     this.heard(resourceVersion, at)
     if (this.synced) return
@@ -108,12 +108,14 @@ export class ObjectStore<T extends KubeObject, P> implements Store<P> {
     this.heard(object.metadata.resourceVersion, at)
     const key = keyText(object.metadata)
     if (type !== 'DELETED') this.put(object)
-    else if (!isNewer(this.entries.get(key)?.resourceVersion ?? '0', object.metadata.resourceVersion))
+    else if (
+      !isNewerResourceVersion(this.entries.get(key)?.resourceVersion ?? '0', object.metadata.resourceVersion)
+    )
       this.drop(key)
   }
 
   heard(resourceVersion: string, at: number): void {
-    if (isNewer(resourceVersion, this.version)) this.version = resourceVersion
+    if (isNewerResourceVersion(resourceVersion, this.version)) this.version = resourceVersion
     this.heardAt = at
     this.silent = false
   }
@@ -127,7 +129,7 @@ export class ObjectStore<T extends KubeObject, P> implements Store<P> {
    * changes nothing, and one about an object that has gone meanwhile does not bring it back.
    */
   wrote(object: Stored<T>): void {
-    const isPast = !isNewer(object.metadata.resourceVersion, this.version)
+    const isPast = !isNewerResourceVersion(object.metadata.resourceVersion, this.version)
     if (isPast && !this.entries.has(keyText(object.metadata))) return
     this.put(object)
   }
@@ -136,7 +138,7 @@ export class ObjectStore<T extends KubeObject, P> implements Store<P> {
     const key = keyText(object.metadata)
     const { uid, resourceVersion } = object.metadata
     const known = this.entries.get(key)
-    if (known && !isNewer(resourceVersion, known.resourceVersion)) return
+    if (known && !isNewerResourceVersion(resourceVersion, known.resourceVersion)) return
     const value = this.project(object, known?.value)
     this.entries.set(key, { uid, resourceVersion, value })
     this.reindex(key, known?.value, value)
@@ -166,7 +168,7 @@ export class ObjectStore<T extends KubeObject, P> implements Store<P> {
     }
   }
 
-  private tell(change: Change<P>): void {
+  private tell(change: ObjectChange<P>): void {
     for (const fn of [...this.subscribers]) fn(change)
   }
 }

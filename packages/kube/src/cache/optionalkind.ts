@@ -4,10 +4,10 @@ import { type CustomResourceDefinition, crdKind } from '../kinds/types.ts'
 import type { Env } from '../env/env.ts'
 import { at, jsonEqual, type Key, type KubeObject, keyText } from '../object/index.ts'
 import type { KubeClient } from '../client/client.ts'
-import { type KubeError, kubeErrorText } from '../client/requesterror.ts'
+import { type RequestError, requestErrorText } from '../client/requesterror.ts'
 import { type Informer, startInformer } from './informer.ts'
 
-export interface InstalledOptions<T extends KubeObject, P> {
+export interface OptionalKindOptions<T extends KubeObject, P> {
   /** The same kind in all versions that we read, the best first. */
   readonly kinds: readonly Kind<T>[]
   readonly project: (o: Stored<T>) => P
@@ -15,7 +15,7 @@ export interface InstalledOptions<T extends KubeObject, P> {
   readonly meanwhile: string
 }
 
-export interface InstalledEvents<P> {
+export interface OptionalKindEvents<P> {
   changed(before: P | undefined, after: P | undefined): void
   /** The kind is served, and its objects are about to be read. */
   opened(): void
@@ -24,32 +24,32 @@ export interface InstalledEvents<P> {
 }
 
 /** As the definition on the server has it. */
-interface Definition {
+interface KindDefinition {
   readonly served: readonly string[]
   readonly labels: Readonly<Record<string, string>>
   /** By version: fields of `status` that are kept. */
   readonly status: Readonly<Record<string, readonly string[]>>
 }
 
-export class Installed<T extends KubeObject, P> {
+export class OptionalKind<T extends KubeObject, P> {
   private readonly env: Env
   private readonly client: KubeClient
-  private readonly o: InstalledOptions<T, P>
-  private readonly events: InstalledEvents<P>
-  private readonly definition: Informer<CustomResourceDefinition, Definition>
+  private readonly o: OptionalKindOptions<T, P>
+  private readonly events: OptionalKindEvents<P>
+  private readonly definition: Informer<CustomResourceDefinition, KindDefinition>
   private readonly views = new Map<string, P>()
   private open: { readonly kind: Kind<T>; readonly informer: Informer<T, P> } | undefined
   private isSettled = false
   /** What was said last of its failures. */
   private said = ''
 
-  constructor(env: Env, client: KubeClient, o: InstalledOptions<T, P>, events: InstalledEvents<P>) {
+  constructor(env: Env, client: KubeClient, o: OptionalKindOptions<T, P>, events: OptionalKindEvents<P>) {
     this.env = env
     this.client = client
     this.o = o
     this.events = events
     const { plural, group } = o.kinds[0]!
-    this.definition = startInformer<CustomResourceDefinition, Definition>(env, client, {
+    this.definition = startInformer<CustomResourceDefinition, KindDefinition>(env, client, {
       kind: crdKind,
       fieldSelector: `metadata.name=${plural}.${group}`,
       project: ({ metadata, spec }) => ({
@@ -157,12 +157,12 @@ export class Installed<T extends KubeObject, P> {
   }
 
   /** What is known stays. Before everything is known, nothing is delivered anywhere: that has to be said. */
-  private health(error: KubeError | undefined): void {
+  private health(error: RequestError | undefined): void {
     const { kind, group } = this.o.kinds[0]!
     const what = `${kind}.${group}`
     const then = this.isSettled ? 'its last state counts' : `${this.o.meanwhile} before it is known`
     const text = error
-      ? `${what} cannot be read: ${kubeErrorText(error)}; ${then}`
+      ? `${what} cannot be read: ${requestErrorText(error)}; ${then}`
       : `${what} can be read again`
     if (text === this.said) return
     this.said = text

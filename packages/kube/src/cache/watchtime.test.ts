@@ -5,7 +5,7 @@ import { createApiServer } from '../../../apiserver/src/server/index.ts'
 import type { Connection, NetResponse } from '../env/net.ts'
 import { createSimEnv } from '../env/sim/simenv.ts'
 import { configMap, value, WRITE } from '../client/client.cases.ts'
-import { createKubeClient } from '../client/httpclient.ts'
+import { createHttpClient } from '../client/httpclient.ts'
 import { startInformer, type WatchTime } from './informer.ts'
 
 const MINUTE = 60_000
@@ -32,7 +32,7 @@ function served(seed: string) {
       return answer.ok && isDeaf ? { ok: true, value: deaf(answer.value, request.signal) } : answer
     },
   }
-  const client = createKubeClient(env, 'a', connection)
+  const client = createHttpClient(env, 'a', connection)
   return {
     env,
     client,

@@ -7,8 +7,8 @@ import type { Connection } from '../env/net.ts'
 import { sleep } from '../env/sleep.ts'
 import { at, isArray, type KubeObject } from '../object/index.ts'
 import type { KubeClient, KubeResult, Page, WatchEvent } from './client.ts'
-import type { KubeError } from './requesterror.ts'
-import { createKubeClient } from './httpclient.ts'
+import type { RequestError } from './requesterror.ts'
+import { createHttpClient } from './httpclient.ts'
 
 /** A server, and connections to it. */
 export interface ClientSubject {
@@ -48,7 +48,7 @@ export function value<T>(r: KubeResult<T>): T {
   return r.value
 }
 
-export function failure<T>(r: KubeResult<T>): KubeError {
+export function failure<T>(r: KubeResult<T>): RequestError {
   if (r.ok) throw new Error(`was accepted: ${JSON.stringify(r.value)}`)
   return r.error
 }
@@ -71,7 +71,7 @@ export function runCases(
     let client: KubeClient
     beforeAll(async () => {
       subject = await make()
-      client = createKubeClient(subject.env, 'subject', subject.connect())
+      client = createHttpClient(subject.env, 'subject', subject.connect())
     })
     afterAll(async () => {
       await client.close()

@@ -5,15 +5,15 @@
 import type { Kind, Stored } from '../object/kind.ts'
 import type { Result } from '../env/result.ts'
 import type { JsonValue, Key, KubeObject } from '../object/index.ts'
-import type { KubeError } from './requesterror.ts'
+import type { RequestError } from './requesterror.ts'
 import type { ServerTime } from './serverclock.ts'
 
-export type KubeResult<T> = Result<T, KubeError>
+export type KubeResult<T> = Result<T, RequestError>
 
 /**
  * Only reads make a fence: the uid and resourceVersion that a decision was made on. 'absent' = create only.
  */
-export type Fence = { readonly uid: string; readonly resourceVersion: string } | 'absent'
+export type Precondition = { readonly uid: string; readonly resourceVersion: string } | 'absent'
 
 /** Why a request is made: goes to the meters, so that requests are counted by purpose. */
 export type Purpose =
@@ -36,29 +36,29 @@ export type Purpose =
   | 'lease'
   | 'user'
 
-export interface Call {
+export interface ClientCall {
   readonly why: Purpose
   readonly signal?: AbortSignal
 }
 
-export interface LogOptions extends Call {
+export interface LogOptions extends ClientCall {
   readonly container: string
   readonly tailLines: number
   readonly limitBytes: number
 }
 
-export interface ListOptions extends Call {
+export interface ListOptions extends ClientCall {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
   readonly limit?: number
   readonly continue?: string
   readonly resourceVersion?: string
-  readonly fields?: Fields
+  readonly fields?: ObjectDetail
 }
 
 /** `metadata`: objects come without what is in them. */
-export type Fields = 'full' | 'metadata'
+export type ObjectDetail = 'full' | 'metadata'
 
 export interface Page<T extends KubeObject> {
   readonly items: readonly Stored<T>[]
@@ -66,7 +66,7 @@ export interface Page<T extends KubeObject> {
   readonly continue?: string
 }
 
-export interface WatchOptions extends Call {
+export interface WatchOptions extends ClientCall {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
@@ -75,7 +75,7 @@ export interface WatchOptions extends Call {
   /** That is the version of a list which has just ended. */
   readonly follows?: boolean
   readonly timeoutSeconds?: number
-  readonly fields?: Fields
+  readonly fields?: ObjectDetail
   /** The server has begun to answer; events come when there are any. */
   readonly opened?: (() => void) | undefined
 }
@@ -83,9 +83,9 @@ export interface WatchOptions extends Call {
 export type WatchEvent<T extends KubeObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Stored<T> }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
-  | { readonly type: 'ERROR'; readonly error: KubeError }
+  | { readonly type: 'ERROR'; readonly error: RequestError }
 
-export interface Write extends Call {
+export interface WriteOptions extends ClientCall {
   readonly manager: string
   readonly dryRun?: boolean
 }
@@ -93,13 +93,13 @@ export interface Write extends Call {
 export type Propagation = 'Background' | 'Foreground' | 'Orphan'
 
 /** Fields that the server does not know: refused, or only told of. */
-export type Validation = 'Strict' | 'Warn'
+export type FieldValidation = 'Strict' | 'Warn'
 
-export interface ApplyOptions extends Write {
+export interface ApplyOptions extends WriteOptions {
   readonly force?: boolean
   /** Put into the body as uid and resourceVersion; 'absent' asks the server to refuse an existing object. */
-  readonly fence: Fence | 'any'
-  readonly validate?: Validation
+  readonly fence: Precondition | 'any'
+  readonly validate?: FieldValidation
   readonly subresource?: 'status'
 }
 
@@ -108,11 +108,11 @@ export interface KubeClient {
   readonly cluster: string
   /** What time it is at the server, as its answers have said; undefined: none has yet. */
   readonly serverTime: ServerTime | undefined
-  get<T extends KubeObject>(kind: Kind<T>, key: Key, o: Call): Promise<KubeResult<Stored<T>>>
+  get<T extends KubeObject>(kind: Kind<T>, key: Key, o: ClientCall): Promise<KubeResult<Stored<T>>>
   list<T extends KubeObject>(kind: Kind<T>, o: ListOptions): Promise<KubeResult<Page<T>>>
   /** Ends without an error event when the server closes the stream in order. */
   watch<T extends KubeObject>(kind: Kind<T>, o: WatchOptions): AsyncIterable<WatchEvent<T>>
-  create<T extends KubeObject>(kind: Kind<T>, body: T, o: Write): Promise<KubeResult<Stored<T>>>
+  create<T extends KubeObject>(kind: Kind<T>, body: T, o: WriteOptions): Promise<KubeResult<Stored<T>>>
   /** Server-side apply. */
   apply<T extends KubeObject>(
     kind: Kind<T>,
@@ -124,23 +124,23 @@ export interface KubeClient {
     kind: Kind<T>,
     key: Key,
     patch: JsonValue,
-    o: Write & { fence: Fence | 'any'; subresource?: 'status' },
+    o: WriteOptions & { fence: Precondition | 'any'; subresource?: 'status' },
   ): Promise<KubeResult<Stored<T>>>
   /** PUT: the compare-and-swap. The body's own uid and resourceVersion are the fence. */
   replace<T extends KubeObject>(
     kind: Kind<T>,
     body: Stored<T>,
-    o: Write & { subresource?: 'status'; validate?: Validation },
+    o: WriteOptions & { subresource?: 'status'; validate?: FieldValidation },
   ): Promise<KubeResult<Stored<T>>>
   delete(
     kind: Kind,
     key: Key,
-    o: Write & { fence: Fence | 'any'; propagation?: Propagation },
+    o: WriteOptions & { fence: Precondition | 'any'; propagation?: Propagation },
   ): Promise<KubeResult<void>>
   /** The last lines of what a container of a Pod has written. */
   logs(pod: Key, o: LogOptions): Promise<KubeResult<string>>
   /** Which resources the server serves. */
-  discover(o: Call): Promise<KubeResult<readonly ServedResource[]>>
+  discover(o: ClientCall): Promise<KubeResult<readonly ServedResource[]>>
   close(): Promise<void>
 }
 

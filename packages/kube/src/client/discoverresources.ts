@@ -1,14 +1,14 @@
 import { err, ok } from '../env/result.ts'
 import { at, isArray, isString, type JsonValue } from '../object/index.ts'
-import type { Call, KubeResult, ServedResource } from './client.ts'
-import type { Wire } from './wire.ts'
+import type { ClientCall, KubeResult, ServedResource } from './client.ts'
+import type { ClientWire } from './wire.ts'
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
 /** Aggregated discovery (KEP-3352, stable since 1.30): two requests for everything that is served. */
 export async function discoverResources(
-  wire: Wire,
-  call: Call,
+  wire: ClientWire,
+  call: ClientCall,
 ): Promise<KubeResult<readonly ServedResource[]>> {
   const found: ServedResource[] = []
   for (const path of ['/api', '/apis']) {

@@ -6,29 +6,29 @@ import { ok } from '../env/result.ts'
 import { apiVersionOf, type Key, type KubeObject, keyOf } from '../object/index.ts'
 import type {
   ApplyOptions,
-  Fence,
+  Precondition,
   KubeClient,
   KubeResult,
   ListOptions,
   LogOptions,
   Page,
   Propagation,
-  Validation,
-  Write,
+  FieldValidation,
+  WriteOptions,
 } from './client.ts'
 import { discoverResources } from './discoverresources.ts'
 import { objectPath, queryOf } from './objectpath.ts'
 import { acceptOf, watchEvents } from './watch.ts'
-import { Wire } from './wire.ts'
+import { ClientWire } from './wire.ts'
 
 /** The client over HTTP; `connection` may as well end in this process. `agent` names the program in audit and traces. */
-export function createKubeClient(
+export function createHttpClient(
   env: Env,
   cluster: string,
   connection: Connection,
   agent = 'lockstep',
 ): KubeClient {
-  const wire = new Wire(env, cluster, connection, agent)
+  const wire = new ClientWire(env, cluster, connection, agent)
   return {
     cluster,
     get serverTime() {
@@ -80,7 +80,7 @@ export function createKubeClient(
 }
 
 async function list<T extends KubeObject>(
-  wire: Wire,
+  wire: ClientWire,
   kind: Kind<T>,
   o: ListOptions,
 ): Promise<KubeResult<Page<T>>> {
@@ -116,14 +116,14 @@ async function list<T extends KubeObject>(
   })
 }
 
-function logs(wire: Wire, pod: Key, o: LogOptions): Promise<KubeResult<string>> {
+function logs(wire: ClientWire, pod: Key, o: LogOptions): Promise<KubeResult<string>> {
   const { container, tailLines, limitBytes } = o
   const path = objectPath(podKind, pod, 'log') + queryOf({ container, tailLines, limitBytes })
   return wire.text({ verb: 'get', kind: podKind, key: pod, method: 'GET', path, accept: '*/*', call: o })
 }
 
 function apply<T extends KubeObject>(
-  wire: Wire,
+  wire: ClientWire,
   kind: Kind<T>,
   body: KubeObject,
   o: ApplyOptions,
@@ -147,10 +147,10 @@ function apply<T extends KubeObject>(
 }
 
 async function remove(
-  wire: Wire,
+  wire: ClientWire,
   kind: Kind,
   key: Key,
-  o: Write & { fence: Fence | 'any'; propagation?: Propagation },
+  o: WriteOptions & { fence: Precondition | 'any'; propagation?: Propagation },
 ): Promise<KubeResult<void>> {
   const preconditions = o.fence === 'any' || o.fence === 'absent' ? undefined : o.fence
   const done = await wire.json<unknown>({
@@ -172,7 +172,7 @@ async function remove(
   return done.ok ? ok(undefined) : done
 }
 
-const writeQuery = (o: Write & { readonly validate?: Validation }): string =>
+const writeQuery = (o: WriteOptions & { readonly validate?: FieldValidation }): string =>
   queryOf({ fieldManager: o.manager, fieldValidation: o.validate, dryRun: o.dryRun ? 'All' : undefined })
 
 const typed = (kind: Kind, body: KubeObject): KubeObject => ({
@@ -187,7 +187,7 @@ const typed = (kind: Kind, body: KubeObject): KubeObject => ({
  */
 const NO_VERSION = '1'
 
-function withFence(body: KubeObject, fence: Fence | 'any'): KubeObject {
+function withFence(body: KubeObject, fence: Precondition | 'any'): KubeObject {
   if (fence === 'any') return body
   const guard =
     fence === 'absent'

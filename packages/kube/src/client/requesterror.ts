@@ -1,5 +1,5 @@
 import { unreachable } from '../env/result.ts'
-import type { Ref } from '../object/index.ts'
+import type { ObjectReference } from '../object/index.ts'
 import { refText } from '../object/index.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'apply' | 'patch' | 'replace' | 'delete' | 'discover'
@@ -8,10 +8,10 @@ export type Verb = 'get' | 'list' | 'watch' | 'create' | 'apply' | 'patch' | 're
  * Everything that a request can end with, apart from its answer. A closed union: a switch over it is complete.
  * `wrote` says whether a write may have happened, which is the base of doing things exactly once.
  */
-export type KubeError = {
+export type RequestError = {
   readonly cluster: string
   readonly verb: Verb
-  readonly ref: Ref
+  readonly ref: ObjectReference
   readonly wrote: 'no' | 'maybe'
 } /** `namespace`: it is not there, and the object would be in it. */ & (
   | { readonly kind: 'NotFound'; readonly namespace?: string }
@@ -44,11 +44,11 @@ export interface FieldCause {
 }
 
 /** One line for people: what was tried on what, and how it ended. Never a body of a Secret: only the server's causes. */
-export function kubeErrorText(e: KubeError): string {
+export function requestErrorText(e: RequestError): string {
   return `${e.verb} ${refText(e.ref)}: ${reasonText(e)}`
 }
 
-function reasonText(e: KubeError): string {
+function reasonText(e: RequestError): string {
   switch (e.kind) {
     case 'NotFound':
       return e.namespace === undefined ? 'not found' : `Namespace ${e.namespace} does not exist`
@@ -85,7 +85,7 @@ function reasonText(e: KubeError): string {
 }
 
 /** Whether trying the same again later can help without anybody changing anything. */
-export function isTransient(e: KubeError): boolean {
+export function isTransient(e: RequestError): boolean {
   switch (e.kind) {
     case 'Throttled':
     case 'Unreachable':

@@ -1,14 +1,14 @@
 /** How fast many clusters are asked, in virtual time. */
 import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../env/sim/simenv.ts'
-import { type Lane, type Pace, Pacer, type Urgency } from './requestlimiter.ts'
+import { type Lane, type RequestRate, RequestLimiter, type Urgency } from './requestlimiter.ts'
 
-const AMPLE: Pace = { all: 20, each: 5 }
+const AMPLE: RequestRate = { all: 20, each: 5 }
 
 function make(pace = AMPLE) {
   const env = createSimEnv('pacer')
   const { clock } = env
-  const pacer = new Pacer(env, pace)
+  const pacer = new RequestLimiter(env, pace)
   const sent: { readonly at: number; readonly who: string }[] = []
   return {
     ...{ clock, pacer, sent, meters: env.meters },

@@ -5,14 +5,14 @@
 import type { Cancel, Env } from '../env/env.ts'
 
 /** Turns a second. */
-export interface Pace {
+export interface RequestRate {
   /** To all clusters together. */
   readonly all: number
   /** To one of them. */
   readonly each: number
 }
 
-export const PACE: Pace = { all: 200, each: 5 }
+export const REQUEST_RATE: RequestRate = { all: 200, each: 5 }
 
 /** Who somebody is and what others look at there; or only what keeps a cache as it is. The former go first. */
 export type Urgency = 'soon' | 'later'
@@ -30,14 +30,14 @@ export interface Lane {
   look(): void
 }
 
-export class Pacer {
+export class RequestLimiter {
   private readonly shared: Shared
   /** Lanes that may have a turn as far as they are concerned, those that have waited longest first. */
-  private readonly ready: Readonly<Record<Urgency, Set<PacedLane>>> = { soon: new Set(), later: new Set() }
+  private readonly ready: Readonly<Record<Urgency, Set<LimitedLane>>> = { soon: new Set(), later: new Set() }
   private readonly spacing: Spacing
   private timer: Cancel | undefined
 
-  constructor({ clock, meters }: Pick<Env, 'clock' | 'meters'>, pace: Pace = PACE) {
+  constructor({ clock, meters }: Pick<Env, 'clock' | 'meters'>, pace: RequestRate = REQUEST_RATE) {
     this.spacing = new Spacing(1000 / pace.all)
     this.shared = { clock, meters, gapMs: 1000 / pace.each, offer: (lane) => this.offer(lane), waiting: 0 }
   }
@@ -49,10 +49,10 @@ export class Pacer {
 
   /** `isFree`: somebody waits for this cluster. Nothing of it is kept waiting then, nor counted. */
   lane(isFree: () => boolean): Lane {
-    return new PacedLane(this.shared, isFree)
+    return new LimitedLane(this.shared, isFree)
   }
 
-  private offer(lane: PacedLane): void {
+  private offer(lane: LimitedLane): void {
     const { urgency } = lane
     for (const of of ['soon', 'later'] as const)
       if (of === urgency) this.ready[of].add(lane)
@@ -86,7 +86,7 @@ export class Pacer {
 interface Shared extends Pick<Env, 'clock' | 'meters'> {
   /** Between two requests of one lane. */
   readonly gapMs: number
-  readonly offer: (lane: PacedLane) => void
+  readonly offer: (lane: LimitedLane) => void
   waiting: number
 }
 
@@ -110,16 +110,19 @@ class Spacing {
   }
 }
 
-interface Waiting {
+interface LimitedRequest {
   readonly since: number
   readonly requests: number
   readonly go: () => void
 }
 
-class PacedLane implements Lane {
+class LimitedLane implements Lane {
   private readonly shared: Shared
   private readonly isFree: () => boolean
-  private readonly waiting: Readonly<Record<Urgency, Set<Waiting>>> = { soon: new Set(), later: new Set() }
+  private readonly waiting: Readonly<Record<Urgency, Set<LimitedRequest>>> = {
+    soon: new Set(),
+    later: new Set(),
+  }
   private readonly spacing: Spacing
   private timer: Cancel | undefined
 
@@ -152,7 +155,7 @@ class PacedLane implements Lane {
         resolve()
         this.offer()
       }
-      const one: Waiting = {
+      const one: LimitedRequest = {
         since: this.shared.clock.steady(),
         requests,
         go: () => {
@@ -194,7 +197,7 @@ class PacedLane implements Lane {
     if (this.waiting.soon.size + this.waiting.later.size > 0 && this.isFree()) this.letGo()
   }
 
-  private first(): { readonly urgency: Urgency; readonly one: Waiting } | undefined {
+  private first(): { readonly urgency: Urgency; readonly one: LimitedRequest } | undefined {
     for (const urgency of ['soon', 'later'] as const)
       for (const one of this.waiting[urgency]) return { urgency, one }
     return undefined
@@ -219,4 +222,4 @@ class PacedLane implements Lane {
 }
 
 /** Whoever is never kept waiting. */
-export const FREE_LANE: Lane = { turn: async () => {}, letGo() {}, look() {} }
+export const UNLIMITED_LANE: Lane = { turn: async () => {}, letGo() {}, look() {} }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ServedResource } from './client.ts'
-import { resourceName, resourceOfType } from './resourcetype.ts'
+import { resourceName, resolveResourceType } from './resourcetype.ts'
 
 const resource = (
   apiVersion: string,
@@ -25,7 +25,7 @@ const SERVED = [
 ]
 
 const found = (type: string): string | undefined => {
-  const r = resourceOfType(SERVED, type)
+  const r = resolveResourceType(SERVED, type)
   return r && `${resourceName(r)} ${r.version}`
 }
 

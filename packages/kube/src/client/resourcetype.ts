@@ -6,7 +6,7 @@ import type { ServedResource } from './client.ts'
  * Without a group the core group comes first, then the others in the order of discovery; of a group the version that the server
  * puts first (kubectl `RESTMapper`, `ShortcutExpander`). Undefined: it serves none.
  */
-export function resourceOfType(
+export function resolveResourceType(
   resources: readonly ServedResource[],
   type: string,
 ): ServedResource | undefined {

@@ -1,19 +1,19 @@
-import { at, isArray, isString, type JsonValue, parseJson, type Ref } from '../object/index.ts'
-import type { FieldCause, KubeError, Verb } from './requesterror.ts'
+import { at, isArray, isString, type JsonValue, parseJson, type ObjectReference } from '../object/index.ts'
+import type { FieldCause, RequestError, Verb } from './requesterror.ts'
 
-interface Context {
+interface StatusErrorContext {
   readonly cluster: string
   readonly verb: Verb
-  readonly ref: Ref
+  readonly ref: ObjectReference
 }
 
 /** A failed answer of a server (meta/v1 Status) as one of our errors. */
-export function errorFromResponse(
-  context: Context,
+export function statusErrorFromResponse(
+  context: StatusErrorContext,
   httpStatus: number,
   headers: Readonly<Record<string, string>>,
   body: string,
-): KubeError {
+): RequestError {
   const status = parseStatus(body)
   const reason = text(at(status, 'reason'))
   const message = text(at(status, 'message')) || body.slice(0, 300).trim() || `HTTP ${httpStatus}`
@@ -51,7 +51,7 @@ export function errorFromResponse(
   }
 }
 
-function serverError(base: Base, status: number, message: string): KubeError {
+function serverError(base: Base, status: number, message: string): RequestError {
   return /request is too large/.test(message)
     ? { ...base, wrote: 'no', kind: 'TooLarge' }
     : { ...base, kind: 'Server', status, message }
@@ -69,9 +69,14 @@ function untypedCauses(message: string): FieldCause[] {
     .map((m) => ({ field: m[1]!, message: m[2]! }))
 }
 
-type Base = Context & { wrote: 'no' | 'maybe' }
+type Base = StatusErrorContext & { wrote: 'no' | 'maybe' }
 
-function conflict(base: Base, reason: string, message: string, causes: readonly Cause[]): KubeError {
+function conflict(
+  base: Base,
+  reason: string,
+  message: string,
+  causes: readonly StatusErrorCause[],
+): RequestError {
   if (reason === 'AlreadyExists') return { ...base, kind: 'AlreadyExists' }
   const managers = causes.filter((c) => c.reason === 'FieldManagerConflict')
   if (managers.length === 0) return { ...base, kind: 'FenceLost', message }
@@ -86,9 +91,9 @@ function conflict(base: Base, reason: string, message: string, causes: readonly 
 const managerIn = (message: string): string => /conflict with "([^"]*)"/.exec(message)?.[1] ?? message
 
 /** The error inside a watch's ERROR event. */
-export function errorFromStatus(context: Context, status: JsonValue): KubeError {
+export function statusErrorFromStatus(context: StatusErrorContext, status: JsonValue): RequestError {
   const code = at(status, 'code')
-  return errorFromResponse(context, typeof code === 'number' ? code : 500, {}, JSON.stringify(status))
+  return statusErrorFromResponse(context, typeof code === 'number' ? code : 500, {}, JSON.stringify(status))
 }
 
 function parseStatus(body: string): JsonValue | undefined {
@@ -106,17 +111,17 @@ function isKindUnknown(status: JsonValue | undefined): boolean {
 }
 
 /** Of an object in a Namespace that is not there, the Namespace is what was not found. */
-function notFound(base: Base, status: JsonValue | undefined): KubeError {
+function notFound(base: Base, status: JsonValue | undefined): RequestError {
   const name = at(status, 'details', 'name')
   const isAround = base.ref.kind !== 'Namespace' && at(status, 'details', 'kind') === 'namespaces'
   return { ...base, kind: 'NotFound', ...(isAround && isString(name) ? { namespace: name } : {}) }
 }
 
-interface Cause extends FieldCause {
+interface StatusErrorCause extends FieldCause {
   readonly reason: string
 }
 
-function causesOf(status: JsonValue | undefined): Cause[] {
+function causesOf(status: JsonValue | undefined): StatusErrorCause[] {
   const list = at(status, 'details', 'causes')
   if (!isArray(list)) return []
   return list.map((c) => ({

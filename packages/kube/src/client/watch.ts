@@ -1,18 +1,18 @@
 import type { Kind, Stored } from '../object/kind.ts'
 import { StreamBroken } from '../env/net.ts'
 import { apiVersionOf, at, type JsonObject, type KubeObject, parseJson } from '../object/index.ts'
-import type { Fields, WatchEvent, WatchOptions } from './client.ts'
+import type { ObjectDetail, WatchEvent, WatchOptions } from './client.ts'
 import { objectPath, queryOf } from './objectpath.ts'
-import { errorFromStatus } from './statuserror.ts'
-import type { Sent, Wire } from './wire.ts'
+import { statusErrorFromStatus } from './statuserror.ts'
+import type { Sent, ClientWire } from './wire.ts'
 
 /** Asks for the metadata alone: nothing else of the objects goes over the wire. */
-export const acceptOf = (as: string, fields: Fields | undefined): Pick<Sent, 'accept'> =>
+export const acceptOf = (as: string, fields: ObjectDetail | undefined): Pick<Sent, 'accept'> =>
   fields === 'metadata' ? { accept: `application/json;as=${as};g=meta.k8s.io;v=v1` } : {}
 
 /** One watch request. A broken stream, or an ERROR of the server, is the last event. */
 export async function* watchEvents<T extends KubeObject>(
-  wire: Wire,
+  wire: ClientWire,
   kind: Kind<T>,
   o: WatchOptions,
 ): AsyncIterable<WatchEvent<T>> {
@@ -49,7 +49,7 @@ export async function* watchEvents<T extends KubeObject>(
   }
 }
 
-function decode<T extends KubeObject>(wire: Wire, sent: Sent, line: string): WatchEvent<T> {
+function decode<T extends KubeObject>(wire: ClientWire, sent: Sent, line: string): WatchEvent<T> {
   const event = parseJson(line) as JsonObject
   const object = event.object as unknown as Stored<T>
   switch (event.type) {
@@ -62,7 +62,7 @@ function decode<T extends KubeObject>(wire: Wire, sent: Sent, line: string): Wat
     default:
       return {
         type: 'ERROR',
-        error: errorFromStatus(
+        error: statusErrorFromStatus(
           { cluster: wire.cluster, verb: 'watch', ref: wire.refOf(sent) },
           event.object ?? null,
         ),

@@ -2,11 +2,11 @@ import type { Kind } from '../object/kind.ts'
 import type { Env } from '../env/env.ts'
 import type { Connection, NetFailure, NetResponse } from '../env/net.ts'
 import { err, ok } from '../env/result.ts'
-import { encodeJson, type Key, parseJson, type Ref, utf8Length } from '../object/index.ts'
-import type { Call, KubeResult } from './client.ts'
-import type { KubeError, Verb } from './requesterror.ts'
+import { encodeJson, type Key, parseJson, type ObjectReference, utf8Length } from '../object/index.ts'
+import type { ClientCall, KubeResult } from './client.ts'
+import type { RequestError, Verb } from './requesterror.ts'
 import { ServerClock } from './serverclock.ts'
-import { errorFromResponse } from './statuserror.ts'
+import { statusErrorFromResponse } from './statuserror.ts'
 
 /** One request on its way: enough to name it in an error and in the meters. */
 export interface Sent {
@@ -18,13 +18,13 @@ export interface Sent {
   readonly body?: unknown
   readonly contentType?: string
   readonly accept?: string
-  readonly call: Call
+  readonly call: ClientCall
 }
 
 const WRITES: ReadonlySet<Verb> = new Set(['create', 'apply', 'patch', 'replace', 'delete'])
 
 /** The shared lower half of all verbs: sends, counts, and turns failures into the closed union. */
-export class Wire {
+export class ClientWire {
   readonly cluster: string
   readonly clock: ServerClock
   private readonly env: Env
@@ -39,7 +39,7 @@ export class Wire {
     this.agent = agent
   }
 
-  refOf(s: Sent): Ref {
+  refOf(s: Sent): ObjectReference {
     return {
       group: s.kind.group,
       kind: s.kind.kind,
@@ -73,7 +73,9 @@ export class Wire {
     if (sent.value.status < 400) return sent
     const body = await sent.value.text()
     const context = { cluster: this.cluster, verb: s.verb, ref: this.refOf(s) }
-    return err(errorFromResponse(context, sent.value.status, sent.value.headers, body.ok ? body.value : ''))
+    return err(
+      statusErrorFromResponse(context, sent.value.status, sent.value.headers, body.ok ? body.value : ''),
+    )
   }
 
   async json<T>(s: Sent): Promise<KubeResult<T>> {
@@ -91,7 +93,7 @@ export class Wire {
     return ok(body.value)
   }
 
-  netError(s: Sent, failure: NetFailure): KubeError {
+  netError(s: Sent, failure: NetFailure): RequestError {
     const neverSent = failure.phase === 'dns' || failure.phase === 'connect' || failure.phase === 'tls'
     const base = {
       cluster: this.cluster,

@@ -15,7 +15,7 @@ export interface BoundedTime {
 }
 
 /** One instant, as far as anybody knows it; all in milliseconds. */
-export interface TimeSeen {
+export interface ObservedTime {
   readonly steadyMs: number
   /** Undefined: the server does not say. */
   readonly server: BoundedTime | undefined
@@ -25,7 +25,7 @@ export interface TimeSeen {
  * Milliseconds to be added to what is counted since `before`; what begins to count has to begin at minus `lateMsOf` of its
  * first instant: the two together are never more than what has truly passed. Less than nothing where evidence broke off.
  */
-export function elapsedMsBetween(before: TimeSeen | undefined, now: TimeSeen): number {
+export function elapsedTimeMs(before: ObservedTime | undefined, now: ObservedTime): number {
   if (!before) return 0
   const own = Math.max(0, now.steadyMs - before.steadyMs)
   const [was, is] = [before.server, now.server]
@@ -42,4 +42,4 @@ export const hasLasted = (countedMs: number, askedMs: number): boolean =>
   askedMs === 0 || countedMs >= askedMs
 
 /** By so much, in milliseconds, what is seen now may be earlier than it is. */
-export const lateMsOf = ({ server }: TimeSeen): number => server?.errorMs ?? 0
+export const lateMsOf = ({ server }: ObservedTime): number => server?.errorMs ?? 0

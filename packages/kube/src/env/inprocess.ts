@@ -19,14 +19,14 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** What may happen to a request on its way; the simulator's faults. Absent = nothing. */
-export interface Wire {
+export interface InProcessWire {
   /** Before the server sees it. A failure here means that nothing happened. */
   before?(request: NetRequest): Promise<NetFailure | undefined>
   /** After the server acted. A failure here means that the answer is lost. */
   after?(request: NetRequest, response: ServerResponse): Promise<NetFailure | undefined>
 }
 
-export function connectInProcess(handler: Handler, wire: Wire = {}): Connection {
+export function connectInProcess(handler: Handler, wire: InProcessWire = {}): Connection {
   /** What is in flight; a set, since one signal with a listener for each of thousands would warn and leak. */
   const open = new Set<Aborted>()
   let closed = false
@@ -70,7 +70,7 @@ function track(open: Set<Aborted>, signal: AbortSignal | undefined): Aborted {
 
 async function exchange(
   handler: Handler,
-  wire: Wire,
+  wire: InProcessWire,
   request: NetRequest,
   signal: AbortSignal,
 ): Promise<Result<ServerResponse, NetFailure>> {

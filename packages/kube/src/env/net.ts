@@ -14,13 +14,13 @@ export interface Net {
 export interface Endpoint {
   /** `https://host:port/prefix`; the prefix is put before every path. */
   readonly url: string
-  readonly tls?: Tls
+  readonly tls?: TlsOptions
   /** Sent with every request, e.g. `authorization`. Never logged. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** PEM texts. */
-export interface Tls {
+export interface TlsOptions {
   /** Nothing else is trusted then. */
   readonly ca?: string
   /** Trusted beside what is trusted anyhow. */

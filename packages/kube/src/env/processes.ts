@@ -8,10 +8,14 @@ export interface Processes {
    * Runs a program to its end. An exit code other than 0 is an answer, not a failure: what it means, the caller knows.
    * The whole process group is killed when a limit is reached.
    */
-  run(program: string, args: readonly string[], options: RunOptions): Promise<Result<Ended, ProcessFailure>>
+  run(
+    program: string,
+    args: readonly string[],
+    options: ProcessOptions,
+  ): Promise<Result<ProcessExit, ProcessFailure>>
 }
 
-export interface RunOptions {
+export interface ProcessOptions {
   /** All of it: nothing is inherited but the PATH in which `program` is looked up. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
@@ -23,7 +27,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal
 }
 
-export interface Ended {
+export interface ProcessExit {
   readonly code: number
   readonly stdout: Uint8Array
   /** Its last 64 KiB. */

@@ -16,7 +16,7 @@ import { elementOf } from './missingfields.ts'
  * What a server has added besides does not matter, except in what is owned as a whole. In doubt it does not hold: where
  * nobody owns a field (`known` has all that anybody does), or where a value may be written in several ways.
  */
-export function holdsAll(live: JsonValue | undefined, manifest: JsonObject, known: FieldSet): boolean {
+export function containsFields(live: JsonValue | undefined, manifest: JsonObject, known: FieldSet): boolean {
   if (!isObject(live)) return false
   return Object.entries(manifest).every(
     ([name, value]) =>
@@ -28,7 +28,7 @@ export function holdsAll(live: JsonValue | undefined, manifest: JsonObject, know
 function holdsAt(live: JsonValue | undefined, value: JsonValue, node: FieldNode | undefined): boolean {
   if (!node) return false
   if (node.children && isObject(value) && Object.keys(value).length > 0)
-    return holdsAll(live, value, node.children)
+    return containsFields(live, value, node.children)
   if (node.children && isArray(value) && value.length > 0)
     return isArray(live) && holdsItems(live, value, node.children)
   return jsonEqual(live, value)
@@ -51,4 +51,4 @@ function holdsItems(live: JsonArray, items: JsonArray, known: FieldSet): boolean
 
 /** A value of a set is its own name. */
 const holdsItem = (live: JsonValue | undefined, item: JsonValue, { children }: FieldNode): boolean =>
-  children && isObject(item) ? holdsAll(live, item, children) : jsonEqual(live, item)
+  children && isObject(item) ? containsFields(live, item, children) : jsonEqual(live, item)

@@ -29,7 +29,7 @@ export interface CustomResourceDefinition extends KubeObject {
 }
 
 /** `events.k8s.io/v1`; servers keep the same events as `v1` too. */
-export interface EventRecord extends KubeObject {
+export interface KubernetesEvent extends KubeObject {
   readonly eventTime?: string | null
   readonly reportingController?: string
   readonly reportingInstance?: string
@@ -99,7 +99,7 @@ export const apiServiceKind = defineKind<KubeObject>({
   plural: 'apiservices',
   namespaced: false,
 })
-export const eventKind = defineKind<EventRecord>({
+export const eventKind = defineKind<KubernetesEvent>({
   group: 'events.k8s.io',
   version: 'v1',
   kind: 'Event',

@@ -9,7 +9,7 @@ import {
   afterFailure,
   afterRead,
   afterWrite,
-  type Candidate,
+  type LeaseCandidate,
   isHeld,
   LEASE_TIMES,
   type LeaseSpec,
@@ -22,14 +22,14 @@ const TENTH = 100
 
 /** Drift of 5 %, an hour fast or slow, and times at which it stands still, with its steady clock (a machine that sleeps) or without (a process). */
 class Machine {
-  candidate: Candidate
+  candidate: LeaseCandidate
   /** The move that is under way, with the true time at which it happens on the server and that at which its answer is here. */
   under:
     | {
         at: number
         back: number
-        run: () => ((c: Candidate, now: Moment) => Candidate) | undefined
-        answer?: (c: Candidate, now: Moment) => Candidate
+        run: () => ((c: LeaseCandidate, now: Moment) => LeaseCandidate) | undefined
+        answer?: (c: LeaseCandidate, now: Moment) => LeaseCandidate
       }
     | undefined
   isOver = false

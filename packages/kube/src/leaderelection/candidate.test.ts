@@ -5,7 +5,7 @@ import {
   afterFailure,
   afterRead,
   afterWrite,
-  type Candidate,
+  type LeaseCandidate,
   isHeld,
   LEASE_TIMES,
   type LeaseSpec,
@@ -34,15 +34,15 @@ const others = { holderIdentity: 'b', leaseDurationSeconds: 15, renewTime: 'x', 
 const mine = { ...others, holderIdentity: 'a', acquireTime: '2026-01-31T11:00:00.000000Z' }
 
 const start = newCandidate('a', LEASE_TIMES)
-const saw = (spec: LeaseSpec | undefined, seconds: number, c: Candidate = start): Candidate =>
+const saw = (spec: LeaseSpec | undefined, seconds: number, c: LeaseCandidate = start): LeaseCandidate =>
   afterRead(c, lease(spec), at(seconds))
 /** Leads since the given second. */
-const leader = (seconds: number): Candidate => afterWrite(start, lease(mine), at(seconds))
+const leader = (seconds: number): LeaseCandidate => afterWrite(start, lease(mine), at(seconds))
 
 const waits = (seconds: number): Move => ({ type: 'wait', ms: seconds * 1000 })
 
 describe('a candidate', () => {
-  it.each<[string, Candidate, number, Partial<Move>]>([
+  it.each<[string, LeaseCandidate, number, Partial<Move>]>([
     ['looks first', start, 0, { type: 'read' }],
     ['makes the Lease that is not there', afterRead(start, undefined, at(0)), 0, { type: 'create' }],
     ['takes one that has no holder', saw({ holderIdentity: '' }, 0), 0, { type: 'replace' }],
@@ -87,7 +87,7 @@ describe('a candidate', () => {
 })
 
 describe('a leader', () => {
-  it.each<[string, Candidate, number, boolean, Partial<Move>]>([
+  it.each<[string, LeaseCandidate, number, boolean, Partial<Move>]>([
     ['rests', leader(0), 1, true, waits(1)],
     ['renews', leader(0), 2, true, { type: 'replace' }],
     ['does not renew while it stands still', leader(0), 2, false, waits(2)],
@@ -133,7 +133,7 @@ describe('a leader', () => {
 })
 
 describe('what is written', () => {
-  const specOf = (c: Candidate, seconds: number): LeaseSpec | undefined => {
+  const specOf = (c: LeaseCandidate, seconds: number): LeaseSpec | undefined => {
     const move = nextMove(c, at(seconds), true)
     return 'spec' in move ? move.spec : undefined
   }

@@ -35,7 +35,7 @@ export interface Tenure {
 }
 
 /** What one process knows. */
-export interface Candidate {
+export interface LeaseCandidate {
   readonly identity: string
   readonly times: LeaseTimes
   /** The Lease, and when it was first seen as it is; `lease` undefined: there is none. Absent: not known. */
@@ -47,7 +47,7 @@ export interface Candidate {
   readonly tenure?: Tenure
 }
 
-export type Loss = 'NotRenewed' | 'Taken'
+export type LeaseLoss = 'NotRenewed' | 'Taken'
 
 export type Move =
   | { readonly type: 'wait'; readonly ms: number }
@@ -55,9 +55,9 @@ export type Move =
   | { readonly type: 'create'; readonly spec: LeaseSpec }
   | { readonly type: 'replace'; readonly lease: Stored<Lease>; readonly spec: LeaseSpec }
   /** It leads no more; nothing follows. */
-  | { readonly type: 'lost'; readonly why: Loss }
+  | { readonly type: 'lost'; readonly why: LeaseLoss }
 
-export const newCandidate = (identity: string, times: LeaseTimes): Candidate => ({
+export const newCandidate = (identity: string, times: LeaseTimes): LeaseCandidate => ({
   identity,
   times,
   isFresh: false,
@@ -65,11 +65,11 @@ export const newCandidate = (identity: string, times: LeaseTimes): Candidate => 
 })
 
 /** `isAlive` false: what would lead stands still, so it neither begins to lead nor goes on. */
-export function nextMove(c: Candidate, now: Moment, isAlive: boolean): Move {
+export function nextMove(c: LeaseCandidate, now: Moment, isAlive: boolean): Move {
   return c.tenure ? keep(c, c.tenure, now, isAlive) : seek(c, now, isAlive)
 }
 
-function keep(c: Candidate, { renewed }: Tenure, now: Moment, isAlive: boolean): Move {
+function keep(c: LeaseCandidate, { renewed }: Tenure, now: Moment, isAlive: boolean): Move {
   const left = renewed.steady + c.times.renewMs - now.steady
   if (left <= 0) return { type: 'lost', why: 'NotRenewed' }
   if (c.isFresh && holderOf(c.seen?.lease) !== c.identity) return { type: 'lost', why: 'Taken' }
@@ -79,7 +79,7 @@ function keep(c: Candidate, { renewed }: Tenure, now: Moment, isAlive: boolean):
   return lease ? { type: 'replace', lease, spec: heldSpec(c, lease.spec, now) } : { type: 'read' }
 }
 
-function seek(c: Candidate, now: Moment, isAlive: boolean): Move {
+function seek(c: LeaseCandidate, now: Moment, isAlive: boolean): Move {
   if (!isAlive) return wait(c.times.retryMs)
   if (c.isFresh && c.seen) {
     const { lease } = c.seen
@@ -95,14 +95,18 @@ const wait = (ms: number): Move => ({ type: 'wait', ms: Math.max(1, ms) })
 export const holderOf = (lease: Lease | undefined): string => lease?.spec?.holderIdentity ?? ''
 
 /** Milliseconds until the Lease may be taken. Only what was seen here counts: clocks of other machines say nothing. */
-function freeIn(c: Candidate, lease: Stored<Lease>, since: number, now: Moment): number {
+function freeIn(c: LeaseCandidate, lease: Stored<Lease>, since: number, now: Moment): number {
   const holder = holderOf(lease)
   if (holder === '' || holder === c.identity) return 0
   const seconds = lease.spec?.leaseDurationSeconds
   return since + (seconds === undefined ? c.times.leaseMs : seconds * 1000) - now.steady
 }
 
-function heldSpec({ identity, times }: Candidate, before: LeaseSpec | undefined, now: Moment): LeaseSpec {
+function heldSpec(
+  { identity, times }: LeaseCandidate,
+  before: LeaseSpec | undefined,
+  now: Moment,
+): LeaseSpec {
   const time = microTimestamp(now.wall)
   const isSame = before?.holderIdentity === identity
   const transitions = before?.leaseTransitions ?? 0
@@ -123,7 +127,7 @@ export function releasedSpec(before: LeaseSpec | undefined, now: Moment): LeaseS
 }
 
 /** `lease` undefined: there is none. */
-export function afterRead(c: Candidate, lease: Stored<Lease> | undefined, now: Moment): Candidate {
+export function afterRead(c: LeaseCandidate, lease: Stored<Lease> | undefined, now: Moment): LeaseCandidate {
   const isSame = c.seen !== undefined && jsonEqual(c.seen.lease?.spec, lease?.spec)
   const since = isSame ? c.seen!.since : now.steady
   const next = now.steady + c.times.retryMs
@@ -132,14 +136,14 @@ export function afterRead(c: Candidate, lease: Stored<Lease> | undefined, now: M
 }
 
 /** Our write was answered; `asked`: when it was decided. */
-export function afterWrite(c: Candidate, lease: Stored<Lease>, asked: Moment): Candidate {
+export function afterWrite(c: LeaseCandidate, lease: Stored<Lease>, asked: Moment): LeaseCandidate {
   const tenure = { generation: lease.spec?.leaseTransitions ?? 0, renewed: asked }
   const seen = { lease, since: asked.steady }
   return { ...c, seen, isFresh: false, askAt: asked.steady + c.times.retryMs, tenure }
 }
 
 /** A request has failed: whatever it did, the Lease is read before it is written again. */
-export function afterFailure({ seen, ...c }: Candidate, now: Moment): Candidate {
+export function afterFailure({ seen, ...c }: LeaseCandidate, now: Moment): LeaseCandidate {
   // Who waits keeps what it saw: that the Lease could not be read for a while makes nobody wait longer.
   const kept = c.tenure || !seen ? {} : { seen }
   return { ...c, ...kept, isFresh: false, askAt: now.steady + c.times.retryMs }

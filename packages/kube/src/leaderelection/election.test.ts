@@ -4,7 +4,7 @@ import { type Lease, leaseKind } from '../kinds/types.ts'
 import { type ApiServer, createApiServer } from '../../../apiserver/src/server/index.ts'
 import type { NetFailure } from '../env/net.ts'
 import { createSimEnv, type SimEnv } from '../env/sim/simenv.ts'
-import { createKubeClient } from '../client/httpclient.ts'
+import { createHttpClient } from '../client/httpclient.ts'
 import { LEASE_TIMES } from './candidate.ts'
 import { type Election, startElection } from './election.ts'
 
@@ -30,7 +30,7 @@ function candidate(identity: string, isAlive = () => true) {
     term: undefined as { isHeld: boolean; generation: number } | undefined,
     end: '',
   }
-  const client = createKubeClient(env, 'hub', {
+  const client = createHttpClient(env, 'hub', {
     request: async (r) => (state.isCut ? { ok: false, error: CUT } : inner.request(r)),
     close: () => inner.close(),
   })

@@ -7,17 +7,17 @@ import { unreachable } from '../env/result.ts'
 import { sleep } from '../env/sleep.ts'
 import type { Key } from '../object/index.ts'
 import type { KubeClient, KubeResult } from '../client/client.ts'
-import { type KubeError, kubeErrorText } from '../client/requesterror.ts'
+import { type RequestError, requestErrorText } from '../client/requesterror.ts'
 import {
   afterFailure,
   afterRead,
   afterWrite,
-  type Candidate,
+  type LeaseCandidate,
   holderOf,
   isHeld,
   type LeaseSpec,
   type LeaseTimes,
-  type Loss,
+  type LeaseLoss,
   leftMs,
   type Moment,
   type Move,
@@ -27,7 +27,7 @@ import {
 } from './candidate.ts'
 
 /** The right to write, as those see it who write. It is lost once, for good. */
-export interface Term {
+export interface LeaderTerm {
   readonly generation: number
   /** A write may begin now. */
   readonly isHeld: boolean
@@ -35,13 +35,13 @@ export interface Term {
   readonly leftMs: number
 }
 
-export type End = Loss | 'Stopped'
+export type TermEnd = LeaseLoss | 'Stopped'
 
 export interface Election {
   /** This process leads. Undefined: it was stopped before. */
-  readonly elected: Promise<Term | undefined>
+  readonly elected: Promise<LeaderTerm | undefined>
   /** It leads no more, or never will. */
-  readonly ended: Promise<End>
+  readonly ended: Promise<TermEnd>
   /** Gives the Lease back, so that the next one need not wait. What this process has begun to write has to be over. */
   stop(): Promise<void>
 }
@@ -59,25 +59,25 @@ export interface ElectionOptions {
 }
 
 export function startElection(env: Env, client: KubeClient, options: ElectionOptions): Election {
-  return new Taking(env, client, options)
+  return new LeaseTaking(env, client, options)
 }
 
 const WHY = { why: 'lease' } as const
 const WRITE = { ...WHY, manager: MANAGER } as const
 
-class Taking implements Election {
-  readonly elected: Promise<Term | undefined>
-  readonly ended: Promise<End>
+class LeaseTaking implements Election {
+  readonly elected: Promise<LeaderTerm | undefined>
+  readonly ended: Promise<TermEnd>
   private readonly env: Env
   private readonly client: KubeClient
   private readonly options: ElectionOptions
   private readonly key: Key
   private readonly stopping = new AbortController()
-  private candidate: Candidate
-  private begin: (term: Term | undefined) => void = () => {}
+  private candidate: LeaseCandidate
+  private begin: (term: LeaderTerm | undefined) => void = () => {}
   private isOver = false
   /** Said once, as long as it lasts. */
-  private problem: KubeError['kind'] | undefined
+  private problem: RequestError['kind'] | undefined
   private holder: string | undefined
 
   constructor(env: Env, client: KubeClient, options: ElectionOptions) {
@@ -102,7 +102,7 @@ class Taking implements Election {
     await this.client.replace(leaseKind, { ...found.value, spec }, WRITE)
   }
 
-  private async run(): Promise<End> {
+  private async run(): Promise<TermEnd> {
     const { signal } = this.stopping
     while (!signal.aborted) {
       const now = this.now()
@@ -116,7 +116,7 @@ class Taking implements Election {
     return this.over('Stopped')
   }
 
-  private over(end: End): End {
+  private over(end: TermEnd): TermEnd {
     this.isOver = true
     this.begin(undefined)
     return end
@@ -166,7 +166,7 @@ class Taking implements Election {
     this.begin(this.term(generation))
   }
 
-  private term(generation: number): Term {
+  private term(generation: number): LeaderTerm {
     const held = (): boolean => {
       const { tenure, times } = this.candidate
       return !this.isOver && tenure !== undefined && isHeld(tenure, times, this.now())
@@ -186,7 +186,7 @@ class Taking implements Election {
     }
   }
 
-  private async failed(error: KubeError): Promise<void> {
+  private async failed(error: RequestError): Promise<void> {
     if (error.kind === 'NotFound' && error.namespace === SYSTEM_NAMESPACE && (await this.makeNamespace()))
       return
     this.candidate = afterFailure(this.candidate, this.now())
@@ -194,7 +194,7 @@ class Taking implements Election {
     if (error.kind === 'Aborted' || error.kind === 'FenceLost' || error.kind === 'AlreadyExists') return
     if (error.kind === this.problem) return
     this.problem = error.kind
-    this.log('warn', 'the lease cannot be used', { error: kubeErrorText(error) })
+    this.log('warn', 'the lease cannot be used', { error: requestErrorText(error) })
   }
 
   /** `install` makes it; a hub that has only our kinds need not have it yet. */

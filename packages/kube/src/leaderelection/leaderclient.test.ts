@@ -6,16 +6,16 @@ import type { NetRequest } from '../env/net.ts'
 import { err, type Result } from '../env/result.ts'
 import { createSimEnv } from '../env/sim/simenv.ts'
 import type { KubeClient } from '../client/client.ts'
-import type { KubeError } from '../client/requesterror.ts'
-import { createKubeClient } from '../client/httpclient.ts'
-import { leased } from './leaderclient.ts'
+import type { RequestError } from '../client/requesterror.ts'
+import { createHttpClient } from '../client/httpclient.ts'
+import { leaderClient } from './leaderclient.ts'
 
 const KEY = { namespace: 'n', name: 'a' }
 const BODY = { apiVersion: 'v1', kind: 'ConfigMap', metadata: KEY }
 const META = { ...KEY, uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
 const WRITE = { why: 'user', manager: 'm', fence: { uid: 'u', resourceVersion: '1' } } as const
 
-const WRITES: Record<string, (c: KubeClient) => Promise<Result<unknown, KubeError>>> = {
+const WRITES: Record<string, (c: KubeClient) => Promise<Result<unknown, RequestError>>> = {
   create: (c) => c.create(configMapKind, BODY, WRITE),
   apply: (c) => c.apply(configMapKind, BODY, WRITE),
   patch: (c) => c.patch(configMapKind, KEY, {}, WRITE),
@@ -46,8 +46,8 @@ function subject(isHeld: boolean) {
     close: async () => {},
   }
   const meters = createMeters()
-  const client = createKubeClient(createSimEnv('leased'), 'hub', connection)
-  return { sent, meters, client: leased(client, { generation: 1, isHeld, leftMs: 15_000 }, meters) }
+  const client = createHttpClient(createSimEnv('leased'), 'hub', connection)
+  return { sent, meters, client: leaderClient(client, { generation: 1, isHeld, leftMs: 15_000 }, meters) }
 }
 
 describe('a client of a process that leads no more', () => {
@@ -84,8 +84,8 @@ it('a client says what time it is at the server, and goes on saying it', async (
     body: '{}',
   }))
   const meters = createMeters()
-  const inner = createKubeClient(createSimEnv('leased'), 'hub', connection)
-  const client = leased(inner, { generation: 1, isHeld: true, leftMs: 15_000 }, meters)
+  const inner = createHttpClient(createSimEnv('leased'), 'hub', connection)
+  const client = leaderClient(inner, { generation: 1, isHeld: true, leftMs: 15_000 }, meters)
   expect(client.serverTime).toBeUndefined()
   await client.get(configMapKind, KEY, WRITE)
   expect(client.serverTime).toMatchObject({ nowMs: Date.parse('2026-01-01T00:00:00Z'), errorMs: 1000 })

@@ -5,18 +5,18 @@ import type { Meters } from '../env/env.ts'
 import { err } from '../env/result.ts'
 import { type Key, keyOf } from '../object/index.ts'
 import type { KubeClient } from '../client/client.ts'
-import type { KubeError, Verb } from '../client/requesterror.ts'
-import type { Term } from './election.ts'
+import type { RequestError, Verb } from '../client/requesterror.ts'
+import type { LeaderTerm } from './election.ts'
 
 const MESSAGE = 'not sent: this process has not renewed its lease in time, and another one may lead'
 
 /** What is asked for beyond the term is refused here, before anything of it is sent: `FenceLost`, and nothing was written. */
-export function leased(client: KubeClient, term: Term, meters: Meters): KubeClient {
+export function leaderClient(client: KubeClient, term: LeaderTerm, meters: Meters): KubeClient {
   const refusal = (verb: Verb, { group, kind }: Kind, { namespace, name = '' }: Partial<Key>) => {
     if (term.isHeld) return undefined
     meters.count('lockstep_fences_lost_total', { kind: 'lease' })
     const ref = { group, kind, name, ...(namespace === undefined ? {} : { namespace }) }
-    const error: KubeError = {
+    const error: RequestError = {
       ...{ cluster: client.cluster, verb, ref, wrote: 'no' },
       ...{ kind: 'FenceLost', message: MESSAGE },
     }

@@ -11,21 +11,21 @@ export function jsonPath(root: JsonValue | undefined, path: string): JsonValue[]
   return found
 }
 
-type Step =
+type JsonPathStep =
   | { readonly kind: 'member'; readonly name: string }
   | { readonly kind: 'index'; readonly index: number }
   | { readonly kind: 'all' }
   | { readonly kind: 'where'; readonly path: string; readonly equals: string; readonly isNot: boolean }
 
-const known = new Map<string, readonly Step[]>()
+const known = new Map<string, readonly JsonPathStep[]>()
 const STEP =
   /\.?\['((?:[^'\\]|\\.)*)'\]|\.?\["((?:[^"\\]|\\.)*)"\]|\[\?\(\s*@((?:\.[\w-]+|\[[^\]]*\])+)\s*(==|!=)\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+))\s*\)\]|\[(-?\d+)\]|\[\*\]|\.\*|\.((?:[^.[\\]|\\.)+)/gy
 
-function stepsOf(path: string): readonly Step[] {
+function stepsOf(path: string): readonly JsonPathStep[] {
   const cached = known.get(path)
   if (cached) return cached
   const text = path.replace(/^\{/, '').replace(/\}$/, '').replace(/^\$/, '')
-  const steps: Step[] = []
+  const steps: JsonPathStep[] = []
   for (const m of (text.startsWith('.') || text.startsWith('[') ? text : `.${text}`).matchAll(STEP))
     steps.push(stepOf(m))
   // A process sees few paths; a hostile one must not fill the memory.
@@ -33,7 +33,7 @@ function stepsOf(path: string): readonly Step[] {
   return steps
 }
 
-function stepOf(m: RegExpMatchArray): Step {
+function stepOf(m: RegExpMatchArray): JsonPathStep {
   const quoted = m[1] ?? m[2]
   if (quoted !== undefined) return { kind: 'member', name: quoted.replaceAll(/\\(.)/g, '$1') }
   if (m[3] !== undefined)
@@ -43,7 +43,7 @@ function stepOf(m: RegExpMatchArray): Step {
   return { kind: 'all' }
 }
 
-function take(v: JsonValue, step: Step): JsonValue[] {
+function take(v: JsonValue, step: JsonPathStep): JsonValue[] {
   switch (step.kind) {
     case 'member': {
       const next = member(v, step.name)

@@ -14,7 +14,7 @@ export interface Key {
 }
 
 /** What a message, a blocker or an error points at. */
-export interface Ref {
+export interface ObjectReference {
   readonly group: string
   readonly kind: string
   readonly namespace?: string
@@ -39,7 +39,7 @@ export const keyOf = (o: KubeObject): Key => ({
 /** `namespace/name`, or `name`: the key of maps. */
 export const keyText = (k: Key): string => (k.namespace ? `${k.namespace}/${k.name}` : k.name)
 
-export const refOf = (o: KubeObject): Ref => ({
+export const refOf = (o: KubeObject): ObjectReference => ({
   group: parseApiVersion(o.apiVersion).group,
   kind: o.kind,
   namespace: o.metadata.namespace,
@@ -47,7 +47,9 @@ export const refOf = (o: KubeObject): Ref => ({
 })
 
 /** `apps/Deployment app/api`, `ConfigMap app/settings`, `Namespace app`: one form in all messages. */
-export const refText = (r: Ref): string => `${r.group ? `${r.group}/` : ''}${r.kind} ${keyText(r)}`
+export const refText = (r: ObjectReference): string =>
+  `${r.group ? `${r.group}/` : ''}${r.kind} ${keyText(r)}`
 
 /** Identity without a version: two manifests of one object in two versions are the same object. */
-export const identityOf = (r: Ref): string => `${r.group}/${r.kind}/${r.namespace ?? ''}/${r.name}`
+export const identityOf = (r: ObjectReference): string =>
+  `${r.group}/${r.kind}/${r.namespace ?? ''}/${r.name}`

@@ -1,6 +1,6 @@
 /** Two texts, line by line, as `diff -u` shows them. */
 
-type Edit = readonly [' ' | '-' | '+', string]
+type LineEdit = readonly [' ' | '-' | '+', string]
 
 /** More differences than that are shown as one: everything out, everything in. */
 const MOST_EDITS = 2000
@@ -19,9 +19,10 @@ export function unifiedDiff(before: readonly string[], after: readonly string[],
   return out
 }
 
-function hunk(edits: readonly Edit[], from: number, to: number): string[] {
+function hunk(edits: readonly LineEdit[], from: number, to: number): string[] {
   const lines = edits.slice(from, to)
-  const count = (list: readonly Edit[], not: '+' | '-'): number => list.filter(([op]) => op !== not).length
+  const count = (list: readonly LineEdit[], not: '+' | '-'): number =>
+    list.filter(([op]) => op !== not).length
   const place = (not: '+' | '-'): string => {
     const [start, size] = [count(edits.slice(0, from), not), count(lines, not)]
     // An empty side stands after the line before it.
@@ -31,14 +32,14 @@ function hunk(edits: readonly Edit[], from: number, to: number): string[] {
 }
 
 /** Shortest way from one to the other (Myers, "An O(ND) difference algorithm"), what both begin and end with apart. */
-function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
+function editsOf(before: readonly string[], after: readonly string[]): LineEdit[] {
   let head = 0
   while (head < before.length && head < after.length && before[head] === after[head]) head++
   let tail = 0
   const most = Math.min(before.length, after.length) - head
   while (tail < most && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++
   const [a, b] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)]
-  const same = (text: string): Edit => [' ', text]
+  const same = (text: string): LineEdit => [' ', text]
   return [
     ...before.slice(0, head).map(same),
     ...middleOf(a, b),
@@ -46,7 +47,7 @@ function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
   ]
 }
 
-function middleOf(a: readonly string[], b: readonly string[]): Edit[] {
+function middleOf(a: readonly string[], b: readonly string[]): LineEdit[] {
   const rounds: Map<number, number>[] = []
   let reach = new Map([[1, 0]])
   for (let d = 0; d <= Math.min(a.length + b.length, MOST_EDITS); d++) {
@@ -60,7 +61,7 @@ function middleOf(a: readonly string[], b: readonly string[]): Edit[] {
     }
     reach = next
   }
-  return [...a.map((text): Edit => ['-', text]), ...b.map((text): Edit => ['+', text])]
+  return [...a.map((text): LineEdit => ['-', text]), ...b.map((text): LineEdit => ['+', text])]
 }
 
 const isDown = (reach: ReadonlyMap<number, number>, k: number, d: number): boolean =>
@@ -70,8 +71,8 @@ function walkBack(
   a: readonly string[],
   b: readonly string[],
   rounds: readonly ReadonlyMap<number, number>[],
-): Edit[] {
-  const out: Edit[] = []
+): LineEdit[] {
+  const out: LineEdit[] = []
   let [x, y] = [a.length, b.length]
   for (let d = rounds.length - 1; d >= 0; d--) {
     const reach = rounds[d]!

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../env/sim/simenv.ts'
-import { type Item, type Outcome, WorkQueue } from './workqueue.ts'
+import { type Request, type ReconcileResult, WorkQueue } from './workqueue.ts'
 
-const item = (cluster: string, key: string): Item => ({ controller: 'unit', cluster, key })
+const item = (cluster: string, key: string): Request => ({ controller: 'unit', cluster, key })
 
 function make(seed = 'queue') {
   const env = createSimEnv(seed)
@@ -11,14 +11,14 @@ function make(seed = 'queue') {
   return { env, queue, later, now: () => env.clock.steady() }
 }
 
-async function takeNow(queue: WorkQueue): Promise<Item> {
+async function takeNow(queue: WorkQueue): Promise<Request> {
   const taken = await queue.take()
   if (!taken) throw new Error('closed')
   return taken
 }
 
 /** One worker takes what comes, until the queue is closed: when, and what became of each. */
-function worked(queue: WorkQueue, now: () => number, outcomeOf: (times: number) => Outcome) {
+function worked(queue: WorkQueue, now: () => number, outcomeOf: (times: number) => ReconcileResult) {
   const at: number[] = []
   const work = (async () => {
     for (let i = await queue.take(); i; i = await queue.take()) {

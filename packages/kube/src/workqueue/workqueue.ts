@@ -4,7 +4,7 @@ import { backoffMs } from './backoff.ts'
 /** people and rollbacks · a dependency opened · a spec or object changed · periodic */
 export type Priority = 'urgent' | 'gate' | 'change' | 'resync'
 
-export interface Item {
+export interface Request {
   /** The name of the controller that handles it. */
   readonly controller: string
   /** Fair shares are given to these: a cluster, or `hub`. */
@@ -13,7 +13,7 @@ export interface Item {
   readonly key: string
 }
 
-export interface Outcome {
+export interface ReconcileResult {
   /** Handled without failure: backoff starts anew. */
   readonly ok: boolean
   /** Look again after so many milliseconds, even without an event. */
@@ -25,8 +25,8 @@ export interface Outcome {
 /** Watches may stand still for minutes without an error; who is overtaken again and again asks no more than that often. */
 const OVERTAKEN_MOST_MS = 10_000
 
-interface Waiting {
-  readonly item: Item
+interface WaitingItem {
+  readonly item: Request
   priority: Priority
 }
 
@@ -41,12 +41,12 @@ const WEIGHT: Readonly<Record<Priority, number>> = { urgent: 8, gate: 4, change:
 export class WorkQueue {
   private readonly env: Env
   private readonly ready = new Map<Priority, RoundRobin>(ORDER.map((p) => [p, new RoundRobin()]))
-  private readonly waiting = new Map<string, Waiting>()
-  private readonly held = new Map<string, Waiting | undefined>()
+  private readonly waiting = new Map<string, WaitingItem>()
+  private readonly held = new Map<string, WaitingItem | undefined>()
   private readonly timers = new Map<string, { at: number; cancel: Cancel }>()
   private readonly failures = new Map<string, number>()
   private readonly overtaken = new Map<string, number>()
-  private readonly takers: ((item: Item | undefined) => void)[] = []
+  private readonly takers: ((item: Request | undefined) => void)[] = []
   private credit: Record<Priority, number> = { ...WEIGHT }
   private closed = false
 
@@ -63,7 +63,7 @@ export class WorkQueue {
     return this.waiting.size === 0 && this.held.size === 0
   }
 
-  add(item: Item, priority: Priority = 'change'): void {
+  add(item: Request, priority: Priority = 'change'): void {
     if (this.closed) return
     const id = idOf(item)
     this.cancelTimer(id)
@@ -81,7 +81,7 @@ export class WorkQueue {
   }
 
   /** Adds it later; of several times the earliest counts. */
-  addAfter(item: Item, ms: number, priority: Priority = 'change'): void {
+  addAfter(item: Request, ms: number, priority: Priority = 'change'): void {
     if (this.closed) return
     const id = idOf(item)
     if (this.waiting.has(id)) return
@@ -97,14 +97,14 @@ export class WorkQueue {
   }
 
   /** The next item; undefined once the queue is closed. */
-  take(): Promise<Item | undefined> {
+  take(): Promise<Request | undefined> {
     return new Promise((resolve) => {
       this.takers.push(resolve)
       this.serve()
     })
   }
 
-  done(item: Item, outcome: Outcome): void {
+  done(item: Request, outcome: ReconcileResult): void {
     const id = idOf(item)
     const again = this.held.get(id)
     this.held.delete(id)
@@ -117,7 +117,7 @@ export class WorkQueue {
     if (afterMs !== undefined) this.addAfter(item, afterMs, 'resync')
   }
 
-  private patience(id: string, { afterMs, isOvertaken }: Outcome): number | undefined {
+  private patience(id: string, { afterMs, isOvertaken }: ReconcileResult): number | undefined {
     if (!isOvertaken || afterMs === undefined) {
       this.overtaken.delete(id)
       return afterMs
@@ -169,7 +169,7 @@ export class WorkQueue {
   }
 }
 
-const idOf = (i: Item): string => `${i.controller}|${i.cluster}|${i.key}`
+const idOf = (i: Request): string => `${i.controller}|${i.cluster}|${i.key}`
 
 const higher = (a: Priority, b: Priority | undefined): Priority =>
   b !== undefined && ORDER.indexOf(b) < ORDER.indexOf(a) ? b : a

@@ -1,13 +1,13 @@
 /** What every Git host does for promotions, and what it says when it does not. Hosts of other kinds differ only in skips. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HostKind, TestGitHost } from '../../../simulators/src/githost/githost.ts'
-import type { Hosted } from '../../../simulators/src/githost/hostedrepository.ts'
+import type { HostedRepository } from '../../../simulators/src/githost/hostedrepository.ts'
 import type { CallOptions, GitHost, HostFailure, HostResult, Pull } from './gitprovider.ts'
 
 export interface HostStage {
   readonly host: GitHost
   readonly double: TestGitHost
-  readonly repo: Hosted
+  readonly repo: HostedRepository
   /** Another one: with these credentials, of this repository, onto this base. */
   connect(o: { readonly token?: string; readonly repository?: string; readonly base?: string }): GitHost
   /** Waits for what may take virtual time. */

@@ -1,14 +1,14 @@
 /** What a repository does for promotions, by git or in a simulation. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestGitHost } from '../../../simulators/src/githost/githost.ts'
-import type { Hosted } from '../../../simulators/src/githost/hostedrepository.ts'
+import type { HostedRepository } from '../../../simulators/src/githost/hostedrepository.ts'
 import { sha256Hex } from '../../../kube/src/object/digest.ts'
 import type { CallOptions } from './gitprovider.ts'
 import type { NewCommit, RepoFailure, RepoResult, Repository } from './gitrepository.ts'
 
 export interface RepositoryStage {
   readonly double: TestGitHost
-  readonly repo: Hosted
+  readonly repo: HostedRepository
   /** Another one, which knows nothing yet. */
   connect(o?: { readonly token?: string; readonly repository?: string }): Promise<Repository>
   /** Waits for what may take virtual time. */

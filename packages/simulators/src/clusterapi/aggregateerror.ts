@@ -1,7 +1,7 @@
 /** Failures of a run, as upstream joins them and decides what comes next. */
 
 /** `utilerrors.Aggregate`: each message once. */
-export function aggregate(messages: readonly string[]): string {
+export function aggregateError(messages: readonly string[]): string {
   const unique = [...new Set(messages)]
   return unique.length === 1 ? unique[0]! : `[${unique.join(', ')}]`
 }
@@ -17,7 +17,7 @@ export class NotConnected extends Error {
 export class ClusterFailed extends Error {
   readonly causes: readonly unknown[]
   constructor(causes: readonly unknown[]) {
-    super(aggregate(causes.map((c) => (c instanceof Error ? c.message : String(c)))))
+    super(aggregateError(causes.map((c) => (c instanceof Error ? c.message : String(c)))))
     this.causes = causes
   }
 }

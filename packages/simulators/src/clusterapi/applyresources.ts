@@ -9,20 +9,20 @@ import {
   parseApiVersion,
 } from '../../../kube/src/object/index.ts'
 import { isReason, RequestFailed } from './upstreamclient.ts'
-import { aggregate } from './aggregateerror.ts'
-import type { Applied } from './setspec.ts'
+import { aggregateError } from './aggregateerror.ts'
+import type { AppliedResource } from './setspec.ts'
 import { placeOf, type Remote } from './remote.ts'
 
 export type Strategy = 'ApplyOnce' | 'Reconcile'
 
 /** ApplyOnce does not look at the hash, which is that of the last attempt. */
-export function needsApply(strategy: Strategy, entry: Applied | undefined, hash: string): boolean {
+export function needsApply(strategy: Strategy, entry: AppliedResource | undefined, hash: string): boolean {
   if (!entry?.applied) return true
   return strategy === 'Reconcile' && entry.hash !== hash
 }
 
 /** @throws Error with what failed, all of it */
-export async function applyAll(
+export async function applyResources(
   remote: Remote,
   strategy: Strategy,
   objects: readonly JsonObject[],
@@ -36,7 +36,7 @@ export async function applyAll(
       failures.push(e.message)
     }
   }
-  if (failures.length > 0) throw new Error(aggregate(failures))
+  if (failures.length > 0) throw new Error(aggregateError(failures))
 }
 
 async function applyOne(remote: Remote, strategy: Strategy, o: KubeObject): Promise<void> {

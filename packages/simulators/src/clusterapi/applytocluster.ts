@@ -1,31 +1,35 @@
 /** One set on one cluster (`ApplyClusterResourceSet`): sources, binding, connection, content, and the patch of the binding. */
 import { type JsonObject, jsonEqual, type KubeObject, timestamp } from '../../../kube/src/object/index.ts'
-import { applyAll, needsApply, type Strategy } from './applyresources.ts'
+import { applyResources, needsApply, type Strategy } from './applyresources.ts'
 import { isReason, RequestFailed } from './upstreamclient.ts'
 import { APPLIED, notApplied, unconnected, unreadable, wrongType } from './setcondition.ts'
-import { BadContent, type Content, contentOf } from './resourcecontent.ts'
-import type { Context } from './clusterapicontext.ts'
+import { BadContent, type ResourceContent, contentOf } from './resourcecontent.ts'
+import type { ClusterApiContext } from './clusterapicontext.ts'
 import { ClusterFailed, NotConnected, Panic } from './aggregateerror.ts'
 import {
   ADDONS,
-  type Applied,
+  type AppliedResource,
   bindingSpec,
-  type Entry,
+  type BindingClusterEntry,
   ownerOf,
   ownersOf,
   pathOf,
-  type SourceRef,
+  type UpstreamSourceRef,
   setSpec,
   sourcePath,
   withOwner,
 } from './setspec.ts'
 import type { Remote } from './remote.ts'
-import type { Subject } from './patchsubject.ts'
+import type { SetSubject } from './patchsubject.ts'
 
 /** What went wrong; undefined: nothing, or only that a source is missing. */
-export async function applyToCluster(x: Context, s: Subject, cluster: KubeObject): Promise<unknown> {
+export async function applyToCluster(
+  x: ClusterApiContext,
+  s: SetSubject,
+  cluster: KubeObject,
+): Promise<unknown> {
   const namespace = cluster.metadata.namespace ?? ''
-  const sources: Source[] = []
+  const sources: MountedSource[] = []
   const failures: unknown[] = []
   for (const ref of setSpec(s.set).resources ?? []) {
     const source = await readSource(x, s, ref, namespace).catch((e: unknown) => void failures.push(e))
@@ -38,7 +42,7 @@ export async function applyToCluster(x: Context, s: Subject, cluster: KubeObject
   } catch (e) {
     return e
   }
-  const draft = new Draft(x, s.set, binding)
+  const draft = new BindingDraft(x, s.set, binding)
   let failed: unknown
   try {
     failed = await applySources(x, s, draft, cluster, sources)
@@ -51,16 +55,16 @@ export async function applyToCluster(x: Context, s: Subject, cluster: KubeObject
   return failed
 }
 
-interface Source {
-  readonly ref: SourceRef
+interface MountedSource {
+  readonly ref: UpstreamSourceRef
   readonly source: KubeObject
 }
 
 /** Undefined: it is missing, which is no error. @throws RequestFailed */
 async function readSource(
-  { client, ways }: Context,
-  s: Subject,
-  ref: SourceRef,
+  { client, ways }: ClusterApiContext,
+  s: SetSubject,
+  ref: UpstreamSourceRef,
   namespace: string,
 ): Promise<KubeObject | undefined> {
   const path = sourcePath(ref, namespace)
@@ -85,7 +89,7 @@ async function readSource(
 
 /** As the cache has it; what somebody else has just made is looked for in the cache again. @throws RequestFailed */
 async function getOrCreate(
-  { bindings, client, ways }: Context,
+  { bindings, client, ways }: ClusterApiContext,
   set: KubeObject,
   cluster: KubeObject,
 ): Promise<KubeObject> {
@@ -107,13 +111,13 @@ async function getOrCreate(
 }
 
 /** A binding while a cluster is worked on. */
-class Draft {
-  private readonly x: Context
+class BindingDraft {
+  private readonly x: ClusterApiContext
   private readonly set: KubeObject
   private readonly binding: KubeObject
-  private entries: readonly Entry[]
+  private entries: readonly BindingClusterEntry[]
 
-  constructor(x: Context, set: KubeObject, binding: KubeObject) {
+  constructor(x: ClusterApiContext, set: KubeObject, binding: KubeObject) {
     this.x = x
     this.set = set
     this.binding = binding
@@ -124,15 +128,15 @@ class Draft {
       : [...entries, { clusterResourceSetName: name }]
   }
 
-  find({ kind, name }: SourceRef): Applied | undefined {
+  find({ kind, name }: UpstreamSourceRef): AppliedResource | undefined {
     const entry = this.entries.find((e) => e.clusterResourceSetName === this.set.metadata.name)
     return entry?.resources?.find((r) => r.kind === kind && r.name === name)
   }
 
-  record({ kind, name }: SourceRef, hash: string, applied: boolean): void {
+  record({ kind, name }: UpstreamSourceRef, hash: string, applied: boolean): void {
     const lastAppliedTime = timestamp(this.x.client.life.env.clock.now())
     const next = { kind, name, ...(hash === '' ? {} : { hash }), lastAppliedTime, applied }
-    const put = (list: readonly Applied[] = []): readonly Applied[] =>
+    const put = (list: readonly AppliedResource[] = []): readonly AppliedResource[] =>
       this.find({ kind, name })
         ? list.map((r) => (r.kind === kind && r.name === name ? next : r))
         : [...list, next]
@@ -156,11 +160,11 @@ class Draft {
 }
 
 async function applySources(
-  x: Context,
-  s: Subject,
-  draft: Draft,
+  x: ClusterApiContext,
+  s: SetSubject,
+  draft: BindingDraft,
   cluster: KubeObject,
-  sources: readonly Source[],
+  sources: readonly MountedSource[],
 ): Promise<unknown> {
   let remote: Remote
   try {
@@ -190,14 +194,14 @@ async function applySources(
 }
 
 async function applySource(
-  x: Context,
-  s: Subject,
-  draft: Draft,
+  x: ClusterApiContext,
+  s: SetSubject,
+  draft: BindingDraft,
   remote: Remote,
-  ref: SourceRef,
+  ref: UpstreamSourceRef,
   source: KubeObject,
 ): Promise<unknown> {
-  let content: Content
+  let content: ResourceContent
   let strategy: Strategy
   try {
     content = contentOf(source)
@@ -210,7 +214,7 @@ async function applySource(
   if (!needsApply(strategy, draft.find(ref), content.hash)) return undefined
   draft.record(ref, '', false)
   try {
-    await applyAll(remote, strategy, content.objects)
+    await applyResources(remote, strategy, content.objects)
     draft.record(ref, content.hash, true)
     return undefined
   } catch (e) {
@@ -221,7 +225,7 @@ async function applySource(
 }
 
 /** @throws BadContent, or Panic where a version calls the scope that it has not made */
-function strategyOf({ ways }: Context, set: KubeObject): Strategy {
+function strategyOf({ ways }: ClusterApiContext, set: KubeObject): Strategy {
   const strategy = setSpec(set).strategy ?? ''
   if (strategy === 'ApplyOnce' || strategy === 'Reconcile') return strategy
   if (ways.unknownStrategy === 'refused')

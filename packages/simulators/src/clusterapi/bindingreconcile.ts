@@ -1,10 +1,14 @@
 /** The controller of bindings: they go with their Clusters (`clusterresourcesetbinding_controller.go`). */
 import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
 import type { After } from '../flux/fluxqueue.ts'
-import type { Context } from './clusterapicontext.ts'
+import type { ClusterApiContext } from './clusterapicontext.ts'
 import { bindingSpec, isDeleting, ownersOf, pathOf } from './setspec.ts'
 
-export async function reconcileBinding(x: Context, namespace: string, name: string): Promise<After> {
+export async function runBindingReconcile(
+  x: ClusterApiContext,
+  namespace: string,
+  name: string,
+): Promise<After> {
   const binding = x.bindings.get(namespace, name)
   if (!binding) return 'done'
   const path = `${pathOf(x.ways, 'clusterresourcesetbindings', namespace)}/${name}`
@@ -23,7 +27,7 @@ export async function reconcileBinding(x: Context, namespace: string, name: stri
 
 /** Before v1.4 an owner said whose it is. */
 async function updateReference(
-  { client }: Context,
+  { client }: ClusterApiContext,
   binding: KubeObject,
   path: string,
   clusterName: string,

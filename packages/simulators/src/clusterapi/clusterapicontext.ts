@@ -1,15 +1,15 @@
-import type { Client } from './upstreamclient.ts'
+import type { UpstreamClient } from './upstreamclient.ts'
 import type { Connections } from './connections.ts'
-import type { Informer } from './upstreaminformer.ts'
-import type { ClusterApiOptions, Ways } from './clusterapioptions.ts'
+import type { UpstreamInformer } from './upstreaminformer.ts'
+import type { ClusterApiOptions, UpstreamBehavior } from './clusterapioptions.ts'
 
 /** What the reconcilers share. */
-export interface Context {
-  readonly client: Client
-  readonly ways: Ways
+export interface ClusterApiContext {
+  readonly client: UpstreamClient
+  readonly ways: UpstreamBehavior
   readonly options: ClusterApiOptions
-  readonly sets: Informer
-  readonly clusters: Informer
-  readonly bindings: Informer
+  readonly sets: UpstreamInformer
+  readonly clusters: UpstreamInformer
+  readonly bindings: UpstreamInformer
   readonly connections: Connections
 }

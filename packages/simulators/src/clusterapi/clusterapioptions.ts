@@ -12,7 +12,7 @@ export const RELEASES: Readonly<Record<ClusterApiVersion, string>> = {
 }
 
 /** How a version goes about it. */
-export interface Ways {
+export interface UpstreamBehavior {
   readonly apiVersion: 'v1beta1' | 'v1beta2'
   /** A `Paused` condition that the reconciler sets and heeds; before, only events of paused objects were passed over. */
   readonly acknowledgesPause: boolean
@@ -39,7 +39,7 @@ export interface Ways {
   readonly clusterRate: Rate
 }
 
-const OLD: Ways = {
+const OLD: UpstreamBehavior = {
   apiVersion: 'v1beta1',
   acknowledgesPause: false,
   finalizerFirst: false,
@@ -54,7 +54,7 @@ const OLD: Ways = {
   hubRate: { qps: 20, burst: 30 },
   clusterRate: { qps: 20, burst: 30 },
 }
-const PAUSING: Ways = {
+const PAUSING: UpstreamBehavior = {
   ...OLD,
   acknowledgesPause: true,
   finalizerFirst: true,
@@ -65,7 +65,7 @@ const PAUSING: Ways = {
 }
 
 /** From the sources of `RELEASES` and, for when it changed, the specification's table of versions (1.1). */
-export const WAYS: Readonly<Record<ClusterApiVersion, Ways>> = {
+export const UPSTREAM_BEHAVIORS: Readonly<Record<ClusterApiVersion, UpstreamBehavior>> = {
   '1.8': OLD,
   '1.9': PAUSING,
   '1.13': {
@@ -82,11 +82,16 @@ export const WAYS: Readonly<Record<ClusterApiVersion, Ways>> = {
 }
 
 /** `util/controller/builder.go`; before, client-go's default. Milliseconds after so many failures in a row. */
-export const backoffMs = (ways: Ways, failures: number): number =>
+export const backoffMs = (ways: UpstreamBehavior, failures: number): number =>
   Math.min(1_000_000, ways.gapMs + 5 * 2 ** failures)
 
 /** What is read through caches, on the hub and on workload clusters. */
-export type Cached = 'clusterresourcesets' | 'clusterresourcesetbindings' | 'clusters' | 'sources' | 'remote'
+export type CachedKind =
+  | 'clusterresourcesets'
+  | 'clusterresourcesetbindings'
+  | 'clusters'
+  | 'sources'
+  | 'remote'
 
 export interface ClusterApiOptions {
   /** Names the process, its random stream and its identity in the Lease. */
@@ -105,7 +110,7 @@ export interface ClusterApiOptions {
   /** How long a request takes. */
   readonly requestMs?: number
   /** How far a cache is behind its server. */
-  readonly lagMs?: (what: Cached) => number
+  readonly lagMs?: (what: CachedKind) => number
   /** A request that the process is about to make waits for what this returns. Not asked for caches, Lease and probes. */
   readonly hold?: (request: UpstreamRequest) => Promise<void> | undefined
   /** The order in which a run takes the clusters; theirs is that of a map. */

@@ -2,10 +2,10 @@
 import type { Cancel } from '../../../kube/src/env/env.ts'
 import { sleep } from '../../../kube/src/env/sleep.ts'
 import { at, type KubeObject } from '../../../kube/src/object/index.ts'
-import { Client, type Process, RateLimit } from './upstreamclient.ts'
+import { UpstreamClient, type Process, ClientRateLimit } from './upstreamclient.ts'
 import { NotConnected } from './aggregateerror.ts'
 import { keyOf } from './setspec.ts'
-import type { ClusterApiOptions, Ways } from './clusterapioptions.ts'
+import type { ClusterApiOptions, UpstreamBehavior } from './clusterapioptions.ts'
 import { Remote } from './remote.ts'
 
 const RETRY_MS = 30_000
@@ -24,7 +24,7 @@ export interface Connections {
 /** `changed`: a connection came or went. */
 export function openConnections(
   life: Process,
-  ways: Ways,
+  ways: UpstreamBehavior,
   o: ClusterApiOptions,
   changed: (cluster: KubeObject) => void,
 ): Connections {
@@ -32,8 +32,8 @@ export function openConnections(
     const { namespace = '', name = '' } = cluster.metadata
     const connection = o.cluster(namespace, name)
     if (!connection) throw new NotConnected()
-    const limit = new RateLimit(life.env, ways.clusterRate)
-    const client = new Client(life, `${namespace}/${name}`, connection, limit)
+    const limit = new ClientRateLimit(life.env, ways.clusterRate)
+    const client = new UpstreamClient(life, `${namespace}/${name}`, connection, limit)
     await sleep(life.env.clock, CONNECT_MS)
     await probe(client)
     return new Remote(client, () => o.lagMs?.('remote') ?? 0)
@@ -42,7 +42,7 @@ export function openConnections(
 }
 
 /** Any answer of the server's root is one. */
-const probe = (client: Client): Promise<unknown> => client.aside('GET', '/version')
+const probe = (client: UpstreamClient): Promise<unknown> => client.aside('GET', '/version')
 
 function lazily(connect: (cluster: KubeObject) => Promise<Remote>): Connections {
   const open = new Map<string, Remote>()

@@ -1,7 +1,7 @@
 /** Leader election as client-go does it: who holds the Lease works; it is not given back at the end. */
 import { sleep } from '../../../kube/src/env/sleep.ts'
 import { at, type JsonObject, microTimestamp } from '../../../kube/src/object/index.ts'
-import { type Client, isReason } from './upstreamclient.ts'
+import { type UpstreamClient, isReason } from './upstreamclient.ts'
 
 export const LEASE_NAMESPACE = 'capi-system'
 export const LEASE = 'controller-leader-election-capi'
@@ -13,7 +13,7 @@ const DEADLINE_MS = 10_000
 const RETRY_MS = 2000
 
 /** Calls `won` when this process leads; resolves when it has lost the Lease again, which ends the manager. */
-export async function lead(client: Client, identity: string, won: () => void): Promise<void> {
+export async function lead(client: UpstreamClient, identity: string, won: () => void): Promise<void> {
   const { env, isDead } = client.life
   const elector = new Elector(client, identity)
   let renewedAt: number | undefined
@@ -28,12 +28,12 @@ export async function lead(client: Client, identity: string, won: () => void): P
 }
 
 class Elector {
-  private readonly client: Client
+  private readonly client: UpstreamClient
   private readonly identity: string
   /** The last record, and when it was first seen: clocks of others are not trusted. */
   private seen = { version: '', at: 0 }
 
-  constructor(client: Client, identity: string) {
+  constructor(client: UpstreamClient, identity: string) {
     this.client = client
     this.identity = identity
   }

@@ -1,34 +1,34 @@
 /** A set while a run works on it, and the patches that bring what changed to the server (`util/patch`). */
 import { sleep } from '../../../kube/src/env/sleep.ts'
 import { at, type JsonObject, jsonEqual, type KubeObject, timestamp } from '../../../kube/src/object/index.ts'
-import { type Client, isReason, RequestFailed } from './upstreamclient.ts'
+import { type UpstreamClient, isReason, RequestFailed } from './upstreamclient.ts'
 import {
-  type Condition,
-  type Conditions,
+  type UpstreamSetCondition,
+  type UpstreamSetConditions,
   conditionsOf,
-  type LegacyCondition,
-  type Outcome,
+  type UpstreamLegacyCondition,
+  type SetOutcome,
   statusWith,
   withLegacy,
   withNewer,
 } from './setcondition.ts'
 import { isDeleting, pathOf } from './setspec.ts'
-import type { Ways } from './clusterapioptions.ts'
+import type { UpstreamBehavior } from './clusterapioptions.ts'
 
 const APPLIED_TYPE = 'ResourcesApplied'
 /** `wait.Backoff` of the patch of conditions. */
 const STEPS = 5
 const STEP_MS = 100
 
-export class Subject {
+export class SetSubject {
   readonly set: KubeObject
-  readonly before: Conditions
-  conditions: Conditions
+  readonly before: UpstreamSetConditions
+  conditions: UpstreamSetConditions
   finalizers: readonly string[]
-  private readonly ways: Ways
+  private readonly ways: UpstreamBehavior
   private readonly now: () => string
 
-  constructor(ways: Ways, set: KubeObject, nowMs: () => number) {
+  constructor(ways: UpstreamBehavior, set: KubeObject, nowMs: () => number) {
     this.ways = ways
     this.set = set
     this.before = conditionsOf(ways, set)
@@ -37,7 +37,7 @@ export class Subject {
     this.now = () => timestamp(nowMs())
   }
 
-  newer(type: string): Condition | undefined {
+  newer(type: string): UpstreamSetCondition | undefined {
     return this.conditions.newer.find((c) => c.type === type)
   }
 
@@ -48,7 +48,7 @@ export class Subject {
   }
 
   /** The last cluster that says something has the last word. */
-  mark({ reason, message, legacy }: Outcome): void {
+  mark({ reason, message, legacy }: SetOutcome): void {
     const status = legacy ? 'False' : 'True'
     if (this.ways.newConditions) this.setNewer(APPLIED_TYPE, status, reason, message)
     const old = { type: APPLIED_TYPE, status, ...legacy }
@@ -64,7 +64,12 @@ export interface PatchOptions {
 }
 
 /** Conditions first, then metadata, then the rest of the status. @throws RequestFailed, the first of them */
-export async function patchSubject(client: Client, ways: Ways, s: Subject, o: PatchOptions): Promise<void> {
+export async function patchSubject(
+  client: UpstreamClient,
+  ways: UpstreamBehavior,
+  s: SetSubject,
+  o: PatchOptions,
+): Promise<void> {
   const failures: unknown[] = []
   const attempt = (p: Promise<unknown>): Promise<unknown> => p.catch((e: unknown) => failures.push(e))
   const path = setPath(ways, s.set)
@@ -93,9 +98,9 @@ export async function patchSubject(client: Client, ways: Ways, s: Subject, o: Pa
 const finalizersBody = (list: readonly string[]): JsonObject[string] => (list.length === 0 ? null : [...list])
 
 async function patchConditions(
-  client: Client,
-  ways: Ways,
-  s: Subject,
+  client: UpstreamClient,
+  ways: UpstreamBehavior,
+  s: SetSubject,
   latestOf: () => KubeObject | undefined,
 ): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
@@ -103,11 +108,11 @@ async function patchConditions(
     if (!latest) throw new RequestFailed(404, 'NotFound', `"${s.set.metadata.name}" not found`)
     const there = conditionsOf(ways, latest)
     const wanted = {
-      newer: changed(s.before.newer, s.conditions.newer).reduce<readonly Condition[]>(
+      newer: changed(s.before.newer, s.conditions.newer).reduce<readonly UpstreamSetCondition[]>(
         (list, c) => withNewer(list, c, c.lastTransitionTime),
         there.newer,
       ),
-      legacy: changed(s.before.legacy, s.conditions.legacy).reduce<readonly LegacyCondition[]>(
+      legacy: changed(s.before.legacy, s.conditions.legacy).reduce<readonly UpstreamLegacyCondition[]>(
         (list, c) => withLegacy(list, c, c.lastTransitionTime),
         there.legacy,
       ),
@@ -139,5 +144,5 @@ const changed = <T extends { readonly type: string }>(
       ),
   )
 
-export const setPath = (ways: Ways, set: KubeObject): string =>
+export const setPath = (ways: UpstreamBehavior, set: KubeObject): string =>
   `${pathOf(ways, 'clusterresourcesets', set.metadata.namespace ?? '')}/${set.metadata.name}`

@@ -4,17 +4,17 @@ import type { After } from '../flux/fluxqueue.ts'
 import { isReason } from './upstreamclient.ts'
 import { applyToCluster } from './applytocluster.ts'
 import { badSelector } from './setcondition.ts'
-import type { Context } from './clusterapicontext.ts'
+import type { ClusterApiContext } from './clusterapicontext.ts'
 import { ClusterFailed, NotConnected } from './aggregateerror.ts'
 import { FINALIZER, isDeleting, isPaused, setSpec } from './setspec.ts'
-import type { Ways } from './clusterapioptions.ts'
+import type { UpstreamBehavior } from './clusterapioptions.ts'
 import { removeFromBindings } from './removefrombindings.ts'
-import { patchSubject, Subject, setPath } from './patchsubject.ts'
+import { patchSubject, SetSubject, setPath } from './patchsubject.ts'
 
 const MINUTE = { ms: 60_000 }
 const CONFLICT = { ms: 100 }
 
-export async function reconcileSet(x: Context, namespace: string, name: string): Promise<After> {
+export async function reconcileSet(x: ClusterApiContext, namespace: string, name: string): Promise<After> {
   const set = x.sets.get(namespace, name)
   if (!set) return 'done'
   const { client, ways } = x
@@ -23,7 +23,7 @@ export async function reconcileSet(x: Context, namespace: string, name: string):
     const finalizers = [...(set.metadata.finalizers ?? []), FINALIZER]
     return done(client.patch(setPath(ways, set), { metadata: { finalizers } }))
   }
-  const s = new Subject(ways, set, () => clock.now())
+  const s = new SetSubject(ways, set, () => clock.now())
   const latest = () => x.sets.get(namespace, name)
   if (ways.acknowledgesPause && acknowledge(s, ways))
     return done(patchSubject(client, ways, s, { latest, observesGeneration: false }))
@@ -52,7 +52,7 @@ async function done(request: Promise<unknown>): Promise<After> {
 }
 
 /** Whether the run ends with a patch of `Paused` (`util/paused`). */
-function acknowledge(s: Subject, ways: Ways): boolean {
+function acknowledge(s: SetSubject, ways: UpstreamBehavior): boolean {
   const old = s.newer('Paused')
   const paused = isPaused(s.set)
   const message = paused ? 'ClusterResourceSet has the cluster.x-k8s.io/paused annotation' : ''
@@ -63,7 +63,7 @@ function acknowledge(s: Subject, ways: Ways): boolean {
   return old.observedGeneration !== generation && (ways.patchesGenerations || paused)
 }
 
-async function work(x: Context, s: Subject): Promise<After> {
+async function work(x: ClusterApiContext, s: SetSubject): Promise<After> {
   const clusters = selected(x, s)
   if (!clusters) return 'backoff'
   if (isDeleting(s.set)) {
@@ -87,7 +87,7 @@ async function work(x: Context, s: Subject): Promise<After> {
 }
 
 /** A lone conflict is tried again soon, however else it went; being without a connection, in some versions, late. */
-function afterFailures(all: readonly unknown[], ways: Ways): After {
+function afterFailures(all: readonly unknown[], ways: UpstreamBehavior): After {
   const isUnconnected = (e: unknown): boolean =>
     e instanceof ClusterFailed ? e.causes.some(isUnconnected) : e instanceof NotConnected
   const failures = ways.backsOffUnconnected ? all : all.filter((e) => !isUnconnected(e))
@@ -99,7 +99,7 @@ function afterFailures(all: readonly unknown[], ways: Ways): After {
 }
 
 /** Clusters that match and stay, in the order of the test; undefined: the selector is none. */
-function selected(x: Context, s: Subject): readonly KubeObject[] | undefined {
+function selected(x: ClusterApiContext, s: SetSubject): readonly KubeObject[] | undefined {
   const selector = setSpec(s.set).clusterSelector
   const problem = selectorProblem(selector)
   if (problem !== undefined) {

@@ -6,28 +6,28 @@ import {
   type KubeObject,
   parseApiVersion,
 } from '../../../kube/src/object/index.ts'
-import { type Client, RequestFailed } from './upstreamclient.ts'
-import { Informer } from './upstreaminformer.ts'
+import { type UpstreamClient, RequestFailed } from './upstreamclient.ts'
+import { UpstreamInformer } from './upstreaminformer.ts'
 import { corePath } from './setspec.ts'
 
-export interface Mapping {
+export interface RestMapping {
   readonly plural: string
   readonly namespaced: boolean
 }
 
 export class Remote {
-  readonly client: Client
+  readonly client: UpstreamClient
   private readonly lagMs: () => number
-  private readonly mappings = new Map<string, ReadonlyMap<string, Mapping>>()
-  private readonly informers = new Map<string, Informer>()
+  private readonly mappings = new Map<string, ReadonlyMap<string, RestMapping>>()
+  private readonly informers = new Map<string, UpstreamInformer>()
 
-  constructor(client: Client, lagMs: () => number) {
+  constructor(client: UpstreamClient, lagMs: () => number) {
     this.client = client
     this.lagMs = lagMs
   }
 
   /** `apiutil.NewDynamicRESTMapper`: asks for a group version until it knows the kind. @throws RequestFailed */
-  async mapping(apiVersion: string, kind: string): Promise<Mapping> {
+  async mapping(apiVersion: string, kind: string): Promise<RestMapping> {
     const known = this.mappings.get(apiVersion)?.get(kind)
     if (known) return known
     const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
@@ -36,7 +36,7 @@ export class Remote {
       throw e
     })
     const listed = at(answer, 'resources')
-    const kinds = new Map<string, Mapping>()
+    const kinds = new Map<string, RestMapping>()
     for (const r of isArray(listed) ? listed : []) {
       const plural = String(at(r, 'name'))
       if (!plural.includes('/'))
@@ -65,8 +65,8 @@ export class Remote {
     for (const informer of this.informers.values()) informer.stop()
   }
 
-  private informer(path: string): Informer {
-    const found = this.informers.get(path) ?? new Informer(this.client, { path, lagMs: this.lagMs })
+  private informer(path: string): UpstreamInformer {
+    const found = this.informers.get(path) ?? new UpstreamInformer(this.client, { path, lagMs: this.lagMs })
     this.informers.set(path, found)
     return found
   }
@@ -76,7 +76,7 @@ const rootOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
 
 /** Where an object is written: of the collection, and of itself. */
-export function placeOf(o: KubeObject, { plural, namespaced }: Mapping): string {
+export function placeOf(o: KubeObject, { plural, namespaced }: RestMapping): string {
   const within = namespaced ? `/namespaces/${o.metadata.namespace}` : ''
   return `${rootOf(o.apiVersion)}${within}/${plural}`
 }

@@ -1,13 +1,13 @@
 /** The end of a set: its entries leave the bindings, as far as upstream looks (`reconcileDelete`). */
 import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
-import type { Context } from './clusterapicontext.ts'
+import type { ClusterApiContext } from './clusterapicontext.ts'
 import { bindingSpec, FINALIZER, ownerOf, ownersOf, pathOf, withoutOwner } from './setspec.ts'
-import type { Subject } from './patchsubject.ts'
+import type { SetSubject } from './patchsubject.ts'
 
 /** Bindings are as the cache has them, and patched without resourceVersion. @throws RequestFailed */
 export async function removeFromBindings(
-  x: Context,
-  s: Subject,
+  x: ClusterApiContext,
+  s: SetSubject,
   clusters: readonly KubeObject[],
 ): Promise<void> {
   for (const { metadata } of clusters) {
@@ -19,7 +19,11 @@ export async function removeFromBindings(
   s.finalizers = s.finalizers.filter((f) => f !== FINALIZER)
 }
 
-async function removeFrom({ client, ways }: Context, set: KubeObject, binding: KubeObject): Promise<void> {
+async function removeFrom(
+  { client, ways }: ClusterApiContext,
+  set: KubeObject,
+  binding: KubeObject,
+): Promise<void> {
   const path = `${pathOf(ways, 'clusterresourcesetbindings', binding.metadata.namespace ?? '')}/${binding.metadata.name}`
   const before = bindingSpec(binding).bindings ?? []
   const bindings = before.filter((e) => e.clusterResourceSetName !== set.metadata.name)

@@ -12,7 +12,7 @@ import {
   sha256Hex,
 } from '../../../kube/src/object/index.ts'
 
-export interface Content {
+export interface ResourceContent {
   readonly hash: string
   readonly objects: readonly JsonObject[]
 }
@@ -21,7 +21,7 @@ export interface Content {
 export class BadContent extends Error {}
 
 /** `reconcileScopeForResource`. @throws BadContent */
-export function contentOf(source: KubeObject): Content {
+export function contentOf(source: KubeObject): ResourceContent {
   const values = valuesOf(source)
   const all = new Uint8Array(values.reduce((n, v) => n + v.length, 0))
   let end = 0

@@ -7,9 +7,9 @@ import {
   jsonEqual,
   type KubeObject,
 } from '../../../kube/src/object/index.ts'
-import type { Ways } from './clusterapioptions.ts'
+import type { UpstreamBehavior } from './clusterapioptions.ts'
 
-export interface Condition {
+export interface UpstreamSetCondition {
   readonly type: string
   readonly status: string
   readonly observedGeneration?: number
@@ -19,7 +19,7 @@ export interface Condition {
 }
 
 /** With a severity; reason, severity and message only where it is not True. */
-export interface LegacyCondition {
+export interface UpstreamLegacyCondition {
   readonly type: string
   readonly status: string
   readonly severity?: string
@@ -28,9 +28,9 @@ export interface LegacyCondition {
   readonly message?: string
 }
 
-export interface Conditions {
-  readonly newer: readonly Condition[]
-  readonly legacy: readonly LegacyCondition[]
+export interface UpstreamSetConditions {
+  readonly newer: readonly UpstreamSetCondition[]
+  readonly legacy: readonly UpstreamLegacyCondition[]
 }
 
 const PLACES = {
@@ -38,17 +38,21 @@ const PLACES = {
   v1beta2: { newer: ['conditions'], legacy: ['deprecated', 'v1beta1', 'conditions'] },
 } as const
 
-export function conditionsOf(w: Ways, set: KubeObject): Conditions {
+export function conditionsOf(w: UpstreamBehavior, set: KubeObject): UpstreamSetConditions {
   const read = <T>(path: readonly string[]): readonly T[] => {
     const list = at(set, 'status', ...path)
     return isArray(list) ? (list as unknown as readonly T[]) : []
   }
   const { newer, legacy } = PLACES[w.apiVersion]
-  return { newer: read<Condition>(newer), legacy: read<LegacyCondition>(legacy) }
+  return { newer: read<UpstreamSetCondition>(newer), legacy: read<UpstreamLegacyCondition>(legacy) }
 }
 
 /** A status with these lists, for a merge patch; a list that is not changed is left out. */
-export function statusWith(w: Ways, before: Conditions, after: Conditions): JsonObject {
+export function statusWith(
+  w: UpstreamBehavior,
+  before: UpstreamSetConditions,
+  after: UpstreamSetConditions,
+): JsonObject {
   const put = (path: readonly string[], list: unknown): JsonObject =>
     path.reduceRight<JsonValue>((value, name) => ({ [name]: value }), list as JsonValue) as JsonObject
   const { newer, legacy } = PLACES[w.apiVersion]
@@ -60,10 +64,10 @@ export function statusWith(w: Ways, before: Conditions, after: Conditions): Json
 
 /** Its time moves with its status; `Paused` comes last, the others by name. */
 export function withNewer(
-  list: readonly Condition[],
-  c: Omit<Condition, 'lastTransitionTime'>,
+  list: readonly UpstreamSetCondition[],
+  c: Omit<UpstreamSetCondition, 'lastTransitionTime'>,
   now: string,
-): readonly Condition[] {
+): readonly UpstreamSetCondition[] {
   const old = list.find((o) => o.type === c.type)
   const { type, status, observedGeneration, reason, message } = c
   const lastTransitionTime = old?.status === status ? old.lastTransitionTime : now
@@ -75,16 +79,16 @@ export function withNewer(
     reason,
     message,
   }
-  const place = (o: Condition): string => (o.type === 'Paused' ? '~' : o.type)
+  const place = (o: UpstreamSetCondition): string => (o.type === 'Paused' ? '~' : o.type)
   return [...list.filter((o) => o.type !== type), next].sort((a, b) => (place(a) < place(b) ? -1 : 1))
 }
 
 /** Its time moves with anything that it says. */
 export function withLegacy(
-  list: readonly LegacyCondition[],
-  c: Omit<LegacyCondition, 'lastTransitionTime'>,
+  list: readonly UpstreamLegacyCondition[],
+  c: Omit<UpstreamLegacyCondition, 'lastTransitionTime'>,
   now: string,
-): readonly LegacyCondition[] {
+): readonly UpstreamLegacyCondition[] {
   const old = list.find((o) => o.type === c.type)
   const stays =
     old?.status === c.status &&
@@ -96,7 +100,7 @@ export function withLegacy(
 }
 
 /** What became of a run, in both kinds at once (`ResourcesApplied`). */
-export interface Outcome {
+export interface SetOutcome {
   readonly reason: string
   readonly message: string
   /** Absent: True. */
@@ -107,27 +111,27 @@ export interface Outcome {
   }
 }
 
-export const APPLIED: Outcome = { reason: 'Applied', message: '' }
+export const APPLIED: SetOutcome = { reason: 'Applied', message: '' }
 const HIDDEN = { reason: 'InternalError', message: 'Please check controller logs for errors' } as const
 
-export const wrongType = (name: string, message: string): Outcome => ({
+export const wrongType = (name: string, message: string): SetOutcome => ({
   reason: 'WrongSecretType',
   message: `Secret type of resource ${name} is not supported`,
   legacy: { reason: 'WrongSecretType', severity: 'Warning', message },
 })
-export const unreadable = (message: string): Outcome => ({
+export const unreadable = (message: string): SetOutcome => ({
   ...HIDDEN,
   legacy: { reason: 'RetrievingResourceFailed', severity: 'Warning', message },
 })
-export const unconnected = (message: string): Outcome => ({
+export const unconnected = (message: string): SetOutcome => ({
   ...HIDDEN,
   legacy: { reason: 'RemoteClusterClientFailed', severity: 'Error', message },
 })
-export const badSelector = (message: string): Outcome => ({
+export const badSelector = (message: string): SetOutcome => ({
   ...HIDDEN,
   legacy: { reason: 'ClusterMatchFailed', severity: 'Warning', message },
 })
-export const notApplied = (message: string): Outcome => ({
+export const notApplied = (message: string): SetOutcome => ({
   reason: 'NotApplied',
   message: 'Failed to apply ClusterResourceSet resources to Cluster',
   legacy: { reason: 'ApplyFailed', severity: 'Warning', message },

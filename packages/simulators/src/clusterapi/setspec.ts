@@ -1,6 +1,6 @@
 /** Upstream's kinds as far as its controllers read and write them, and where they are served. */
 import type { JsonValue, KubeObject, LabelSelector } from '../../../kube/src/object/index.ts'
-import type { Ways } from './clusterapioptions.ts'
+import type { UpstreamBehavior } from './clusterapioptions.ts'
 
 export const ADDONS = 'addons.cluster.x-k8s.io'
 /** On each set; it is named after the group. */
@@ -8,46 +8,46 @@ export const FINALIZER = 'addons.cluster.x-k8s.io'
 export const PAUSED = 'cluster.x-k8s.io/paused'
 export const WATCH_FILTER = 'cluster.x-k8s.io/watch-filter'
 
-export interface SourceRef {
+export interface UpstreamSourceRef {
   readonly kind: 'Secret' | 'ConfigMap'
   readonly name: string
 }
 
 export interface SetSpec {
   readonly clusterSelector?: LabelSelector
-  readonly resources?: readonly SourceRef[]
+  readonly resources?: readonly UpstreamSourceRef[]
   readonly strategy?: string
 }
 
 export const setSpec = (o: KubeObject): SetSpec => (o.spec ?? {}) as SetSpec
 
-export interface Applied extends SourceRef {
+export interface AppliedResource extends UpstreamSourceRef {
   readonly hash?: string
   readonly lastAppliedTime?: string
   readonly applied: boolean
 }
 
-export interface Entry {
+export interface BindingClusterEntry {
   readonly clusterResourceSetName: string
-  readonly resources?: readonly Applied[]
+  readonly resources?: readonly AppliedResource[]
 }
 
 export interface BindingSpec {
-  readonly bindings?: readonly Entry[]
+  readonly bindings?: readonly BindingClusterEntry[]
   readonly clusterName?: string
 }
 
 export const bindingSpec = (o: KubeObject): BindingSpec => (o.spec ?? {}) as BindingSpec
 
 /** Paths of collections; `''`: of all namespaces. */
-export const pathOf = (w: Ways, plural: string, namespace: string): string =>
+export const pathOf = (w: UpstreamBehavior, plural: string, namespace: string): string =>
   `/apis/${ADDONS}/${w.apiVersion}${within(namespace)}/${plural}`
-export const clustersPath = (w: Ways, namespace: string): string =>
+export const clustersPath = (w: UpstreamBehavior, namespace: string): string =>
   `/apis/cluster.x-k8s.io/${w.apiVersion}${within(namespace)}/clusters`
 export const corePath = (plural: string, namespace: string): string => `/api/v1${within(namespace)}/${plural}`
 const within = (namespace: string): string => (namespace === '' ? '' : `/namespaces/${namespace}`)
 
-export const sourcePath = ({ kind, name }: SourceRef, namespace: string): string =>
+export const sourcePath = ({ kind, name }: UpstreamSourceRef, namespace: string): string =>
   `${corePath(kind === 'Secret' ? 'secrets' : 'configmaps', namespace)}/${name}`
 
 export const keyOf = (o: KubeObject): string => `${o.metadata.namespace ?? ''}/${o.metadata.name ?? ''}`
@@ -58,7 +58,7 @@ export const isPaused = (o: KubeObject): boolean => o.metadata.annotations?.[PAU
 export type OwnerRef = { readonly [name: string]: JsonValue | undefined }
 
 /** Of a set, as it is put on bindings and sources. */
-export const ownerOf = (w: Ways, set: KubeObject): OwnerRef => ({
+export const ownerOf = (w: UpstreamBehavior, set: KubeObject): OwnerRef => ({
   apiVersion: `${ADDONS}/${w.apiVersion}`,
   kind: 'ClusterResourceSet',
   name: set.metadata.name ?? '',

@@ -7,7 +7,7 @@ import type { UpstreamRequest } from './upstreamclient.ts'
 import { type ClusterApi, startClusterApi } from './startclusterapi.ts'
 import { clusterApiDefinitions } from './definitions.cases.ts'
 import { LEASE_NAMESPACE } from './lease.ts'
-import { type ClusterApiOptions, type ClusterApiVersion, WAYS } from './clusterapioptions.ts'
+import { type ClusterApiOptions, type ClusterApiVersion, UPSTREAM_BEHAVIORS } from './clusterapioptions.ts'
 import { type HeardWrite, kubeconfigSecret, type Stage, type Upstream } from './stage.cases.ts'
 
 export interface SimStage extends Stage {
@@ -52,7 +52,7 @@ export async function simStage(
     upstream,
     endpoint: (cluster) => ({ url: urlOf(cluster) }),
     writes: () => writes,
-    apiVersion: WAYS[version].apiVersion,
+    apiVersion: UPSTREAM_BEHAVIORS[version].apiVersion,
     namespace: NAMESPACE,
     send: (cluster, method, path, body, type) => send(connections.get(cluster)!, method, path, body, type),
     // Once it is idle a second is enough for what a version puts off, and for what that brings about.

@@ -5,13 +5,13 @@
 import type { Env } from '../../../kube/src/env/env.ts'
 import { sleep } from '../../../kube/src/env/sleep.ts'
 import { type KubeObject, matchesSelector } from '../../../kube/src/object/index.ts'
-import { type After, WorkQueue } from '../flux/fluxqueue.ts'
-import { reconcileBinding } from './bindingreconcile.ts'
-import { Client, type Process, RateLimit, type UpstreamRequest } from './upstreamclient.ts'
+import { type After, FluxQueue } from '../flux/fluxqueue.ts'
+import { runBindingReconcile } from './bindingreconcile.ts'
+import { UpstreamClient, type Process, ClientRateLimit, type UpstreamRequest } from './upstreamclient.ts'
 import { openConnections } from './connections.ts'
-import type { Context } from './clusterapicontext.ts'
+import type { ClusterApiContext } from './clusterapicontext.ts'
 import { Panic } from './aggregateerror.ts'
-import { Informer } from './upstreaminformer.ts'
+import { UpstreamInformer } from './upstreaminformer.ts'
 import {
   clustersPath,
   corePath,
@@ -23,7 +23,12 @@ import {
   WATCH_FILTER,
 } from './setspec.ts'
 import { lead } from './lease.ts'
-import { backoffMs, type ClusterApiOptions, type ClusterApiVersion, WAYS } from './clusterapioptions.ts'
+import {
+  backoffMs,
+  type ClusterApiOptions,
+  type ClusterApiVersion,
+  UPSTREAM_BEHAVIORS,
+} from './clusterapioptions.ts'
 import { isEmpty, reconcileSet, selectorProblem } from './reconcileset.ts'
 
 /** A running manager. Another start is another process. */
@@ -43,15 +48,15 @@ const SYNC_MS = 10 * 60_000
 
 /** Starts it. Its definitions must be there, and a namespace for its Lease. */
 export function startClusterApi(env: Env, options: ClusterApiOptions): ClusterApi {
-  return new Manager(env, options)
+  return new ClusterApiManager(env, options)
 }
 
-class Manager implements ClusterApi {
+class ClusterApiManager implements ClusterApi {
   readonly version: ClusterApiVersion
   private readonly life: Process
   private isDead = false
   private readonly o: ClusterApiOptions
-  private readonly queues: WorkQueue[] = []
+  private readonly queues: FluxQueue[] = []
   private readonly running = new Set<Promise<unknown>>()
   private isStopping = false
   private isWorking = false
@@ -67,7 +72,12 @@ class Manager implements ClusterApi {
       isDead: () => this.isDead,
       open: [],
     }
-    const client = new Client(this.life, '', o.hub(), new RateLimit(env, WAYS[o.version].hubRate))
+    const client = new UpstreamClient(
+      this.life,
+      '',
+      o.hub(),
+      new ClientRateLimit(env, UPSTREAM_BEHAVIORS[o.version].hubRate),
+    )
     const identity = `${o.name}_${env.random.fork(`clusterapi/${o.name}`).uuid()}`
     void lead(client, identity, () => void this.work(client)).then(() => this.kill())
   }
@@ -93,12 +103,12 @@ class Manager implements ClusterApi {
     this.kill()
   }
 
-  private async work(client: Client): Promise<void> {
+  private async work(client: UpstreamClient): Promise<void> {
     const { o } = this
-    const ways = WAYS[o.version]
+    const ways = UPSTREAM_BEHAVIORS[o.version]
     const namespace = o.namespace ?? ''
     const open = (path: string, what: Parameters<NonNullable<typeof o.lagMs>>[0], fields?: 'metadata') =>
-      new Informer(client, { path, lagMs: () => o.lagMs?.(what) ?? 0, ...(fields ? { fields } : {}) })
+      new UpstreamInformer(client, { path, lagMs: () => o.lagMs?.(what) ?? 0, ...(fields ? { fields } : {}) })
     const sets = open(pathOf(ways, 'clusterresourcesets', namespace), 'clusterresourcesets')
     const bindings = open(pathOf(ways, 'clusterresourcesetbindings', namespace), 'clusterresourcesetbindings')
     const clusters = open(clustersPath(ways, namespace), 'clusters')
@@ -108,9 +118,9 @@ class Manager implements ClusterApi {
     await Promise.all(all.map((i) => i.synced))
     if (this.isDead || this.isStopping) return
     const connections = openConnections(this.life, ways, o, (cluster) => mapCluster(x, cluster, add))
-    const x: Context = { client, ways, options: o, sets, clusters, bindings, connections }
+    const x: ClusterApiContext = { client, ways, options: o, sets, clusters, bindings, connections }
     const setRuns = this.queue((ns, name) => reconcileSet(x, ns, name), ways.gapMs)
-    const bindingRuns = this.queue((ns, name) => reconcileBinding(x, ns, name), ways.gapMs)
+    const bindingRuns = this.queue((ns, name) => runBindingReconcile(x, ns, name), ways.gapMs)
     const add = (key: string): void => setRuns.add(key)
     const isHeard = (event: KubeObject, pauses = !ways.acknowledgesPause): boolean =>
       (o.watchFilter === undefined || event.metadata.labels?.[WATCH_FILTER] === o.watchFilter) &&
@@ -133,9 +143,9 @@ class Manager implements ClusterApi {
     this.isWorking = true
   }
 
-  private queue(run: (namespace: string, name: string) => Promise<After>, gapMs: number): WorkQueue {
-    const ways = WAYS[this.version]
-    const queue = new WorkQueue({
+  private queue(run: (namespace: string, name: string) => Promise<After>, gapMs: number): FluxQueue {
+    const ways = UPSTREAM_BEHAVIORS[this.version]
+    const queue = new FluxQueue({
       clock: this.life.env.clock,
       workers: this.o.concurrent ?? 10,
       noticeMs: 1,
@@ -159,7 +169,7 @@ class Manager implements ClusterApi {
       return await run
     } catch (e) {
       if (!(e instanceof Panic)) throw e
-      if (WAYS[this.version].unknownStrategy === 'crash') this.kill()
+      if (UPSTREAM_BEHAVIORS[this.version].unknownStrategy === 'crash') this.kill()
       return 'backoff'
     }
   }
@@ -179,7 +189,7 @@ class Manager implements ClusterApi {
 }
 
 /** `clusterToClusterResourceSet`: one set with an empty or broken selector is the end of it for all. */
-function mapCluster(x: Context, cluster: KubeObject, add: (key: string) => void): void {
+function mapCluster(x: ClusterApiContext, cluster: KubeObject, add: (key: string) => void): void {
   const found: string[] = []
   for (const set of x.sets.list(cluster.metadata.namespace ?? '')) {
     const { clusterSelector } = setSpec(set)
@@ -190,7 +200,7 @@ function mapCluster(x: Context, cluster: KubeObject, add: (key: string) => void)
 }
 
 /** `resourceToClusterResourceSetFunc`: its owners, else the sets that name it. */
-function mapSource(x: Context, kind: string, source: KubeObject, add: (key: string) => void): void {
+function mapSource(x: ClusterApiContext, kind: string, source: KubeObject, add: (key: string) => void): void {
   const namespace = source.metadata.namespace ?? ''
   const owners = ownersOf(source).filter((o) => o.kind === 'ClusterResourceSet')
   for (const { name } of owners) add(`${namespace}/${String(name)}`)

@@ -52,13 +52,13 @@ const MERGE_PATCH = 'application/merge-patch+json'
 /** `/manager` is the binary: its name becomes the field manager of all writes. */
 const AGENT = 'manager/v1 cluster-api-controller-manager'
 
-export class Client {
+export class UpstreamClient {
   readonly life: Process
   readonly cluster: string
   private readonly connection: Connection
-  private readonly limit: RateLimit
+  private readonly limit: ClientRateLimit
 
-  constructor(life: Process, cluster: string, connection: Connection, limit: RateLimit) {
+  constructor(life: Process, cluster: string, connection: Connection, limit: ClientRateLimit) {
     this.life = life
     this.cluster = cluster
     this.connection = connection
@@ -155,7 +155,7 @@ function request(method: string, path: string, body?: JsonObject, accept = 'appl
 }
 
 /** client-go's token bucket: `burst` at once, then `qps` a second. */
-export class RateLimit {
+export class ClientRateLimit {
   private readonly env: Env
   private readonly qps: number
   private readonly burst: number

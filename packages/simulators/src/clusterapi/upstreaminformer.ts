@@ -1,38 +1,38 @@
 /** A cache of a resource as client-go keeps it: a list, then a watch, both again when the stream breaks; true a while ago. */
 import { sleep } from '../../../kube/src/env/sleep.ts'
 import { at, type JsonObject, type KubeObject } from '../../../kube/src/object/index.ts'
-import type { Client } from './upstreamclient.ts'
+import type { UpstreamClient } from './upstreamclient.ts'
 
 /** `old` is undefined for a new object, `next` for one that is gone. */
-export type Seen = (old: KubeObject | undefined, next: KubeObject | undefined) => void
+export type UpstreamObserver = (old: KubeObject | undefined, next: KubeObject | undefined) => void
 
 const RELIST_MS = 800
 const METADATA = ';g=meta.k8s.io;v=v1'
 
-export interface InformerOptions {
+export interface UpstreamInformerOptions {
   /** Of the collection, with all namespaces or one. */
   readonly path: string
   readonly fields?: 'full' | 'metadata'
   readonly lagMs?: () => number
 }
 
-export class Informer {
+export class UpstreamInformer {
   /** Resolved once what was there is known. */
   readonly synced: Promise<void>
   private readonly objects = new Map<string, KubeObject>()
-  private readonly seen: Seen[] = []
-  private readonly client: Client
-  private readonly o: InformerOptions
+  private readonly seen: UpstreamObserver[] = []
+  private readonly client: UpstreamClient
+  private readonly o: UpstreamInformerOptions
   private readonly end = new AbortController()
   private lastAt = 0
 
-  constructor(client: Client, o: InformerOptions) {
+  constructor(client: UpstreamClient, o: UpstreamInformerOptions) {
     this.client = client
     this.o = o
     this.synced = new Promise((resolve) => void this.run(resolve))
   }
 
-  subscribe(fn: Seen): void {
+  subscribe(fn: UpstreamObserver): void {
     this.seen.push(fn)
     for (const o of this.objects.values()) fn(undefined, o)
   }

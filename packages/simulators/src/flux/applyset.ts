@@ -2,22 +2,25 @@
 import { err, ok, type Result } from '../../../kube/src/env/result.ts'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import type { ApiFailure } from '../../../apiserver/src/status/apifailure.ts'
-import { type Controller, liveOf, request } from './fluxcontext.ts'
-import { waitFor } from './waitforhealth.ts'
-import { apiVersionOfId, idOf, idShown, inApplyOrder, type ObjectId, stageOf } from './inventoryid.ts'
+import { type FluxController, liveOf, request } from './fluxcontext.ts'
+import { waitForHealth } from './waitforhealth.ts'
+import { apiVersionOfId, idOf, idShown, inApplyOrder, type InventoryId, stageOf } from './inventoryid.ts'
 
 const GROUP = 'kustomize.toolkit.fluxcd.io'
 const STAGE_WAIT = { pollMs: 2000, timeoutMs: 60_000, failFast: false, rules: [] }
 
-export interface Owner {
+export interface ApplySetOwner {
   readonly name: string
   readonly namespace: string
 }
 
-export const ownerLabels = (o: Owner) => ({ [`${GROUP}/name`]: o.name, [`${GROUP}/namespace`]: o.namespace })
+export const ownerLabels = (o: ApplySetOwner) => ({
+  [`${GROUP}/name`]: o.name,
+  [`${GROUP}/namespace`]: o.namespace,
+})
 
-export interface Applied {
-  readonly id: ObjectId
+export interface ApplySetResult {
+  readonly id: InventoryId
   /** Left as it is because somebody asked for that. */
   readonly skipped: boolean
 }
@@ -34,31 +37,31 @@ const isLeftAlone = (wanted: KubeObject, live: KubeObject | undefined): boolean 
   (live !== undefined && has(wanted, 'ssa', 'IfNotPresent'))
 
 /** Applies all objects; the error is the message of the first that cannot be. Stages before it are applied. */
-export async function applyAll(
-  c: Controller,
+export async function applySet(
+  c: FluxController,
   objects: readonly KubeObject[],
   force: boolean,
-): Promise<Result<readonly Applied[], string>> {
-  const done: Applied[] = []
+): Promise<Result<readonly ApplySetResult[], string>> {
+  const done: ApplySetResult[] = []
   for (const stage of [0, 1, 2]) {
     const part = objects.filter((o) => stageOf(idOf(o)) === stage)
     const applied = await applyStage(c, part, force)
     if (!applied.ok) return applied
     done.push(...applied.value)
     if (stage === 2 || part.length === 0) continue
-    const ready = await waitFor(c, part.map(idOf), STAGE_WAIT)
+    const ready = await waitForHealth(c, part.map(idOf), STAGE_WAIT)
     if (!ready.ok) return err(ready.error)
   }
   return ok(done)
 }
 
 async function applyStage(
-  c: Controller,
+  c: FluxController,
   objects: readonly KubeObject[],
   force: boolean,
-): Promise<Result<readonly Applied[], string>> {
+): Promise<Result<readonly ApplySetResult[], string>> {
   const sorted = [...objects].sort((a, b) => inApplyOrder(idOf(a), idOf(b)))
-  const out: Applied[] = []
+  const out: ApplySetResult[] = []
   for (const o of sorted) {
     const skipped = isLeftAlone(o, liveOf(c, idOf(o)))
     out.push({ id: idOf(o), skipped })
@@ -75,7 +78,7 @@ async function applyStage(
 }
 
 /** Whether it could be applied; what cannot change is deleted first where that is wanted. */
-async function dryRun(c: Controller, o: KubeObject, force: boolean): Promise<string | undefined> {
+async function dryRun(c: FluxController, o: KubeObject, force: boolean): Promise<string | undefined> {
   if (!(await request(c.x))) return 'context canceled'
   const tried = c.x.api.apply(o, c.manager, { force: true, dryRun: true })
   if (tried.ok) return undefined
@@ -92,27 +95,31 @@ async function dryRun(c: Controller, o: KubeObject, force: boolean): Promise<str
   return again.ok ? undefined : dryRunError(id, again.error)
 }
 
-function dryRunError(id: ObjectId, e: ApiFailure): string {
+function dryRunError(id: InventoryId, e: ApiFailure): string {
   if (e.reason === 'NotFound') return `${idShown(id)} not found: ${e.message}`
   return `${idShown(id)} dry-run failed${e.reason ? ` (${e.reason})` : ''}: ${e.message}`
 }
 
-function remove({ x, manager }: Controller, id: ObjectId): Result<undefined, ApiFailure> {
+function remove({ x, manager }: FluxController, id: InventoryId): Result<undefined, ApiFailure> {
   const resource = x.api.served(apiVersionOfId(id), id.kind)?.id ?? ''
   return x.api.delete(resource, id.namespace, id.name, manager, { propagation: 'Background' })
 }
 
-export interface Deleted {
-  readonly deleted: readonly ObjectId[]
+export interface DeleteSetResult {
+  readonly deleted: readonly InventoryId[]
   /** Neither gone nor left alone on purpose: to be tried again. */
-  readonly survivors: readonly ObjectId[]
+  readonly survivors: readonly InventoryId[]
   readonly error?: string
 }
 
 /** Deletes by name what carries the owner's labels, and nobody asked to keep. Who made it is not looked at. */
-export async function deleteAll(c: Controller, ids: readonly ObjectId[], owner: Owner): Promise<Deleted> {
-  const deleted: ObjectId[] = []
-  const survivors: ObjectId[] = []
+export async function deleteSet(
+  c: FluxController,
+  ids: readonly InventoryId[],
+  owner: ApplySetOwner,
+): Promise<DeleteSetResult> {
+  const deleted: InventoryId[] = []
+  const survivors: InventoryId[] = []
   const errors: string[] = []
   for (const id of [...ids].sort(inApplyOrder).reverse()) {
     if (!(await request(c.x, c.x.settings.delays.apply)))

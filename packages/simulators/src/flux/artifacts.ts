@@ -2,27 +2,27 @@
 import { canonicalJson, type JsonValue, type KubeObject, sha256Hex } from '../../../kube/src/object/index.ts'
 
 /** A chart: its documents as a function of the values. */
-export interface Chart {
+export interface ChartArtifact {
   readonly name: string
   readonly version: string
   readonly templates: (values: JsonValue) => readonly KubeObject[]
 }
 
 /** What a revision holds: objects by folder (`apps/front`, '' for the root), charts by path or, in a repository, by name. */
-export interface Content {
+export interface ArtifactContent {
   readonly objects?: Readonly<Record<string, readonly KubeObject[]>>
-  readonly charts?: readonly (Chart & { readonly path?: string })[]
+  readonly charts?: readonly (ChartArtifact & { readonly path?: string })[]
 }
 
 export interface Revision {
   /** `main@sha1:<hex>`, `1.2.3@sha256:<hex>`. */
   readonly revision: string
-  readonly content: Content
+  readonly content: ArtifactContent
 }
 
 export class Artifacts {
   private readonly remote = new Map<string, Revision>()
-  private readonly stored = new Map<string, Content>()
+  private readonly stored = new Map<string, ArtifactContent>()
 
   /**
    * From now on `ref` (a branch, tag, range or digest; '' where there is none) of what is at `url` is this revision. Without a
@@ -31,7 +31,7 @@ export class Artifacts {
   publish(
     url: string,
     ref: string,
-    content: Content,
+    content: ArtifactContent,
     revision = `${ref}@sha1:${digestOf(content).slice(0, 40)}`,
   ): string {
     this.remote.set(`${url}#${ref}`, { revision, content })
@@ -43,19 +43,19 @@ export class Artifacts {
   }
 
   /** Keeps content for those who fetch it; gives the digest of the artifact. */
-  keep(content: Content): string {
+  keep(content: ArtifactContent): string {
     const digest = `sha256:${digestOf(content)}`
     this.stored.set(digest, content)
     return digest
   }
 
-  fetch(digest: string): Content | undefined {
+  fetch(digest: string): ArtifactContent | undefined {
     return this.stored.get(digest)
   }
 }
 
 /** Equal content, equal digest: of a chart its templates count, rendered without values. */
-function digestOf({ objects = {}, charts = [] }: Content): string {
+function digestOf({ objects = {}, charts = [] }: ArtifactContent): string {
   const rendered = charts.map((c) => [c.name, c.version, c.path ?? '', c.templates({})])
   return sha256Hex(canonicalJson([objects, rendered]))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { at, type KubeObject } from '../../../kube/src/object/index.ts'
-import { build, objectsAt, type Variables } from './buildmanifests.ts'
+import { buildManifests, objectsAt, type Variables } from './buildmanifests.ts'
 import type { KustomizationSpec } from './fluxkind.ts'
 import { config } from './playground.cases.ts'
 
@@ -13,7 +13,7 @@ const spec = (more: Partial<KustomizationSpec> = {}): KustomizationSpec => ({
 })
 const v = (text: string): string => `$${text}`
 const built = (data: string, variables: Variables, more: Partial<KustomizationSpec> = {}) => {
-  const done = build([config('a', { data })], spec(more), variables)
+  const done = buildManifests([config('a', { data })], spec(more), variables)
   return done.ok ? at(done.value[0], 'data', 'data') : done.error
 }
 
@@ -47,7 +47,7 @@ describe('variables', () => {
       built(text, { values: {}, strict: true }, { postBuild: { substituteStrategy: 'Always' } }),
     ).toContain('not set')
     const off = { annotations: { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' } }
-    const done = build([config('a', { data: text }, off)], spec(), { values, strict: true })
+    const done = buildManifests([config('a', { data: text }, off)], spec(), { values, strict: true })
     expect(done).toMatchObject({ ok: true, value: [{ data: { data: text } }] })
   })
   it('a value may change what a text is', () => {
@@ -58,7 +58,10 @@ describe('variables', () => {
 
 it('names get what is in front of and behind them, but those of an API', () => {
   const objects = [config('a', {}), { ...config('b', {}), kind: 'CustomResourceDefinition' }]
-  const done = build(objects, spec({ namePrefix: 'p-', nameSuffix: '-s' }), { values: {}, strict: true })
+  const done = buildManifests(objects, spec({ namePrefix: 'p-', nameSuffix: '-s' }), {
+    values: {},
+    strict: true,
+  })
   expect(done.ok && done.value.map((o) => o.metadata.name)).toEqual(['p-a-s', 'b'])
 })
 

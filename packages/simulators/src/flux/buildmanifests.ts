@@ -1,7 +1,7 @@
 /** The objects of a Kustomization: those of its folder, with its variables. Pure; kustomize itself is not run. */
 import { err, ok, type Result } from '../../../kube/src/env/result.ts'
 import { encodeYaml, type KubeObject, parseYamlStream, YamlError } from '../../../kube/src/object/index.ts'
-import type { Content } from './artifacts.ts'
+import type { ArtifactContent } from './artifacts.ts'
 import type { KustomizationSpec } from './fluxkind.ts'
 
 /** Fields whose effect would need kustomize, another cluster or another identity: refused, never ignored. */
@@ -28,7 +28,7 @@ export function notSimulated(spec: KustomizationSpec): string | undefined {
 const folderOf = (path: string): string => path.replace(/^\.?\/+|^\.$/, '').replace(/\/+$/, '')
 
 /** The objects at or below a path; undefined: there is no such folder. */
-export function objectsAt(content: Content, path: string): readonly KubeObject[] | undefined {
+export function objectsAt(content: ArtifactContent, path: string): readonly KubeObject[] | undefined {
   const folder = folderOf(path)
   const found = Object.entries(content.objects ?? {}).filter(
     ([at]) => folder === '' || at === folder || at.startsWith(`${folder}/`),
@@ -47,7 +47,7 @@ export interface Variables {
 }
 
 /** Objects as they are applied: renamed, then with their variables. References by name are not followed. */
-export function build(
+export function buildManifests(
   objects: readonly KubeObject[],
   spec: KustomizationSpec,
   variables: Variables,

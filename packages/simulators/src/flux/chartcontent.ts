@@ -1,12 +1,12 @@
 /** What a HelmChart holds: a chart of a repository's index, or of a folder of a Git repository. */
 import { err, ok, type Result } from '../../../kube/src/env/result.ts'
 import { at, type KubeObject } from '../../../kube/src/object/index.ts'
-import type { Chart, Revision } from './artifacts.ts'
-import type { Controller } from './fluxcontext.ts'
-import { artifactOf, type SourceKind } from './fluxkind.ts'
+import type { ChartArtifact, Revision } from './artifacts.ts'
+import type { FluxController } from './fluxcontext.ts'
+import { artifactOf, type SimulatedSourceKind } from './fluxkind.ts'
 
-export function chartContent(c: Controller, o: KubeObject): Result<Revision, string> {
-  const kind = at(o, 'spec', 'sourceRef', 'kind') as SourceKind
+export function chartContent(c: FluxController, o: KubeObject): Result<Revision, string> {
+  const kind = at(o, 'spec', 'sourceRef', 'kind') as SimulatedSourceKind
   const name = String(at(o, 'spec', 'sourceRef', 'name'))
   const wanted = String(at(o, 'spec', 'chart'))
   const version = String(at(o, 'spec', 'version') ?? '*')
@@ -29,7 +29,7 @@ export function chartContent(c: Controller, o: KubeObject): Result<Revision, str
 }
 
 /** By default a chart of a folder is packaged anew only when its version or the HelmChart changes. */
-function kept(c: Controller, o: KubeObject, chart: Chart): Revision {
+function kept(c: FluxController, o: KubeObject, chart: ChartArtifact): Revision {
   const old = artifactOf(o)
   const content = old && c.x.artifacts.fetch(old.digest)
   const isObserved = at(o, 'status', 'observedGeneration') === o.metadata.generation

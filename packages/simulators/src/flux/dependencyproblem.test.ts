@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assertProperty } from '../../../../test/property.ts'
-import { edgeProblem, sortedByEdges } from './dependencyproblem.ts'
-import type { UnitKind } from './fluxkind.ts'
+import { dependencyProblem, sortedByEdges } from './dependencyproblem.ts'
+import type { SimulatedUnitKind } from './fluxkind.ts'
 import { release, unit } from './playground.cases.ts'
 
 const names = ['a', 'b', 'c', 'd', 'e']
@@ -40,7 +40,7 @@ it('an edge without an expression is open only for Ready=True of the newest gene
   const status = fc.constantFrom('True', 'False', 'Unknown', undefined)
   const generation = fc.integer({ min: 1, max: 3 })
   const observed = fc.constantFrom(-1, 1, 2, 3)
-  const kinds = fc.constantFrom<UnitKind>('Kustomization', 'HelmRelease')
+  const kinds = fc.constantFrom<SimulatedUnitKind>('Kustomization', 'HelmRelease')
   assertProperty(
     fc.property(kinds, status, generation, observed, (kind, ready, g, o) => {
       const make = kind === 'Kustomization' ? unit : release
@@ -55,7 +55,7 @@ it('an edge without an expression is open only for Ready=True of the newest gene
         status: { observedGeneration: o, conditions, lastAppliedRevision: 'r' },
       }
       const self = make('b')
-      const problem = edgeProblem({
+      const problem = dependencyProblem({
         kind,
         self,
         revision: 'r',

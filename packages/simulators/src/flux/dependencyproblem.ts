@@ -1,11 +1,17 @@
 /** Whether what a unit depends on lets it go: pure (`checkDependencies` of both controllers). */
 import { at, type KubeObject } from '../../../kube/src/object/index.ts'
 import { type ExprProblem, evaluateReady } from './exprproblem.ts'
-import { type Dependency, keyIn, kustomizationSpec, type Reference, type UnitKind } from './fluxkind.ts'
+import {
+  type Dependency,
+  keyIn,
+  kustomizationSpec,
+  type FluxReference,
+  type SimulatedUnitKind,
+} from './fluxkind.ts'
 import { isCondition } from './fluxsubject.ts'
 
 export interface EdgeView {
-  readonly kind: UnitKind
+  readonly kind: SimulatedUnitKind
   readonly self: KubeObject
   /** The revision of the source's artifact, for a Kustomization. */
   readonly revision?: string
@@ -23,7 +29,7 @@ export const targetOf = (self: KubeObject, edge: Dependency): { namespace: strin
 })
 
 /** Why an edge is closed; undefined: it is open. */
-export function edgeProblem(v: EdgeView): ExprProblem | undefined {
+export function dependencyProblem(v: EdgeView): ExprProblem | undefined {
   const { namespace, name } = targetOf(v.self, v.edge)
   const ref = `'${keyIn(namespace, name)}'`
   const closed = (message: string): ExprProblem => ({ terminal: false, message })
@@ -56,7 +62,7 @@ function isSameSource(a: KubeObject, b: KubeObject): boolean {
   return x === y
 }
 
-export const sourceKey = (o: KubeObject, ref: Reference): string =>
+export const sourceKey = (o: KubeObject, ref: FluxReference): string =>
   `${ref.kind}/${keyIn(ref.namespace ?? o.metadata.namespace, ref.name)}`
 
 /**

@@ -6,10 +6,10 @@ import {
   compile,
   type Declarations,
   PER_CALL_LIMIT,
-  type Program,
+  type CelProgram,
 } from '../../../cel/src/program/celprogram.ts'
 import { anything } from '../../../cel/src/program/celschema.ts'
-import type { Value } from '../../../cel/src/value/celvalue.ts'
+import type { CelValue } from '../../../cel/src/value/celvalue.ts'
 import { err, ok, type Result } from '../../../kube/src/env/result.ts'
 import { isObject, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
 import type { HealthCheckExpr } from './fluxkind.ts'
@@ -36,12 +36,12 @@ const terminal = (dep: KubeObject, message: string): Result<boolean, ExprProblem
 const parseProblem = (text: string, problems: readonly CelProblem[]): string =>
   `failed to parse the CEL expression '${text}': ${renderProblems(text, problems)}`
 
-const value = (o: KubeObject): Value => fromJson(o as unknown as JsonValue)
+const value = (o: KubeObject): CelValue => fromJson(o as unknown as JsonValue)
 
 function run(
-  program: Program,
+  program: CelProgram,
   text: string,
-  bindings: Readonly<Record<string, Value>>,
+  bindings: Readonly<Record<string, CelValue>>,
 ): Result<boolean, string> {
   const result = program.evaluate(bindings, { left: PER_CALL_LIMIT })
   if (!result.ok) return err(`failed to evaluate the CEL expression '${text}': ${result.error.message}`)

@@ -5,11 +5,11 @@ import type { LocalApi } from '../../../apiserver/src/server/localapi.ts'
 import { keyOf } from './fluxkind.ts'
 
 /** `old` is undefined for a new object, `next` for one that is gone. */
-export type Seen = (old: KubeObject | undefined, next: KubeObject | undefined) => void
+export type CacheObserver = (old: KubeObject | undefined, next: KubeObject | undefined) => void
 
-export class Cache {
+export class FluxCache {
   private readonly objects = new Map<string, KubeObject>()
-  private readonly seen: Seen[] = []
+  private readonly seen: CacheObserver[] = []
   private readonly clock: Clock
   private readonly lagMs: () => number
   private readonly stopWatch: Cancel
@@ -27,7 +27,7 @@ export class Cache {
   }
 
   /** Called for what is there, then for each change once it is known. */
-  subscribe(fn: Seen): void {
+  subscribe(fn: CacheObserver): void {
     this.seen.push(fn)
     for (const o of this.objects.values()) fn(undefined, o)
   }

@@ -4,8 +4,8 @@ import { sleep } from '../../../kube/src/env/sleep.ts'
 import { type KubeObject, timestamp } from '../../../kube/src/object/index.ts'
 import type { LocalApi } from '../../../apiserver/src/server/localapi.ts'
 import type { Artifacts } from './artifacts.ts'
-import type { Cache } from './fluxcache.ts'
-import { apiVersionOfId, type ObjectId } from './inventoryid.ts'
+import type { FluxCache } from './fluxcache.ts'
+import { apiVersionOfId, type InventoryId } from './inventoryid.ts'
 import { type FluxKind, RESOURCES } from './fluxkind.ts'
 import type { FluxSettings, StatusWrite } from './fluxoptions.ts'
 
@@ -22,12 +22,12 @@ export interface FluxContext {
 }
 
 /** One of the three controllers: its name in writes, and what it knows. */
-export interface Controller {
+export interface FluxController {
   readonly x: FluxContext
   readonly manager: string
   /** The manager of its status writes. */
   readonly statusManager: string
-  readonly caches: Readonly<Partial<Record<FluxKind, Cache>>>
+  readonly caches: Readonly<Partial<Record<FluxKind, FluxCache>>>
 }
 
 /** Time passes as for one request; false: Flux was stopped meanwhile. */
@@ -47,7 +47,7 @@ export const live = (
 ): KubeObject | undefined => x.api.get(RESOURCES[kind], namespace, name)
 
 /** The object now; undefined also where its kind is not served. */
-export function liveOf({ x }: Controller, id: ObjectId): KubeObject | undefined {
+export function liveOf({ x }: FluxController, id: InventoryId): KubeObject | undefined {
   const resource = x.api.served(apiVersionOfId(id), id.kind)
   return resource && x.api.get(resource.id, id.namespace, id.name)
 }

@@ -1,11 +1,16 @@
 /** The specs of Flux's kinds as far as the simulation reads them. Definitions check them, so they are what they say. */
 import { type JsonValue, type KubeObject, parseDuration } from '../../../kube/src/object/index.ts'
 
-export type SourceKind = 'GitRepository' | 'OCIRepository' | 'Bucket' | 'HelmRepository' | 'HelmChart'
-export type UnitKind = 'Kustomization' | 'HelmRelease'
-export type FluxKind = SourceKind | UnitKind
+export type SimulatedSourceKind =
+  | 'GitRepository'
+  | 'OCIRepository'
+  | 'Bucket'
+  | 'HelmRepository'
+  | 'HelmChart'
+export type SimulatedUnitKind = 'Kustomization' | 'HelmRelease'
+export type FluxKind = SimulatedSourceKind | SimulatedUnitKind
 
-export const SOURCE_KINDS: readonly SourceKind[] = [
+export const SOURCE_KINDS: readonly SimulatedSourceKind[] = [
   'GitRepository',
   'OCIRepository',
   'Bucket',
@@ -23,7 +28,7 @@ export const RESOURCES: Readonly<Record<FluxKind, string>> = {
   HelmRelease: 'helmreleases.helm.toolkit.fluxcd.io',
 }
 
-export interface Reference {
+export interface FluxReference {
   readonly kind: string
   readonly name: string
   readonly namespace?: string
@@ -71,7 +76,7 @@ interface UnitSpec {
 }
 
 export interface KustomizationSpec extends UnitSpec {
-  readonly sourceRef: Reference
+  readonly sourceRef: FluxReference
   readonly path?: string
   readonly prune: boolean
   readonly wait?: boolean
@@ -97,12 +102,12 @@ export interface HelmReleaseSpec extends UnitSpec {
     readonly spec: {
       readonly chart: string
       readonly version?: string
-      readonly sourceRef: Reference
+      readonly sourceRef: FluxReference
       readonly interval?: string
       readonly reconcileStrategy?: 'ChartVersion' | 'Revision'
     }
   }
-  readonly chartRef?: Reference
+  readonly chartRef?: FluxReference
   readonly releaseName?: string
   readonly targetNamespace?: string
   readonly storageNamespace?: string

@@ -1,5 +1,5 @@
 /** What the simulated Flux may be told. Everything has the default of Flux's own flags and feature gates. */
-import type { FluxKind, UnitKind } from './fluxkind.ts'
+import type { FluxKind, SimulatedUnitKind } from './fluxkind.ts'
 
 /** The versions whose source code the simulation follows. */
 export const FLUX = {
@@ -58,7 +58,7 @@ export interface FluxOptions {
   /** `--interval-jitter-percentage`, as a part of 1. */
   readonly jitter?: number
   /** How far what a controller knows of objects of a kind is behind the API server. */
-  readonly lagMs?: (kind: FluxKind, reader: UnitKind | 'source') => number
+  readonly lagMs?: (kind: FluxKind, reader: SimulatedUnitKind | 'source') => number
   /** Whether a status write fails. */
   readonly refuse?: (write: StatusWrite) => boolean
 }

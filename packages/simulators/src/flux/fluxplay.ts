@@ -3,10 +3,10 @@
 import type { SimEnv } from '../../../kube/src/env/sim/simenv.ts'
 import { type KubeObject, sha256Hex, timestamp } from '../../../kube/src/object/index.ts'
 import type { LocalApi } from '../../../apiserver/src/server/localapi.ts'
-import type { Content } from './artifacts.ts'
+import type { ArtifactContent } from './artifacts.ts'
 import type { Flux } from './startflux.ts'
-import { type FluxKind, RESOURCES, type UnitKind } from './fluxkind.ts'
-import { AFTER, BEFORE, type Scenario, type ScenarioUnit, type Step } from './fluxscenario.ts'
+import { type FluxKind, RESOURCES, type SimulatedUnitKind } from './fluxkind.ts'
+import { AFTER, BEFORE, type FluxScenario, type ScenarioUnit, type ScenarioStep } from './fluxscenario.ts'
 import { isCondition } from './fluxsubject.ts'
 
 const NS = 'default'
@@ -23,7 +23,7 @@ export interface FluxPlay {
 }
 
 /** How the units are written. */
-export interface Dialect {
+export interface PlayOptions {
   /** Units are named after the release, and so are the edges to them: checkpoints with their objects, or all by name alone. */
   readonly suffix?: 'checkpoints' | 'all'
   /** Of each edge; `{dep}` and `{release}` are put in. */
@@ -35,7 +35,7 @@ export interface Dialect {
 }
 
 /** Brings the release before to rest; false: it never came. */
-export async function settle(p: FluxPlay, s: Scenario, d: Dialect = {}): Promise<boolean> {
+export async function settle(p: FluxPlay, s: FluxScenario, d: PlayOptions = {}): Promise<boolean> {
   for (const source of sourcesOf(s)) push(p, s, d, source, BEFORE)
   for (const u of s.units) if (u.carrier === 'input') write(p, inputOf(u, BEFORE))
   const before = documents(s, BEFORE, d)
@@ -46,7 +46,7 @@ export async function settle(p: FluxPlay, s: Scenario, d: Dialect = {}): Promise
 }
 
 /** Does what the scenario says, and lets the rest of its time pass. */
-export async function play(p: FluxPlay, s: Scenario, d: Dialect = {}): Promise<void> {
+export async function play(p: FluxPlay, s: FluxScenario, d: PlayOptions = {}): Promise<void> {
   const begun = p.env.clock.steady()
   const before = documents(s, BEFORE, d)
   const after = documents(s, AFTER, d)
@@ -65,7 +65,13 @@ async function until(env: SimEnv, atMs: number): Promise<void> {
   await env.clock.run(() => env.clock.steady() >= atMs, atMs - env.clock.steady())
 }
 
-function act(p: FluxPlay, s: Scenario, d: Dialect, step: Step, after: readonly KubeObject[]): void {
+function act(
+  p: FluxPlay,
+  s: FluxScenario,
+  d: PlayOptions,
+  step: ScenarioStep,
+  after: readonly KubeObject[],
+): void {
   const unit = (name: string): ScenarioUnit => s.units.find((u) => u.name === name)!
   if ('push' in step) {
     push(p, s, d, step.push, AFTER)
@@ -87,8 +93,8 @@ function act(p: FluxPlay, s: Scenario, d: Dialect, step: Step, after: readonly K
 /** What carries the release in its name is another object: after its last write Helm deletes those of the release before. */
 function sweep(
   { api }: FluxPlay,
-  s: Scenario,
-  d: Dialect,
+  s: FluxScenario,
+  d: PlayOptions,
   before: readonly KubeObject[],
   after: readonly KubeObject[],
 ): void {
@@ -115,32 +121,32 @@ function isReady({ api }: FluxPlay, { kind, metadata }: KubeObject): boolean {
 const sourceNameOf = (u: ScenarioUnit): string => u.source ?? 'repo'
 
 /** Names of sources; that of a HelmRelease is its chart's repository. */
-const sourcesOf = (s: Scenario): readonly string[] => [
+const sourcesOf = (s: FluxScenario): readonly string[] => [
   ...new Set(s.units.flatMap((u) => [holderOf(u), sourceNameOf(u)])),
 ]
 
 const holderOf = (u: ScenarioUnit): string => u.contentIn ?? sourceNameOf(u)
 
-const nameOf = (u: ScenarioUnit, release: string, d: Dialect): string => {
+const nameOf = (u: ScenarioUnit, release: string, d: PlayOptions): string => {
   const name = release === AFTER ? (u.renamedTo ?? u.name) : u.name
   return isSuffixed(u, d) ? `${name}-${release}` : name
 }
 
-const isSuffixed = (u: ScenarioUnit, { suffix }: Dialect): boolean =>
+const isSuffixed = (u: ScenarioUnit, { suffix }: PlayOptions): boolean =>
   suffix === 'all' || (suffix === 'checkpoints' && u.checkpoint === true)
 
 /** The placeholder that stands for the release in content that is moved by a spec. */
 const VARIABLE = '$' + '{release}'
 
 /** In names of the objects of a checkpoint; a variable, for the names differ and the content does not. */
-const discriminatorOf = (u: ScenarioUnit, d: Dialect): string =>
+const discriminatorOf = (u: ScenarioUnit, d: PlayOptions): string =>
   d.suffix === 'checkpoints' && u.checkpoint ? '$' + '{DISCRIMINATOR}' : ''
 
 /** What a repository holds: units that the source moves at the release, others with the variable. */
-function push({ flux }: FluxPlay, s: Scenario, d: Dialect, source: string, release: string): void {
+function push({ flux }: FluxPlay, s: FluxScenario, d: PlayOptions, source: string, release: string): void {
   const units = s.units.filter((u) => holderOf(u) === source)
   const at = (u: ScenarioUnit): string => (u.carrier === 'source' ? release : VARIABLE)
-  const content: Content = {
+  const content: ArtifactContent = {
     objects: Object.fromEntries(units.map((u) => [u.name, u.objects(at(u), discriminatorOf(u, d))])),
     charts: units.map((u) => ({
       name: u.name,
@@ -204,7 +210,7 @@ const inputOf = (u: ScenarioUnit, release: string): KubeObject => ({
 })
 
 /** All documents of a release, as a chart renders them: its sources, then its units in their order. */
-export function documents(s: Scenario, release: string, d: Dialect): readonly KubeObject[] {
+export function documents(s: FluxScenario, release: string, d: PlayOptions): readonly KubeObject[] {
   const units = s.units.map((u) =>
     u.kind === 'HelmRelease' ? helmRelease(s, u, release, d) : kustomization(s, u, release, d),
   )
@@ -212,7 +218,7 @@ export function documents(s: Scenario, release: string, d: Dialect): readonly Ku
   return d.render?.(all, release) ?? all
 }
 
-function edges(s: Scenario, u: ScenarioUnit, release: string, d: Dialect) {
+function edges(s: FluxScenario, u: ScenarioUnit, release: string, d: PlayOptions) {
   return (u.needs ?? []).map((need) => {
     const target = s.units.find((x) => x.name === need)!
     return {
@@ -222,7 +228,7 @@ function edges(s: Scenario, u: ScenarioUnit, release: string, d: Dialect) {
   })
 }
 
-function kustomization(s: Scenario, u: ScenarioUnit, release: string, d: Dialect): KubeObject {
+function kustomization(s: FluxScenario, u: ScenarioUnit, release: string, d: PlayOptions): KubeObject {
   const inputs = { substituteFrom: [{ kind: 'ConfigMap', name: inputName(u) }] }
   const named = discriminatorOf(u, d) === '' ? undefined : { substitute: { DISCRIMINATOR: `-${release}` } }
   const postBuild =
@@ -237,7 +243,7 @@ function kustomization(s: Scenario, u: ScenarioUnit, release: string, d: Dialect
   })
 }
 
-function helmRelease(s: Scenario, u: ScenarioUnit, release: string, d: Dialect): KubeObject {
+function helmRelease(s: FluxScenario, u: ScenarioUnit, release: string, d: PlayOptions): KubeObject {
   const valuesFrom = [{ kind: 'ConfigMap', name: inputName(u) }]
   return unitObject('helm.toolkit.fluxcd.io/v2', 'HelmRelease', s, u, release, d, {
     chart: { spec: { chart: u.name, sourceRef: { kind: 'HelmRepository', name: sourceNameOf(u) } } },
@@ -248,11 +254,11 @@ function helmRelease(s: Scenario, u: ScenarioUnit, release: string, d: Dialect):
 
 function unitObject(
   apiVersion: string,
-  kind: UnitKind,
-  s: Scenario,
+  kind: SimulatedUnitKind,
+  s: FluxScenario,
   u: ScenarioUnit,
   release: string,
-  d: Dialect,
+  d: PlayOptions,
   spec: object,
 ): KubeObject {
   const dependsOn = edges(s, u, release, d)

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
 import { sleep } from '../../../kube/src/env/sleep.ts'
-import { type After, WorkQueue } from './fluxqueue.ts'
+import { type After, FluxQueue } from './fluxqueue.ts'
 
 /** A queue whose runs take so long and end as told; gives what began and when. */
 function started(workers: number, takesMs: number, after: (n: number) => After) {
   const { clock } = createSimEnv('queue')
   const runs: string[] = []
-  const queue = new WorkQueue({
+  const queue = new FluxQueue({
     clock,
     workers,
     noticeMs: 5,

@@ -21,7 +21,7 @@ export interface QueueOptions {
 
 const fluxBackoff = (failures: number): number => Math.min(MOST_BACKOFF, LEAST_BACKOFF * 2 ** failures)
 
-export class WorkQueue {
+export class FluxQueue {
   private readonly o: QueueOptions
   private readonly ready: string[] = []
   private readonly active = new Set<string>()

@@ -3,7 +3,7 @@
  * it is written. The same scenario is played under Flux, with names that carry the release, and under Lockstep.
  */
 import type { KubeObject } from '../../../kube/src/object/index.ts'
-import type { UnitKind } from './fluxkind.ts'
+import type { SimulatedUnitKind } from './fluxkind.ts'
 
 /** The release that everything is at, and the one that is written. Not numbers: as a variable in a text a number is no text. */
 export const BEFORE = 'v1'
@@ -11,7 +11,7 @@ export const AFTER = 'v2'
 
 export interface ScenarioUnit {
   readonly name: string
-  readonly kind?: UnitKind
+  readonly kind?: SimulatedUnitKind
   readonly needs?: readonly string[]
   /**
    * What moves a unit to a release: its own spec (variables of a Kustomization, values of a HelmRelease), the content of its source,
@@ -33,7 +33,7 @@ export interface ScenarioUnit {
 }
 
 /** What somebody does, so many milliseconds after everything was at rest at the release before. */
-export type Step = { readonly atMs: number } & (
+export type ScenarioStep = { readonly atMs: number } & (
   | { readonly write: string }
   /** A repository gets the new release, and its source is told if `tell`. */
   | { readonly push: string; readonly tell?: boolean }
@@ -43,12 +43,12 @@ export type Step = { readonly atMs: number } & (
   | { readonly remove: string }
 )
 
-export interface Scenario {
+export interface FluxScenario {
   /** `W1`: which race it is. */
   readonly race: string
   readonly title: string
   readonly units: readonly ScenarioUnit[]
-  readonly steps: readonly Step[]
+  readonly steps: readonly ScenarioStep[]
   /** Milliseconds after which nothing more is expected. */
   readonly endMs: number
 }

@@ -1,7 +1,7 @@
 /** An object of Flux while a run works on it: what is read stays, what is to be written changes (pkg/runtime/conditions). */
 import { at, isArray, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
 
-export interface Condition {
+export interface FluxCondition {
   readonly type: string
   readonly status: string
   readonly reason: string
@@ -10,13 +10,13 @@ export interface Condition {
   readonly lastTransitionTime: string
 }
 
-export type Fields = { readonly [name: string]: JsonValue | undefined }
+export type StatusFields = { readonly [name: string]: JsonValue | undefined }
 
 /** The part of an object that runs write. */
-export interface Written {
-  readonly conditions: readonly Condition[]
+export interface WrittenStatus {
+  readonly conditions: readonly FluxCondition[]
   /** The status without its conditions. */
-  readonly status: Fields
+  readonly status: StatusFields
   readonly finalizers: readonly string[]
 }
 
@@ -25,27 +25,27 @@ const FIRST = ['Stalled', 'Reconciling', 'Ready']
 
 /** One condition put in place: its time moves with what it says, its generation always. */
 export function withCondition(
-  list: readonly Condition[],
-  wanted: Omit<Condition, 'lastTransitionTime'>,
+  list: readonly FluxCondition[],
+  wanted: Omit<FluxCondition, 'lastTransitionTime'>,
   now: string,
-): readonly Condition[] {
+): readonly FluxCondition[] {
   const old = list.find((c) => c.type === wanted.type)
   const isSame =
     old?.status === wanted.status && old.reason === wanted.reason && old.message === wanted.message
   const next = { ...wanted, lastTransitionTime: isSame ? old.lastTransitionTime : now }
-  const place = (c: Condition): number => (FIRST.includes(c.type) ? FIRST.indexOf(c.type) : FIRST.length)
+  const place = (c: FluxCondition): number => (FIRST.includes(c.type) ? FIRST.indexOf(c.type) : FIRST.length)
   return [...list.filter((c) => c.type !== wanted.type), next].sort(
     (a, b) => place(a) - place(b) || (a.type < b.type ? -1 : 1),
   )
 }
 
-export const conditionsOf = (o: KubeObject): readonly Condition[] => {
+export const conditionsOf = (o: KubeObject): readonly FluxCondition[] => {
   const list = at(o, 'status', 'conditions')
-  return isArray(list) ? (list as unknown as readonly Condition[]) : []
+  return isArray(list) ? (list as unknown as readonly FluxCondition[]) : []
 }
 
-export function writtenOf(o: KubeObject): Written {
-  const { conditions: _, ...status } = (o.status ?? {}) as Fields
+export function writtenOf(o: KubeObject): WrittenStatus {
+  const { conditions: _, ...status } = (o.status ?? {}) as StatusFields
   return { conditions: conditionsOf(o), status, finalizers: o.metadata.finalizers ?? [] }
 }
 
@@ -53,9 +53,9 @@ export function writtenOf(o: KubeObject): Written {
 export const isCondition = (o: KubeObject, type: string, status: string): boolean =>
   conditionsOf(o).some((c) => c.type === type && c.status === status)
 
-export class Subject {
+export class FluxSubject {
   readonly object: KubeObject
-  written: Written
+  written: WrittenStatus
   private readonly now: () => string
 
   constructor(object: KubeObject, now: () => string) {
@@ -95,7 +95,7 @@ export class Subject {
     this.conditions = this.written.conditions.filter((c) => c.type !== type)
   }
 
-  get(type: string): Condition | undefined {
+  get(type: string): FluxCondition | undefined {
     return this.written.conditions.find((c) => c.type === type)
   }
 
@@ -103,7 +103,7 @@ export class Subject {
     return this.get(type)?.status === status
   }
 
-  set(fields: Fields): void {
+  set(fields: StatusFields): void {
     this.written = { ...this.written, status: { ...this.written.status, ...fields } }
   }
 
@@ -116,7 +116,7 @@ export class Subject {
     this.written = { ...this.written, finalizers }
   }
 
-  private set conditions(conditions: readonly Condition[]) {
+  private set conditions(conditions: readonly FluxCondition[]) {
     this.written = { ...this.written, conditions }
   }
 }

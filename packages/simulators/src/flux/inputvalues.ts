@@ -27,7 +27,7 @@ export function variablesOf(
 }
 
 /** The values of a HelmRelease: references in their order, then what stands in its spec. */
-export function valuesOf(
+export function inputValues(
   api: LocalApi,
   namespace: string,
   spec: HelmReleaseSpec,

@@ -1,7 +1,7 @@
 /** Which objects a Kustomization has applied, as its status lists them, and their order (`internal/inventory`, pkg/ssa). */
 import { at, isArray, type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
 
-export interface ObjectId {
+export interface InventoryId {
   readonly namespace: string
   readonly name: string
   readonly group: string
@@ -10,25 +10,25 @@ export interface ObjectId {
 }
 
 /** `<namespace>_<name>_<group>_<kind>`; colons of names of roles are doubled underscores. */
-export const idText = (o: ObjectId): string =>
+export const idText = (o: InventoryId): string =>
   [o.namespace, o.name.replaceAll(':', '__'), o.group, o.kind].join('_')
 
 /** `<kind>/<namespace>/<name>`, as messages name objects. */
-export const idShown = ({ kind, namespace, name }: ObjectId): string =>
+export const idShown = ({ kind, namespace, name }: InventoryId): string =>
   [kind, ...(namespace === '' ? [] : [namespace]), name].join('/')
 
-export const idOf = (o: KubeObject): ObjectId => ({
+export const idOf = (o: KubeObject): InventoryId => ({
   namespace: o.metadata.namespace ?? '',
   name: o.metadata.name ?? '',
   kind: o.kind,
   ...parseApiVersion(o.apiVersion),
 })
 
-export const apiVersionOfId = ({ group, version }: ObjectId): string =>
+export const apiVersionOfId = ({ group, version }: InventoryId): string =>
   group === '' ? version : `${group}/${version}`
 
 /** What `status.inventory` of an object lists. */
-export function inventoryOf(status: unknown): readonly ObjectId[] {
+export function inventoryOf(status: unknown): readonly InventoryId[] {
   const entries = at(status, 'inventory', 'entries')
   return (isArray(entries) ? entries : []).map((e) => {
     const [namespace = '', ...rest] = String(at(e, 'id')).split('_')
@@ -37,12 +37,12 @@ export function inventoryOf(status: unknown): readonly ObjectId[] {
   })
 }
 
-export const entriesOf = (ids: readonly ObjectId[]) => ({
+export const entriesOf = (ids: readonly InventoryId[]) => ({
   entries: ids.map((o) => ({ id: idText(o), v: o.version })),
 })
 
 /** Those of `a` that `b` has not. */
-export function missingFrom(a: readonly ObjectId[], b: readonly ObjectId[]): readonly ObjectId[] {
+export function missingFrom(a: readonly InventoryId[], b: readonly InventoryId[]): readonly InventoryId[] {
   const known = new Set(b.map(idText))
   return a.filter((o) => !known.has(idText(o)))
 }
@@ -77,10 +77,10 @@ const LAST = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
 const rank = (kind: string): number =>
   FIRST.includes(kind) ? FIRST.indexOf(kind) - FIRST.length : LAST.indexOf(kind) + 1
 
-const ordered = (o: ObjectId) => [o.group, o.kind, o.namespace, o.name]
+const ordered = (o: InventoryId) => [o.group, o.kind, o.namespace, o.name]
 
 /** Negative if `a` is applied before `b`; deletion is the other way round. */
-export function inApplyOrder(a: ObjectId, b: ObjectId): number {
+export function inApplyOrder(a: InventoryId, b: InventoryId): number {
   const byKind = rank(a.kind) - rank(b.kind)
   if (byKind !== 0) return byKind
   const [x, y] = [ordered(a), ordered(b)]
@@ -89,7 +89,7 @@ export function inApplyOrder(a: ObjectId, b: ObjectId): number {
 }
 
 /** What is applied and ready before anything else: 0; classes next; the rest last. */
-export function stageOf({ kind, group }: ObjectId): 0 | 1 | 2 {
+export function stageOf({ kind, group }: InventoryId): 0 | 1 | 2 {
   if (kind === 'CustomResourceDefinition' || (kind === 'Namespace' && group === '')) return 0
   if (kind === 'ClusterRole') return 0
   return kind.endsWith('Class') ? 1 : 2

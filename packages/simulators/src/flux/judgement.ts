@@ -22,7 +22,7 @@ export interface WatchedUnit {
   readonly objects: (release: string) => readonly KubeObject[]
 }
 
-export interface Violation {
+export interface FluxViolation {
   readonly kind: 'TooEarly' | 'Deleted' | 'Reverted' | 'Leaked'
   readonly atMs: number
   readonly unit: string
@@ -33,32 +33,32 @@ export interface Violation {
 }
 
 /** When a unit began to act on the new release, and when all of it was there and healthy. */
-export interface Progress {
+export interface UnitProgress {
   readonly startedMs?: number
   readonly readyMs?: number
 }
 
 export interface Judgement {
-  readonly violations: readonly Violation[]
+  readonly violations: readonly FluxViolation[]
   /** Of units that the new release changes. */
-  readonly progress: ReadonlyMap<string, Progress>
+  readonly progress: ReadonlyMap<string, UnitProgress>
 }
 
 /** What the trace shows of the way from the release before to the one after. */
 export function judge(units: readonly WatchedUnit[], writes: readonly SeenWrite[]): Judgement {
-  const it = new Judge(units)
+  const it = new PlayJudge(units)
   for (const write of writes) it.observe(write)
   return { violations: it.conclude(writes.at(-1)?.atMs ?? 0), progress: it.progress }
 }
 
-class Judge {
+class PlayJudge {
   private readonly units: ReadonlyMap<string, WatchedUnit>
   /** By identity: the objects that are there. */
   private readonly live = new Map<string, KubeObject>()
   /** `unit object` that were at the new release once. */
   private readonly arrived = new Set<string>()
-  private readonly found: Violation[] = []
-  readonly progress = new Map<string, Progress>()
+  private readonly found: FluxViolation[] = []
+  readonly progress = new Map<string, UnitProgress>()
 
   constructor(units: readonly WatchedUnit[]) {
     this.units = new Map(units.map((u) => [u.name, u]))
@@ -82,7 +82,7 @@ class Judge {
     if (this.problemIn(unit, nowMs) === undefined) this.progress.set(unit, { ...known, readyMs: atMs })
   }
 
-  conclude(atMs: number): readonly Violation[] {
+  conclude(atMs: number): readonly FluxViolation[] {
     for (const o of this.live.values()) {
       const tag = tagOf(o)
       if (!tag || this.wanted(tag.unit, AFTER).has(tag.object)) continue
@@ -159,7 +159,7 @@ class Judge {
     return new Map(tags.flatMap((t) => (t ? [[t.object, t.release] as const] : [])))
   }
 
-  private add(kind: Violation['kind'], atMs: number, { unit, object }: Tag, message: string): void {
+  private add(kind: FluxViolation['kind'], atMs: number, { unit, object }: Tag, message: string): void {
     this.found.push({ kind, atMs, unit, object, message: `${unit}: ${message}` })
   }
 }

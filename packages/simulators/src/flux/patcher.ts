@@ -4,22 +4,28 @@
  */
 import { err, ok, type Result } from '../../../kube/src/env/result.ts'
 import { type JsonValue, jsonEqual, type KubeObject } from '../../../kube/src/object/index.ts'
-import { type Controller, isRefused, notCached, nowText, request } from './fluxcontext.ts'
+import { type FluxController, isRefused, notCached, nowText, request } from './fluxcontext.ts'
 import { type FluxKind, RESOURCES } from './fluxkind.ts'
 import type { StatusWrite } from './fluxoptions.ts'
-import { type Condition, conditionsOf, type Fields, type Subject, withCondition } from './fluxsubject.ts'
+import {
+  type FluxCondition,
+  conditionsOf,
+  type StatusFields,
+  type FluxSubject,
+  withCondition,
+} from './fluxsubject.ts'
 
 /** Conditions are written on the version that was read, so often, with a pause of 100 to 200 ms. */
 const TRIES = 5
 const PAUSE_MS = 100
 
 export class Patcher {
-  private readonly c: Controller
+  private readonly c: FluxController
   private readonly kind: FluxKind
-  private readonly subject: Subject
-  private base: Subject['written']
+  private readonly subject: FluxSubject
+  private base: FluxSubject['written']
 
-  constructor(c: Controller, kind: FluxKind, subject: Subject) {
+  constructor(c: FluxController, kind: FluxKind, subject: FluxSubject) {
     this.c = c
     this.kind = kind
     this.subject = subject
@@ -43,7 +49,7 @@ export class Patcher {
    * The changes, put on what the cache has now: a change made meanwhile by others is kept, and every condition that is set
    * claims the generation of that object, not of the one that the run has read.
    */
-  private async conditions(next: readonly Condition[]): Promise<string | undefined> {
+  private async conditions(next: readonly FluxCondition[]): Promise<string | undefined> {
     const set = next.filter((c) => !jsonEqual(c, find(this.base.conditions, c.type)))
     const gone = this.base.conditions.filter((c) => find(next, c.type) === undefined)
     if (set.length + gone.length === 0) return undefined
@@ -65,7 +71,7 @@ export class Patcher {
     return this.send('metadata', undefined, (o) => ({ ...o, metadata: { ...o.metadata, finalizers } }))
   }
 
-  private async status(next: Fields): Promise<string | undefined> {
+  private async status(next: StatusFields): Promise<string | undefined> {
     const changed: { [name: string]: JsonValue | undefined } = {}
     for (const name of new Set([...Object.keys(next), ...Object.keys(this.base.status)]))
       if (!jsonEqual(next[name], this.base.status[name])) changed[name] = next[name]
@@ -94,21 +100,21 @@ export class Patcher {
   }
 }
 
-const find = (list: readonly Condition[], type: string): Condition | undefined =>
+const find = (list: readonly FluxCondition[], type: string): FluxCondition | undefined =>
   list.find((c) => c.type === type)
 
-const withStatus = (o: KubeObject, fields: Fields): KubeObject => ({
+const withStatus = (o: KubeObject, fields: StatusFields): KubeObject => ({
   ...o,
-  status: { ...(o.status as Fields | undefined), ...fields },
+  status: { ...(o.status as StatusFields | undefined), ...fields },
 })
 
 function merged(
   latest: KubeObject,
-  set: readonly Condition[],
-  gone: readonly Condition[],
+  set: readonly FluxCondition[],
+  gone: readonly FluxCondition[],
   now: string,
-): readonly Condition[] {
-  let list: readonly Condition[] = conditionsOf(latest).filter((c) => find(gone, c.type) === undefined)
+): readonly FluxCondition[] {
+  let list: readonly FluxCondition[] = conditionsOf(latest).filter((c) => find(gone, c.type) === undefined)
   const observedGeneration = latest.metadata.generation
   for (const c of set) list = withCondition(list, { ...c, observedGeneration }, now)
   return list

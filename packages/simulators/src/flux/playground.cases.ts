@@ -9,7 +9,7 @@ import { fluxDefinitions } from './fluxdefinitions.ts'
 import { startFlux } from './startflux.ts'
 import { type FluxKind, RESOURCES } from './fluxkind.ts'
 import type { FluxOptions } from './fluxoptions.ts'
-import { type Condition, conditionsOf } from './fluxsubject.ts'
+import { type FluxCondition, conditionsOf } from './fluxsubject.ts'
 
 /** A write and when it was made, in milliseconds from the start. */
 export interface TimedWrite extends CommitRecord {
@@ -77,7 +77,7 @@ export function playground(options: PlaygroundOptions = {}) {
     remove: (kind: FluxKind, name: string): void => void local.delete(RESOURCES[kind], NS, name, PERSON),
     has: (kind: FluxKind, name: string): boolean => local.get(RESOURCES[kind], NS, name) !== undefined,
     status: (kind: FluxKind, name: string): Loose => (get(kind, name).status ?? {}) as Loose,
-    condition: (kind: FluxKind, name: string, type = 'Ready'): Condition | undefined =>
+    condition: (kind: FluxKind, name: string, type = 'Ready'): FluxCondition | undefined =>
       conditionsOf(get(kind, name)).find((c) => c.type === type),
     /** The data of a ConfigMap; undefined: it is not there. */
     config(name: string): unknown {

@@ -1,15 +1,15 @@
 /** The simulated kustomize-controller: one run of a Kustomization (`internal/controller/kustomization_controller.go`). */
 import { err, ok, type Result } from '../../../kube/src/env/result.ts'
 import { at, type KubeObject } from '../../../kube/src/object/index.ts'
-import { type Applied, applyAll, deleteAll, ownerLabels } from './applyset.ts'
-import { build, notSimulated, objectsAt } from './buildmanifests.ts'
-import { type Controller, jittered, live, notCached, notFound, nowText, request } from './fluxcontext.ts'
-import { edgeProblem, targetOf } from './dependencyproblem.ts'
+import { type ApplySetResult, applySet, deleteSet, ownerLabels } from './applyset.ts'
+import { buildManifests, notSimulated, objectsAt } from './buildmanifests.ts'
+import { type FluxController, jittered, live, notCached, notFound, nowText, request } from './fluxcontext.ts'
+import { dependencyProblem, targetOf } from './dependencyproblem.ts'
 import { type ExprProblem, healthRulesProblem } from './exprproblem.ts'
 import { finalize, KUSTOMIZATION_FINALIZER } from './kustomizationfinalizer.ts'
-import { waitFor } from './waitforhealth.ts'
+import { waitForHealth } from './waitforhealth.ts'
 import { variablesOf } from './inputvalues.ts'
-import { entriesOf, idText, inventoryOf, missingFrom, type ObjectId } from './inventoryid.ts'
+import { entriesOf, idText, inventoryOf, missingFrom, type InventoryId } from './inventoryid.ts'
 import {
   type Artifact,
   artifactOf,
@@ -19,16 +19,16 @@ import {
   kustomizationSpec,
   requestedAt,
   retryOf,
-  type SourceKind,
+  type SimulatedSourceKind,
   timeoutOf,
 } from './fluxkind.ts'
 import { Patcher } from './patcher.ts'
 import type { After } from './fluxqueue.ts'
-import { Subject } from './fluxsubject.ts'
+import { FluxSubject } from './fluxsubject.ts'
 
-interface Run {
-  readonly c: Controller
-  readonly subject: Subject
+interface KustomizationRun {
+  readonly c: FluxController
+  readonly subject: FluxSubject
   readonly patcher: Patcher
   readonly spec: KustomizationSpec
 }
@@ -39,10 +39,14 @@ interface Stop {
 }
 
 /** Looks at a Kustomization once. */
-export async function reconcileKustomization(c: Controller, namespace: string, name: string): Promise<After> {
+export async function reconcileKustomization(
+  c: FluxController,
+  namespace: string,
+  name: string,
+): Promise<After> {
   const object = c.caches.Kustomization?.get(namespace, name)
   if (!object) return 'done'
-  const subject = new Subject(object, () => nowText(c.x))
+  const subject = new FluxSubject(object, () => nowText(c.x))
   const run = {
     c,
     subject,
@@ -54,7 +58,7 @@ export async function reconcileKustomization(c: Controller, namespace: string, n
   return written.ok || c.x.stop.aborted ? after : 'backoff'
 }
 
-async function act(run: Run): Promise<After> {
+async function act(run: KustomizationRun): Promise<After> {
   const { c, subject, spec } = run
   const { metadata } = subject.object
   if (metadata.deletionTimestamp !== undefined) return finalize(c, subject)
@@ -77,16 +81,16 @@ async function act(run: Run): Promise<After> {
   return { ms: done.ok ? jittered(c.x, durationMs(spec.interval)) : retryOf(spec) }
 }
 
-function terminal(subject: Subject, message: string): After {
+function terminal(subject: FluxSubject, message: string): After {
   subject.invalid(message)
   subject.set({ observedGeneration: subject.generation })
   return 'done'
 }
 
 /** The artifact of the source. Neither its generation nor its conditions are looked at. */
-function sourceOf({ c, subject, spec }: Run): Artifact | Stop {
+function sourceOf({ c, subject, spec }: KustomizationRun): Artifact | Stop {
   const { name, namespace = subject.object.metadata.namespace ?? '' } = spec.sourceRef
-  const kind = spec.sourceRef.kind as SourceKind
+  const kind = spec.sourceRef.kind as SimulatedSourceKind
   const isDirect = c.x.settings.gates.DirectSourceFetch
   const source = isDirect ? live(c.x, kind, namespace, name) : c.caches[kind]?.get(namespace, name)
   if (!source) {
@@ -101,7 +105,10 @@ function sourceOf({ c, subject, spec }: Run): Artifact | Stop {
 }
 
 /** Each dependency is read from the API server, one after the other; the first closed edge ends it. */
-async function checkEdges({ c, subject, spec }: Run, revision: string): Promise<ExprProblem | undefined> {
+async function checkEdges(
+  { c, subject, spec }: KustomizationRun,
+  revision: string,
+): Promise<ExprProblem | undefined> {
   for (const edge of spec.dependsOn ?? []) {
     const { namespace, name } = targetOf(subject.object, edge)
     await request(c.x)
@@ -110,21 +117,24 @@ async function checkEdges({ c, subject, spec }: Run, revision: string): Promise<
     }
     const additive = c.x.settings.gates.AdditiveCELDependencyCheck
     const self = subject.object
-    const problem = edgeProblem({ kind: 'Kustomization', self, revision, edge, dependency, additive })
+    const problem = dependencyProblem({ kind: 'Kustomization', self, revision, edge, dependency, additive })
     if (problem) return problem
   }
   return undefined
 }
 
 /** Writes what a run is at; `mark` may add to it. */
-type Progress = (what: string, mark?: (message: string) => void) => Promise<Result<undefined, string>>
+type KustomizationProgress = (
+  what: string,
+  mark?: (message: string) => void,
+) => Promise<Result<undefined, string>>
 
 /** Fetch, build, apply, prune, health; what failed is in Ready already. */
-async function reconcile(run: Run, artifact: Artifact): Promise<Result<undefined, string>> {
+async function reconcile(run: KustomizationRun, artifact: Artifact): Promise<Result<undefined, string>> {
   const { c, subject, patcher, spec } = run
   const { revision } = artifact
   const timeout = goDuration(timeoutOf(spec))
-  const progress: Progress = async (what, mark) => {
+  const progress: KustomizationProgress = async (what, mark) => {
     const message = `${what} for revision ${revision} with a timeout of ${timeout}`
     subject.reconciling('Progressing', message)
     mark?.(message)
@@ -151,7 +161,7 @@ async function reconcile(run: Run, artifact: Artifact): Promise<Result<undefined
   if (!built.ok) return failed(subject, 'BuildFailed', built.error)
   const detecting = await progress('Detecting drift')
   if (!detecting.ok) return detecting
-  const applied = await applyAll(c, built.value, spec.force === true)
+  const applied = await applySet(c, built.value, spec.force === true)
   if (!applied.ok) return failed(subject, 'ReconciliationFailed', `${applied.error}\n`)
   const pruned = await prune(run, applied.value, oldInventory)
   if (!pruned.ok) return failed(subject, 'PruneFailed', pruned.error)
@@ -162,13 +172,13 @@ async function reconcile(run: Run, artifact: Artifact): Promise<Result<undefined
   return ok(undefined)
 }
 
-function failed(subject: Subject, reason: string, message: string): Result<undefined, string> {
+function failed(subject: FluxSubject, reason: string, message: string): Result<undefined, string> {
   subject.mark('Ready', 'False', reason, message)
   return err(message)
 }
 
 async function buildAll(
-  run: Run,
+  run: KustomizationRun,
   files: readonly KubeObject[],
 ): Promise<Result<readonly KubeObject[], string>> {
   const { c, subject, spec } = run
@@ -178,7 +188,7 @@ async function buildAll(
   const values = variablesOf(c.x.api, namespace, spec)
   if (!values.ok) return values
   const strict = c.x.settings.gates.StrictPostBuildSubstitutions
-  const built = build(files, spec, { values: values.value, strict })
+  const built = buildManifests(files, spec, { values: values.value, strict })
   if (!built.ok) return built
   const { labels, annotations } = spec.commonMetadata ?? {}
   const more = { ...labels, ...ownerLabels({ name, namespace }) }
@@ -196,26 +206,26 @@ async function buildAll(
 
 /** What the last inventory had and this one has not; what could not be deleted stays in it. */
 async function prune(
-  { c, subject, spec }: Run,
-  applied: readonly Applied[],
-  old: readonly ObjectId[],
+  { c, subject, spec }: KustomizationRun,
+  applied: readonly ApplySetResult[],
+  old: readonly InventoryId[],
 ): Promise<Result<undefined, string>> {
   const ids = applied.map((a) => a.id)
   subject.set({ inventory: entriesOf(ids) })
   const stale = missingFrom(old, ids)
   if (!spec.prune || stale.length === 0) return ok(undefined)
   const { name = '', namespace = '' } = subject.object.metadata
-  const { survivors, error } = await deleteAll(c, stale, { name, namespace })
+  const { survivors, error } = await deleteSet(c, stale, { name, namespace })
   if (error === undefined) return ok(undefined)
   subject.set({ inventory: entriesOf([...ids, ...missingFrom(survivors, ids)]) })
   return err(error)
 }
 
 async function checkHealth(
-  { c, subject, patcher, spec }: Run,
+  { c, subject, patcher, spec }: KustomizationRun,
   built: readonly KubeObject[],
-  applied: readonly Applied[],
-  progress: Progress,
+  applied: readonly ApplySetResult[],
+  progress: KustomizationProgress,
 ): Promise<Result<undefined, string>> {
   const ids = toCheck(subject.object, spec, applied)
   if (ids.length === 0) {
@@ -229,7 +239,7 @@ async function checkHealth(
     subject.mark('Healthy', 'Unknown', 'Progressing', message),
   )
   if (!running.ok) return running
-  const done = await waitFor(c, ids, {
+  const done = await waitForHealth(c, ids, {
     pollMs: c.x.settings.delays.poll,
     timeoutMs: timeoutOf(spec),
     failFast: !c.x.settings.gates.DisableFailFastBehavior,
@@ -249,8 +259,8 @@ async function checkHealth(
 function toCheck(
   self: KubeObject,
   spec: KustomizationSpec,
-  applied: readonly Applied[],
-): readonly ObjectId[] {
+  applied: readonly ApplySetResult[],
+): readonly InventoryId[] {
   const listed = (spec.healthChecks ?? []).map(({ apiVersion = 'apps/v1', kind, name, namespace = '' }) => {
     const [version = '', group = ''] = apiVersion.split('/').reverse()
     return { namespace, name, kind, group, version }
@@ -260,8 +270,8 @@ function toCheck(
   return ids.filter((o) => !(o.kind === 'Kustomization' && o.name === name && o.namespace === namespace))
 }
 
-function expiringJobs(built: readonly KubeObject[], applied: readonly Applied[]): ReadonlySet<string> {
-  const isExpiring = (id: ObjectId): boolean =>
+function expiringJobs(built: readonly KubeObject[], applied: readonly ApplySetResult[]): ReadonlySet<string> {
+  const isExpiring = (id: InventoryId): boolean =>
     built.some(
       (o) =>
         o.kind === 'Job' &&
@@ -281,7 +291,7 @@ function expiringJobs(built: readonly KubeObject[], applied: readonly Applied[])
  * The end of every run. The generation counts as observed where Ready is True, also where that was left by an earlier run: a
  * Kustomization that is suspended and changed observes a generation that it has never applied.
  */
-async function finish({ subject, patcher }: Run): Promise<Result<undefined, string>> {
+async function finish({ subject, patcher }: KustomizationRun): Promise<Result<undefined, string>> {
   const asked = requestedAt(subject.object)
   if (asked !== undefined) subject.set({ lastHandledReconcileAt: asked })
   if (subject.is('Ready', 'True')) {

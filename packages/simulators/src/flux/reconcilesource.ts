@@ -1,16 +1,16 @@
 /** The simulated source-controller: one run of a source (`internal/controller/*_controller.go`). */
 import { err, ok, type Result } from '../../../kube/src/env/result.ts'
 import { at, isArray, isString, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
-import type { Content, Revision } from './artifacts.ts'
+import type { ArtifactContent, Revision } from './artifacts.ts'
 import { chartContent } from './chartcontent.ts'
-import { type Controller, jittered, nowText, request } from './fluxcontext.ts'
-import { artifactOf, durationMs, keyOf, requestedAt, type SourceKind } from './fluxkind.ts'
+import { type FluxController, jittered, nowText, request } from './fluxcontext.ts'
+import { artifactOf, durationMs, keyOf, requestedAt, type SimulatedSourceKind } from './fluxkind.ts'
 import { Patcher } from './patcher.ts'
 import type { After } from './fluxqueue.ts'
-import { Subject } from './fluxsubject.ts'
+import { FluxSubject } from './fluxsubject.ts'
 
 /** The reason of a source that cannot be fetched. */
-const FAILURES: Readonly<Record<SourceKind, string>> = {
+const FAILURES: Readonly<Record<SimulatedSourceKind, string>> = {
   GitRepository: 'GitOperationFailed',
   OCIRepository: 'OCIArtifactPullFailed',
   Bucket: 'BucketOperationFailed',
@@ -20,15 +20,15 @@ const FAILURES: Readonly<Record<SourceKind, string>> = {
 
 /** Looks at a source once: what it had stays available until there is something newer. */
 export async function reconcileSource(
-  c: Controller,
-  kind: SourceKind,
+  c: FluxController,
+  kind: SimulatedSourceKind,
   namespace: string,
   name: string,
 ): Promise<After> {
   const object = c.caches[kind]?.get(namespace, name)
   if (!object || object.metadata.deletionTimestamp !== undefined) return 'done'
   if (at(object, 'spec', 'suspend') === true) return 'done'
-  const subject = new Subject(object, () => nowText(c.x))
+  const subject = new FluxSubject(object, () => nowText(c.x))
   const patcher = new Patcher(c, kind, subject)
   const observed = Number(subject.field('observedGeneration') ?? 0)
   if (observed !== subject.generation) {
@@ -54,15 +54,15 @@ export async function reconcileSource(
 }
 
 /** An artifact is new if its revision or its content is. */
-function isNew(subject: Subject, revision: string, digest: string): boolean {
+function isNew(subject: FluxSubject, revision: string, digest: string): boolean {
   const old = artifactOf(subject.object)
   return old?.revision !== revision || old.digest !== digest
 }
 
 /** What is about to change is said first, and the source is not Ready meanwhile; false: that could not be written. */
 async function announce(
-  c: Controller,
-  subject: Subject,
+  c: FluxController,
+  subject: FluxSubject,
   patcher: Patcher,
   { revision, content }: Revision,
 ): Promise<boolean> {
@@ -73,7 +73,7 @@ async function announce(
   return (await patcher.patch()).ok
 }
 
-function store(c: Controller, subject: Subject, { revision, content }: Revision): void {
+function store(c: FluxController, subject: FluxSubject, { revision, content }: Revision): void {
   const digest = c.x.artifacts.keep(content)
   const path = `${subject.object.kind.toLowerCase()}/${keyOf(subject.object)}/${digest.slice(7, 19)}.tar.gz`
   if (isNew(subject, revision, digest))
@@ -95,7 +95,7 @@ function store(c: Controller, subject: Subject, { revision, content }: Revision)
   subject.set({ observedGeneration: subject.generation })
 }
 
-function resolve(c: Controller, kind: SourceKind, o: KubeObject): Result<Revision, string> {
+function resolve(c: FluxController, kind: SimulatedSourceKind, o: KubeObject): Result<Revision, string> {
   if (kind === 'HelmChart') return chartContent(c, o)
   const url = urlOf(o)
   const ref = refOf(kind, at(o, 'spec', 'ref'))
@@ -110,7 +110,7 @@ const urlOf = (o: KubeObject): string =>
   String(at(o, 'spec', 'url') ?? `${at(o, 'spec', 'endpoint')}/${at(o, 'spec', 'bucketName')}`)
 
 /** What a reference names; of several the one that wins. */
-function refOf(kind: SourceKind, ref: JsonValue | undefined): string {
+function refOf(kind: SimulatedSourceKind, ref: JsonValue | undefined): string {
   const [order, or] =
     kind === 'GitRepository'
       ? [['commit', 'name', 'semver', 'tag', 'branch'], 'master']
@@ -126,7 +126,11 @@ function refOf(kind: SourceKind, ref: JsonValue | undefined): string {
 }
 
 /** Folders of other repositories, put into this one: the revision does not tell of them. */
-function withIncludes(c: Controller, o: KubeObject, content: Content): Result<Content, string> {
+function withIncludes(
+  c: FluxController,
+  o: KubeObject,
+  content: ArtifactContent,
+): Result<ArtifactContent, string> {
   const list = at(o, 'spec', 'include')
   let objects = content.objects ?? {}
   for (const include of isArray(list) ? list : []) {

@@ -6,8 +6,8 @@ import type { Env } from '../../../kube/src/env/env.ts'
 import { type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
 import type { LocalApi } from '../../../apiserver/src/server/localapi.ts'
 import { Artifacts } from './artifacts.ts'
-import { Cache } from './fluxcache.ts'
-import type { Controller, FluxContext } from './fluxcontext.ts'
+import { FluxCache } from './fluxcache.ts'
+import type { FluxController, FluxContext } from './fluxcontext.ts'
 import { sortedByEdges, sourceKey } from './dependencyproblem.ts'
 import { chartNameOf } from './helm/helmchart.ts'
 import { reconcileHelmRelease } from './helm/helmrelease.ts'
@@ -21,12 +21,12 @@ import {
   RESOURCES,
   requestedAt,
   SOURCE_KINDS,
-  type SourceKind,
-  type UnitKind,
+  type SimulatedSourceKind,
+  type SimulatedUnitKind,
 } from './fluxkind.ts'
 import { reconcileKustomization } from './reconcilekustomization.ts'
 import { type FluxOptions, settingsOf } from './fluxoptions.ts'
-import { type After, WorkQueue } from './fluxqueue.ts'
+import { type After, FluxQueue } from './fluxqueue.ts'
 import { reconcileSource } from './reconcilesource.ts'
 import { isCondition } from './fluxsubject.ts'
 
@@ -64,14 +64,14 @@ export function startFlux(
   }
 }
 
-type End = () => void
+type StopFlux = () => void
 
-function sourceController(x: FluxContext): End {
+function sourceController(x: FluxContext): StopFlux {
   const caches = cachesOf(x, SOURCE_KINDS, 'source')
-  const c: Controller = { x, manager: 'source-controller', statusManager: 'source-controller', caches }
+  const c: FluxController = { x, manager: 'source-controller', statusManager: 'source-controller', caches }
   const queues = Object.fromEntries(
     SOURCE_KINDS.map((kind) => [kind, queue(x, (ns, name) => reconcileSource(c, kind, ns, name))]),
-  ) as Record<SourceKind, WorkQueue>
+  ) as Record<SimulatedSourceKind, FluxQueue>
   for (const kind of SOURCE_KINDS) {
     caches[kind].subscribe((old, next) => {
       if (next && isAsked(old, next)) queues[kind].add(keyOf(next))
@@ -87,11 +87,11 @@ function sourceController(x: FluxContext): End {
   return () => end(Object.values(caches), Object.values(queues))
 }
 
-function kustomizeController(x: FluxContext): End {
+function kustomizeController(x: FluxContext): StopFlux {
   const sources = ['GitRepository', 'OCIRepository', 'Bucket'] as const
   const caches = cachesOf(x, ['Kustomization', ...sources], 'Kustomization')
   const manager = 'kustomize-controller'
-  const c: Controller = { x, manager, statusManager: `gotk-${manager}`, caches }
+  const c: FluxController = { x, manager, statusManager: `gotk-${manager}`, caches }
   const runs = queue(x, (ns, name) => reconcileKustomization(c, ns, name))
   watchUnits(caches.Kustomization, runs)
   for (const kind of sources)
@@ -114,10 +114,10 @@ function kustomizeController(x: FluxContext): End {
   return () => end([...Object.values(caches), ...configs], [runs])
 }
 
-function helmController(x: FluxContext): End {
+function helmController(x: FluxContext): StopFlux {
   const sources = ['HelmChart', 'OCIRepository'] as const
   const caches = cachesOf(x, ['HelmRelease', ...sources], 'HelmRelease')
-  const c: Controller = { x, manager: 'helm-controller', statusManager: 'helm-controller', caches }
+  const c: FluxController = { x, manager: 'helm-controller', statusManager: 'helm-controller', caches }
   const runs = queue(x, (ns, name) => reconcileHelmRelease(c, ns, name))
   watchUnits(caches.HelmRelease, runs)
   for (const kind of sources)
@@ -134,7 +134,7 @@ function helmController(x: FluxContext): End {
   return () => end([...Object.values(caches), ...configs], [runs])
 }
 
-function end(caches: readonly Cache[], queues: readonly WorkQueue[]): void {
+function end(caches: readonly FluxCache[], queues: readonly FluxQueue[]): void {
   for (const cache of caches) cache.stop()
   for (const q of queues) q.stop()
 }
@@ -142,15 +142,15 @@ function end(caches: readonly Cache[], queues: readonly WorkQueue[]): void {
 function cachesOf<K extends FluxKind>(
   x: FluxContext,
   kinds: readonly K[],
-  reader: UnitKind | 'source',
-): Readonly<Record<K, Cache>> {
+  reader: SimulatedUnitKind | 'source',
+): Readonly<Record<K, FluxCache>> {
   const cache = (kind: K) =>
-    new Cache(x.env.clock, x.api, RESOURCES[kind], () => x.settings.lagMs(kind, reader))
-  return Object.fromEntries(kinds.map((kind) => [kind, cache(kind)])) as Record<K, Cache>
+    new FluxCache(x.env.clock, x.api, RESOURCES[kind], () => x.settings.lagMs(kind, reader))
+  return Object.fromEntries(kinds.map((kind) => [kind, cache(kind)])) as Record<K, FluxCache>
 }
 
-function queue(x: FluxContext, run: (namespace: string, name: string) => Promise<After>): WorkQueue {
-  return new WorkQueue({
+function queue(x: FluxContext, run: (namespace: string, name: string) => Promise<After>): FluxQueue {
+  return new FluxQueue({
     clock: x.env.clock,
     workers: x.settings.concurrent,
     noticeMs: x.settings.delays.notice,
@@ -161,14 +161,14 @@ function queue(x: FluxContext, run: (namespace: string, name: string) => Promise
   })
 }
 
-function watchUnits(cache: Cache, runs: WorkQueue): void {
+function watchUnits(cache: FluxCache, runs: FluxQueue): void {
   cache.subscribe((old, next) => {
     if (next && isAsked(old, next)) runs.add(keyOf(next))
   })
 }
 
 /** All of them, each after those that it depends on; none, where they wait for each other in a circle. */
-function addAll(runs: WorkQueue, units: readonly KubeObject[]): void {
+function addAll(runs: FluxQueue, units: readonly KubeObject[]): void {
   for (const o of sortedByEdges(units) ?? []) runs.add(keyOf(o))
 }
 
@@ -224,10 +224,10 @@ const isNamed = (
 ): boolean => o.metadata.namespace === namespace && refs.some((r) => r.kind === kind && r.name === name)
 
 /** ConfigMaps and Secrets that ask to be watched; of others the controllers hear nothing. */
-function watchConfigs(x: FluxContext, changed: (ref: ConfigRef) => void): Cache[] {
+function watchConfigs(x: FluxContext, changed: (ref: ConfigRef) => void): FluxCache[] {
   if (x.settings.gates.DisableConfigWatchers) return []
   return (['configmaps', 'secrets'] as const).map((resource) => {
-    const cache = new Cache(x.env.clock, x.api, resource, () => 0)
+    const cache = new FluxCache(x.env.clock, x.api, resource, () => 0)
     const kind = resource === 'secrets' ? 'Secret' : 'ConfigMap'
     cache.subscribe((old, next) => {
       const o = next ?? old

@@ -3,15 +3,15 @@
 import { kstatusOf } from '../../../health/src/health/kstatus.ts'
 import { err, ok, type Result } from '../../../kube/src/env/result.ts'
 import { at, isArray, type KubeObject } from '../../../kube/src/object/index.ts'
-import { type Controller, liveOf, request } from './fluxcontext.ts'
+import { type FluxController, liveOf, request } from './fluxcontext.ts'
 import { ruleStatus } from './exprproblem.ts'
-import { idShown, idText, type ObjectId } from './inventoryid.ts'
+import { idShown, idText, type InventoryId } from './inventoryid.ts'
 import type { HealthCheckExpr } from './fluxkind.ts'
 
-type Status = 'Current' | 'InProgress' | 'Failed' | 'Terminating' | 'NotFound' | 'Unknown'
+type WaitStatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating' | 'NotFound' | 'Unknown'
 
-interface Seen {
-  readonly status: Status
+interface ObservedHealth {
+  readonly status: WaitStatus
   readonly error?: string
 }
 
@@ -26,16 +26,16 @@ export interface WaitOptions {
 }
 
 /** Waits until all are Current; the error says which are not. */
-export async function waitFor(
-  c: Controller,
-  ids: readonly ObjectId[],
+export async function waitForHealth(
+  c: FluxController,
+  ids: readonly InventoryId[],
   o: WaitOptions,
 ): Promise<Result<undefined, string>> {
   const { clock } = c.x.env
   const deadline = clock.steady() + o.timeoutMs
   for (;;) {
     const seen = ids.map((id) => ({ id, ...statusOf(c, id, o) }))
-    const isGood = ({ id, status }: Seen & { id: ObjectId }): boolean =>
+    const isGood = ({ id, status }: ObservedHealth & { id: InventoryId }): boolean =>
       status === 'Current' || (status === 'NotFound' && o.expiring?.has(idText(id)) === true)
     if (seen.every(isGood)) return ok(undefined)
     const failed = seen.filter((s) => s.status === 'Failed')
@@ -54,10 +54,10 @@ export async function waitFor(
   }
 }
 
-const shown = ({ id, status, error }: Seen & { id: ObjectId }): string =>
+const shown = ({ id, status, error }: ObservedHealth & { id: InventoryId }): string =>
   `${idShown(id)} status: '${status}'${error === undefined ? '' : `: ${error}`}`
 
-function statusOf(c: Controller, id: ObjectId, { rules }: WaitOptions): Seen {
+function statusOf(c: FluxController, id: InventoryId, { rules }: WaitOptions): ObservedHealth {
   const o = liveOf(c, id)
   if (!o) return { status: 'NotFound' }
   const ruled = o.metadata.deletionTimestamp === undefined ? ruleStatus(rules, o) : undefined

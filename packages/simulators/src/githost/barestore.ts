@@ -1,6 +1,13 @@
 /** A bare repository on disk, by git itself: what `git http-backend` serves, and what the host merges in. */
 import type { Env } from '../../../kube/src/env/env.ts'
-import { type Commit, commitText, type Entry, type Files, type ObjectId, readCommit } from './gitobjectid.ts'
+import {
+  type GitCommit,
+  commitText,
+  type HostTreeEntry,
+  type GitFiles,
+  type GitObjectId,
+  readCommit,
+} from './gitobjectid.ts'
 import type { GitStore } from './gitstore.ts'
 
 const MiB = 1024 * 1024
@@ -11,7 +18,7 @@ export class BareStore implements GitStore {
   readonly dir: string
   private readonly env: Env
   /** Commits never change. */
-  private readonly commits = new Map<ObjectId, Commit>()
+  private readonly commits = new Map<GitObjectId, GitCommit>()
   private indexes = 0
 
   private constructor(env: Env, dir: string) {
@@ -26,7 +33,7 @@ export class BareStore implements GitStore {
     return store
   }
 
-  async branches(): Promise<ReadonlyMap<string, ObjectId>> {
+  async branches(): Promise<ReadonlyMap<string, GitObjectId>> {
     const listed = await this.git([
       'for-each-ref',
       '--format=%(refname:lstrip=2) %(objectname)',
@@ -39,7 +46,7 @@ export class BareStore implements GitStore {
     return new Map(lines.map((l) => l.split(' ') as [string, string]))
   }
 
-  async commit(id: ObjectId): Promise<Commit | undefined> {
+  async commit(id: GitObjectId): Promise<GitCommit | undefined> {
     const known = this.commits.get(id)
     if (known) return known
     const read = await this.attempt(['cat-file', 'commit', id])
@@ -49,9 +56,9 @@ export class BareStore implements GitStore {
     return commit
   }
 
-  async files(commit: ObjectId): Promise<Files> {
+  async files(commit: GitObjectId): Promise<GitFiles> {
     const listed = decoder.decode(await this.git(['ls-tree', '-r', '-z', '--full-tree', commit]))
-    const out = new Map<string, Entry>()
+    const out = new Map<string, HostTreeEntry>()
     for (const line of listed.split('\0')) {
       const tab = line.indexOf('\t')
       if (tab < 0) continue
@@ -61,15 +68,15 @@ export class BareStore implements GitStore {
     return out
   }
 
-  blob(id: ObjectId): Promise<Uint8Array> {
+  blob(id: GitObjectId): Promise<Uint8Array> {
     return this.git(['cat-file', 'blob', id])
   }
 
-  async put(content: Uint8Array): Promise<ObjectId> {
+  async put(content: Uint8Array): Promise<GitObjectId> {
     return lineOf(await this.git(['hash-object', '-w', '--stdin'], { stdin: content }))
   }
 
-  async make(files: Files, c: Omit<Commit, 'tree'>): Promise<ObjectId> {
+  async make(files: GitFiles, c: Omit<GitCommit, 'tree'>): Promise<GitObjectId> {
     const index = `${this.dir}/lockstep-index-${++this.indexes}`
     const variables = { GIT_INDEX_FILE: index }
     const entries = [...files].map(([path, e]) => `${e.mode} ${e.id}\t${path}\0`).join('')
@@ -81,7 +88,7 @@ export class BareStore implements GitStore {
     )
   }
 
-  async move(branch: string, from: ObjectId | undefined, to: ObjectId | undefined): Promise<boolean> {
+  async move(branch: string, from: GitObjectId | undefined, to: GitObjectId | undefined): Promise<boolean> {
     const ref = `refs/heads/${branch}`
     const change = to === undefined ? ['-d', ref, from ?? ZERO] : [ref, to, from ?? ZERO]
     return (await this.attempt(['update-ref', ...change])).code === 0

@@ -1,12 +1,20 @@
 /** Gitea's API, as `routers/api/v1/repo/pull.go`, `issue_comment.go` and `services/convert/pull.go` of go-gitea/gitea answer. */
 import type { JsonObject } from '../../../kube/src/object/index.ts'
-import { type Asked, type Dialect, newestFirst, page, type Reply, stamp, textIn } from './hostdialect.ts'
-import type { Hosted, Merged, Opened } from './hostedrepository.ts'
+import {
+  type HostRequest,
+  type HostDialect,
+  newestFirst,
+  page,
+  type HostReply,
+  stamp,
+  textIn,
+} from './hostdialect.ts'
+import type { HostedRepository, MergePullResult, OpenPullResult } from './hostedrepository.ts'
 import type { MergeMethod } from './mergemethod.ts'
 import type { HostedPull } from './hostedpull.ts'
 
 /** `ctx.APIError`. */
-const refusal = (status: number, message: string): Reply => ({
+const refusal = (status: number, message: string): HostReply => ({
   status,
   json: { message, url: '/api/swagger' },
 })
@@ -14,9 +22,9 @@ const refusal = (status: number, message: string): Reply => ({
 /** `ctx.APIErrorNotFound`. */
 const NOT_FOUND = refusal(404, "The target couldn't be found.")
 /** `mustNotBeArchived` of routers/api/v1/api.go: 423. */
-const archived = (repo: Hosted): Reply => refusal(423, `${repo.name} is archived`)
+const archived = (repo: HostedRepository): HostReply => refusal(423, `${repo.name} is archived`)
 
-export const gitea: Dialect = {
+export const giteaDialect: HostDialect = {
   prefixes: ['/api/v1'],
   ways: {
     // services/pull/merge.go, getMergeMessage.
@@ -52,7 +60,7 @@ export const gitea: Dialect = {
 }
 
 /** `utils.GetListOptions`: `limit`, 30 unless asked, 50 at most (`[api]` DEFAULT_PAGING_NUM, MAX_RESPONSE_ITEMS). */
-async function list(asked: Asked, repo: Hosted): Promise<Reply> {
+async function list(asked: HostRequest, repo: HostedRepository): Promise<HostReply> {
   const { query } = asked
   const state = query.get('state') ?? 'open'
   const found = repo.pulls.list(repo.listsBehindMs).filter((p) => {
@@ -66,7 +74,7 @@ async function list(asked: Asked, repo: Hosted): Promise<Reply> {
   return { status: 200, headers: { ...at.headers, 'x-total-count': String(found.length) }, json }
 }
 
-async function open(asked: Asked, repo: Hosted): Promise<Reply> {
+async function open(asked: HostRequest, repo: HostedRepository): Promise<HostReply> {
   if (repo.isArchived) return archived(repo)
   const [title, head, base] = ['title', 'head', 'base'].map((name) => textIn(asked.body, name))
   if (head === undefined || base === undefined || title === undefined) return refusal(422, '[Head]: Required')
@@ -80,11 +88,11 @@ async function open(asked: Asked, repo: Hosted): Promise<Reply> {
 
 /** `ErrPullRequestAlreadyExists.Error` of models/issues/pull.go; a branch that is none: 404 of parseCompareInfo. */
 function notOpened(
-  repo: Hosted,
-  why: Exclude<Opened, { kind: 'opened' }>,
+  repo: HostedRepository,
+  why: Exclude<OpenPullResult, { kind: 'opened' }>,
   head: string,
   base: string,
-): Reply {
+): HostReply {
   switch (why.kind) {
     case 'exists': {
       const ids = `id: ${why.number}, issue_id: ${why.number}, head_repo_id: 1, base_repo_id: 1`
@@ -100,14 +108,14 @@ function notOpened(
   }
 }
 
-async function branchOf(repo: Hosted, name: string): Promise<Reply> {
+async function branchOf(repo: HostedRepository, name: string): Promise<HostReply> {
   const id = (await repo.store.branches()).get(name)
   return id === undefined
     ? NOT_FOUND
     : { status: 200, json: { name, commit: { id }, protected: repo.isProtected(name) } }
 }
 
-async function edit(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Reply> {
+async function edit(asked: HostRequest, repo: HostedRepository, pull: HostedPull): Promise<HostReply> {
   if (repo.isArchived) return archived(repo)
   const [title, body, state] = ['title', 'body', 'state'].map((name) => textIn(asked.body, name))
   const texts = { ...(title ? { title } : {}), ...(body === undefined ? {} : { body }) }
@@ -120,14 +128,14 @@ async function edit(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Reply
   return { status: 201, json: await shown(asked, repo, edited ?? pull) }
 }
 
-async function comment(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Reply> {
+async function comment(asked: HostRequest, repo: HostedRepository, pull: HostedPull): Promise<HostReply> {
   if (repo.isArchived) return archived(repo)
   const body = textIn(asked.body, 'body') ?? ''
   const after = await repo.comment(pull.number, body)
   return { status: 201, json: { id: pull.number * 1000 + (after?.comments.length ?? 0), body } }
 }
 
-async function merge(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Reply> {
+async function merge(asked: HostRequest, repo: HostedRepository, pull: HostedPull): Promise<HostReply> {
   if (repo.isArchived) return archived(repo)
   const method = (textIn(asked.body, 'Do') ?? 'merge') as MergeMethod
   const [title, rest] = [textIn(asked.body, 'MergeTitleField'), textIn(asked.body, 'MergeMessageField')]
@@ -144,7 +152,11 @@ async function merge(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Repl
 }
 
 /** MergePullRequest. */
-function notMerged(repo: Hosted, why: Exclude<Merged, { kind: 'merged' }>, method: MergeMethod): Reply {
+function notMerged(
+  repo: HostedRepository,
+  why: Exclude<MergePullResult, { kind: 'merged' }>,
+  method: MergeMethod,
+): HostReply {
   switch (why.kind) {
     case 'missing':
     case 'is-closed':
@@ -167,7 +179,7 @@ function notMerged(repo: Hosted, why: Exclude<Merged, { kind: 'merged' }>, metho
   }
 }
 
-async function shown(asked: Asked, repo: Hosted, p: HostedPull): Promise<JsonObject> {
+async function shown(asked: HostRequest, repo: HostedRepository, p: HostedPull): Promise<JsonObject> {
   const branches = await repo.store.branches()
   const isConflict = p.state === 'open' && (await repo.isConflict(p))
   const ended = stamp(p.endedAt)

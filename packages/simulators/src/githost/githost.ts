@@ -8,14 +8,14 @@ import { sleep } from '../../../kube/src/env/sleep.ts'
 import { base64ToBytes, httpDate, isObject, type JsonObject } from '../../../kube/src/object/index.ts'
 import { backend } from './backend.ts'
 import { BareStore } from './barestore.ts'
-import type { Dialect, Reply } from './hostdialect.ts'
-import { type Fault, Faults } from './hostfault.ts'
-import { gitea } from './giteadialect.ts'
-import { github } from './githubdialect.ts'
-import { gitlab } from './gitlabdialect.ts'
-import { Hosted } from './hostedrepository.ts'
-import { Limits } from './hostlimits.ts'
-import { plain } from './plaindialect.ts'
+import type { HostDialect, HostReply } from './hostdialect.ts'
+import { type HostFault, HostFaults } from './hostfault.ts'
+import { giteaDialect } from './giteadialect.ts'
+import { githubDialect } from './githubdialect.ts'
+import { gitlabDialect } from './gitlabdialect.ts'
+import { HostedRepository } from './hostedrepository.ts'
+import { HostLimits } from './hostlimits.ts'
+import { plainDialect } from './plaindialect.ts'
 import type { GitStore } from './gitstore.ts'
 
 export type HostKind = 'github' | 'gitlab' | 'gitea'
@@ -38,36 +38,40 @@ export interface SeenRequest {
   readonly status: number | undefined
 }
 
-const DIALECTS: Readonly<Record<HostKind, Dialect>> = { github, gitlab, gitea }
+const DIALECTS: Readonly<Record<HostKind, HostDialect>> = {
+  github: githubDialect,
+  gitlab: gitlabDialect,
+  gitea: giteaDialect,
+}
 /** As `git http-backend` is given here: whole commits come as JSON, too. */
 const MAX_BODY = 64 * 1024 * 1024
 
 export class TestGitHost {
   readonly provider: HostKind
-  readonly faults = new Faults()
-  readonly limits: Limits
+  readonly faults = new HostFaults()
+  readonly limits: HostLimits
   readonly requests: SeenRequest[] = []
   private readonly env: Env
-  private readonly dialect: Dialect
-  private readonly hosted: ReadonlyMap<string, Hosted>
+  private readonly dialect: HostDialect
+  private readonly hosted: ReadonlyMap<string, HostedRepository>
   private token: string | undefined
 
   constructor(env: Env, o: GitHostOptions) {
     this.env = env
     this.provider = o.provider
     this.dialect = DIALECTS[o.provider]
-    this.limits = new Limits(env.clock)
+    this.limits = new HostLimits(env.clock)
     this.token = o.token
     this.hosted = new Map(
       Object.entries(o.repositories).map(([name, store]) => [
         name,
-        new Hosted(env.clock, name, store, this.dialect.ways),
+        new HostedRepository(env.clock, name, store, this.dialect.ways),
       ]),
     )
   }
 
   /** Its branches and pull requests, and what people do with them. */
-  repository(name: string): Hosted {
+  repository(name: string): HostedRepository {
     const found = this.hosted.get(name)
     if (!found)
       throw new Error(`there is no repository ${name}; there are ${[...this.hosted.keys()].join(', ')}`)
@@ -94,7 +98,7 @@ export class TestGitHost {
     return answer
   }
 
-  private async withFaults(from: ServerRequest, faults: readonly Fault[]): Promise<ServerResponse> {
+  private async withFaults(from: ServerRequest, faults: readonly HostFault[]): Promise<ServerResponse> {
     let request = faults.some((f) => f.kind === 'late') ? await kept(from) : from
     for (const fault of faults) {
       if (fault.kind === 'drop') return DROPPED
@@ -141,7 +145,7 @@ export class TestGitHost {
       const repo = this.hosted.get(json[1]!)
       return this.rendered(
         repo
-          ? await plain(request.method, json[2]!, new URLSearchParams(query), body, repo)
+          ? await plainDialect(request.method, json[2]!, new URLSearchParams(query), body, repo)
           : { status: 404 },
       )
     }
@@ -185,7 +189,7 @@ export class TestGitHost {
     return new TextDecoder().decode(base64ToBytes(value)).replace(/^[^:]*:/, '') === this.token
   }
 
-  private rendered(reply: Reply): ServerResponse {
+  private rendered(reply: HostReply): ServerResponse {
     const now = this.env.clock.now()
     return {
       status: reply.status,

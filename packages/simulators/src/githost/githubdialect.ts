@@ -3,14 +3,22 @@
  * the words are as clients quote them; the source stands beside each.
  */
 import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
-import { type Asked, type Dialect, newestFirst, page, type Reply, stamp, textIn } from './hostdialect.ts'
-import type { Hosted, Merged, Opened } from './hostedrepository.ts'
+import {
+  type HostRequest,
+  type HostDialect,
+  newestFirst,
+  page,
+  type HostReply,
+  stamp,
+  textIn,
+} from './hostdialect.ts'
+import type { HostedRepository, MergePullResult, OpenPullResult } from './hostedrepository.ts'
 import type { MergeMethod } from './mergemethod.ts'
 import type { HostedPull } from './hostedpull.ts'
 
 const DOCS = 'https://docs.github.com/rest'
 
-const refusal = (status: number, message: string, errors?: JsonValue): Reply => ({
+const refusal = (status: number, message: string, errors?: JsonValue): HostReply => ({
   status,
   json: {
     message,
@@ -21,14 +29,14 @@ const refusal = (status: number, message: string, errors?: JsonValue): Reply => 
 })
 
 /** docs.github.com "Validation failed": `{resource, field, code}`; with code `custom` a message. */
-const invalid = (error: JsonObject): Reply =>
+const invalid = (error: JsonObject): HostReply =>
   refusal(422, 'Validation Failed', [{ resource: 'PullRequest', ...error }])
 
 const NOT_FOUND = refusal(404, 'Not Found')
 /** hub4j/github-api, GHRepository.archive. */
 const ARCHIVED = refusal(403, 'Repository was archived so is read-only.')
 
-export const github: Dialect = {
+export const githubDialect: HostDialect = {
   prefixes: ['/api/v3', ''],
   ways: {
     mergeMessage: (pull, repository) =>
@@ -76,7 +84,7 @@ export const github: Dialect = {
   }),
 }
 
-function list(asked: Asked, repo: Hosted): Reply {
+function list(asked: HostRequest, repo: HostedRepository): HostReply {
   const { query } = asked
   const [owner, branch] = (query.get('head') ?? '').split(/:(.*)/s)
   const state = query.get('state') ?? 'open'
@@ -91,7 +99,7 @@ function list(asked: Asked, repo: Hosted): Reply {
   return { status: 200, headers: shown.headers, json: shown.pulls.map((p) => short(asked, repo, p)) }
 }
 
-async function open(asked: Asked, repo: Hosted): Promise<Reply> {
+async function open(asked: HostRequest, repo: HostedRepository): Promise<HostReply> {
   const [title, head, base] = ['title', 'head', 'base'].map((name) => textIn(asked.body, name))
   if (title === undefined) return invalid({ field: 'title', code: 'missing_field' })
   if (head === undefined || base === undefined)
@@ -105,11 +113,11 @@ async function open(asked: Asked, repo: Hosted): Promise<Reply> {
 
 /** Field and code of a missing branch: git-machete #1536; the messages: cli/cli and terraform-provider-github quote them. */
 function notOpened(
-  why: Exclude<Opened, { kind: 'opened' }>,
+  why: Exclude<OpenPullResult, { kind: 'opened' }>,
   label: string,
   base: string,
   head: string,
-): Reply {
+): HostReply {
   switch (why.kind) {
     case 'exists':
       return invalid({ code: 'custom', message: `A pull request already exists for ${label}.` })
@@ -122,7 +130,7 @@ function notOpened(
   }
 }
 
-async function edit(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Reply> {
+async function edit(asked: HostRequest, repo: HostedRepository, pull: HostedPull): Promise<HostReply> {
   if (repo.isArchived) return ARCHIVED
   const [title, body, state] = ['title', 'body', 'state'].map((name) => textIn(asked.body, name))
   if (state === 'open') await repo.reopen(pull.number)
@@ -134,14 +142,14 @@ async function edit(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Reply
   return { status: 200, json: await whole(asked, repo, edited ?? pull) }
 }
 
-async function comment(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Reply> {
+async function comment(asked: HostRequest, repo: HostedRepository, pull: HostedPull): Promise<HostReply> {
   if (repo.isArchived) return ARCHIVED
   const body = textIn(asked.body, 'body') ?? ''
   const after = await repo.comment(pull.number, body)
   return { status: 201, json: { id: pull.number * 1000 + (after?.comments.length ?? 0), body } }
 }
 
-async function merge(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Reply> {
+async function merge(asked: HostRequest, repo: HostedRepository, pull: HostedPull): Promise<HostReply> {
   const method = (textIn(asked.body, 'merge_method') ?? 'merge') as MergeMethod
   const [title, rest] = [textIn(asked.body, 'commit_title'), textIn(asked.body, 'commit_message')]
   const message = title === undefined ? undefined : rest ? `${title}\n\n${rest}` : title
@@ -157,7 +165,7 @@ async function merge(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Repl
  * docs.github.com "Merge a pull request" (405, 409); a method that is off: mergify-engine, merge_base.py; a base that has moved:
  * NixOS/nixpkgs-merge-bot #179 quotes the answer; a rule of the repository: docs.github.com "Available rules for rulesets".
  */
-function notMerged(why: Exclude<Merged, { kind: 'merged' }>, method: MergeMethod): Reply {
+function notMerged(why: Exclude<MergePullResult, { kind: 'merged' }>, method: MergeMethod): HostReply {
   const METHODS = { merge: 'Merge commits', squash: 'Squash merges', rebase: 'Rebase merges' }
   switch (why.kind) {
     case 'missing':
@@ -180,9 +188,9 @@ function notMerged(why: Exclude<Merged, { kind: 'merged' }>, method: MergeMethod
   }
 }
 
-const ownerOf = (repo: Hosted): string => repo.name.split('/')[0]!
+const ownerOf = (repo: HostedRepository): string => repo.name.split('/')[0]!
 
-function short(asked: Asked, repo: Hosted, p: HostedPull): JsonObject {
+function short(asked: HostRequest, repo: HostedRepository, p: HostedPull): JsonObject {
   const owner = ownerOf(repo)
   const at = { full_name: repo.name, name: repo.name.split('/')[1]!, owner: { login: owner } }
   const side = (ref: string, sha: string | null): JsonObject => ({
@@ -211,7 +219,7 @@ function short(asked: Asked, repo: Hosted, p: HostedPull): JsonObject {
 }
 
 /** Of a single one: whether it can be merged, which lists do not say. */
-async function whole(asked: Asked, repo: Hosted, p: HostedPull): Promise<JsonObject> {
+async function whole(asked: HostRequest, repo: HostedRepository, p: HostedPull): Promise<JsonObject> {
   const isOpen = p.state === 'open'
   const mergeable = isOpen ? !(await repo.isConflict(p)) : null
   const state = !isOpen ? 'unknown' : !mergeable ? 'dirty' : p.isBlocked ? 'blocked' : 'clean'

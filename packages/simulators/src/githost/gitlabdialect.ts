@@ -3,11 +3,19 @@
  * `lib/api/merge_requests.rb` of gitlabhq/gitlabhq answers.
  */
 import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
-import { type Asked, type Dialect, newestFirst, page, type Reply, stamp, textIn } from './hostdialect.ts'
-import type { Hosted, Merged, Opened } from './hostedrepository.ts'
+import {
+  type HostRequest,
+  type HostDialect,
+  newestFirst,
+  page,
+  type HostReply,
+  stamp,
+  textIn,
+} from './hostdialect.ts'
+import type { HostedRepository, MergePullResult, OpenPullResult } from './hostedrepository.ts'
 import type { HostedPull } from './hostedpull.ts'
 
-const refusal = (status: number, message: JsonValue): Reply => ({ status, json: { message } })
+const refusal = (status: number, message: JsonValue): HostReply => ({ status, json: { message } })
 
 /** `not_found!('Project')`, `not_allowed!` of `lib/api/helpers.rb`: the status, and its words. */
 const NO_PROJECT = refusal(404, '404 Project Not Found')
@@ -15,7 +23,7 @@ const NOT_FOUND = refusal(404, '404 Not found')
 const NOT_ALLOWED = refusal(405, '405 Method Not Allowed')
 const ARCHIVED = refusal(403, '403 Forbidden')
 
-export const gitlab: Dialect = {
+export const gitlabDialect: HostDialect = {
   prefixes: ['/api/v4'],
   ways: {
     mergeMessage: (pull, repository) =>
@@ -61,7 +69,7 @@ export const gitlab: Dialect = {
 }
 
 /** docs.gitlab.com "Projects API": Retrieve a project. */
-const projectOf = (repo: Hosted | undefined): Reply =>
+const projectOf = (repo: HostedRepository | undefined): HostReply =>
   repo
     ? { status: 200, json: { id: 1, path_with_namespace: repo.name, archived: repo.isArchived } }
     : NO_PROJECT
@@ -72,7 +80,7 @@ const STATES: Readonly<Record<HostedPull['state'], string>> = {
   merged: 'merged',
 }
 
-async function list(asked: Asked, repo: Hosted): Promise<Reply> {
+async function list(asked: HostRequest, repo: HostedRepository): Promise<HostReply> {
   const { query } = asked
   const state = query.get('state') ?? 'all'
   const found = repo.pulls.list(repo.listsBehindMs).filter((p) => {
@@ -87,7 +95,7 @@ async function list(asked: Asked, repo: Hosted): Promise<Reply> {
   return { status: 200, headers: { ...at.headers, 'x-next-page': String(at.next ?? '') }, json }
 }
 
-async function open(asked: Asked, repo: Hosted): Promise<Reply> {
+async function open(asked: HostRequest, repo: HostedRepository): Promise<HostReply> {
   const [title, head, base] = ['title', 'source_branch', 'target_branch'].map((name) =>
     textIn(asked.body, name),
   )
@@ -100,7 +108,7 @@ async function open(asked: Asked, repo: Hosted): Promise<Reply> {
 }
 
 /** `validate_branches` of app/models/merge_request.rb; a missing branch: gerritlab #87; equal branches: NARKOZ/gitlab #145. */
-function notOpened(why: Exclude<Opened, { kind: 'opened' }>): Reply {
+function notOpened(why: Exclude<OpenPullResult, { kind: 'opened' }>): HostReply {
   switch (why.kind) {
     case 'exists':
       return refusal(409, [
@@ -115,7 +123,7 @@ function notOpened(why: Exclude<Opened, { kind: 'opened' }>): Reply {
   }
 }
 
-async function edit(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Reply> {
+async function edit(asked: HostRequest, repo: HostedRepository, pull: HostedPull): Promise<HostReply> {
   if (repo.isArchived) return ARCHIVED
   const [title, body, event] = ['title', 'description', 'state_event'].map((name) => textIn(asked.body, name))
   if (event === 'reopen') await repo.reopen(pull.number)
@@ -127,14 +135,14 @@ async function edit(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Reply
   return { status: 200, json: await shown(asked, repo, edited ?? pull) }
 }
 
-async function note(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Reply> {
+async function note(asked: HostRequest, repo: HostedRepository, pull: HostedPull): Promise<HostReply> {
   if (repo.isArchived) return ARCHIVED
   const body = textIn(asked.body, 'body') ?? ''
   const after = await repo.comment(pull.number, body)
   return { status: 201, json: { id: pull.number * 1000 + (after?.comments.length ?? 0), body } }
 }
 
-async function merge(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Reply> {
+async function merge(asked: HostRequest, repo: HostedRepository, pull: HostedPull): Promise<HostReply> {
   const isSquash = asked.body.squash === true
   const method = isSquash ? 'squash' : repo.methods.includes('merge') ? 'merge' : 'rebase'
   const message = textIn(asked.body, isSquash ? 'squash_commit_message' : 'merge_commit_message')
@@ -144,7 +152,7 @@ async function merge(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Repl
 }
 
 /** docs.gitlab.com "Merge a merge request": 405, 409, 422; a merged one and a conflict: gitlab4j-api #872. */
-function notMerged(why: Exclude<Merged['kind'], 'merged'>): Reply {
+function notMerged(why: Exclude<MergePullResult['kind'], 'merged'>): HostReply {
   switch (why) {
     case 'missing':
       return NOT_FOUND
@@ -166,7 +174,7 @@ function notMerged(why: Exclude<Merged['kind'], 'merged'>): Reply {
   }
 }
 
-async function shown(asked: Asked, repo: Hosted, p: HostedPull): Promise<JsonObject> {
+async function shown(asked: HostRequest, repo: HostedRepository, p: HostedPull): Promise<JsonObject> {
   const isConflict = p.state === 'open' && (await repo.isConflict(p))
   const status =
     p.state !== 'open' ? 'not_open' : isConflict ? 'conflict' : p.isBlocked ? 'ci_must_pass' : 'mergeable'

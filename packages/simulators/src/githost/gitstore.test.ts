@@ -7,11 +7,11 @@ import { nodeLog } from '../../../kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../../kube/src/env/node/nodeenv.ts'
 import { BareStore } from './barestore.ts'
 import { MemoryStore } from './memorystore.ts'
-import type { Commit, Entry } from './gitobjectid.ts'
+import type { GitCommit, HostTreeEntry } from './gitobjectid.ts'
 import { changed, type GitStore, history, mergeBase } from './gitstore.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-const by = (parents: readonly string[], message = 'change\n'): Omit<Commit, 'tree'> => ({
+const by = (parents: readonly string[], message = 'change\n'): Omit<GitCommit, 'tree'> => ({
   parents,
   author: 'Ada <ada@example.com> 1767225600 +0000',
   committer: 'Ada <ada@example.com> 1767225601 +0000',
@@ -26,7 +26,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** A first commit, two that follow it, and one that brings both together. */
 async function story(store: GitStore) {
-  const first = new Map<string, Entry>([
+  const first = new Map<string, HostTreeEntry>([
     ['run.sh', { mode: '100755', id: await store.put(bytes('#!/bin/sh\n')) }],
     ['a/b.yaml', { mode: '100644', id: await store.put(bytes('x: 1\n')) }],
     ['a.b', { mode: '100644', id: await store.put(bytes('sorts before a/\n')) }],

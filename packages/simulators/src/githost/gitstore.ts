@@ -1,17 +1,17 @@
 /** A repository as the host sees it, whatever keeps it; and what follows from its commits. */
-import type { Commit, Entry, Files, ObjectId } from './gitobjectid.ts'
+import type { GitCommit, HostTreeEntry, GitFiles, GitObjectId } from './gitobjectid.ts'
 
 export interface GitStore {
   /** Names without `refs/heads/`. */
-  branches(): Promise<ReadonlyMap<string, ObjectId>>
-  commit(id: ObjectId): Promise<Commit | undefined>
-  files(commit: ObjectId): Promise<Files>
-  blob(id: ObjectId): Promise<Uint8Array>
-  put(content: Uint8Array): Promise<ObjectId>
+  branches(): Promise<ReadonlyMap<string, GitObjectId>>
+  commit(id: GitObjectId): Promise<GitCommit | undefined>
+  files(commit: GitObjectId): Promise<GitFiles>
+  blob(id: GitObjectId): Promise<Uint8Array>
+  put(content: Uint8Array): Promise<GitObjectId>
   /** Makes a commit of entries that are there. */
-  make(files: Files, commit: Omit<Commit, 'tree'>): Promise<ObjectId>
+  make(files: GitFiles, commit: Omit<GitCommit, 'tree'>): Promise<GitObjectId>
   /** False: the branch is not at `from` (undefined: is there). `to` undefined: deletes it. */
-  move(branch: string, from: ObjectId | undefined, to: ObjectId | undefined): Promise<boolean>
+  move(branch: string, from: GitObjectId | undefined, to: GitObjectId | undefined): Promise<boolean>
   /** From now on pushes to these branches (`x/*`: all below) are rejected with this message; undefined: no longer. */
   reject(rule: { readonly branches: readonly string[]; readonly message: string } | undefined): Promise<void>
 }
@@ -19,13 +19,13 @@ export interface GitStore {
 /** Commits that lead to `from` and not to `not`, children before parents. */
 export async function history(
   store: GitStore,
-  from: ObjectId,
-  not: ObjectId | undefined,
+  from: GitObjectId,
+  not: GitObjectId | undefined,
   limit = Number.POSITIVE_INFINITY,
-): Promise<{ readonly id: ObjectId; readonly commit: Commit }[]> {
-  const known = not === undefined ? new Set<ObjectId>() : await ancestors(store, not)
-  const found: { id: ObjectId; commit: Commit }[] = []
-  const seen = new Set<ObjectId>()
+): Promise<{ readonly id: GitObjectId; readonly commit: GitCommit }[]> {
+  const known = not === undefined ? new Set<GitObjectId>() : await ancestors(store, not)
+  const found: { id: GitObjectId; commit: GitCommit }[] = []
+  const seen = new Set<GitObjectId>()
   const waiting = [from]
   while (waiting.length > 0 && found.length < limit) {
     const id = waiting.shift()!
@@ -40,8 +40,8 @@ export async function history(
 }
 
 /** With `from` itself. */
-export async function ancestors(store: GitStore, from: ObjectId): Promise<Set<ObjectId>> {
-  const seen = new Set<ObjectId>()
+export async function ancestors(store: GitStore, from: GitObjectId): Promise<Set<GitObjectId>> {
+  const seen = new Set<GitObjectId>()
   const waiting = [from]
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     if (seen.has(id)) continue
@@ -54,10 +54,14 @@ export async function ancestors(store: GitStore, from: ObjectId): Promise<Set<Ob
 }
 
 /** The newest commit that leads to both; undefined: they have nothing in common. */
-export async function mergeBase(store: GitStore, a: ObjectId, b: ObjectId): Promise<ObjectId | undefined> {
+export async function mergeBase(
+  store: GitStore,
+  a: GitObjectId,
+  b: GitObjectId,
+): Promise<GitObjectId | undefined> {
   const ofA = await ancestors(store, a)
   const waiting = [b]
-  const seen = new Set<ObjectId>()
+  const seen = new Set<GitObjectId>()
   while (waiting.length > 0) {
     const id = waiting.shift()!
     if (ofA.has(id)) return id
@@ -71,9 +75,9 @@ export async function mergeBase(store: GitStore, a: ObjectId, b: ObjectId): Prom
 /** Entries of a commit with some files changed; undefined: removed. */
 export async function changed(
   store: GitStore,
-  files: Files,
+  files: GitFiles,
   changes: ReadonlyMap<string, Uint8Array | undefined>,
-): Promise<Map<string, Entry>> {
+): Promise<Map<string, HostTreeEntry>> {
   const out = new Map(files)
   for (const [path, content] of changes) {
     if (content === undefined) out.delete(path)

@@ -1,9 +1,9 @@
 /** How a kind of host speaks: its paths, fields, statuses and messages. */
 import { type JsonObject, type JsonValue, timestamp } from '../../../kube/src/object/index.ts'
-import type { Hosted, Ways } from './hostedrepository.ts'
+import type { HostedRepository, MergeSettings } from './hostedrepository.ts'
 import type { HostedPull } from './hostedpull.ts'
 
-export interface Asked {
+export interface HostRequest {
   readonly method: string
   /** Below the prefix of the API, escaped. */
   readonly path: string
@@ -13,23 +13,23 @@ export interface Asked {
   readonly origin: string
   /** `https://host/api/…` with the path: what links to other pages begin with. */
   readonly self: string
-  repository(name: string): Hosted | undefined
+  repository(name: string): HostedRepository | undefined
 }
 
-export interface Reply {
+export interface HostReply {
   readonly status: number
   readonly json?: JsonValue
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface Dialect {
+export interface HostDialect {
   /** The first that a path begins with is taken away. */
   readonly prefixes: readonly string[]
-  readonly ways: Ways
-  readonly unauthorized: Reply
-  answer(asked: Asked): Promise<Reply>
+  readonly ways: MergeSettings
+  readonly unauthorized: HostReply
+  answer(asked: HostRequest): Promise<HostReply>
   /** `status`: where the host has a choice. */
-  limited(which: 'primary' | 'secondary', seconds: number, now: number, status?: 403 | 429): Reply
+  limited(which: 'primary' | 'secondary', seconds: number, now: number, status?: 403 | 429): HostReply
   /** Of each answer. `remaining` of `limit` requests until `resetsAt`, in milliseconds. */
   headers(limit: {
     readonly limit: number
@@ -40,7 +40,7 @@ export interface Dialect {
 
 /** One page of a list, and links to the others (RFC 8288), as all three send them. */
 export function page(
-  asked: Asked,
+  asked: HostRequest,
   pulls: readonly HostedPull[],
   size: { readonly name: string; readonly usual: number; readonly most: number },
 ): {

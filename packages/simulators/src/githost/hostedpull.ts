@@ -1,6 +1,6 @@
 /** Pull requests as the host keeps them: all that they ever were, so that a list may be behind. */
 import type { Clock } from '../../../kube/src/env/env.ts'
-import type { ObjectId } from './gitobjectid.ts'
+import type { GitObjectId } from './gitobjectid.ts'
 
 export interface HostedPull {
   readonly number: number
@@ -9,10 +9,10 @@ export interface HostedPull {
   readonly head: string
   readonly base: string
   readonly state: 'open' | 'closed' | 'merged'
-  readonly headCommit: ObjectId
+  readonly headCommit: GitObjectId
   /** Where the head began. */
-  readonly mergeBase: ObjectId | undefined
-  readonly mergeCommit?: ObjectId
+  readonly mergeBase: GitObjectId | undefined
+  readonly mergeCommit?: GitObjectId
   readonly wasSquashed?: boolean
   readonly createdAt: number
   readonly updatedAt: number
@@ -22,7 +22,7 @@ export interface HostedPull {
   readonly isBlocked: boolean
 }
 
-export class Pulls {
+export class HostedPulls {
   private readonly clock: Clock
   private readonly all: HostedPull[][] = []
 

@@ -5,12 +5,12 @@
 import type { Clock } from '../../../kube/src/env/env.ts'
 import { type Actor, Journal, keyIn, keysIn } from './journal.ts'
 import { type MergeMethod, merged, together } from './mergemethod.ts'
-import { ended, type ObjectId, personAt } from './gitobjectid.ts'
-import { type HostedPull, Pulls } from './hostedpull.ts'
+import { ended, type GitObjectId, personAt } from './gitobjectid.ts'
+import { type HostedPull, HostedPulls } from './hostedpull.ts'
 import { ancestors, changed, type GitStore, history, mergeBase } from './gitstore.ts'
 
 /** How this kind of host does it. */
-export interface Ways {
+export interface MergeSettings {
   /** Message of a merge commit; a squash that is given none has the title. */
   readonly mergeMessage: (pull: HostedPull, repository: string) => string
   /** A pull request without commits of its own is not opened. */
@@ -19,15 +19,15 @@ export interface Ways {
   readonly seesManualMerges: boolean
 }
 
-export type Opened =
+export type OpenPullResult =
   | { readonly kind: 'opened'; readonly pull: HostedPull }
   | { readonly kind: 'exists'; readonly number: number }
   | { readonly kind: 'no-branch'; readonly which: 'head' | 'base' }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'archived' }
 
-export type Merged =
-  | { readonly kind: 'merged'; readonly commit: ObjectId }
+export type MergePullResult =
+  | { readonly kind: 'merged'; readonly commit: GitObjectId }
   | {
       readonly kind:
         | 'missing'
@@ -46,12 +46,12 @@ export type Merged =
 const HOST = 'Git Host <host@lockstep.invalid>'
 const PERSON = 'A Person <person@lockstep.invalid>'
 
-export class Hosted {
+export class HostedRepository {
   /** `owner/repository` */
   readonly name: string
   readonly store: GitStore
   readonly journal = new Journal()
-  readonly pulls: Pulls
+  readonly pulls: HostedPulls
   /** Ways to merge that the repository allows. */
   methods: readonly MergeMethod[] = ['merge', 'squash', 'rebase']
   isArchived = false
@@ -64,17 +64,17 @@ export class Hosted {
   /** Its lists show what was so long ago. */
   listsBehindMs = 0
   private readonly clock: Clock
-  private readonly ways: Ways
+  private readonly ways: MergeSettings
   private readonly protectedBranches = new Set<string>()
   private readonly conflicts = new Map<string, boolean>()
   private last: Promise<unknown> = Promise.resolve()
 
-  constructor(clock: Clock, name: string, store: GitStore, ways: Ways) {
+  constructor(clock: Clock, name: string, store: GitStore, ways: MergeSettings) {
     this.clock = clock
     this.name = name
     this.store = store
     this.ways = ways
-    this.pulls = new Pulls(clock)
+    this.pulls = new HostedPulls(clock)
   }
 
   /** After what is under way. */
@@ -84,7 +84,7 @@ export class Hosted {
     return next
   }
 
-  open(p: Pick<HostedPull, 'head' | 'base' | 'title' | 'body'>): Promise<Opened> {
+  open(p: Pick<HostedPull, 'head' | 'base' | 'title' | 'body'>): Promise<OpenPullResult> {
     return this.alone(async () => {
       if (this.isArchived) return { kind: 'archived' }
       const refs = await this.store.branches()
@@ -128,8 +128,8 @@ export class Hosted {
 
   merge(
     number: number,
-    o: { method: MergeMethod; expect?: ObjectId | undefined; message?: string | undefined; by?: Actor },
-  ): Promise<Merged> {
+    o: { method: MergeMethod; expect?: GitObjectId | undefined; message?: string | undefined; by?: Actor },
+  ): Promise<MergePullResult> {
     return this.alone(async () => {
       const pull = this.pulls.get(number)
       const refusal = !pull ? 'missing' : this.whyNot(pull, o.method, o.expect)
@@ -209,19 +209,19 @@ export class Hosted {
     files: Readonly<Record<string, string | Uint8Array | undefined>>,
     message: string,
     from = 'main',
-  ): Promise<ObjectId> {
+  ): Promise<GitObjectId> {
     return this.alone(() => this.byPerson(branch, files, message, from))
   }
 
   /** Whatever it was. */
-  forcePush(branch: string, to: ObjectId): Promise<void> {
+  forcePush(branch: string, to: GitObjectId): Promise<void> {
     return this.alone(async () =>
       this.moveTo(branch, (await this.store.branches()).get(branch), to, 'person'),
     )
   }
 
   /** Takes back on a branch what a commit did there. */
-  revert(commit: ObjectId, branch = 'main'): Promise<ObjectId> {
+  revert(commit: GitObjectId, branch = 'main'): Promise<GitObjectId> {
     return this.alone(async () => {
       const tip = (await this.store.branches()).get(branch)!
       const done = (await this.store.commit(commit))!
@@ -269,7 +269,7 @@ export class Hosted {
     files: Readonly<Record<string, string | Uint8Array | undefined>>,
     message: string,
     from = branch,
-  ): Promise<ObjectId> {
+  ): Promise<GitObjectId> {
     const refs = await this.store.branches()
     const parent = refs.get(branch) ?? refs.get(from)
     const before = parent === undefined ? new Map() : await this.store.files(parent)
@@ -290,7 +290,7 @@ export class Hosted {
     return to
   }
 
-  private whyNot(pull: HostedPull, method: MergeMethod, expect: ObjectId | undefined) {
+  private whyNot(pull: HostedPull, method: MergeMethod, expect: GitObjectId | undefined) {
     if (pull.state !== 'open') return pull.state === 'merged' ? 'is-merged' : 'is-closed'
     if (this.isArchived) return 'archived'
     if (!this.methods.includes(method)) return 'method'
@@ -308,7 +308,7 @@ export class Hosted {
     return this.pulls.change(number, { state: 'closed', endedAt: closedAt })
   }
 
-  private mergedAt(pull: HostedPull, mergeCommit: ObjectId, wasSquashed: boolean): void {
+  private mergedAt(pull: HostedPull, mergeCommit: GitObjectId, wasSquashed: boolean): void {
     const mergedAt = this.clock.now()
     this.journal.ended(pull.number, { mergedAt })
     this.pulls.change(pull.number, { state: 'merged', mergeCommit, wasSquashed, endedAt: mergedAt })
@@ -316,8 +316,8 @@ export class Hosted {
 
   private async moveTo(
     branch: string,
-    from: ObjectId | undefined,
-    to: ObjectId | undefined,
+    from: GitObjectId | undefined,
+    to: GitObjectId | undefined,
     by: Actor,
     keys: readonly string[] = [],
   ): Promise<void> {
@@ -329,8 +329,8 @@ export class Hosted {
   /** What follows from a branch that has moved: the journal, heads of pull requests, ends of pull requests. */
   private async moved(
     branch: string,
-    from: ObjectId | undefined,
-    to: ObjectId | undefined,
+    from: GitObjectId | undefined,
+    to: GitObjectId | undefined,
     by: Actor,
     keys: readonly string[],
   ): Promise<void> {

@@ -1,6 +1,6 @@
 /** What goes wrong between a client and the host: by request, the n-th that matches. */
 
-export type Fault =
+export type HostFault =
   /** Nothing is done, no answer comes. */
   | { readonly kind: 'drop' }
   /** It is done, no answer comes. */
@@ -33,7 +33,7 @@ export type Fault =
   /** What somebody does at this moment: before the request has its effect, or after, before the answer. */
   | { readonly kind: 'before' | 'after'; readonly act: () => Promise<unknown> }
 
-export interface Where {
+export interface FaultMatch {
   readonly method?: string
   /** Of path and query. */
   readonly path?: RegExp
@@ -43,10 +43,10 @@ export interface Where {
   readonly times?: number
 }
 
-export class Faults {
-  private readonly all: { readonly where: Where; readonly fault: Fault; seen: number }[] = []
+export class HostFaults {
+  private readonly all: { readonly where: FaultMatch; readonly fault: HostFault; seen: number }[] = []
 
-  add(where: Where, fault: Fault): void {
+  add(where: FaultMatch, fault: HostFault): void {
     this.all.push({ where, fault, seen: 0 })
   }
 
@@ -55,7 +55,7 @@ export class Faults {
   }
 
   /** Those that meet this request, in the order in which they were added. */
-  of(method: string, path: string): readonly Fault[] {
+  of(method: string, path: string): readonly HostFault[] {
     return this.all.flatMap((f) => {
       const { where } = f
       if (where.method !== undefined && where.method !== method) return []

@@ -7,7 +7,7 @@ import type { Clock } from '../../../kube/src/env/env.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-export class Limits {
+export class HostLimits {
   perHour = 5000
   contentPerMinute = 80
   contentPerHour = 500

@@ -2,7 +2,7 @@
  * What has happened to the branches and pull requests of a repository, by the key of the promotion that it belongs to: told by
  * the trailer `Lockstep-Promotion` of a commit, and by the comment at the end of a body. Tests ask it for "exactly once".
  */
-import type { ObjectId } from './gitobjectid.ts'
+import type { GitObjectId } from './gitobjectid.ts'
 
 /** `api`: by the host, for a merge; `git`: pushed; `person`: by an act of a test or a demo. */
 export type Actor = 'api' | 'git' | 'person'
@@ -12,8 +12,8 @@ export interface RefChange {
   readonly at: number
   readonly by: Actor
   readonly branch: string
-  readonly from: ObjectId | undefined
-  readonly to: ObjectId | undefined
+  readonly from: GitObjectId | undefined
+  readonly to: GitObjectId | undefined
   /** Of the commits that came in, and of the pull request that was merged. */
   readonly keys: readonly string[]
 }

@@ -1,13 +1,13 @@
 /** Two branches become one: as a merge commit, as one commit, or commit by commit. Lines that both changed are a conflict. */
 import { unifiedDiff } from '../../../kube/src/object/index.ts'
-import type { Entry, Files, ObjectId } from './gitobjectid.ts'
+import type { HostTreeEntry, GitFiles, GitObjectId } from './gitobjectid.ts'
 import { ancestors, type GitStore, history, mergeBase } from './gitstore.ts'
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase'
 
 export interface Merging {
-  readonly base: ObjectId
-  readonly head: ObjectId
+  readonly base: GitObjectId
+  readonly head: GitObjectId
   readonly method: MergeMethod
   /** Of the commit that is made, where one is. */
   readonly message: string
@@ -16,7 +16,7 @@ export interface Merging {
 }
 
 /** The commit that the base goes to, or why there is none. */
-export async function merged(store: GitStore, m: Merging): Promise<ObjectId | 'conflict' | 'nothing'> {
+export async function merged(store: GitStore, m: Merging): Promise<GitObjectId | 'conflict' | 'nothing'> {
   if ((await ancestors(store, m.base)).has(m.head)) return 'nothing'
   if (m.method === 'rebase') return rebased(store, m)
   const files = await together(store, await mergeBase(store, m.base, m.head), m.base, m.head)
@@ -26,7 +26,7 @@ export async function merged(store: GitStore, m: Merging): Promise<ObjectId | 'c
 }
 
 /** Each commit of the head again, on the base: its people, its message, another committer. */
-async function rebased(store: GitStore, m: Merging): Promise<ObjectId | 'conflict'> {
+async function rebased(store: GitStore, m: Merging): Promise<GitObjectId | 'conflict'> {
   let at = m.base
   for (const { id, commit } of (await history(store, m.head, m.base)).reverse()) {
     if (commit.parents.length > 1) continue
@@ -41,13 +41,13 @@ async function rebased(store: GitStore, m: Merging): Promise<ObjectId | 'conflic
 /** Files of two commits that both began at `from`; undefined: a conflict. */
 export async function together(
   store: GitStore,
-  from: ObjectId | undefined,
-  a: ObjectId,
-  b: ObjectId,
-): Promise<Files | undefined> {
-  const before: Files = from === undefined ? new Map() : await store.files(from)
+  from: GitObjectId | undefined,
+  a: GitObjectId,
+  b: GitObjectId,
+): Promise<GitFiles | undefined> {
+  const before: GitFiles = from === undefined ? new Map() : await store.files(from)
   const [ours, theirs] = [await store.files(a), await store.files(b)]
-  const out = new Map<string, Entry>()
+  const out = new Map<string, HostTreeEntry>()
   for (const path of new Set([...before.keys(), ...ours.keys(), ...theirs.keys()])) {
     const [x, l, r] = [before.get(path), ours.get(path), theirs.get(path)]
     const found = same(l, r) || same(x, r) ? l : same(x, l) ? r : await lines(store, x, l, r)
@@ -57,23 +57,24 @@ export async function together(
   return out
 }
 
-const same = (a: Entry | undefined, b: Entry | undefined): boolean => a?.id === b?.id && a?.mode === b?.mode
+const same = (a: HostTreeEntry | undefined, b: HostTreeEntry | undefined): boolean =>
+  a?.id === b?.id && a?.mode === b?.mode
 
 async function lines(
   store: GitStore,
-  before: Entry | undefined,
-  ours: Entry | undefined,
-  theirs: Entry | undefined,
-): Promise<Entry | 'conflict'> {
+  before: HostTreeEntry | undefined,
+  ours: HostTreeEntry | undefined,
+  theirs: HostTreeEntry | undefined,
+): Promise<HostTreeEntry | 'conflict'> {
   if (!before || !ours || !theirs || ours.mode !== theirs.mode) return 'conflict'
-  const text = async (e: Entry): Promise<string[]> =>
+  const text = async (e: HostTreeEntry): Promise<string[]> =>
     new TextDecoder().decode(await store.blob(e.id)).split('\n')
   const all = mergedLines(await text(before), await text(ours), await text(theirs))
   return all ? { mode: ours.mode, id: await store.put(new TextEncoder().encode(all.join('\n'))) } : 'conflict'
 }
 
 /** `lines` in place of those from `from` to `to` (without). */
-interface Change {
+interface LineChange {
   readonly from: number
   readonly to: number
   readonly lines: readonly string[]
@@ -90,7 +91,7 @@ export function mergedLines(
   )
   const out: string[] = []
   let at = 0
-  let last: Change | undefined
+  let last: LineChange | undefined
   for (const change of all) {
     if (last && isEqual(last, change)) continue
     if (last && change.from <= last.to) return undefined
@@ -101,10 +102,10 @@ export function mergedLines(
   return [...out, ...before.slice(at)]
 }
 
-const isEqual = (a: Change, b: Change): boolean =>
+const isEqual = (a: LineChange, b: LineChange): boolean =>
   a.from === b.from && a.to === b.to && a.lines.join('\n') === b.lines.join('\n')
 
-function changesOf(before: readonly string[], after: readonly string[]): Change[] {
+function changesOf(before: readonly string[], after: readonly string[]): LineChange[] {
   const out: { from: number; to: number; lines: string[] }[] = []
   for (const line of unifiedDiff(before, after, 0)) {
     const head = /^@@ -(\d+),(\d+) /.exec(line)

@@ -11,22 +11,22 @@ import {
   isString,
   type JsonObject,
 } from '../../../kube/src/object/index.ts'
-import type { Reply } from './hostdialect.ts'
-import type { Hosted } from './hostedrepository.ts'
+import type { HostReply } from './hostdialect.ts'
+import type { HostedRepository } from './hostedrepository.ts'
 import { MemoryStore } from './memorystore.ts'
-import type { Commit, Entry } from './gitobjectid.ts'
+import type { GitCommit, HostTreeEntry } from './gitobjectid.ts'
 import { history } from './gitstore.ts'
 
-const refusal = (status: number, message: string): Reply => ({ status, json: { message } })
+const refusal = (status: number, message: string): HostReply => ({ status, json: { message } })
 
 /** `rest`: `refs`, `history/ID?not=ID&limit=N`, `tree/ID`, `blobs`, `push`. */
-export async function plain(
+export async function plainDialect(
   method: string,
   rest: string,
   query: URLSearchParams,
   body: JsonObject,
-  repo: Hosted,
-): Promise<Reply> {
+  repo: HostedRepository,
+): Promise<HostReply> {
   const [verb, id = ''] = rest.split('/')
   const what = `${method} ${verb}`
   if (what === 'GET refs') return { status: 200, json: Object.fromEntries(await repo.store.branches()) }
@@ -37,7 +37,7 @@ export async function plain(
   return refusal(404, 'not found')
 }
 
-async function commits(repo: Hosted, id: string, query: URLSearchParams): Promise<Reply> {
+async function commits(repo: HostedRepository, id: string, query: URLSearchParams): Promise<HostReply> {
   if (!(await repo.store.commit(id))) return refusal(404, `not our ref ${id}`)
   const found = await history(
     repo.store,
@@ -48,7 +48,7 @@ async function commits(repo: Hosted, id: string, query: URLSearchParams): Promis
   return { status: 200, json: found.map((c) => ({ id: c.id, ...c.commit })) }
 }
 
-async function tree(repo: Hosted, id: string): Promise<Reply> {
+async function tree(repo: HostedRepository, id: string): Promise<HostReply> {
   const commit = await repo.store.commit(id)
   if (!commit) return refusal(404, `not our ref ${id}`)
   const files: JsonObject[] = []
@@ -59,7 +59,7 @@ async function tree(repo: Hosted, id: string): Promise<Reply> {
   return { status: 200, json: { tree: commit.tree, files } }
 }
 
-async function blobs(repo: Hosted, body: JsonObject): Promise<Reply> {
+async function blobs(repo: HostedRepository, body: JsonObject): Promise<HostReply> {
   const json: Record<string, string> = {}
   for (const id of isArray(body.ids) ? body.ids.filter(isString) : [])
     json[id] = bytesToBase64(await repo.store.blob(id))
@@ -67,7 +67,7 @@ async function blobs(repo: Hosted, body: JsonObject): Promise<Reply> {
 }
 
 /** `{branch, from, to, objects: {blobs: {id: base64}, commits: [{…, files: [{path, mode, id}]}]}}`; null: absent. */
-async function push(repo: Hosted, body: JsonObject): Promise<Reply> {
+async function push(repo: HostedRepository, body: JsonObject): Promise<HostReply> {
   const [branch, from, to] = [String(body.branch), textOf(body.from), textOf(body.to)]
   const rejected = repo.store instanceof MemoryStore ? repo.store.rejection(branch) : undefined
   if (rejected !== undefined) return refusal(403, `[remote rejected] (hook declined): ${rejected}`)
@@ -82,18 +82,18 @@ async function push(repo: Hosted, body: JsonObject): Promise<Reply> {
   })
 }
 
-async function keep(repo: Hosted, body: JsonObject): Promise<void> {
+async function keep(repo: HostedRepository, body: JsonObject): Promise<void> {
   const sent = at(body, 'objects', 'blobs')
   for (const text of isObject(sent) ? Object.values(sent) : [])
     await repo.store.put(base64ToBytes(String(text)))
   const made = at(body, 'objects', 'commits')
   for (const c of isArray(made) ? made : []) {
     const files = at(c, 'files')
-    const entries = (isArray(files) ? files : []).map((f): [string, Entry] => [
+    const entries = (isArray(files) ? files : []).map((f): [string, HostTreeEntry] => [
       String(at(f, 'path')),
       { mode: String(at(f, 'mode')), id: String(at(f, 'id')) },
     ])
-    await repo.store.make(new Map(entries), c as unknown as Omit<Commit, 'tree'>)
+    await repo.store.make(new Map(entries), c as unknown as Omit<GitCommit, 'tree'>)
   }
 }
 

@@ -68,33 +68,33 @@ export function runOperators(engine: Engine, plans: OperatorPlans): void {
 }
 
 /** OLM writes down which namespaces a group is about, and when that last changed. */
-function membersOf(g: KubeObject, engine: Engine): Status {
+function membersOf(g: KubeObject, engine: Engine): OperatorStatus {
   const targets = at(g, 'spec', 'targetNamespaces')
   const namespaces = isArray(targets) && targets.length > 0 ? targets : [EVERYWHERE]
   const isNews = !jsonEqual(namespaces, at(g, 'status', 'namespaces') ?? [])
   return { namespaces, lastUpdated: (isNews ? undefined : at(g, 'status', 'lastUpdated')) ?? engine.now() }
 }
 
-type Status = { readonly [key: string]: JsonValue | undefined }
+type OperatorStatus = { readonly [key: string]: JsonValue | undefined }
 
 const healthy = (s: KubeObject, engine: Engine): JsonValue =>
   condition(s, 'CatalogSourcesUnhealthy', 'False', 'AllCatalogSourcesHealthy', '', engine.now())
 
-const statusOf = (engine: Engine, s: KubeObject, rest: Status): Status => ({
+const statusOf = (engine: Engine, s: KubeObject, rest: OperatorStatus): OperatorStatus => ({
   lastUpdated: at(s, 'status', 'lastUpdated') ?? engine.now(),
   ...rest,
 })
 
-const installing = (s: KubeObject, engine: Engine): Status =>
+const installing = (s: KubeObject, engine: Engine): OperatorStatus =>
   statusOf(engine, s, { state: 'UpgradePending', conditions: [healthy(s, engine)] })
 
-const installed = (s: KubeObject, name: string, engine: Engine): Status => {
+const installed = (s: KubeObject, name: string, engine: Engine): OperatorStatus => {
   const csv = String(at(s, 'spec', 'startingCSV') ?? `${name}.v1.0.0`)
   const rest = { currentCSV: csv, installedCSV: csv, conditions: [healthy(s, engine)] }
   return statusOf(engine, s, { state: 'AtLatestKnown', ...rest })
 }
 
-const refused = (s: KubeObject, { type, reason, message }: OlmRefusal, engine: Engine): Status =>
+const refused = (s: KubeObject, { type, reason, message }: OlmRefusal, engine: Engine): OperatorStatus =>
   statusOf(engine, s, {
     conditions: [healthy(s, engine), condition(s, type, 'True', reason, message, engine.now())],
   })

@@ -11,14 +11,14 @@ import {
   type JsonValue,
   type KubeObject,
 } from '../../../kube/src/object/index.ts'
-import { type History, HUB, text } from './clusterhistory.ts'
+import { type ClusterHistory, HUB, text } from './clusterhistory.ts'
 
 /** The manifests of bundles, read from the hub's Secrets by code of the oracle's own. */
 export class Bundles {
-  private readonly history: History
+  private readonly history: ClusterHistory
   private readonly known = new Map<string, readonly KubeObject[]>()
 
-  constructor(history: History) {
+  constructor(history: ClusterHistory) {
     this.history = history
   }
 

@@ -16,7 +16,7 @@ import {
   modulesOf,
   REVISIONS,
   text,
-  type Version,
+  type RecordedVersion,
   wantedRelease,
   wantedRevision,
 } from './clusterhistory.ts'
@@ -77,7 +77,7 @@ function attemptOf(o: OracleContext, namespace: string, inventory: KubeObject): 
   return Number((module as { spec?: { attempt?: number } } | undefined)?.spec?.attempt ?? 0)
 }
 
-function versionAt(o: OracleContext, key: string, resourceVersion: string): Version | undefined {
+function versionAt(o: OracleContext, key: string, resourceVersion: string): RecordedVersion | undefined {
   return o.history
     .versionsOf(HUB, INVENTORIES, key)
     .find((v) => v.object.metadata.resourceVersion === resourceVersion)
@@ -205,7 +205,7 @@ function dependencyVersion(
   namespace: string,
   cluster: string,
   evidence: JsonValue,
-): Version | undefined {
+): RecordedVersion | undefined {
   for (const inventory of o.history.all(HUB, INVENTORIES)) {
     if (inventory.metadata.uid !== text(evidence, 'uid') || inventory.metadata.namespace !== namespace)
       continue

@@ -3,7 +3,7 @@ import { at, isArray, type JsonValue, type KubeObject } from '../../../kube/src/
 import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
 
 /** One version of one object, and when it was the newest: [`from`, `to`) in numbers of commits. */
-export interface Version {
+export interface RecordedVersion {
   readonly object: KubeObject
   readonly from: number
   to: number
@@ -11,7 +11,7 @@ export interface Version {
   readonly at: number
 }
 
-export class History {
+export class ClusterHistory {
   /** Monotonic milliseconds of the run. */
   readonly clock: () => number
   /** The number of the next commit; the trace's own clock. */
@@ -21,7 +21,7 @@ export class History {
   /** Identities of objects that edges name. */
   private readonly named = new Set<string>()
   private readonly live = new Map<string, KubeObject>()
-  private readonly versions = new Map<string, Version[]>()
+  private readonly versions = new Map<string, RecordedVersion[]>()
 
   constructor(clock: () => number) {
     this.clock = clock
@@ -74,11 +74,11 @@ export class History {
   }
 
   /** Versions of an object that an edge names, by `identity`. */
-  versionsOfNamed(cluster: string, id: string): readonly Version[] {
+  versionsOfNamed(cluster: string, id: string): readonly RecordedVersion[] {
     return this.versions.get(`${cluster} ${id}`) ?? []
   }
 
-  versionsOf(cluster: string, resource: string, key: string): readonly Version[] {
+  versionsOf(cluster: string, resource: string, key: string): readonly RecordedVersion[] {
     return this.versions.get(`${cluster} ${resource} ${key}`) ?? []
   }
 }

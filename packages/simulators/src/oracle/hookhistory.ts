@@ -8,7 +8,7 @@ import { isDelivery } from './inventorybyuid.ts'
 const RETRY = 'lockstep.dev/retry-hooks'
 
 /** What has succeeded, and what was made, over the whole trace. */
-export class Hooks {
+export class HookHistory {
   private readonly succeeded = new Set<string>()
   private readonly made = new Set<string>()
 

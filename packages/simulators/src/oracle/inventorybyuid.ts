@@ -1,7 +1,7 @@
 /** Which unit an object on a cluster belongs to, by its marks. */
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
-import { type History, HUB, INVENTORIES, OWNER, UNIT } from './clusterhistory.ts'
+import { type ClusterHistory, HUB, INVENTORIES, OWNER, UNIT } from './clusterhistory.ts'
 
 /** The field manager whose writes on clusters are judged. */
 const EXECUTOR = 'lockstep'
@@ -23,7 +23,7 @@ export const mark = (o: KubeObject | undefined): string | undefined => o?.metada
 
 export const ownerOf = (o: KubeObject | undefined): string | undefined => o?.metadata.annotations?.[OWNER]
 
-export function inventoryByUid(history: History, uid: string): KubeObject | undefined {
+export function inventoryByUid(history: ClusterHistory, uid: string): KubeObject | undefined {
   for (const i of history.all(HUB, INVENTORIES)) if (i.metadata.uid === uid) return i
   return undefined
 }

@@ -6,39 +6,44 @@ import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
 import { checkBlame } from './checkblame.ts'
 import { checkBudget } from './checkbudget.ts'
 import { Bundles } from './bundles.ts'
-import { type InvariantId, invariantNames, type OracleContext, type Violation } from './oraclecontext.ts'
+import {
+  type InvariantId,
+  invariantNames,
+  type OracleContext,
+  type InvariantViolation,
+} from './oraclecontext.ts'
 import { checkDeletes } from './checkdeletes.ts'
 import { checkDisruption } from './checkdisruption.ts'
 import { checkFollow } from './checkfollow.ts'
 import { checkGate } from './checkgate.ts'
-import { History } from './clusterhistory.ts'
-import { Hooks } from './hookhistory.ts'
+import { ClusterHistory } from './clusterhistory.ts'
+import { HookHistory } from './hookhistory.ts'
 import { checkHistory } from './checkhistory.ts'
-import { Lately } from './recentchanges.ts'
+import { RecentChanges } from './recentchanges.ts'
 import { checkOrder } from './checkorder.ts'
 import { checkOwnership } from './checkownership.ts'
-import { Waves } from './wavetracker.ts'
+import { WaveTracker } from './wavetracker.ts'
 
-export interface Verdict {
+export interface OracleVerdict {
   readonly id: InvariantId
   readonly name: string
   readonly tested: number
-  readonly violations: readonly Violation[]
+  readonly violations: readonly InvariantViolation[]
 }
 
 export class Oracles {
-  readonly violations: Violation[] = []
-  private readonly hooks = new Hooks()
-  private readonly waves = new Waves()
+  readonly violations: InvariantViolation[] = []
+  private readonly hooks = new HookHistory()
+  private readonly waves = new WaveTracker()
   private readonly counts = new Map<InvariantId, number>()
   private readonly context: OracleContext
 
   /** `clock`: monotonic milliseconds of the run that is watched. */
   constructor(clock: () => number) {
-    const history = new History(clock)
+    const history = new ClusterHistory(clock)
     this.context = {
       history,
-      lately: new Lately(clock),
+      lately: new RecentChanges(clock),
       bundles: new Bundles(history),
       tested: (id, times = 1) => void this.counts.set(id, (this.counts.get(id) ?? 0) + times),
       broken: (invariant, message) => void this.violations.push({ invariant, message, at: history.now }),
@@ -73,7 +78,7 @@ export class Oracles {
       this.context.broken('I12', `${c.actor} wrote ${c.resource} ${c.key} on ${c.cluster} at the fixpoint`)
   }
 
-  verdicts(): Verdict[] {
+  verdicts(): OracleVerdict[] {
     return (Object.keys(invariantNames) as InvariantId[]).map((id) => ({
       id,
       name: invariantNames[id],
@@ -83,4 +88,4 @@ export class Oracles {
   }
 }
 
-export type { InvariantId, Violation } from './oraclecontext.ts'
+export type { InvariantId, InvariantViolation } from './oraclecontext.ts'

@@ -1,7 +1,7 @@
 /** What every oracle is given. */
 import type { Bundles } from './bundles.ts'
-import type { History } from './clusterhistory.ts'
-import type { Lately } from './recentchanges.ts'
+import type { ClusterHistory } from './clusterhistory.ts'
+import type { RecentChanges } from './recentchanges.ts'
 
 export type InvariantId =
   | 'I1'
@@ -32,7 +32,7 @@ export const invariantNames: Readonly<Record<InvariantId, string>> = {
   I17: 'Hooks: each succeeds at most once for what is delivered',
 }
 
-export interface Violation {
+export interface InvariantViolation {
   readonly invariant: InvariantId
   readonly message: string
   /** Number of the commit. */
@@ -40,8 +40,8 @@ export interface Violation {
 }
 
 export interface OracleContext {
-  readonly history: History
-  readonly lately: Lately
+  readonly history: ClusterHistory
+  readonly lately: RecentChanges
   readonly bundles: Bundles
   /** The invariant was put to the test once more. */
   tested(id: InvariantId, times?: number): void

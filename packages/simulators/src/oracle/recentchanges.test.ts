@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
 import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
-import { Lately } from './recentchanges.ts'
+import { RecentChanges } from './recentchanges.ts'
 
 const configMap = (value: string): KubeObject => ({
   apiVersion: 'v1',
@@ -26,7 +26,7 @@ const commit = (actor: string, old?: KubeObject, next?: KubeObject): CommitRecor
 describe('what others have just undone', () => {
   const setup = () => {
     let now = 0
-    const lately = new Lately(() => now)
+    const lately = new RecentChanges(() => now)
     return {
       lately,
       wait: (ms: number) => {

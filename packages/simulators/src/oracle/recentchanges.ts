@@ -6,14 +6,14 @@ import { isDelivery } from './inventorybyuid.ts'
 /** A watch tells of a change within so long, also where it was cut and began anew. */
 const NEWS_MS = 2000
 
-interface Undone {
+interface UndoneChange {
   readonly object: KubeObject
   readonly at: number
 }
 
-export class Lately {
+export class RecentChanges {
   private readonly clock: () => number
-  private readonly undone = new Map<string, Undone[]>()
+  private readonly undone = new Map<string, UndoneChange[]>()
 
   /** `clock`: monotonic milliseconds. */
   constructor(clock: () => number) {
@@ -36,7 +36,7 @@ export class Lately {
     return this.recent(`${cluster} ${resource} ${key}`).map((u) => u.object)
   }
 
-  private recent(id: string): Undone[] {
+  private recent(id: string): UndoneChange[] {
     const now = this.clock()
     return (this.undone.get(id) ?? []).filter((u) => now - u.at <= NEWS_MS)
   }

@@ -8,7 +8,7 @@ import { hooksOf } from './hookhistory.ts'
 import { HOOK, holds, isReady, isWait, resourceOf, waveOf } from './checkorder.ts'
 import { isDelivery } from './inventorybyuid.ts'
 
-export class Waves {
+export class WaveTracker {
   /** As the executor has written each object last; what others do to it later is no matter of revisions. */
   private readonly written = new Map<string, KubeObject>()
 

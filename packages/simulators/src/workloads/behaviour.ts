@@ -1,28 +1,28 @@
 /** What is made to go wrong, and where. */
 import { at, isArray, type KubeObject } from '../../../kube/src/object/index.ts'
 
-export type Outcome = 'ImagePull' | 'CrashLoop' | 'NeverReady' | 'Fail'
+export type WorkloadOutcome = 'ImagePull' | 'CrashLoop' | 'NeverReady' | 'Fail'
 
 /** Applies to Pods whose owner (Deployment, StatefulSet, DaemonSet, Job) or image matches; absent members match all. */
-export interface Failure {
+export interface WorkloadFailure {
   readonly namespace?: string
   /** Name of the workload. */
   readonly workload?: string
   /** A part of an image's name. */
   readonly image?: string
-  readonly outcome: Outcome
+  readonly outcome: WorkloadOutcome
   /** What the containers write before they end. */
   readonly output?: string
 }
 
 export class Behaviour {
-  private readonly failures = new Set<Failure>()
+  private readonly failures = new Set<WorkloadFailure>()
 
-  add(failure: Failure): void {
+  add(failure: WorkloadFailure): void {
     this.failures.add(failure)
   }
 
-  remove(failure: Failure): void {
+  remove(failure: WorkloadFailure): void {
     this.failures.delete(failure)
   }
 
@@ -31,13 +31,13 @@ export class Behaviour {
   }
 
   /** What happens to a Pod; undefined: it runs. */
-  of(pod: KubeObject): Failure | undefined {
+  of(pod: KubeObject): WorkloadFailure | undefined {
     for (const f of this.failures) if (matches(f, pod)) return f
     return undefined
   }
 }
 
-function matches(f: Failure, pod: KubeObject): boolean {
+function matches(f: WorkloadFailure, pod: KubeObject): boolean {
   if (f.namespace !== undefined && pod.metadata.namespace !== f.namespace) return false
   if (f.workload !== undefined && pod.metadata.annotations?.[WORKLOAD] !== f.workload) return false
   return f.image === undefined || imagesOf(pod).some((i) => i.includes(f.image!))

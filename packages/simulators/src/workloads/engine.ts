@@ -24,13 +24,13 @@ export interface WorldContext {
 }
 
 /** One kind of controller: looks at an object of its resource and acts. */
-export type Look = (object: KubeObject, world: Engine) => void
+export type WorldStep = (object: KubeObject, world: Engine) => void
 
 export class Engine {
   readonly context: WorldContext
   private readonly caches = new Map<string, Map<string, KubeObject>>()
   private readonly children = new Map<string, Map<string, KubeObject>>()
-  private readonly looks = new Map<string, Look>()
+  private readonly looks = new Map<string, WorldStep>()
   private readonly pending = new Map<string, Cancel>()
   private readonly cancels: Cancel[] = []
   private stopped = false
@@ -40,7 +40,7 @@ export class Engine {
   }
 
   /** Runs `look` for each object of `resource` whenever it, or something that it owns, changes. */
-  control(resource: string, look: Look): void {
+  control(resource: string, look: WorldStep): void {
     this.looks.set(resource, look)
     this.follow(resource)
   }

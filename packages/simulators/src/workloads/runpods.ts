@@ -1,5 +1,5 @@
 import { at, isArray, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
-import { type Failure, WORKLOAD } from './behaviour.ts'
+import { type WorkloadFailure, WORKLOAD } from './behaviour.ts'
 import { condition, type Engine } from './engine.ts'
 import { bindFor } from './volumes.ts'
 
@@ -44,15 +44,15 @@ const endsByItself = (pod: KubeObject): boolean => {
   return policy === 'Never' || policy === 'OnFailure'
 }
 
-type Status = { [key: string]: JsonValue | undefined }
+type PodStatus = { [key: string]: JsonValue | undefined }
 
 function statusOf(
   pod: KubeObject,
   phase: string,
   ready: boolean,
-  containers: (name: string, image: string) => Status,
+  containers: (name: string, image: string) => PodStatus,
   engine: Engine,
-): Status {
+): PodStatus {
   const now = engine.now()
   const reason = ready ? '' : 'ContainersNotReady'
   const list = at(pod, 'spec', 'containers')
@@ -74,7 +74,7 @@ function statusOf(
   }
 }
 
-const waiting = (name: string, image: string, reason: string, message: string): Status => ({
+const waiting = (name: string, image: string, reason: string, message: string): PodStatus => ({
   name,
   image,
   ready: false,
@@ -82,12 +82,12 @@ const waiting = (name: string, image: string, reason: string, message: string): 
   state: { waiting: { reason, ...(message ? { message } : {}) } },
 })
 
-const pending = (pod: KubeObject, reason: string, message: string, engine: Engine): Status =>
+const pending = (pod: KubeObject, reason: string, message: string, engine: Engine): PodStatus =>
   statusOf(pod, 'Pending', false, (name, image) => waiting(name, image, reason, message), engine)
 
-function running(pod: KubeObject, engine: Engine, ready = true): Status {
+function running(pod: KubeObject, engine: Engine, ready = true): PodStatus {
   const startedAt = at(pod, 'status', 'startTime') ?? engine.now()
-  const container = (name: string, image: string): Status => ({
+  const container = (name: string, image: string): PodStatus => ({
     name,
     image,
     ready,
@@ -97,7 +97,7 @@ function running(pod: KubeObject, engine: Engine, ready = true): Status {
   return statusOf(pod, 'Running', ready, container, engine)
 }
 
-function ended(pod: KubeObject, exitCode: number, engine: Engine, message?: string): Status {
+function ended(pod: KubeObject, exitCode: number, engine: Engine, message?: string): PodStatus {
   const reason = exitCode === 0 ? 'Completed' : 'Error'
   const startedAt = at(pod, 'status', 'startTime') ?? engine.now()
   const text = message === undefined ? {} : { message }
@@ -111,9 +111,9 @@ function ended(pod: KubeObject, exitCode: number, engine: Engine, message?: stri
   )
 }
 
-const succeeded = (pod: KubeObject, engine: Engine): Status => ended(pod, 0, engine)
+const succeeded = (pod: KubeObject, engine: Engine): PodStatus => ended(pod, 0, engine)
 
-function failing(pod: KubeObject, { outcome, output }: Failure, engine: Engine): Status {
+function failing(pod: KubeObject, { outcome, output }: WorkloadFailure, engine: Engine): PodStatus {
   switch (outcome) {
     case 'ImagePull':
       return statusOf(
@@ -125,7 +125,7 @@ function failing(pod: KubeObject, { outcome, output }: Failure, engine: Engine):
         engine,
       )
     case 'CrashLoop': {
-      const container = (name: string, image: string): Status =>
+      const container = (name: string, image: string): PodStatus =>
         waiting(name, image, 'CrashLoopBackOff', 'back-off restarting failed container')
       return statusOf(pod, 'Running', false, container, engine)
     }

@@ -2,7 +2,7 @@
 import type { Env } from '../../../kube/src/env/env.ts'
 import type { LocalApi } from '../../../apiserver/src/server/localapi.ts'
 import type { WorldApi } from '../workloads/worldapi.ts'
-import { Behaviour, type Failure } from '../workloads/behaviour.ts'
+import { Behaviour, type WorkloadFailure } from '../workloads/behaviour.ts'
 import { runDaemonSets } from '../workloads/daemonsets.ts'
 import { runDeployments } from '../workloads/deployments.ts'
 import { type Delays, Engine, INSTANT } from '../workloads/engine.ts'
@@ -29,8 +29,8 @@ export interface WorldOptions {
 
 export interface World {
   /** From now on; running Pods that match fail too. */
-  fail(failure: Failure): void
-  heal(failure: Failure): void
+  fail(failure: WorkloadFailure): void
+  heal(failure: WorkloadFailure): void
   stop(): void
 }
 
@@ -73,5 +73,5 @@ export function startWorldOn(env: Env, api: WorldApi, options: WorldOptions): Wo
   }
 }
 
-export type { Failure } from '../workloads/behaviour.ts'
+export type { WorkloadFailure } from '../workloads/behaviour.ts'
 export { type Delays, LIFELIKE } from '../workloads/engine.ts'

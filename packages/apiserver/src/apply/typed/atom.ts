@@ -19,13 +19,13 @@ export interface ListType {
 }
 
 export interface MapType {
-  readonly fields: ReadonlyMap<string, Field>
+  readonly fields: ReadonlyMap<string, StructField>
   /** Type of all other members; none: there may be no others. */
   readonly element: TypeRef | undefined
   readonly isAtomic: boolean
 }
 
-export interface Field {
+export interface StructField {
   readonly type: TypeRef
   /** Only matters for fields that are keys of an associative list. */
   readonly default: JsonValue | undefined
@@ -54,7 +54,7 @@ export class TypeRef {
   }
 }
 
-const NO_FIELDS: ReadonlyMap<string, Field> = new Map()
+const NO_FIELDS: ReadonlyMap<string, StructField> = new Map()
 
 /** Anything, owned as a whole. */
 export const untypedAtomic: TypeRef = new TypeRef(() => ({

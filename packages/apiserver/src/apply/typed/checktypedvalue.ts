@@ -14,7 +14,7 @@ import { ItemProblem, itemElement } from './itemelement.ts'
  * Texts as structured-merge-diff (`typed/validate.go`).
  * @throws TypedError
  */
-export function checkTyped(value: JsonValue, type: TypeRef, allowDuplicates: boolean): void {
+export function checkTypedValue(value: JsonValue, type: TypeRef, allowDuplicates: boolean): void {
   const run = new TypeCheck(allowDuplicates)
   run.check(value, type)
   if (run.issues.length > 0) throw new TypedError(run.issues)

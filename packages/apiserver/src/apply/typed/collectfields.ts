@@ -10,7 +10,7 @@ import { ItemProblem, itemElement } from './itemelement.ts'
 /**
  * The fields that a configuration mentions: what its applier will own (structured-merge-diff `typed/tofieldset.go`).
  */
-export function fieldsOf(value: JsonValue | undefined, type: TypeRef): FieldSet {
+export function collectFields(value: JsonValue | undefined, type: TypeRef): FieldSet {
   return value === undefined ? FieldSet.empty : (collect(value, type).children ?? FieldSet.empty)
 }
 

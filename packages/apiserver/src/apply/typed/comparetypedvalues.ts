@@ -19,7 +19,7 @@ export interface Comparison {
  * Compares two objects field by field. Only the parts that are not the same values are walked. Semantics:
  * structured-merge-diff `typed/compare.go`.
  */
-export function compareTyped(
+export function compareTypedValues(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
   type: TypeRef,

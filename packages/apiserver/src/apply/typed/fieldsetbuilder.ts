@@ -1,19 +1,19 @@
 import type { FieldNode, PathElement } from '../../../../kube/src/fields/index.ts'
 import { FieldSet } from '../../../../kube/src/fields/index.ts'
 
-interface Draft {
+interface FieldNodeDraft {
   isMember: boolean
-  children: Map<PathElement, Draft> | undefined
+  children: Map<PathElement, FieldNodeDraft> | undefined
 }
 
 /** Collects paths into a set. */
 export class FieldSetBuilder {
-  private readonly root = new Map<PathElement, Draft>()
+  private readonly root = new Map<PathElement, FieldNodeDraft>()
 
   /** Adds a path; the root itself is nobody's. */
   add(path: readonly PathElement[], last?: PathElement): void {
     let level = this.root
-    let draft: Draft | undefined
+    let draft: FieldNodeDraft | undefined
     const length = path.length + (last === undefined ? 0 : 1)
     for (let i = 0; i < length; i++) {
       const element = (i < path.length ? path[i] : last) as PathElement
@@ -35,7 +35,7 @@ export class FieldSetBuilder {
   }
 }
 
-function finish(level: Map<PathElement, Draft>): FieldSet {
+function finish(level: Map<PathElement, FieldNodeDraft>): FieldSet {
   const nodes = new Map<PathElement, FieldNode>()
   for (const [element, draft] of level)
     nodes.set(element, {

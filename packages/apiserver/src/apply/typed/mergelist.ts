@@ -4,7 +4,7 @@ import type { ListType, TypeRef } from './atom.ts'
 import { TypedError } from './typederror.ts'
 import { ItemProblem, itemElement } from './itemelement.ts'
 
-type Merge = (
+type ListMerge = (
   live: JsonValue | undefined,
   config: JsonValue | undefined,
   type: TypeRef,
@@ -15,7 +15,12 @@ type Merge = (
  * stay behind the shared item they followed; new ones come where the configuration has them (structured-merge-diff
  * `typed/merge.go`, visitListItems). Linear in the lengths.
  */
-export function mergeLists(live: JsonArray, config: JsonArray, type: ListType, merge: Merge): JsonValue[] {
+export function mergeLists(
+  live: JsonArray,
+  config: JsonArray,
+  type: ListType,
+  merge: ListMerge,
+): JsonValue[] {
   const r = index(config, type)
   const l = index(live, type)
   const out: JsonValue[] = []
@@ -64,13 +69,13 @@ export function mergeLists(live: JsonArray, config: JsonArray, type: ListType, m
   return out
 }
 
-interface Index {
+interface ItemIndex {
   readonly elements: readonly PathElement[]
   /** The item of an element; null if several have it: those are not merged with the configuration's. */
   readonly items: ReadonlyMap<PathElement, JsonValue>
 }
 
-function index(list: JsonArray, type: ListType): Index {
+function index(list: JsonArray, type: ListType): ItemIndex {
   const elements: PathElement[] = []
   const items = new Map<PathElement, JsonValue>()
   for (const [i, item] of list.entries()) {

@@ -8,7 +8,7 @@ import { mergeLists } from './mergelist.ts'
  * Merges a configuration over a live value: nothing is removed, leaves of the configuration win (structured-merge-diff
  * `typed/merge.go`). The live value itself comes back if the configuration changes nothing in it, at every depth.
  */
-export function mergeTyped(
+export function mergeTypedValues(
   live: JsonValue | undefined,
   config: JsonValue | undefined,
   type: TypeRef | undefined,
@@ -47,7 +47,7 @@ function mergeMaps(live: JsonValue, config: JsonValue, type: MapType): JsonValue
   for (const key of l === undefined ? [] : Object.keys(l)) {
     const before = l?.[key]
     if (before === undefined) continue
-    const after = mergeTyped(before, Object.hasOwn(r, key) ? r[key] : undefined, memberType(type, key))
+    const after = mergeTypedValues(before, Object.hasOwn(r, key) ? r[key] : undefined, memberType(type, key))
     if (after !== before) isChanged = true
     take(key, after)
   }
@@ -70,7 +70,7 @@ function mergeListValues(live: JsonValue, config: JsonValue, type: ListType): Js
   const r = isArray(config) ? config : []
   if (type.isAtomic || (l.length === 0 && r.length === 0)) return keepEqual(live, config)
   if (r.length === 0) return isArray(live) ? live : undefined
-  const out = mergeLists(l, r, type, mergeTyped)
+  const out = mergeLists(l, r, type, mergeTypedValues)
   if (out.length === l.length && out.every((v, i) => v === l[i])) return live
   return out.length > 0 ? out : undefined
 }

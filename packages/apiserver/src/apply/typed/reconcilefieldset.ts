@@ -8,7 +8,7 @@ import { LIST, leadingForm, MAP, memberType } from './atom.ts'
  * is atomic by now owns it as a whole. Changes the other way need nothing (structured-merge-diff
  * `typed/reconcile_schema.go`). A set that needs nothing comes back itself.
  */
-export function reconcileSet(set: FieldSet, type: TypeRef): FieldSet {
+export function reconcileFieldSet(set: FieldSet, type: TypeRef): FieldSet {
   if (settled.get(set) === type) return set
   const out = below(set, type)
   settled.set(out, type)

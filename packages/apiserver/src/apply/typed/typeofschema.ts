@@ -1,6 +1,6 @@
 import { objectMetaSchema } from '../../schema/objectmeta.ts'
 import type { Resolve, Schema } from '../../schema/schematypes.ts'
-import type { Atom, Field, ListType, MapType } from './atom.ts'
+import type { Atom, StructField, ListType, MapType } from './atom.ts'
 import { deduced, TypeRef, untypedAtomic } from './atom.ts'
 
 /** Types are kept with their schema: a process has one of each, however many clusters it serves. */
@@ -14,7 +14,7 @@ export function typeOfSchema(schema: Schema | undefined, resolve: Resolve): Type
   if (schema === undefined) return deduced
   let type = kept.get(schema)
   if (type === undefined) {
-    type = new Conversion(resolve).root(schema)
+    type = new SchemaConversion(resolve).root(schema)
     kept.set(schema, type)
   }
   return type
@@ -29,7 +29,7 @@ function withTypeMeta(s: Schema): Schema {
   return { ...s, properties: { ...own, apiVersion: STRING, kind: STRING, metadata } }
 }
 
-class Conversion {
+class SchemaConversion {
   private readonly resolve: Resolve
   /** Definitions by identity: they refer to themselves. */
   private readonly named = new Map<Schema, TypeRef>()
@@ -78,7 +78,7 @@ class Conversion {
   }
 
   private map(s: Schema, isOpen: boolean): MapType {
-    const fields = new Map<string, Field>()
+    const fields = new Map<string, StructField>()
     for (const [name, p] of Object.entries(s.properties ?? {}))
       fields.set(name, { type: this.ref(p, isOpen), default: p.default })
     return {

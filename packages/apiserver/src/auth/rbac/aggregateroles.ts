@@ -16,7 +16,7 @@ export function selectorsOf(role: KubeObject): readonly LabelSelector[] {
 }
 
 /** The rules of all roles that a role gathers, by name, each once (kubernetes pkg/controller/clusterroleaggregation). */
-export function aggregated(role: KubeObject, all: readonly KubeObject[]): readonly PolicyRule[] {
+export function aggregateRoles(role: KubeObject, all: readonly KubeObject[]): readonly PolicyRule[] {
   const out: PolicyRule[] = []
   const sorted = [...all].sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
   for (const selector of selectorsOf(role))

@@ -1,13 +1,13 @@
 import { jsonEqual } from '../../../../kube/src/object/index.ts'
-import type { Cluster } from '../../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
 import { asObject } from '../../resources/objectdraft.ts'
-import type { Kind } from '../../resources/servedkind.ts'
-import type { WriteOptions } from '../../write/writeoptions.ts'
-import { replace } from '../../write/updateobject.ts'
+import type { ServedKind } from '../../resources/servedkind.ts'
+import type { ServerWriteOptions } from '../../write/writeoptions.ts'
+import { updateObject } from '../../write/updateobject.ts'
 import { LOOPBACK } from '../user.ts'
-import { aggregated, selectorsOf } from './aggregateroles.ts'
+import { aggregateRoles, selectorsOf } from './aggregateroles.ts'
 
-const OPTIONS: WriteOptions = {
+const OPTIONS: ServerWriteOptions = {
   manager: 'clusterrole-aggregation-controller',
   user: LOOPBACK,
   dryRun: false,
@@ -18,11 +18,11 @@ const OPTIONS: WriteOptions = {
 
 /** Keeps the rules of ClusterRoles that gather others. */
 export class Aggregation {
-  private readonly cluster: Cluster
-  private readonly roles: Kind
+  private readonly cluster: EmbeddedCluster
+  private readonly roles: ServedKind
   private scheduled = false
 
-  constructor(cluster: Cluster, roles: Kind) {
+  constructor(cluster: EmbeddedCluster, roles: ServedKind) {
     this.cluster = cluster
     this.roles = roles
     cluster.store.observe((table) => {
@@ -47,9 +47,9 @@ export class Aggregation {
     for (const role of all) {
       if (selectorsOf(role).length === 0) continue
       const stored = live.get(role.metadata.name ?? '')!
-      const next = asObject({ ...role, rules: aggregated(role, all) } as never)
+      const next = asObject({ ...role, rules: aggregateRoles(role, all) } as never)
       if (!jsonEqual(next.rules, role.rules))
-        replace(this.cluster, this.roles, stored, { next, verb: 'update' }, OPTIONS)
+        updateObject(this.cluster, this.roles, stored, { next, verb: 'update' }, OPTIONS)
     }
   }
 }

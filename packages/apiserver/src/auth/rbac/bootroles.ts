@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import { deepFreeze } from '../../../../kube/src/object/index.ts'
-import type { Cluster } from '../../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
 import { timestamp } from '../../server/embeddedcluster.ts'
 import { AUTHENTICATED, MASTERS, UNAUTHENTICATED } from '../user.ts'
-import { aggregated } from './aggregateroles.ts'
+import { aggregateRoles } from './aggregateroles.ts'
 import * as rules from './rolerules.ts'
 import { RBAC } from './rolegrants.ts'
 import type { PolicyRule } from './policyrule.ts'
@@ -13,15 +13,15 @@ const AGGREGATE = 'rbac.authorization.k8s.io/aggregate-to-'
 /** The roles that every cluster has (kubernetes plugin/pkg/auth/authorizer/rbac/bootstrappolicy), without those of components. */
 function defaultRoles(): KubeObject[] {
   const plain = [
-    role('cluster-admin', rules.everything),
-    role('system:aggregate-to-admin', rules.toAdmin, to('admin')),
-    role('system:aggregate-to-edit', rules.toEdit, to('edit')),
-    role('system:aggregate-to-view', rules.toView, to('view')),
-    role('system:basic-user', rules.aboutOneself),
-    role('system:discovery', rules.discovering),
-    role('system:monitoring', rules.monitoring),
-    role('system:public-info-viewer', rules.publicInfo),
-    role('system:service-account-issuer-discovery', rules.issuerDiscovery),
+    role('cluster-admin', rules.clusterAdminRules),
+    role('system:aggregate-to-admin', rules.adminRoleRules, to('admin')),
+    role('system:aggregate-to-edit', rules.editRoleRules, to('edit')),
+    role('system:aggregate-to-view', rules.viewRoleRules, to('view')),
+    role('system:basic-user', rules.selfReviewRules),
+    role('system:discovery', rules.discoveryRules),
+    role('system:monitoring', rules.monitoringRules),
+    role('system:public-info-viewer', rules.publicInfoRules),
+    role('system:service-account-issuer-discovery', rules.issuerDiscoveryRules),
   ]
   const view = gathered('view', plain, to('edit'))
   const edit = gathered('edit', [...plain, view], to('admin'))
@@ -55,7 +55,7 @@ function gathered(
 ): KubeObject {
   const aggregationRule = { clusterRoleSelectors: [{ matchLabels: to(name) }] }
   const empty = { ...role(name, [], labels), aggregationRule } as KubeObject
-  return { ...empty, rules: aggregated(empty, others) } as unknown as KubeObject
+  return { ...empty, rules: aggregateRoles(empty, others) } as unknown as KubeObject
 }
 
 const binding = (name: string, ...groups: readonly string[]): KubeObject =>
@@ -83,7 +83,7 @@ let defaults: readonly KubeObject[] | undefined
  * Puts the roles and bindings of every cluster in place. They are known to be right, so they do not take the way of other
  * writes: a cluster has to be there within a millisecond.
  */
-export function bootRoles(cluster: Cluster): void {
+export function bootRoles(cluster: EmbeddedCluster): void {
   defaults ??= deepFreeze([...defaultRoles(), ...defaultBindings()])
   // A stream of their own: what comes after them has the identities that it would have without.
   const random = cluster.env.random.fork('roles')

@@ -1,8 +1,8 @@
 import { goQuote } from '../../../../kube/src/fields/gosyntax.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import { isArray, jsonEqual, member } from '../../../../kube/src/object/index.ts'
-import type { Cluster } from '../../server/embeddedcluster.ts'
-import type { Kind } from '../../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
+import type { ServedKind } from '../../resources/servedkind.ts'
 import { resourceOf } from '../../resources/servedkind.ts'
 import type { ApiFailure } from '../../status/apifailure.ts'
 import { forbidden, notFound } from '../../status/apifailure.ts'
@@ -18,8 +18,8 @@ import { compacted, missing } from './policyrule.ts'
  * binding only those of who binds, or `bind` (kubernetes pkg/registry/rbac, policybased storage).
  */
 export function escalation(
-  cluster: Cluster,
-  kind: Kind,
+  cluster: EmbeddedCluster,
+  kind: ServedKind,
   user: User,
   next: KubeObject,
   old: KubeObject | undefined,
@@ -30,9 +30,9 @@ export function escalation(
   return kind.info.kind.endsWith('Binding') ? ofBinding(check, next) : ofRole(check, next, old)
 }
 
-interface Check {
-  readonly cluster: Cluster
-  readonly kind: Kind
+interface EscalationCheck {
+  readonly cluster: EmbeddedCluster
+  readonly kind: ServedKind
   readonly user: User
   readonly namespace: string
 }
@@ -46,7 +46,7 @@ function isOnlyForItsEnd(next: KubeObject, old: KubeObject): boolean {
   return jsonEqual(bare(next) as KubeObject, bare(old) as KubeObject)
 }
 
-function ofRole(c: Check, next: KubeObject, old: KubeObject | undefined): ApiFailure | undefined {
+function ofRole(c: EscalationCheck, next: KubeObject, old: KubeObject | undefined): ApiFailure | undefined {
   const { name = '' } = next.metadata
   const mayEscalate = authorizer(c.cluster)(c.user, {
     verb: 'escalate',
@@ -65,7 +65,7 @@ function ofRole(c: Check, next: KubeObject, old: KubeObject | undefined): ApiFai
   return forbidden(resourceOf(c.kind), name, 'must have cluster-admin privileges to use the aggregationRule')
 }
 
-function ofBinding(c: Check, binding: KubeObject): ApiFailure | undefined {
+function ofBinding(c: EscalationCheck, binding: KubeObject): ApiFailure | undefined {
   const ref = roleRefOf(binding)
   const resource = ref.kind === 'Role' ? 'roles' : 'clusterroles'
   const asked = { verb: 'bind', group: RBAC, resource, subresource: '', namespace: c.namespace }
@@ -87,7 +87,10 @@ function hasAggregation(role: KubeObject): boolean {
 }
 
 /** What the wanted rules have beyond those of the user. */
-function exceeded({ cluster, user, namespace }: Check, wanted: readonly PolicyRule[]): string | undefined {
+function exceeded(
+  { cluster, user, namespace }: EscalationCheck,
+  wanted: readonly PolicyRule[],
+): string | undefined {
   const { rules, problems } = rulesFor(cluster, user, namespace)
   const more = missing(rules, wanted)
   if (more.length === 0) return undefined

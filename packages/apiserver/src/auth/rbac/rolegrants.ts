@@ -1,8 +1,8 @@
 import { goQuote } from '../../../../kube/src/fields/gosyntax.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import { isArray, isString, member } from '../../../../kube/src/object/index.ts'
-import type { Cluster } from '../../server/embeddedcluster.ts'
-import type { Kind } from '../../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
+import type { ServedKind } from '../../resources/servedkind.ts'
 import type { User } from '../user.ts'
 import { serviceAccountName } from '../user.ts'
 import type { PolicyRule } from './policyrule.ts'
@@ -14,20 +14,22 @@ export interface RoleRef {
   readonly name: string
 }
 
-interface Subject {
+interface RoleSubject {
   readonly kind: string
   readonly name: string
   readonly namespace?: string
 }
 
 /** A rule that a user has, and by which binding; or a binding whose role is not there. */
-export type Grant = { readonly rule: PolicyRule; readonly by: () => string } | { readonly problem: string }
+export type RoleGrant =
+  | { readonly rule: PolicyRule; readonly by: () => string }
+  | { readonly problem: string }
 
 /**
  * The rules of a user in a namespace, one by one: bindings of the whole cluster, then those of the namespace
  * (kubernetes pkg/registry/rbac/validation VisitRulesFor).
  */
-export function* grants(cluster: Cluster, user: User, namespace: string): Generator<Grant> {
+export function* roleGrants(cluster: EmbeddedCluster, user: User, namespace: string): Generator<RoleGrant> {
   for (const b of bindings(cluster, 'clusterrolebindings', '')) yield* granted(cluster, user, b)
   if (namespace === '') return
   for (const b of bindings(cluster, 'rolebindings', namespace)) yield* granted(cluster, user, b)
@@ -35,13 +37,13 @@ export function* grants(cluster: Cluster, user: User, namespace: string): Genera
 
 /** What a user may do in a namespace, and what could not be found out. */
 export function rulesFor(
-  cluster: Cluster,
+  cluster: EmbeddedCluster,
   user: User,
   namespace: string,
 ): { readonly rules: readonly PolicyRule[]; readonly problems: readonly string[] } {
   const rules: PolicyRule[] = []
   const problems: string[] = []
-  for (const g of grants(cluster, user, namespace))
+  for (const g of roleGrants(cluster, user, namespace))
     if ('rule' in g) rules.push(g.rule)
     else problems.push(g.problem)
   return { rules, problems }
@@ -53,17 +55,18 @@ export function aggregate(problems: readonly string[]): string {
   return distinct.length === 1 ? distinct[0]! : `[${distinct.join(', ')}]`
 }
 
-const kindFor = (cluster: Cluster, plural: string): Kind | undefined => cluster.kinds.find(RBAC, 'v1', plural)
+const kindFor = (cluster: EmbeddedCluster, plural: string): ServedKind | undefined =>
+  cluster.kinds.find(RBAC, 'v1', plural)
 
-function* bindings(cluster: Cluster, plural: string, namespace: string): Generator<KubeObject> {
+function* bindings(cluster: EmbeddedCluster, plural: string, namespace: string): Generator<KubeObject> {
   const table = kindFor(cluster, plural)?.table
   const prefix = namespace === '' ? '' : `${namespace}/`
   for (const key of table?.live.keys(prefix, prefix) ?? []) yield table!.live.get(key)!.object
 }
 
-function* granted(cluster: Cluster, user: User, binding: KubeObject): Generator<Grant> {
+function* granted(cluster: EmbeddedCluster, user: User, binding: KubeObject): Generator<RoleGrant> {
   const namespace = binding.metadata.namespace ?? ''
-  const subjects = isArray(binding.subjects) ? (binding.subjects as unknown as readonly Subject[]) : []
+  const subjects = isArray(binding.subjects) ? (binding.subjects as unknown as readonly RoleSubject[]) : []
   const subject = subjects.find((s) => isMeant(s, user, namespace))
   if (!subject) return
   const ref = roleRefOf(binding)
@@ -88,7 +91,7 @@ function text(binding: KubeObject, name: string): string {
 
 /** The rules of a role; undefined if it is not there. A ClusterRole in a namespace's binding allows for that namespace. */
 export function rulesOf(
-  cluster: Cluster,
+  cluster: EmbeddedCluster,
   ref: RoleRef,
   namespace: string,
 ): readonly PolicyRule[] | undefined {
@@ -101,14 +104,14 @@ export function rulesOf(
 export const policyRules = (role: KubeObject): readonly PolicyRule[] =>
   isArray(role.rules) ? (role.rules as unknown as readonly PolicyRule[]) : []
 
-function isMeant(s: Subject, user: User, namespace: string): boolean {
+function isMeant(s: RoleSubject, user: User, namespace: string): boolean {
   if (s.kind === 'User') return s.name === user.name
   if (s.kind === 'Group') return user.groups.includes(s.name)
   const home = s.namespace || namespace
   return s.kind === 'ServiceAccount' && home !== '' && serviceAccountName(home, s.name) === user.name
 }
 
-function describe(binding: KubeObject, ref: RoleRef, s: Subject): string {
+function describe(binding: KubeObject, ref: RoleRef, s: RoleSubject): string {
   const { name = '', namespace } = binding.metadata
   const isAccount = s.kind === 'ServiceAccount'
   const who = isAccount ? `${s.name}/${s.namespace || namespace}` : s.name

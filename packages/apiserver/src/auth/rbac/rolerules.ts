@@ -13,38 +13,38 @@ const on = (group: string, resources: string, verbs: readonly string[]): PolicyR
 
 const paths = (urls: string): PolicyRule => ({ nonResourceURLs: urls.split(' '), verbs: ['get'] })
 
-export const everything: readonly PolicyRule[] = [
+export const clusterAdminRules: readonly PolicyRule[] = [
   { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
   { nonResourceURLs: ['*'], verbs: ['*'] },
 ]
 
-export const aboutOneself: readonly PolicyRule[] = [
+export const selfReviewRules: readonly PolicyRule[] = [
   on('authorization.k8s.io', 'selfsubjectaccessreviews selfsubjectrulesreviews', ['create']),
   on('authentication.k8s.io', 'selfsubjectreviews', ['create']),
 ]
 
-export const discovering: readonly PolicyRule[] = [
+export const discoveryRules: readonly PolicyRule[] = [
   paths('/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/'),
 ]
 
-export const publicInfo: readonly PolicyRule[] = [paths('/healthz /livez /readyz /version /version/')]
+export const publicInfoRules: readonly PolicyRule[] = [paths('/healthz /livez /readyz /version /version/')]
 
-export const monitoring: readonly PolicyRule[] = [
+export const monitoringRules: readonly PolicyRule[] = [
   paths('/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*'),
 ]
 
-export const issuerDiscovery: readonly PolicyRule[] = [
+export const issuerDiscoveryRules: readonly PolicyRule[] = [
   paths(
     '/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/',
   ),
 ]
 
-export const toAdmin: readonly PolicyRule[] = [
+export const adminRoleRules: readonly PolicyRule[] = [
   on('authorization.k8s.io', 'localsubjectaccessreviews', ['create']),
   on('rbac.authorization.k8s.io', 'rolebindings roles', ALL),
 ]
 
-export const toEdit: readonly PolicyRule[] = [
+export const editRoleRules: readonly PolicyRule[] = [
   on('', 'pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy', READ),
   on('', 'serviceaccounts', ['impersonate']),
   on('', 'pods pods/attach pods/exec pods/portforward pods/proxy', CHANGE),
@@ -72,7 +72,7 @@ export const toEdit: readonly PolicyRule[] = [
   on('coordination.k8s.io', 'leases', ALL),
 ]
 
-export const toView: readonly PolicyRule[] = [
+export const viewRoleRules: readonly PolicyRule[] = [
   on(
     '',
     'configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status',

@@ -15,7 +15,7 @@ export const ISSUER = 'https://kubernetes.default.svc'
 /** Signs tokens of one cluster, and knows them again: JSON web tokens with ES256 (RFC 7515, 7518). */
 export class Issuer {
   private readonly random: Random
-  private made: Keys | undefined
+  private made: SigningKeys | undefined
 
   constructor(random: Random) {
     this.random = random
@@ -49,7 +49,7 @@ export class Issuer {
     return { keys: [{ use: 'sig', kid, alg: 'ES256', ...(open.export({ format: 'jwk' }) as JsonObject) }] }
   }
 
-  private keys(): Keys {
+  private keys(): SigningKeys {
     this.made ??= keysFrom(this.random)
     return this.made
   }
@@ -58,14 +58,14 @@ export class Issuer {
 /** Whether a token says that a cluster has issued it: it need not be true. */
 export const isIssued = (token: string): boolean => decoded(token.split('.')[1] ?? '')?.iss === ISSUER
 
-interface Keys {
+interface SigningKeys {
   readonly kid: string
   readonly secret: KeyObject
   readonly open: KeyObject
 }
 
 /** Chance comes from the environment, so that the same seed has the same key. */
-function keysFrom(random: Random): Keys {
+function keysFrom(random: Random): SigningKeys {
   const curve = createECDH('prime256v1')
   const d = random.bytes(32)
   curve.setPrivateKey(d)

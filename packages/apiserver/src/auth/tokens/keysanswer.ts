@@ -1,10 +1,10 @@
 import type { ServerResponse } from '../../../../kube/src/env/net.ts'
 import { encodeJson } from '../../../../kube/src/object/index.ts'
-import type { Cluster } from '../../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
 import { headersFor } from '../../render/jsonanswer.ts'
 
 /** `/openid/v1/jwks`: what tokens of this cluster can be verified with (apiserver pkg/routes/openidmetadata.go). */
-export const keysAnswer = (cluster: Cluster): ServerResponse => ({
+export const keysAnswer = (cluster: EmbeddedCluster): ServerResponse => ({
   status: 200,
   headers: { ...headersFor('application/jwk-set+json'), 'cache-control': 'public, max-age=3600' },
   body: encodeJson(cluster.issuer.jwks()),

@@ -2,7 +2,7 @@ import type { Result } from '../../../../kube/src/env/result.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import type { JsonObject, JsonValue, KubeObject } from '../../../../kube/src/object/index.ts'
 import { at, isArray, isString } from '../../../../kube/src/object/index.ts'
-import type { Cluster } from '../../server/embeddedcluster.ts'
+import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
 import type { User } from '../user.ts'
 import { AUTHENTICATED, serviceAccountGroups, serviceAccountName } from '../user.ts'
 import { ISSUER } from './issuer.ts'
@@ -22,7 +22,7 @@ export type Bindable = (typeof BOUND)[number]
 export const bindable = (kind: string): Bindable | undefined => BOUND.find((b) => b.kind === kind)
 
 export function liveObject(
-  cluster: Cluster,
+  cluster: EmbeddedCluster,
   plural: string,
   namespace: string,
   name: string,
@@ -32,8 +32,8 @@ export function liveObject(
 }
 
 /** What a token of an account says (kubernetes pkg/serviceaccount/claims.go). Times in seconds. */
-export function claimsOf(
-  cluster: Cluster,
+export function tokenClaims(
+  cluster: EmbeddedCluster,
   account: KubeObject,
   audiences: readonly string[],
   seconds: number,
@@ -64,7 +64,7 @@ const reference = ({ metadata: { name, uid } }: KubeObject): JsonObject => ({ na
  * a token ends with its account and with what it is bound to.
  */
 export function accountOf(
-  cluster: Cluster,
+  cluster: EmbeddedCluster,
   token: string,
   audiences: readonly string[],
 ): Result<{ readonly user: User; readonly audiences: readonly string[] }, string> {
@@ -85,7 +85,7 @@ const quoted = (list: readonly string[]): string => `[${list.map((a) => JSON.str
 
 const text = (v: JsonValue | undefined): string => (isString(v) ? v : '')
 
-function missingOf(cluster: Cluster, claims: JsonObject): string | undefined {
+function missingOf(cluster: EmbeddedCluster, claims: JsonObject): string | undefined {
   const of = (...path: string[]): string => text(at(claims, 'kubernetes.io', ...path))
   const account = { claim: 'serviceaccount', plural: 'serviceaccounts', namespaced: true }
   for (const { claim, plural, namespaced } of [account, ...BOUND]) {

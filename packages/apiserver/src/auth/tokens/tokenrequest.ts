@@ -6,11 +6,11 @@ import { at, encodeJson, isArray, isObject, isString } from '../../../../kube/sr
 import { timestamp } from '../../server/embeddedcluster.ts'
 import { failureAnswer, jsonAnswer } from '../../render/jsonanswer.ts'
 import type { Media } from '../../request/negotiate.ts'
-import type { Ask } from '../../request/requestcontext.ts'
+import type { RequestContext } from '../../request/requestcontext.ts'
 import { objectOf } from '../../request/answercreate.ts'
-import type { Draft } from '../../resources/objectdraft.ts'
+import type { ObjectDraft } from '../../resources/objectdraft.ts'
 import { asObject } from '../../resources/objectdraft.ts'
-import type { Kind } from '../../resources/servedkind.ts'
+import type { ServedKind } from '../../resources/servedkind.ts'
 import { resourceOf } from '../../resources/servedkind.ts'
 import { builtinSchema } from '../../schema/builtinresource.ts'
 import { invalid as invalidValue } from '../../schema/invalidfield.ts'
@@ -19,17 +19,17 @@ import type { ApiFailure } from '../../status/apifailure.ts'
 import { badRequest, conflict, methodNotAllowed, notFound } from '../../status/apifailure.ts'
 import { invalid } from '../../status/invalid.ts'
 import type { Bindable } from './tokenclaims.ts'
-import { AUDIENCE, bindable, claimsOf, liveObject } from './tokenclaims.ts'
+import { AUDIENCE, bindable, tokenClaims, liveObject } from './tokenclaims.ts'
 
 const TYPE = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } as const
 const HOUR = 3600
 
 /** POST on `serviceaccounts/NAME/token` (kubernetes pkg/registry/core/serviceaccount). */
-export async function answerToken(ask: Ask, media: Media): Promise<ServerResponse> {
+export async function answerTokenRequest(ask: RequestContext, media: Media): Promise<ServerResponse> {
   const { cluster, kind, route } = ask
   const schema = builtinSchema(TYPE)
   if (ask.request.method !== 'POST' || !schema) return failureAnswer(methodNotAllowed)
-  const asked: Kind = { ...kind, info: { ...kind.info, ...TYPE }, schema, rules: PLAIN }
+  const asked: ServedKind = { ...kind, info: { ...kind.info, ...TYPE }, schema, rules: PLAIN }
   const read = await objectOf({ ...ask, kind: asked, route: { ...route, subresource: '' } }, 'CreateOptions')
   if (!read.ok) return failureAnswer(read.error, ask.warnings)
   const account = liveObject(cluster, kind.info.plural, route.namespace, route.name)
@@ -43,11 +43,11 @@ export async function answerToken(ask: Ask, media: Media): Promise<ServerRespons
     )
   const bound = boundTo(ask, account, draft.spec)
   if (!bound.ok) return failureAnswer(bound.error)
-  const claims = claimsOf(cluster, account, spec.audiences, spec.expirationSeconds, bound.value)
+  const claims = tokenClaims(cluster, account, spec.audiences, spec.expirationSeconds, bound.value)
   const answer = asObject({
     ...draft,
     metadata: { name: route.name, namespace: route.namespace, creationTimestamp: timestamp(cluster) },
-    spec: { boundObjectRef: null, ...(draft.spec as Draft | undefined), ...spec },
+    spec: { boundObjectRef: null, ...(draft.spec as ObjectDraft | undefined), ...spec },
     status: {
       token: cluster.issuer.issue(claims),
       expirationTimestamp: timestamp(cluster, spec.expirationSeconds),
@@ -56,7 +56,7 @@ export async function answerToken(ask: Ask, media: Media): Promise<ServerRespons
   return jsonAnswer(201, encodeJson(answer), media.format, ask.warnings)
 }
 
-const PLAIN: Kind['rules'] = { generation: 'none', unconditional: true, name: () => [] }
+const PLAIN: ServedKind['rules'] = { generation: 'none', unconditional: true, name: () => [] }
 
 function given(spec: JsonValue | undefined): {
   readonly audiences?: readonly string[]
@@ -70,9 +70,9 @@ function given(spec: JsonValue | undefined): {
   }
 }
 
-const nameOf = (draft: Draft): JsonValue | undefined => at(draft.metadata, 'name')
+const nameOf = (draft: ObjectDraft): JsonValue | undefined => at(draft.metadata, 'name')
 
-function findings(draft: Draft, account: string, seconds: number): FieldError[] {
+function findings(draft: ObjectDraft, account: string, seconds: number): FieldError[] {
   const out: FieldError[] = []
   const name = nameOf(draft)
   if (name !== undefined && name !== account)
@@ -83,10 +83,14 @@ function findings(draft: Draft, account: string, seconds: number): FieldError[] 
   return out
 }
 
-type Bound = { readonly to: Bindable; readonly object: KubeObject } | undefined
+type TokenBinding = { readonly to: Bindable; readonly object: KubeObject } | undefined
 
 /** What the token is to end with. */
-function boundTo(ask: Ask, account: KubeObject, spec: JsonValue | undefined): Result<Bound, ApiFailure> {
+function boundTo(
+  ask: RequestContext,
+  account: KubeObject,
+  spec: JsonValue | undefined,
+): Result<TokenBinding, ApiFailure> {
   const ref = at(spec, 'boundObjectRef')
   if (!isObject(ref)) return ok(undefined)
   const of = (member: string): string => (isString(ref[member]) ? ref[member] : '')

@@ -1,16 +1,22 @@
 import { goQuote } from '../../../../kube/src/fields/gosyntax.ts'
 import type { JsonValue } from '../../../../kube/src/object/index.ts'
 import { invalid } from '../invalidfield.ts'
-import type { Outcome } from '../validationoutcome.ts'
+import type { ValidationOutcome } from '../validationoutcome.ts'
 import type { Schema } from '../schematypes.ts'
 
-type Check = (schema: Schema, path: string, value: JsonValue) => Outcome
+type CombinatorCheck = (schema: Schema, path: string, value: JsonValue) => ValidationOutcome
 
 /**
  * `anyOf`, `oneOf`, `allOf` and `not` (kube-openapi `validate/schema_props.go`). Their own findings have no path, only
  * the quoted one in the text.
  */
-export function checkCombined(s: Schema, path: string, value: JsonValue, check: Check, out: Outcome): void {
+export function checkCombinators(
+  s: Schema,
+  path: string,
+  value: JsonValue,
+  check: CombinatorCheck,
+  out: ValidationOutcome,
+): void {
   out.matches++
   const say = (text: string): void => out.add(invalid('<nil>', '', `${goQuote(path)} ${text}`))
   if (s.anyOf?.length) anyOf(s.anyOf, path, value, check, out, say)
@@ -19,17 +25,17 @@ export function checkCombined(s: Schema, path: string, value: JsonValue, check: 
   if (s.not && check(s.not, path, value).isValid) say('must not validate the schema (not)')
 }
 
-type Say = (text: string) => void
+type CombinatorMessage = (text: string) => void
 
 function anyOf(
   schemas: readonly Schema[],
   path: string,
   value: JsonValue,
-  check: Check,
-  out: Outcome,
-  say: Say,
+  check: CombinatorCheck,
+  out: ValidationOutcome,
+  say: CombinatorMessage,
 ): void {
-  let best: Outcome | undefined
+  let best: ValidationOutcome | undefined
   for (const s of schemas) {
     const result = check(s, path, value)
     if (result.isValid) {
@@ -46,12 +52,12 @@ function oneOf(
   schemas: readonly Schema[],
   path: string,
   value: JsonValue,
-  check: Check,
-  out: Outcome,
-  say: Say,
+  check: CombinatorCheck,
+  out: ValidationOutcome,
+  say: CombinatorMessage,
 ): void {
-  let best: Outcome | undefined
-  let first: Outcome | undefined
+  let best: ValidationOutcome | undefined
+  let first: ValidationOutcome | undefined
   let valid = 0
   for (const s of schemas) {
     const result = check(s, path, value)
@@ -74,9 +80,9 @@ function allOf(
   schemas: readonly Schema[],
   path: string,
   value: JsonValue,
-  check: Check,
-  out: Outcome,
-  say: Say,
+  check: CombinatorCheck,
+  out: ValidationOutcome,
+  say: CombinatorMessage,
 ): void {
   let valid = 0
   for (const s of schemas) {

@@ -9,7 +9,7 @@ import type { FieldError, Resolve, Schema } from '../schematypes.ts'
  * Objects inside of objects (`x-kubernetes-embedded-resource`) say what they are (apiextensions-apiserver
  * `schema/objectmeta`). The root is not looked at: the server checks its metadata itself.
  */
-export function checkEmbedded(schema: Schema, value: JsonValue, resolve: Resolve): FieldError[] {
+export function checkEmbeddedObject(schema: Schema, value: JsonValue, resolve: Resolve): FieldError[] {
   const out: FieldError[] = []
   walk(schema, value, '', resolve, out)
   return out

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../../kube/src/object/index.ts'
 import { invalid } from '../invalidfield.ts'
-import type { Outcome } from '../validationoutcome.ts'
+import type { ValidationOutcome } from '../validationoutcome.ts'
 import { formatOf } from '../checktype.ts'
 import type { Schema } from '../schematypes.ts'
 
@@ -8,7 +8,7 @@ const INT32 = 2 ** 31
 const INT64 = 2n ** 63n
 
 /** Ranges and multiples (kube-openapi `validate/values.go`), texts included. */
-export function checkNumber(s: Schema, path: string, value: number | bigint, out: Outcome): void {
+export function checkNumber(s: Schema, path: string, value: number | bigint, out: ValidationOutcome): void {
   out.matches++
   checkWidth(s, path, value, out)
   const say = (what: string): void =>
@@ -25,7 +25,7 @@ export function checkNumber(s: Schema, path: string, value: number | bigint, out
 }
 
 /** An integer must be whole and fit its format. The finding has no path of its own: the original loses it. */
-function checkWidth(s: Schema, path: string, value: number | bigint, out: Outcome): void {
+function checkWidth(s: Schema, path: string, value: number | bigint, out: ValidationOutcome): void {
   if (s.type !== 'integer') return
   const format = formatOf(s)
   const isWhole = typeof value === 'bigint' || Number.isInteger(value)

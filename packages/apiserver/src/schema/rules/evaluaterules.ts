@@ -1,7 +1,7 @@
 import { fromJson } from '../../../../cel/src/program/fromjson.ts'
-import { freshBudget, type Program } from '../../../../cel/src/program/celprogram.ts'
-import type { Rule } from '../../../../cel/src/program/celschema.ts'
-import { none, some, type Value } from '../../../../cel/src/value/celvalue.ts'
+import { freshBudget, type CelProgram } from '../../../../cel/src/program/celprogram.ts'
+import type { ValidationRule } from '../../../../cel/src/program/celschema.ts'
+import { none, some, type CelValue } from '../../../../cel/src/value/celvalue.ts'
 import { goQuote } from '../../../../kube/src/fields/gosyntax.ts'
 import { isArray, isObject, type JsonValue, member } from '../../../../kube/src/object/index.ts'
 import { type Correlated, oldItems } from '../correlate.ts'
@@ -9,7 +9,7 @@ import { duplicate, forbidden, invalid, required, withoutValue } from '../invali
 import type { FieldError } from '../schematypes.ts'
 import type { CompiledRule, RuleNode } from './rulenode.ts'
 
-export interface Change {
+export interface RuleChange {
   readonly old?: JsonValue
   /** Parts that are as they were: what was wrong with them is only warned of. */
   readonly before?: Correlated
@@ -22,14 +22,14 @@ export interface Change {
  * Evaluates the rules of a schema on a value (apiextensions-apiserver `schema/cel`, Validator): from the outside in, until
  * the budget of the request is spent. Rules that need an old value run where there is one.
  */
-export function evaluateRules(node: RuleNode, value: JsonValue, change: Change): readonly FieldError[] {
-  const run = new Run(change.warn)
+export function evaluateRules(node: RuleNode, value: JsonValue, change: RuleChange): readonly FieldError[] {
+  const run = new RuleRun(change.warn)
   run.visit(node, { path: change.path, value, old: change.old, node: change.before })
   return run.found
 }
 
 /** A value, what it replaces, and how the two are compared. */
-interface Place {
+interface RuleLocation {
   readonly path: string | undefined
   readonly value: JsonValue
   readonly old: JsonValue | undefined
@@ -42,7 +42,7 @@ const OUT_OF_BUDGET =
   'validation failed due to running out of cost budget, no further validation rules will be run'
 const LONGEST_MESSAGE = 5 * 1024
 
-class Run {
+class RuleRun {
   readonly found: FieldError[] = []
   private readonly budget = freshBudget()
   private readonly warn: ((text: string) => void) | undefined
@@ -52,7 +52,7 @@ class Run {
   }
 
   /** Whether to go on: nothing is evaluated any more once the budget is spent. */
-  visit(node: RuleNode, at: Place): boolean {
+  visit(node: RuleNode, at: RuleLocation): boolean {
     if (at.value === null) return true
     if (!this.evaluate(node, at)) return false
     if (isArray(at.value)) return this.visitItems(node, at, at.value)
@@ -69,7 +69,7 @@ class Run {
     return true
   }
 
-  private visitItems(node: RuleNode, at: Place, list: readonly JsonValue[]): boolean {
+  private visitItems(node: RuleNode, at: RuleLocation, list: readonly JsonValue[]): boolean {
     if (!node.items) return true
     const oldOf = oldItems(node.schema, at.old)
     for (const [i, value] of list.entries()) {
@@ -82,13 +82,13 @@ class Run {
     return true
   }
 
-  private evaluate(node: RuleNode, at: Place): boolean {
+  private evaluate(node: RuleNode, at: RuleLocation): boolean {
     if (node.rules.length === 0) return true
     if (this.budget.left <= 0) return this.end(node, at, OUT_OF_BUDGET)
     const old = at.old ?? undefined
     const self = fromJson(at.value, node.self)
-    const bindings: { [name: string]: Value } = { self }
-    const ofOptional = { self, oldSelf: none as Value }
+    const bindings: { [name: string]: CelValue } = { self }
+    const ofOptional = { self, oldSelf: none as CelValue }
     if (old !== undefined && node.rules.some((r) => r.usesOld)) {
       bindings.oldSelf = fromJson(old, node.self)
       ofOptional.oldSelf = some(bindings.oldSelf)
@@ -104,9 +104,9 @@ class Run {
   private check(
     r: CompiledRule,
     node: RuleNode,
-    at: Place,
-    bindings: Readonly<Record<string, Value>>,
-    ofMessage: Readonly<Record<string, Value>>,
+    at: RuleLocation,
+    bindings: Readonly<Record<string, CelValue>>,
+    ofMessage: Readonly<Record<string, CelValue>>,
   ): boolean {
     const type = node.schema.type ?? ''
     if (typeof r.program === 'string') {
@@ -137,8 +137,8 @@ class Run {
   private refuse(
     r: CompiledRule,
     node: RuleNode,
-    at: Place,
-    bindings: Readonly<Record<string, Value>>,
+    at: RuleLocation,
+    bindings: Readonly<Record<string, CelValue>>,
   ): boolean {
     const path = r.field === undefined ? at.path : at.path === undefined ? r.field : `${at.path}.${r.field}`
     const isRatcheted = !r.usesOld && (at.node ? at.node.isSame : at.around?.isSame === true)
@@ -158,9 +158,9 @@ class Run {
 
   /** The text of a message expression; neither if there is none, and `stop` if it ends everything. */
   private messageOf(
-    program: Program,
-    rule: Rule,
-    bindings: Readonly<Record<string, Value>>,
+    program: CelProgram,
+    rule: ValidationRule,
+    bindings: Readonly<Record<string, CelValue>>,
   ): { readonly text?: string; readonly stop?: string } {
     const result = program.evaluate(bindings, this.budget)
     if (result.ok) return { text: usable(result.value) }
@@ -174,20 +174,20 @@ class Run {
     }
   }
 
-  private end(node: RuleNode, at: Place, detail: string): false {
+  private end(node: RuleNode, at: RuleLocation, detail: string): false {
     this.found.push(invalid(at.path ?? '<nil>', node.schema.type ?? '', detail))
     return false
   }
 }
 
 /** The version and kind of an object are not compared: both are in the version asked for. */
-function stepTo(at: Place, name: string): Pick<Place, 'node' | 'around'> {
+function stepTo(at: RuleLocation, name: string): Pick<RuleLocation, 'node' | 'around'> {
   if (!at.node) return { node: undefined, around: at.around }
   if (!at.around && (name === 'apiVersion' || name === 'kind')) return { node: undefined }
   return { node: at.node.key(name), around: at.node }
 }
 
-function usable(value: Value): string | undefined {
+function usable(value: CelValue): string | undefined {
   if (typeof value !== 'string') return undefined
   const text = value.trim()
   const isGood = text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= LONGEST_MESSAGE

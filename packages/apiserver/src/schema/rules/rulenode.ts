@@ -1,12 +1,12 @@
 import { escapedName } from '../../../../cel/src/program/escapedname.ts'
 import { detailOf } from '../../../../cel/src/syntax/celproblem.ts'
-import { compile, type Program } from '../../../../cel/src/program/celprogram.ts'
+import { compile, type CelProgram } from '../../../../cel/src/program/celprogram.ts'
 import {
   type CelSchema,
   type Declared,
   declared,
   optionally,
-  type Rule,
+  type ValidationRule,
 } from '../../../../cel/src/program/celschema.ts'
 import { canonicalJson, sha256Hex } from '../../../../kube/src/object/index.ts'
 import { additional } from '../ownproperty.ts'
@@ -24,10 +24,10 @@ export interface RuleNode {
 }
 
 export interface CompiledRule {
-  readonly rule: Rule
+  readonly rule: ValidationRule
   /** A text: what is wrong with it. A definition with such a rule is not accepted in the first place. */
-  readonly program: Program | string
-  readonly message?: Program
+  readonly program: CelProgram | string
+  readonly message?: CelProgram
   readonly usesOld: boolean
   /** Of its `fieldPath`, as messages write it. */
   readonly field?: string
@@ -72,7 +72,7 @@ function hasRules(s: Schema): boolean {
 /** What CEL has no type for has no rules either, and nothing below it. */
 function nodeOf(schema: Schema, self: Declared | undefined): RuleNode | undefined {
   if (!self) return undefined
-  const rules = ((schema['x-kubernetes-validations'] ?? []) as unknown as readonly Rule[])
+  const rules = ((schema['x-kubernetes-validations'] ?? []) as unknown as readonly ValidationRule[])
     .filter((r) => r.rule.trim() !== '')
     .map((r) => compiled(r, schema, self))
   const others = additional(schema)
@@ -90,7 +90,7 @@ function nodeOf(schema: Schema, self: Declared | undefined): RuleNode | undefine
   return { schema, self, rules, items, values, fields }
 }
 
-function compiled(rule: Rule, schema: Schema, self: Declared): CompiledRule {
+function compiled(rule: ValidationRule, schema: Schema, self: Declared): CompiledRule {
   const declarations = { self, oldSelf: rule.optionalOldSelf ? optionally(self) : self }
   const program = compile(rule.rule, declarations)
   const message = rule.messageExpression ? compile(rule.messageExpression, declarations) : undefined

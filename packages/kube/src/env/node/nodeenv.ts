@@ -6,7 +6,7 @@ import { createMeters } from '../meters.ts'
 import { nodeClock } from './nodeclock.ts'
 import { nodeConnect } from './nodeconnect.ts'
 import { nodeFiles } from './nodefiles.ts'
-import { nodeListen } from './nodelistener.ts'
+import { nodeListener } from './nodelistener.ts'
 import { nodeProcesses } from './nodeprocesses.ts'
 import { nodeRandom } from './noderandom.ts'
 import { nodeThreads } from './nodethreads.ts'
@@ -15,7 +15,7 @@ export function createNodeEnv(log: Log): Env {
   return {
     clock: nodeClock,
     random: nodeRandom,
-    net: { connect: nodeConnect, listen: nodeListen },
+    net: { connect: nodeConnect, listen: nodeListener },
     files: nodeFiles,
     processes: nodeProcesses,
     threads: nodeThreads,

@@ -19,7 +19,7 @@ import type {
 } from '../net.ts'
 import { err, ok, type Result } from '../result.ts'
 
-export async function nodeListen(
+export async function nodeListener(
   options: ListenOptions,
   handler: Handler,
 ): Promise<Result<Listening, NetFailure>> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Ended, Processes, ProcessFailure, RunOptions } from '../processes.ts'
+import type { ProcessExit, Processes, ProcessFailure, ProcessOptions } from '../processes.ts'
 import { err, ok, type Result } from '../result.ts'
 
 const MAX_STDERR = 64 * 1024
@@ -20,16 +20,16 @@ export const nodeProcesses: Processes = {
   },
   run(program, args, options) {
     if (options.signal?.aborted) return Promise.resolve(err({ kind: 'Aborted', program }))
-    return new Promise((resolve) => new Run(program, args, options, resolve))
+    return new Promise((resolve) => new RunningProcess(program, args, options, resolve))
   },
 }
 
 /** One program from its start to its end: collects what it says, and ends it at the first limit. */
-class Run {
+class RunningProcess {
   private readonly program: string
-  private readonly options: RunOptions
+  private readonly options: ProcessOptions
   private readonly child: ChildProcess
-  private readonly resolve: (r: Result<Ended, ProcessFailure>) => void
+  private readonly resolve: (r: Result<ProcessExit, ProcessFailure>) => void
   private readonly timer: NodeJS.Timeout
   private readonly out: Buffer[] = []
   private outBytes = 0
@@ -40,8 +40,8 @@ class Run {
   constructor(
     program: string,
     args: readonly string[],
-    options: RunOptions,
-    resolve: (r: Result<Ended, ProcessFailure>) => void,
+    options: ProcessOptions,
+    resolve: (r: Result<ProcessExit, ProcessFailure>) => void,
   ) {
     this.program = program
     this.options = options

@@ -5,7 +5,7 @@
 
 import { cronCalendar } from '../calendar.ts'
 import type { Env, Files, Log, LogFields } from '../env.ts'
-import { connectInProcess, type Wire } from '../inprocess.ts'
+import { connectInProcess, type InProcessWire } from '../inprocess.ts'
 import { createMeters } from '../meters.ts'
 import { type Connection, type Endpoint, type Handler, type Net, StreamBroken } from '../net.ts'
 import { noProcesses } from '../processes.ts'
@@ -32,7 +32,7 @@ export interface SimNet extends Net {
   /** From now on nothing listens there: connections are refused. */
   unserve(url: string): void
   /** Faults for requests to servers under this URL. */
-  wire(url: string, wire: Wire | undefined): void
+  wire(url: string, wire: InProcessWire | undefined): void
   /** Resets what is open there: streams break, as when a server goes. */
   cut(url: string): void
 }
@@ -61,7 +61,7 @@ function settleMicrotasks(): Promise<void> {
 
 function createSimNet(): SimNet {
   const servers = new Map<string, Handler>()
-  const wires = new Map<string, Wire>()
+  const wires = new Map<string, InProcessWire>()
   const streams = new Map<string, Set<() => void>>()
   const hostOf = (url: string): string => new URL(url).origin
   return {
@@ -89,7 +89,7 @@ function createSimNet(): SimNet {
 function simConnection(
   target: Endpoint,
   servers: ReadonlyMap<string, Handler>,
-  wires: ReadonlyMap<string, Wire>,
+  wires: ReadonlyMap<string, InProcessWire>,
   host: string,
   streams: Set<() => void>,
 ): Connection {

@@ -5,7 +5,7 @@
 import { encodeJson } from '../encode.ts'
 import { isArray, isObject, type JsonArray, type JsonObject, type JsonValue, jsonEqual } from '../json.ts'
 import { encodeYaml, parseYamlStream } from './yaml.ts'
-import type { TreeNode } from './yamltreenode.ts'
+import type { YamlTreeNode } from './yamltreenode.ts'
 import { ownMember, YamlTree } from './yamltree.ts'
 
 export interface Rewritten {
@@ -22,7 +22,7 @@ export function rewriteYaml(
   tree: YamlTree = new YamlTree(text),
 ): Rewritten {
   if (jsonEqual(before, after)) return { text, inPlace: true }
-  const edited = new Edit(text).made(tree, before, after)
+  const edited = new YamlEdit(text).made(tree, before, after)
   if (edited !== undefined && readsAs(edited, after)) return { text: edited, inPlace: true }
   return { text: anew(text, after), inPlace: false }
 }
@@ -50,7 +50,7 @@ const endOf = (text: string): string => (/\r\n/.test(text) ? '\r\n' : '\n')
 /** Texts longer than this are folded over several lines. */
 const WIDTH = 100
 
-interface Piece {
+interface YamlPiece {
   readonly start: number
   readonly end: number
   readonly text: string
@@ -59,11 +59,11 @@ interface Piece {
 /** Something is written in a way that this file does not know how to change. */
 class CannotEdit extends Error {}
 
-class Edit {
+class YamlEdit {
   private readonly text: string
   private readonly eol: string
   /** In the order in which they were found: of two at one place the inner one comes first. */
-  private readonly pieces: Piece[] = []
+  private readonly pieces: YamlPiece[] = []
 
   constructor(text: string) {
     this.text = text
@@ -87,14 +87,14 @@ class Edit {
     return out + this.text.slice(at)
   }
 
-  private change(node: TreeNode, before: JsonValue, after: JsonValue, inFlow: boolean): void {
+  private change(node: YamlTreeNode, before: JsonValue, after: JsonValue, inFlow: boolean): void {
     const flow = inFlow || node.flow
     if (node.kind === 'map' && isObject(before) && isObject(after)) this.members(node, before, after, flow)
     else if (node.kind === 'list' && isArray(before) && isArray(after)) this.items(node, before, after, flow)
     else throw new CannotEdit()
   }
 
-  private members(map: TreeNode, before: JsonObject, after: JsonObject, flow: boolean): void {
+  private members(map: YamlTreeNode, before: JsonObject, after: JsonObject, flow: boolean): void {
     if (Object.keys(before).some((k) => after[k] === undefined)) throw new CannotEdit()
     const added: [string, JsonValue][] = []
     for (const [name, value] of Object.entries(after)) {
@@ -118,7 +118,7 @@ class Edit {
       )
   }
 
-  private items(list: TreeNode, before: JsonArray, after: JsonArray, flow: boolean): void {
+  private items(list: YamlTreeNode, before: JsonArray, after: JsonArray, flow: boolean): void {
     if (after.length < before.length) throw new CannotEdit()
     before.forEach((old, i) => {
       if (!jsonEqual(old, after[i])) this.value(list.items[i] ?? null, old, after[i]!, flow, item)
@@ -135,7 +135,7 @@ class Edit {
 
   /** Collections are gone into; everything else is replaced as a whole. */
   private value(
-    node: TreeNode | null,
+    node: YamlTreeNode | null,
     before: JsonValue,
     after: JsonValue,
     flow: boolean,
@@ -180,7 +180,7 @@ class Edit {
   }
 
   /** Whole lines behind the last one of a block. */
-  private addLines(to: TreeNode, encoded: readonly string[]): void {
+  private addLines(to: YamlTreeNode, encoded: readonly string[]): void {
     const column = this.columnOf(to)
     const end = endOfBlock(to)
     const lines = encoded.map((text) => ' '.repeat(column) + this.indented(text.trimEnd(), column))
@@ -194,13 +194,13 @@ class Edit {
     this.pieces.push({ start: at, end: at, text: lines.map((l) => this.eol + l).join('') })
   }
 
-  private columnOf(to: TreeNode): number {
+  private columnOf(to: YamlTreeNode): number {
     const start = to.kind === 'map' ? to.members[0]?.key.start : to.start
     if (start === undefined || sizeOf(to) === 0) throw new CannotEdit()
     return start - (this.text.lastIndexOf('\n', start - 1) + 1)
   }
 
-  private addInFlow(to: TreeNode, encoded: readonly string[], brackets: string): void {
+  private addInFlow(to: YamlTreeNode, encoded: readonly string[], brackets: string): void {
     const text = encoded.join(', ')
     if (sizeOf(to) === 0) {
       const { start, end } = to
@@ -250,18 +250,18 @@ const flowText = (value: JsonValue): string =>
 
 const flowKey = (name: string): string => (WORD.test(name) ? name : encodeJson(name))
 
-const isCollection = (node: TreeNode): boolean => node.kind === 'map' || node.kind === 'list'
+const isCollection = (node: YamlTreeNode): boolean => node.kind === 'map' || node.kind === 'list'
 
-const sizeOf = (node: TreeNode): number => node.members.length + node.items.length
+const sizeOf = (node: YamlTreeNode): number => node.members.length + node.items.length
 
 /** Behind the last value that is in it; of a member without a value, behind its key. */
-function endInside(of: TreeNode): number {
+function endInside(of: YamlTreeNode): number {
   const last = of.members.at(-1)
   return of.items.at(-1)?.end ?? last?.value?.end ?? last?.key.end ?? of.end
 }
 
 /** Behind the last line of a block: a value of that line ends there. */
-function endOfBlock(node: TreeNode): number {
+function endOfBlock(node: YamlTreeNode): number {
   const last = node.flow ? undefined : (node.items.at(-1) ?? node.members.at(-1)?.value)
   return last ? endOfBlock(last) : node.flow || sizeOf(node) === 0 ? node.end : endInside(node)
 }

@@ -2,9 +2,9 @@
  * The places of a document that is written as most are: one member or item a line, block or one-line flow style, no
  * anchors, no tags. Ten times as fast as a parser that knows all of YAML; of anything else it says that it does not know.
  */
-import type { TreeMember, TreeNode } from './yamltreenode.ts'
+import type { YamlTreeMember, YamlTreeNode } from './yamltreenode.ts'
 
-interface Line {
+interface YamlLine {
   readonly start: number
   /** Behind its text, before its line break. */
   readonly end: number
@@ -18,7 +18,7 @@ interface Line {
 class Unusual extends Error {}
 
 /** The tree of a document that can be read; undefined: ask somebody who knows more. */
-export function scanYaml(text: string): TreeNode | undefined {
+export function scanYaml(text: string): YamlTreeNode | undefined {
   try {
     return new Scan(text).root()
   } catch (e) {
@@ -39,7 +39,7 @@ const PLAIN_START = /[^\s,[\]{}&*!|>%@`"'#?:-]|[?:-](?=\S)/y
 
 class Scan {
   private readonly text: string
-  private readonly lines: readonly Line[]
+  private readonly lines: readonly YamlLine[]
   private at = 0
 
   constructor(text: string) {
@@ -47,7 +47,7 @@ class Scan {
     this.lines = linesOf(text)
   }
 
-  root(): TreeNode {
+  root(): YamlTreeNode {
     this.skipIdle()
     if (this.line && this.textOf(this.line).startsWith('---')) {
       if (!/^---[ \t]*(?:#.*)?$/.test(this.textOf(this.line))) throw new Unusual()
@@ -61,11 +61,11 @@ class Scan {
     return made
   }
 
-  private get line(): Line | undefined {
+  private get line(): YamlLine | undefined {
     return this.lines[this.at]
   }
 
-  private textOf(l: Line): string {
+  private textOf(l: YamlLine): string {
     return this.text.slice(l.start, l.end)
   }
 
@@ -74,7 +74,7 @@ class Scan {
   }
 
   /** What begins on the current line at this column. */
-  private block(column: number): TreeNode {
+  private block(column: number): YamlTreeNode {
     const start = this.line!.start + column
     return this.isItem(start) ? this.list(column) : this.map(column, start)
   }
@@ -83,8 +83,8 @@ class Scan {
     return this.text[offset] === '-' && /[ \r\n]|^$/.test(this.text[offset + 1] ?? '')
   }
 
-  private map(column: number, first: number): TreeNode {
-    const members: TreeMember[] = []
+  private map(column: number, first: number): YamlTreeNode {
+    const members: YamlTreeMember[] = []
     for (let offset = first; ; ) {
       members.push(this.memberAt(offset, column))
       this.skipIdle()
@@ -95,7 +95,7 @@ class Scan {
     return { kind: 'map', flow: false, start: first, end: endOf(members.at(-1)), members, items: [] }
   }
 
-  private memberAt(offset: number, column: number): TreeMember {
+  private memberAt(offset: number, column: number): YamlTreeMember {
     KEY.lastIndex = offset
     const found = KEY.exec(this.text)
     if (!found || ODD_KEY.test(found[1]!)) throw new Unusual()
@@ -104,9 +104,9 @@ class Scan {
     return { name, merges: false, key, value: this.valueBehind(offset + found[0].length, column, true) }
   }
 
-  private list(column: number): TreeNode {
+  private list(column: number): YamlTreeNode {
     const start = this.line!.start + column
-    const items: TreeNode[] = []
+    const items: YamlTreeNode[] = []
     do {
       items.push(this.itemAt(this.line!.start + column, column))
       this.skipIdle()
@@ -115,7 +115,7 @@ class Scan {
     return { kind: 'list', flow: false, start, end: items.at(-1)!.end, members: [], items }
   }
 
-  private itemAt(dash: number, column: number): TreeNode {
+  private itemAt(dash: number, column: number): YamlTreeNode {
     let offset = dash + 1
     while (this.text[offset] === ' ') offset++
     KEY.lastIndex = offset
@@ -125,7 +125,7 @@ class Scan {
   }
 
   /** A value on the rest of the line, or on the lines below. */
-  private valueBehind(from: number, column: number, mayDedent: boolean): TreeNode {
+  private valueBehind(from: number, column: number, mayDedent: boolean): YamlTreeNode {
     const { end } = this.line!
     let offset = from
     while (this.text[offset] === ' ') offset++
@@ -139,7 +139,7 @@ class Scan {
     return scalar(from, from)
   }
 
-  private inline(offset: number, column: number): TreeNode {
+  private inline(offset: number, column: number): YamlTreeNode {
     const char = this.text[offset]!
     if (char === '|' || char === '>') return this.literal(offset, column)
     const made = char === '{' || char === '[' ? this.flow(offset) : this.scalarAt(offset)
@@ -152,7 +152,7 @@ class Scan {
     return made
   }
 
-  private scalarAt(offset: number): TreeNode {
+  private scalarAt(offset: number): YamlTreeNode {
     const quoted = this.quoted(offset)
     if (quoted) return quoted
     PLAIN_START.lastIndex = offset
@@ -163,7 +163,7 @@ class Scan {
     return scalar(offset, offset + text.length)
   }
 
-  private quoted(offset: number): TreeNode | undefined {
+  private quoted(offset: number): YamlTreeNode | undefined {
     for (const pattern of [DOUBLE, SINGLE]) {
       pattern.lastIndex = offset
       const found = pattern.exec(this.text)
@@ -174,7 +174,7 @@ class Scan {
   }
 
   /** `|` and `>`: all lines that are further in. */
-  private literal(offset: number, column: number): TreeNode {
+  private literal(offset: number, column: number): YamlTreeNode {
     if (!/^[|>]-?[ \t]*(?:#.*)?$/.test(this.text.slice(offset, this.line!.end))) throw new Unusual()
     let last = this.at++
     for (; this.line && (this.line.blank || this.line.indent > column); this.at++)
@@ -183,11 +183,11 @@ class Scan {
   }
 
   /** In one line. */
-  private flow(offset: number): TreeNode {
+  private flow(offset: number): YamlTreeNode {
     const isMap = this.text[offset] === '{'
     const close = isMap ? '}' : ']'
-    const members: TreeMember[] = []
-    const items: TreeNode[] = []
+    const members: YamlTreeMember[] = []
+    const items: YamlTreeNode[] = []
     let here = this.spaces(offset + 1)
     while (this.text[here] !== close) {
       if (isMap) {
@@ -205,7 +205,7 @@ class Scan {
     return { kind: isMap ? 'map' : 'list', flow: true, start: offset, end: here + 1, members, items }
   }
 
-  private flowMember(offset: number): TreeMember {
+  private flowMember(offset: number): YamlTreeMember {
     FLOW_KEY.lastIndex = offset
     const found = FLOW_KEY.exec(this.text)
     if (!found || ODD_KEY.test(found[1]!)) throw new Unusual()
@@ -217,7 +217,7 @@ class Scan {
     return { name, merges: false, key, value: this.flowValue(this.spaces(behind)) }
   }
 
-  private flowValue(offset: number): TreeNode {
+  private flowValue(offset: number): YamlTreeNode {
     const char = this.text[offset]
     if (char === '{' || char === '[') return this.flow(offset)
     const quoted = this.quoted(offset)
@@ -237,7 +237,7 @@ class Scan {
   }
 }
 
-const scalar = (start: number, end: number): TreeNode => ({
+const scalar = (start: number, end: number): YamlTreeNode => ({
   kind: 'scalar',
   flow: false,
   start,
@@ -246,10 +246,10 @@ const scalar = (start: number, end: number): TreeNode => ({
   items: [],
 })
 
-const endOf = (m: TreeMember | undefined): number => m?.value?.end ?? m?.key.end ?? 0
+const endOf = (m: YamlTreeMember | undefined): number => m?.value?.end ?? m?.key.end ?? 0
 
-function linesOf(text: string): Line[] {
-  const lines: Line[] = []
+function linesOf(text: string): YamlLine[] {
+  const lines: YamlLine[] = []
   for (let start = 0; start < text.length; ) {
     const feed = text.indexOf('\n', start)
     const next = feed < 0 ? text.length : feed + 1

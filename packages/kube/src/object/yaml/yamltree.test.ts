@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml'
 import { assertProperty } from '../../../../../test/property.ts'
-import { encodeYaml, parseYamlStream, splitYaml, type ValuePath, YamlTree } from '../index.ts'
+import { encodeYaml, parseYamlStream, splitYaml, type YamlPath, YamlTree } from '../index.ts'
 import { scanYaml } from './scanyaml.ts'
 
 /** Where a parser that knows all of YAML sees the values of a text. */
-function* places(node: Node | null, path: ValuePath = []): Iterable<[ValuePath, number]> {
+function* places(node: Node | null, path: YamlPath = []): Iterable<[YamlPath, number]> {
   if (!node?.range) return
   yield [path, node.range[0]]
   if (isMap(node))
@@ -131,7 +131,7 @@ describe('how a scalar is written', () => {
   const tree = new YamlTree(
     'a: 1e3 # a comment\nb: [yes, "x"]\non: 0755\nbase: &b {c: 5.10}\nd: *b\ne: {<<: *b}\n',
   )
-  it.each<[ValuePath, string | undefined]>([
+  it.each<[YamlPath, string | undefined]>([
     [['a'], '1e3'],
     [['b', 0], 'yes'],
     [['b', 1], '"x"'],

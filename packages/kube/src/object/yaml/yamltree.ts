@@ -1,14 +1,14 @@
 /** One YAML document with the places of what is in it: for messages that point, and for edits that leave the rest alone. */
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml'
 import type { TextPlace } from './yaml.ts'
-import type { Span, TreeMember, TreeNode } from './yamltreenode.ts'
+import type { TextSpan, YamlTreeMember, YamlTreeNode } from './yamltreenode.ts'
 import { scanYaml } from './scanyaml.ts'
 
 /** Members and items, from the document down. */
-export type ValuePath = readonly (string | number)[]
+export type YamlPath = readonly (string | number)[]
 
 export class YamlTree {
-  readonly root: TreeNode | null
+  readonly root: YamlTreeNode | null
   private readonly text: string
 
   constructor(text: string) {
@@ -20,9 +20,9 @@ export class YamlTree {
    * Where the value at `path` stands, or its key. Where the path goes deeper than the text, the deepest part that is
    * there; where it goes through an alias, the alias.
    */
-  place(path: ValuePath, what: 'value' | 'key' = 'value'): TextPlace {
+  place(path: YamlPath, what: 'value' | 'key' = 'value'): TextPlace {
     let here = this.root
-    let key: Span | undefined
+    let key: TextSpan | undefined
     for (const step of path) {
       const next = here === null ? undefined : below(here, step)
       if (!next) break
@@ -35,10 +35,10 @@ export class YamlTree {
   }
 
   /** How the scalar at `path` is written; undefined: none is written there itself, without an alias or a merge. */
-  written(path: ValuePath): string | undefined {
+  written(path: YamlPath): string | undefined {
     let here = this.root
     for (const step of path) {
-      const next: TreeNode | null | undefined =
+      const next: YamlTreeNode | null | undefined =
         here?.kind === 'list' ? here.items[Number(step)] : here && ownMember(here, String(step))?.value
       if (!next) return undefined
       here = next
@@ -47,13 +47,13 @@ export class YamlTree {
   }
 }
 
-interface Below {
-  readonly key?: Span
-  readonly value: TreeNode | null
+interface SubtreeEdits {
+  readonly key?: TextSpan
+  readonly value: YamlTreeNode | null
 }
 
 /** What stands at one step below a node; the node's own, or of what it merges. */
-function below(node: TreeNode, step: string | number): Below | undefined {
+function below(node: YamlTreeNode, step: string | number): SubtreeEdits | undefined {
   if (node.kind === 'list') {
     const value = node.items[Number(step)]
     return value && { value }
@@ -62,17 +62,17 @@ function below(node: TreeNode, step: string | number): Below | undefined {
 }
 
 /** The last of equal ones is what counts. */
-export const ownMember = (map: TreeNode, name: string): TreeMember | undefined =>
+export const ownMember = (map: YamlTreeNode, name: string): YamlTreeMember | undefined =>
   map.members.findLast((m) => m.name === name && !m.merges)
 
 /** By a parser that knows all of YAML. */
-function parsed(text: string): TreeNode | null {
+function parsed(text: string): YamlTreeNode | null {
   const options = { version: '1.1', logLevel: 'silent', uniqueKeys: false } as const
   const root = parseDocument(text, options).contents as Node | null
   return root && treeOf(root)
 }
 
-function treeOf(node: Node): TreeNode {
+function treeOf(node: Node): YamlTreeNode {
   const [start, end] = node.range ?? [0, 0]
   const span = { start, end, members: [], items: [] }
   if (isMap(node))
@@ -87,7 +87,7 @@ function treeOf(node: Node): TreeNode {
   return { ...span, kind: isAlias(node) ? 'alias' : 'scalar', flow: false }
 }
 
-function memberOf(p: Pair): TreeMember {
+function memberOf(p: Pair): YamlTreeMember {
   const key = p.key as Node
   const [start, end] = key.range ?? [0, 0]
   const value = p.value as Node | null

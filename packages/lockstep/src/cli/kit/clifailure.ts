@@ -1,7 +1,7 @@
 /** Errors as people and programs get them: one shape for all commands. */
 import { type ErrorCode, type Place, type PublicError, publicError } from '../../api/errors.ts'
 import { err, type Result, unreachable } from '../../../../kube/src/env/result.ts'
-import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { encodeJson, refText } from '../../../../kube/src/object/index.ts'
 import { cut } from './terminal/texttable.ts'
 import type { Terminal } from './terminal/terminal.ts'
@@ -31,11 +31,11 @@ export function failed(
 
 /** What a request ended with, for people. */
 export function requestFailure(
-  e: KubeError,
+  e: RequestError,
   server: string,
 ): { readonly ok: false; readonly error: CliFailure } {
   const ref = refText(e.ref)
-  const problem = kubeErrorText(e)
+  const problem = requestErrorText(e)
   switch (e.kind) {
     case 'NotFound':
       return failed('E_NOT_FOUND', { kind: e.ref.kind, name: e.ref.name, namespace: e.ref.namespace ?? '' })

@@ -14,7 +14,7 @@ import {
 import { leftOverIn, repaired, unconfirmed } from '../../decisions/rollout/budgets/budgetledger.ts'
 import type { BudgetEntry, BudgetView } from '../../decisions/rollout/budgets/disruption.ts'
 import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import {
   jsonEqual,
   keyOf,
@@ -57,7 +57,7 @@ export class BudgetReconciler {
     this.c = context
   }
 
-  async reconcile({ key }: Item): Promise<Outcome> {
+  async reconcile({ key }: Request): Promise<ReconcileResult> {
     const seen = this.c.budgets.get(key)
     if (!seen) {
       this.wake(key)
@@ -169,7 +169,12 @@ const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((x) => b.has(x))
 
 /** Which budgets a change on the hub concerns. */
-export function affectedBudgets(hub: HubInformers, what: HubChange, before: unknown, after: unknown): Item[] {
+export function affectedBudgets(
+  hub: HubInformers,
+  what: HubChange,
+  before: unknown,
+  after: unknown,
+): Request[] {
   const object = (after ?? before) as Stored
   switch (what) {
     case 'disruptionBudget':
@@ -187,10 +192,10 @@ export function affectedBudgets(hub: HubInformers, what: HubChange, before: unkn
 }
 
 /** Of a cluster's namespace: it has come, gone, fallen silent, or its labels have changed. */
-export const budgetRequestsIn = (hub: HubInformers, namespace = ''): Item[] =>
+export const budgetRequestsIn = (hub: HubInformers, namespace = ''): Request[] =>
   [...hub.disruptionBudgets.store.by('namespace', namespace)].map(budgetItem)
 
-const budgetItem = (budget: Stored<DisruptionBudget>): Item => ({
+const budgetItem = (budget: Stored<DisruptionBudget>): Request => ({
   controller: BUDGET_CONTROLLER,
   cluster: HUB_CLUSTER,
   key: keyText(keyOf(budget)),

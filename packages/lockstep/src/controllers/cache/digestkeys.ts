@@ -12,8 +12,8 @@ import type { Module } from '../../api/registry.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { Result } from '../../../../kube/src/env/result.ts'
 import type { KubeResult } from '../../../../kube/src/client/client.ts'
-import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import {
   bytesToBase64,
   type Digest,
@@ -33,7 +33,7 @@ import type { HubInformers } from './hubcaches.ts'
 import { allReferences } from './references.ts'
 
 export const KEY_CONTROLLER = 'key'
-export const KEY_ITEM: Item = { controller: KEY_CONTROLLER, cluster: 'hub', key: KEY_SECRET }
+export const KEY_ITEM: Request = { controller: KEY_CONTROLLER, cluster: 'hub', key: KEY_SECRET }
 
 const KEY = { namespace: SYSTEM_NAMESPACE, name: KEY_SECRET }
 const WRITE = { why: 'publish', manager: MANAGER } as const
@@ -66,7 +66,7 @@ export class DigestKeys {
     return hasKeyOf(ring?.ok ? ring.value : undefined, digest)
   }
 
-  async reconcile(): Promise<Outcome> {
+  async reconcile(): Promise<ReconcileResult> {
     const { secret } = this
     if (secret) return this.rotate(secret)
     // A new key would make every digest of the lost one look like a change of what it was made of.
@@ -92,7 +92,7 @@ export class DigestKeys {
   }
 
   /** Two processes at once: the first create wins, the other one's event brings the key. */
-  private async create(): Promise<Outcome> {
+  private async create(): Promise<ReconcileResult> {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
     const there = await this.hub.client.create(namespaceKind, namespace, WRITE)
     if (!there.ok && there.error.kind !== 'AlreadyExists') return this.failed(there.error)
@@ -108,7 +108,7 @@ export class DigestKeys {
     return made.ok || made.error.kind === 'AlreadyExists' ? { ok: true } : this.failed(made.error)
   }
 
-  private async rotate(secret: Stored<Secret>): Promise<Outcome> {
+  private async rotate(secret: Stored<Secret>): Promise<ReconcileResult> {
     const { annotations } = secret.metadata
     const asked = annotations?.[ROTATE_ANNOTATION]
     if (asked === undefined || asked === annotations?.[ROTATED_ANNOTATION]) return { ok: true }
@@ -138,8 +138,8 @@ export class DigestKeys {
     }
   }
 
-  private failed(error: KubeError): Outcome {
-    this.env.log.warn(`Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}: ${kubeErrorText(error)}`)
+  private failed(error: RequestError): ReconcileResult {
+    this.env.log.warn(`Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}: ${requestErrorText(error)}`)
     return afterFailure(error)
   }
 }

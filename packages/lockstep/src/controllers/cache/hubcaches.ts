@@ -49,8 +49,8 @@ import { Inventories } from '../../fleet/inventories/registry.ts'
 import { Selections } from '../../fleet/connection/objectselections.ts'
 import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
 import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
-import { Installed } from '../../../../kube/src/cache/optionalkind.ts'
-import type { Store } from '../../../../kube/src/cache/objectstore.ts'
+import { OptionalKind } from '../../../../kube/src/cache/optionalkind.ts'
+import type { ReadOnlyStore } from '../../../../kube/src/cache/objectstore.ts'
 import { type KubeObject, withKnownData, withoutManagers } from '../../../../kube/src/object/index.ts'
 import { KEY_SECRET } from '../../sources/intake/hmackeys.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
@@ -59,7 +59,7 @@ import { isUnhealthy } from './unithealth.ts'
 
 /** A cache, as those see it who only read. */
 interface ReadCache<P> {
-  readonly store: Store<P>
+  readonly store: ReadOnlyStore<P>
 }
 
 /** What is known of the hub: all that a decision reads. */
@@ -70,7 +70,7 @@ export interface HubCaches {
   /** Assemblages of others; absent: nobody asks for them. */
   readonly foreign?: ReadCache<Stored<ForeignAssemblage>>
   /** ClusterResourceSets; absent: nobody asks for them. */
-  readonly sets?: Pick<Installed<ClusterResourceSet, Stored<ClusterResourceSet>>, 'get' | 'labels'>
+  readonly sets?: Pick<OptionalKind<ClusterResourceSet, Stored<ClusterResourceSet>>, 'get' | 'labels'>
   readonly inventories: ReadCache<Stored<Inventory>>
   readonly holds: ReadCache<Stored<Hold>>
   readonly approvals: ReadCache<Stored<Approval>>
@@ -101,8 +101,8 @@ export interface HubInformers extends HubCaches {
   /** Everything that knows clusters. */
   readonly clusters: Inventories
   /** ClusterResourceSets and their bindings, where the hub serves them. */
-  readonly sets: Installed<ClusterResourceSet, Stored<ClusterResourceSet>>
-  readonly setBindings: Installed<ClusterResourceSetBinding, Stored<ClusterResourceSetBinding>>
+  readonly sets: OptionalKind<ClusterResourceSet, Stored<ClusterResourceSet>>
+  readonly setBindings: OptionalKind<ClusterResourceSetBinding, Stored<ClusterResourceSetBinding>>
   /** The one Secret with the keys of digests. */
   readonly keys: Informer<Secret, Stored<Secret>>
   /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
@@ -153,7 +153,7 @@ export function openHub(env: Env, client: KubeClient, providers: Providers, even
     synced: arrived,
   })
   const installed = <T extends KubeObject>(kinds: readonly Kind<T>[], what: HubChange) =>
-    new Installed<T, Stored<T>>(
+    new OptionalKind<T, Stored<T>>(
       env,
       client,
       { kinds, project: withoutManagers, meanwhile: 'no ClusterResourceSet is delivered' },

@@ -2,7 +2,7 @@
 import { type ConfigMap, type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { Selection } from '../../fleet/connection/objectselections.ts'
-import { isTransient, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { isTransient, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
 import type { NamedInput } from '../../sources/intake/resolvedsource.ts'
 import type { HubInformers } from './hubcaches.ts'
@@ -70,7 +70,7 @@ async function isCurrent(
 ): Promise<Result<boolean, SourceFailure>> {
   const found = await hub.client.get(secretKind, { namespace, name: input.name }, { why: 'reread' })
   if (!found.ok && found.error.kind !== 'NotFound')
-    return err(fault('HubUnreachable', kubeErrorText(found.error), isTransient(found.error)))
+    return err(fault('HubUnreachable', requestErrorText(found.error), isTransient(found.error)))
   const seen = observeInput(hub, namespace, input)
   return ok(
     seen.state === 'Read' && inputVersion(seen.object) === inputVersion(found.ok ? found.value : undefined),

@@ -14,7 +14,7 @@ import {
 } from '../../api/registry.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { KubeClient, ListOptions } from '../../../../kube/src/client/client.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import { encodeJson, isNamed, type KubeObject, kidOf } from '../../../../kube/src/object/index.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 
@@ -96,7 +96,7 @@ export function referencesOf(seen: Referrers): HubReferences {
  * As it is now, and complete. Read in the order in which a reference moves on, from a module to a record to an Inventory: one
  * that moves meanwhile is seen at one place at least.
  */
-export async function allReferences(client: KubeClient): Promise<Result<HubReferences, KubeError>> {
+export async function allReferences(client: KubeClient): Promise<Result<HubReferences, RequestError>> {
   const modules = await listAll(client, moduleKind)
   if (!modules.ok) return modules
   const bootstrap = await listAll(client, bootstrapModuleKind)
@@ -128,7 +128,7 @@ async function listAll<T extends KubeObject>(
   client: KubeClient,
   kind: Kind<T>,
   o: Omit<ListOptions, 'why'> = {},
-): Promise<Result<Stored<T>[], KubeError>> {
+): Promise<Result<Stored<T>[], RequestError>> {
   const items: Stored<T>[] = []
   let next: string | undefined
   do {

@@ -1,21 +1,26 @@
 import { expect, it } from 'vitest'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { sleep } from '../../../../kube/src/env/sleep.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { Aside } from './aside.ts'
 
-const item = (key: string): Item => ({ controller: 'c', cluster: key, key })
+const item = (key: string): Request => ({ controller: 'c', cluster: key, key })
 
 function begin() {
   const { clock } = createSimEnv('aside')
   const again: string[] = []
   const aside = new Aside(clock, ({ key }) => again.push(key))
-  const taking = (ms: number, outcome: Outcome) => async () => {
+  const taking = (ms: number, outcome: ReconcileResult) => async () => {
     await sleep(clock, ms)
     return outcome
   }
   /** What came of it, and after how long. */
-  const run = async (key: string, ms: number, outcome: Outcome = { ok: true, afterMs: 7 }, owner = 'set') => {
+  const run = async (
+    key: string,
+    ms: number,
+    outcome: ReconcileResult = { ok: true, afterMs: 7 },
+    owner = 'set',
+  ) => {
     const from = clock.steady()
     const done = aside.run(item(key), owner, taking(ms, outcome)).then((o) => [o, clock.steady() - from])
     await clock.run(() => false, 300)

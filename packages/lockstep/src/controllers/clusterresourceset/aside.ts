@@ -3,14 +3,14 @@
  * owner whose work goes on beside, more is put there at once: a webhook that is slow everywhere would take all workers in turn.
  */
 import type { Clock } from '../../../../kube/src/env/env.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 
 const MOMENT_MS = 250
 
 interface Going {
   readonly owner: string
   /** At its end, and not before it went on beside. */
-  outcome: Outcome | undefined
+  outcome: ReconcileResult | undefined
   /** A bug, for whoever takes the item next. */
   bug?: unknown
   /** Its item came round meanwhile: there is news. */
@@ -19,18 +19,18 @@ interface Going {
 
 export class Aside {
   private readonly clock: Clock
-  private readonly again: (item: Item) => void
+  private readonly again: (item: Request) => void
   private readonly going = new Map<string, Going>()
   /** How much goes on beside, by owner. */
   private readonly owners = new Map<string, number>()
 
-  constructor(clock: Clock, again: (item: Item) => void) {
+  constructor(clock: Clock, again: (item: Request) => void) {
     this.clock = clock
     this.again = again
   }
 
   /** What the item is told: that its work is under way, or what came of it. Undefined: there is none. */
-  underWay({ key }: Item): Outcome | undefined {
+  underWay({ key }: Request): ReconcileResult | undefined {
     const found = this.going.get(key)
     if (!found) return undefined
     if (!found.outcome) {
@@ -44,14 +44,14 @@ export class Aside {
   }
 
   /** At most a moment; then it is under way. */
-  async run(item: Item, owner: string, work: () => Promise<Outcome>): Promise<Outcome> {
+  async run(item: Request, owner: string, work: () => Promise<ReconcileResult>): Promise<ReconcileResult> {
     const done = work()
     const quick = this.owners.has(owner) ? undefined : await this.within(done)
     if (quick) return quick
     const going: Going = { owner, outcome: undefined, isAsked: false }
     this.going.set(item.key, going)
     this.count(owner, 1)
-    const end = (outcome: Outcome): void => {
+    const end = (outcome: ReconcileResult): void => {
       going.outcome = outcome
       this.count(owner, -1)
       this.again(item)
@@ -63,7 +63,7 @@ export class Aside {
     return { ok: true }
   }
 
-  private within(done: Promise<Outcome>): Promise<Outcome | undefined> {
+  private within(done: Promise<ReconcileResult>): Promise<ReconcileResult | undefined> {
     return new Promise((resolve, reject) => {
       const cancel = this.clock.at(this.clock.steady() + MOMENT_MS, () => resolve(undefined))
       done.then(resolve, reject).finally(cancel)

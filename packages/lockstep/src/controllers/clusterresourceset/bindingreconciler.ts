@@ -17,7 +17,7 @@ import type { Inventory } from '../../api/registry.ts'
 import { withEntry } from '../../decisions/resourceset/bindingentry.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { KubeResult } from '../../../../kube/src/client/client.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -37,11 +37,11 @@ export class BindingReconciler {
   }
 
   /** `cluster`: the name of its Cluster object, which is that of the binding. */
-  item(namespace: string, cluster: string): Item {
+  item(namespace: string, cluster: string): Request {
     return { controller: BINDING_CONTROLLER, cluster: 'hub', key: `${namespace}/${cluster}` }
   }
 
-  async reconcile(item: Item): Promise<Outcome> {
+  async reconcile(item: Request): Promise<ReconcileResult> {
     const [namespace, cluster] = item.key.split('/') as [string, string]
     const known = this.c.hub.setBindings.get({ namespace, name: cluster })
     if (known && isLeft(this.c, known)) return this.drop(known)
@@ -59,7 +59,7 @@ export class BindingReconciler {
       : failed
   }
 
-  private async drop(known: StoredBinding): Promise<Outcome> {
+  private async drop(known: StoredBinding): Promise<ReconcileResult> {
     const { uid, resourceVersion } = known.metadata
     const gone = await this.c.hub.client.delete(kindOn(this.c), keyOf(known), {
       ...{ why: 'record', manager: MANAGER },

@@ -9,8 +9,8 @@ import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
 import { companionName, companionSpec, keptSpec, setOf } from '../../decisions/resourceset/companionspec.ts'
 import { selectorProblem } from '../../decisions/resourceset/clusterselector.ts'
 import type { SetSettings } from '../../decisions/resourceset/setsettings.ts'
-import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { dropInventory } from '../gc/dropinventory.ts'
@@ -55,13 +55,13 @@ export function companionNameTaken(
 }
 
 export interface CompanionResult {
-  readonly outcome: Outcome
+  readonly outcome: ReconcileResult
   /** The hub does not take it, in its words: only another set, or other rights, help. */
   readonly refused: string | undefined
 }
 
 const KEPT: CompanionResult = { outcome: { ok: true }, refused: undefined }
-const LASTING: ReadonlySet<KubeError['kind']> = new Set(['Invalid', 'Forbidden'])
+const LASTING: ReadonlySet<RequestError['kind']> = new Set(['Invalid', 'Forbidden'])
 
 /**
  * Written where it is not as the set asks; what others have changed of it is put right. `settings` undefined: they are not
@@ -99,7 +99,7 @@ export async function reconcileCompanion(
     fence: found ? { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion } : 'absent',
   })
   if (!done.ok) {
-    const refused = LASTING.has(done.error.kind) ? kubeErrorText(done.error) : undefined
+    const refused = LASTING.has(done.error.kind) ? requestErrorText(done.error) : undefined
     return { outcome: failedWrite(c, done.error), refused }
   }
   c.hub.modules.wrote(done.value)
@@ -122,7 +122,7 @@ export async function removeCompanion(
   c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   policy: 'Orphan' | 'Delete',
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const found = companionModuleOf(c.hub, set)
   if (!found) return undefined
   const { uid, resourceVersion } = found.metadata
@@ -172,7 +172,7 @@ export const unreachableClusters = (c: ControllerContext, set: SetMetadata): str
 export async function abandonCompanion(
   c: ControllerContext,
   set: Stored<ClusterResourceSet>,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const ref = companionRef(set)
   const left = (await dropInventories(c, set)) ?? (await dropModule(c, set)) ?? (await dropRecords(c, ref))
   return left ?? dropInventories(c, set)
@@ -181,12 +181,12 @@ export async function abandonCompanion(
 async function dropInventories(
   c: ControllerContext,
   set: Stored<ClusterResourceSet>,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const dropped = await Promise.all(companionInventories(c, set).map((i) => dropInventory(c, i)))
   return dropped.find((o) => !o.ok)
 }
 
-async function dropRecords(c: ControllerContext, ref: ModuleRef): Promise<Outcome | undefined> {
+async function dropRecords(c: ControllerContext, ref: ModuleRef): Promise<ReconcileResult | undefined> {
   for (const cluster of clustersWithAssignments(c.hub, ref)) {
     const done = await deleteAssignment(c.hub, c.recordWrites, ref, cluster)
     if (!done.ok) return failedWrite(c, done.error)
@@ -197,7 +197,7 @@ async function dropRecords(c: ControllerContext, ref: ModuleRef): Promise<Outcom
 async function dropModule(
   c: ControllerContext,
   set: Stored<ClusterResourceSet>,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const found = companionModuleOf(c.hub, set)
   if (!found) return undefined
   const { uid, resourceVersion, finalizers = [] } = found.metadata

@@ -6,7 +6,7 @@ import { leavingConditions, UNREACHABLE } from '../../decisions/resourceset/dele
 import { MANAGED } from '../../decisions/resourceset/setconditions.ts'
 import { type AddonsVersion, conditionIn, leavingIn } from '../../decisions/resourceset/conditionplacement.ts'
 import { inSetWords } from '../../decisions/resourceset/setmessages.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -21,7 +21,7 @@ export async function updateDeletionStatus(
   c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   unreachable: readonly string[],
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
   const version = kind.version as AddonsVersion
   const held = deletionHeldBy(c, set)
@@ -41,7 +41,7 @@ export async function reportUnmanaged(
   set: Stored<ClusterResourceSet>,
   reason: string,
   message: string,
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
   const { generation: observedGeneration = 0 } = set.metadata
   const said = { status: 'False', reason, message, observedGeneration } as const
@@ -56,7 +56,7 @@ async function saveStatus(
   c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   status: ClusterResourceSet['status'],
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const done = await c.hub.client.replace(
     c.hub.sets.kind ?? resourceSetKinds[0]!,
     { ...set, status },

@@ -6,7 +6,7 @@ import type { Inventory } from '../../api/registry.ts'
 import { distinctRefs } from '../../decisions/resourceset/companionspec.ts'
 import { isAllApplied, newlyApplied, recordDelivered } from '../../decisions/resourceset/deliveredrecord.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { timestamp } from '../../../../kube/src/object/index.ts'
 import { resourceHash } from '../../sources/configmap/resourcesource.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -61,7 +61,7 @@ export async function recordDeliveredSources(
   c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   record: Stored<Inventory>,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const before = record.spec.set
   const next = followedRecord(c, set, record)
   if (next === before || next === undefined) return undefined
@@ -80,7 +80,7 @@ export async function recordDeliveredSources(
 export async function finishDelivery(
   c: ControllerContext,
   set: Stored<ClusterResourceSet>,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const module = companionModuleOf(c.hub, set)
   if (!module) return undefined
   if (module.metadata.deletionTimestamp === undefined) {

@@ -19,7 +19,7 @@ import {
 } from '../../decisions/resourceset/conditionplacement.ts'
 import { handBackPatch } from '../../decisions/resourceset/handshakedecision.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { dropInventory } from '../gc/dropinventory.ts'
@@ -51,7 +51,10 @@ const statusLeft = (
 
 const kindOn = (c: ControllerContext) => c.hub.sets.kind ?? resourceSetKinds[0]!
 
-export async function handBack(c: ControllerContext, set: Stored<ClusterResourceSet>): Promise<Outcome> {
+export async function handBack(
+  c: ControllerContext,
+  set: Stored<ClusterResourceSet>,
+): Promise<ReconcileResult> {
   // Where there is no Cluster API it is nobody's, whatever its strategy is, and stays so: what its user has written stays.
   const isAlone = isOwnDefinition(c.hub)
   const patch = isAlone ? ok({}) : handBackPatch(set)
@@ -81,7 +84,7 @@ export async function handBack(c: ControllerContext, set: Stored<ClusterResource
 async function clearStatus(
   c: ControllerContext,
   set: Stored<ClusterResourceSet>,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const kind = kindOn(c)
   const left = statusLeft(c, set)
   const isOurs = isOwnDefinition(c.hub) || conditionIn(kind.version as AddonsVersion, set.status, MANAGED)
@@ -100,7 +103,7 @@ async function release(
   c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   annotations: Readonly<Record<string, string | null>>,
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const { uid, resourceVersion } = set.metadata
   if (Object.keys(annotations).length === 0) return { ok: true }
   const done = await c.hub.client.patch(kindOn(c), keyOf(set), { metadata: { annotations } } as never, {

@@ -17,8 +17,8 @@ import { hasNoEntries, withoutEntry } from '../../decisions/resourceset/bindinge
 import { settingsOf } from '../../decisions/resourceset/setsettings.ts'
 import { ownersOnDeletion } from '../../decisions/resourceset/setowner.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { dropInventory } from '../gc/dropinventory.ts'
@@ -36,7 +36,7 @@ import { setInventories } from '../cache/setplan.ts'
 export async function reconcileSetDeletion(
   c: ControllerContext,
   set: Stored<ClusterResourceSet>,
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   if (!set.metadata.finalizers?.includes(SET_FINALIZER)) return { ok: true }
   // `clusterctl move` has copied everything: what is here goes as it is.
   const isMoved = Object.hasOwn(set.metadata.annotations ?? {}, DELETE_FOR_MOVE)
@@ -62,7 +62,7 @@ const deletionPolicyOf = (c: ControllerContext, set: Stored<ClusterResourceSet>)
   'Orphan'
 
 /** Undefined: nothing is left to be done. */
-type Left = Promise<Outcome | undefined>
+type Left = Promise<ReconcileResult | undefined>
 
 async function leaveBindings(c: ControllerContext, { metadata }: Stored<ClusterResourceSet>): Left {
   const kind = c.hub.setBindings.kind ?? resourceSetBindingKinds[0]!
@@ -114,7 +114,7 @@ async function ownedSources(
   c: ControllerContext,
   kind: SourceRef['kind'],
   { metadata: { namespace = '', name } }: Stored<ClusterResourceSet>,
-): Promise<Result<Stored[], KubeError>> {
+): Promise<Result<Stored[], RequestError>> {
   const owned: Stored[] = []
   let next: string | undefined
   do {
@@ -136,7 +136,10 @@ async function leaveInventories(c: ControllerContext, set: Stored<ClusterResourc
   return done.find((o) => !o.ok)
 }
 
-async function dropFinalizer(c: ControllerContext, set: Stored<ClusterResourceSet>): Promise<Outcome> {
+async function dropFinalizer(
+  c: ControllerContext,
+  set: Stored<ClusterResourceSet>,
+): Promise<ReconcileResult> {
   const { uid, resourceVersion, finalizers = [] } = set.metadata
   const patch = { metadata: { finalizers: finalizers.filter((f) => f !== SET_FINALIZER) } }
   const done = await c.hub.client.patch(c.hub.sets.kind ?? resourceSetKinds[0]!, keyOf(set), patch, {

@@ -16,7 +16,7 @@ import { isUnknownUpstream } from '../../decisions/resourceset/handshakedecision
 import type { ParsedSource } from '../../decisions/resourceset/sourceobjects.ts'
 import { turnsOf } from '../../deliver/modes/clusterturns.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, matchesSelector } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -84,7 +84,7 @@ export class SetReconciler {
     this.handshakes = new UpstreamHandshakes(c)
   }
 
-  item(namespace: string, name: string): Item {
+  item(namespace: string, name: string): Request {
     return { controller: SET_CONTROLLER, cluster: 'hub', key: `${namespace}/${name}` }
   }
 
@@ -95,7 +95,7 @@ export class SetReconciler {
     return !memory || memory.clusters.has(view.name) || isSelected(set, view)
   }
 
-  async reconcile(item: Item): Promise<Outcome> {
+  async reconcile(item: Request): Promise<ReconcileResult> {
     const [namespace, name] = item.key.split('/') as [string, string]
     const set = this.c.hub.sets.get({ namespace, name })
     if (!set || !isManagedSet(this.c.hub, set)) {
@@ -237,7 +237,7 @@ export class SetReconciler {
   }
 
   /** Its bindings are written only once Cluster API lets go of it, which deletes it otherwise with its sources. */
-  private async leave(set: Stored<ClusterResourceSet>): Promise<Outcome> {
+  private async leave(set: Stored<ClusterResourceSet>): Promise<ReconcileResult> {
     if (Object.hasOwn(set.metadata.annotations ?? {}, DELETE_FOR_MOVE))
       return reconcileSetDeletion(this.c, set)
     const handshake = await this.handshakes.look(set, settingsOf(set).switches.assumeInactive)
@@ -257,7 +257,7 @@ export class SetReconciler {
   }
 
   /** One that is being deleted meanwhile is deleted as one of ours. */
-  private async giveBack(set: Stored<ClusterResourceSet>): Promise<Outcome> {
+  private async giveBack(set: Stored<ClusterResourceSet>): Promise<ReconcileResult> {
     // A request that was on its way when it was asked for: no other one follows it.
     if (this.plans.isWorking(set.metadata.uid)) return { ok: true, afterMs: WORKING_MS }
     return set.metadata.deletionTimestamp === undefined
@@ -265,7 +265,7 @@ export class SetReconciler {
       : reconcileSetDeletion(this.c, set)
   }
 
-  private async addFinalizer(set: Stored<ClusterResourceSet>): Promise<Outcome> {
+  private async addFinalizer(set: Stored<ClusterResourceSet>): Promise<ReconcileResult> {
     const { uid, resourceVersion, finalizers = [] } = set.metadata
     const done = await this.c.hub.client.patch(
       this.c.hub.sets.kind ?? resourceSetKinds[0]!,

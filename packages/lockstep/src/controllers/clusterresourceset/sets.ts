@@ -10,7 +10,7 @@ import { setOf } from '../../decisions/resourceset/companionspec.ts'
 import { refOfInventory } from '../../deliver/plan/unitnames.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
-import type { Item } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request } from '../../../../kube/src/workqueue/workqueue.ts'
 import type { ControllerGroup } from '../runtime/controller.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import type { HubChange } from '../cache/hubcaches.ts'
@@ -149,7 +149,7 @@ export class Sets implements ControllerGroup {
         this.add(this.sets.item(metadata.namespace ?? '', metadata.name))
   }
 
-  private add(item: Item): void {
+  private add(item: Request): void {
     this.c.queue.add(item)
   }
 }

@@ -19,7 +19,7 @@ import { type AddonsVersion, statusIn } from '../../decisions/resourceset/condit
 import { inSetWords } from '../../decisions/resourceset/setmessages.ts'
 import { isAllDone } from '../../deliver/modes/sourcework.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -60,7 +60,7 @@ export async function updateSetStatus(
   c: ControllerContext,
   said: LastStatusWrite,
   s: ObservedSet,
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const { set } = s
   const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
   const generation = set.metadata.generation ?? 0

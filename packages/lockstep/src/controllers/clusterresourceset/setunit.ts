@@ -23,11 +23,11 @@ import {
 } from '../../deliver/modes/sourcework.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import {
   identityOf,
   parseTimestampMs,
-  type Ref,
+  type ObjectReference,
   refOf,
   timestamp,
 } from '../../../../kube/src/object/index.ts'
@@ -94,7 +94,7 @@ export class SetUnitController {
   }
 
   /** `cluster` is the cluster's name in the set's namespace. */
-  item(namespace: string, name: string, cluster: string): Item {
+  item(namespace: string, name: string, cluster: string): Request {
     return {
       controller: SET_UNIT_CONTROLLER,
       cluster: `${namespace}/${cluster}`,
@@ -102,7 +102,7 @@ export class SetUnitController {
     }
   }
 
-  async reconcile(item: Item): Promise<Outcome> {
+  async reconcile(item: Request): Promise<ReconcileResult> {
     const [namespace, name, clusterName] = item.key.split('/') as [string, string, string]
     const { hub, fleet } = this.c
     const underWay = this.aside.underWay(item)
@@ -149,7 +149,7 @@ export class SetUnitController {
   }
 
   /** Before the first object: what was applied is always written down somewhere. */
-  private async createInventory({ set, cluster, session }: SetUnitScope): Promise<Outcome> {
+  private async createInventory({ set, cluster, session }: SetUnitScope): Promise<ReconcileResult> {
     const { namespace = '', name, uid } = set.metadata
     const body: Inventory = {
       apiVersion: API_VERSION,
@@ -175,7 +175,7 @@ export class SetUnitController {
   }
 
   /** Another cluster answers under this name: nothing of what was applied is there, whatever its binding says. */
-  private async beginAnew({ session }: SetUnitScope, inventory: Stored<Inventory>): Promise<Outcome> {
+  private async beginAnew({ session }: SetUnitScope, inventory: Stored<Inventory>): Promise<ReconcileResult> {
     const { moduleRef, clusterRef, set } = inventory.spec
     const takenOver = timestamp(this.c.env.clock.now())
     const sources = set?.sources?.map(unappliedSource)
@@ -187,7 +187,11 @@ export class SetUnitController {
     return done.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, done.error)
   }
 
-  private async work(key: string, scope: SetUnitScope, inventory: Stored<Inventory>): Promise<Outcome> {
+  private async work(
+    key: string,
+    scope: SetUnitScope,
+    inventory: Stored<Inventory>,
+  ): Promise<ReconcileResult> {
     const { plan, set, cluster, session } = scope
     const now = this.c.env.clock.steady()
     const tries = this.triesOf(key, scope, now)
@@ -232,7 +236,7 @@ export class SetUnitController {
     return { ok: true, afterMs: tries.nextAt - now }
   }
 
-  private async begin(inventory: Stored<Inventory>, set: SetRecord): Promise<Outcome> {
+  private async begin(inventory: Stored<Inventory>, set: SetRecord): Promise<ReconcileResult> {
     const done = await writeInventory(this.c, inventory, { ...inventory.spec, set })
     return done.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, done.error)
   }
@@ -272,7 +276,7 @@ class Pass {
   /** What the cluster lacks for that, each once. */
   readonly lacking = new Map<string, Sought>()
   /** Objects on which fields may be that only a content has had that nobody knows. */
-  private readonly remaining: Ref[] = []
+  private readonly remaining: ObjectReference[] = []
   private readonly c: ControllerContext
   private readonly scope: SetUnitScope
   private readonly final: Tries['final']
@@ -297,7 +301,7 @@ class Pass {
     this.recordedAt = c.env.clock.steady()
   }
 
-  async run(work: readonly SourceWork[]): Promise<Outcome> {
+  async run(work: readonly SourceWork[]): Promise<ReconcileResult> {
     for (const source of work) {
       let outcome: SourceOutcome = { work: source, written: [], failed: source.objects.length }
       for (const o of source.objects) {
@@ -362,7 +366,7 @@ class Pass {
     return parseTimestampMs(this.inventory.metadata.creationTimestamp ?? '')
   }
 
-  private async record(outcome: SourceOutcome): Promise<Outcome> {
+  private async record(outcome: SourceOutcome): Promise<ReconcileResult> {
     const { plan } = this.scope
     const now = timestamp(this.c.env.clock.now())
     const before: SetRecord | undefined = this.inventory.spec.set

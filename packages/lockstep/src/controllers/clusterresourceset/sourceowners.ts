@@ -4,7 +4,7 @@ import { configMapKind, secretKind } from '../../../../kube/src/kinds/types.ts'
 import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type SetOwner, withOwner } from '../../decisions/resourceset/setowner.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { type KubeObject, keyOf, type ObjectMeta } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -26,7 +26,7 @@ export async function ensureSourceOwners(
   c: ControllerContext,
   set: Stored<ClusterResourceSet>,
   seen: readonly SetSource[],
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const owner = setOwnerOf(c.hub, set)
   for (const source of seen) {
     if (!isMeant(source)) continue
@@ -52,7 +52,7 @@ export async function updateSourceOwners(
   c: ControllerContext,
   source: Stored,
   owners: ObjectMeta['ownerReferences'],
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const kind = sourceKind(source.kind)
   const { uid, resourceVersion } = source.metadata
   const patch = { metadata: { ownerReferences: owners?.map((o) => ({ ...o })) ?? null } }

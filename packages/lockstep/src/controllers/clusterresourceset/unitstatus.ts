@@ -5,8 +5,8 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
-import { jsonEqual, type Ref, refText, timestamp } from '../../../../kube/src/object/index.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
+import { jsonEqual, type ObjectReference, refText, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 
@@ -17,7 +17,7 @@ export const FINAL: ReadonlySet<string> = new Set(['ImmutableField', 'InvalidObj
 const MOST_BLOCKERS = 10
 
 /** Of fields that Cluster API may have set, and that the first content of ours does not name. */
-export function remainText(cluster: string, source: string, objects: readonly Ref[]): string {
+export function remainText(cluster: string, source: string, objects: readonly ObjectReference[]): string {
   const shown = objects.slice(0, MOST_BLOCKERS).map(refText).join(', ')
   const more = objects.length > MOST_BLOCKERS ? ` and ${objects.length - MOST_BLOCKERS} more` : ''
   return `${cluster}: what Cluster API had applied of ${source} was another content, which nobody knows any more; fields that only that had, and that are recorded for "manager", may remain on ${shown}${more}: compare them with their manifests (kubectl get -o yaml --show-managed-fields), and take off what is too much`
@@ -28,7 +28,7 @@ export async function sayUnit(
   c: ControllerContext,
   inventory: Stored<Inventory>,
   failures: readonly NewBlocker[],
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const status = statusAfter(inventory, failures, timestamp(c.env.clock.now()))
   if (jsonEqual(status, inventory.status)) return { ok: true }
   const done = await c.hub.client.replace(

@@ -25,8 +25,8 @@ import {
   type UpstreamLease,
 } from '../../decisions/resourceset/handshakedecision.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import {
   isObject,
   type KubeObject,
@@ -43,7 +43,7 @@ export type UpstreamHandshake =
   | { readonly type: 'clear' }
   /** Nothing is written anywhere. `message`: for people, once it takes long. */
   | { readonly type: 'waits'; readonly againInMs: number; readonly message: string | undefined }
-  | { readonly type: 'again'; readonly outcome: Outcome }
+  | { readonly type: 'again'; readonly outcome: ReconcileResult }
 
 /** So often Cluster API is looked at while it is waited for. */
 const LOOK_MS = 5000
@@ -163,7 +163,7 @@ export class UpstreamHandshakes {
     return conditionIn(version, set.status, type)
   }
 
-  private async upstream(): Promise<Result<Upstream, KubeError>> {
+  private async upstream(): Promise<Result<Upstream, RequestError>> {
     const { client } = this.c.hub
     const key = { namespace: CAPI_NAMESPACE, name: CAPI_LEASE }
     const lease = await client.get(leaseKind, key, { why: 'reread' })

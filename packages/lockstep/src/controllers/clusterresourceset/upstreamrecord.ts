@@ -8,7 +8,7 @@ import { entryOf } from '../../decisions/resourceset/bindingentry.ts'
 import { entryCounts } from '../../decisions/resourceset/handshakedecision.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -19,7 +19,7 @@ export async function readUpstreamRecord(
   c: ControllerContext,
   { cluster, session }: { readonly cluster: ClusterView; readonly session: ClusterSession },
   inventory: Stored<Inventory>,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   if (inventory.spec.set?.takenOver !== undefined) return undefined
   const { namespace = '' } = inventory.metadata
   const kind = c.hub.setBindings.kind ?? resourceSetBindingKinds[0]!

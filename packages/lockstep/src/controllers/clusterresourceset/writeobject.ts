@@ -10,7 +10,7 @@ import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { liveOf } from '../../fleet/connection/liveobject.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
 import type { KubeClient, KubeResult, ServedResource } from '../../../../kube/src/client/client.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import {
   type JsonValue,
   jsonEqual,
@@ -19,7 +19,7 @@ import {
   mergePatchBetween,
   parseApiVersion,
   parseTimestampMs,
-  type Ref,
+  type ObjectReference,
   refOf,
   refText,
 } from '../../../../kube/src/object/index.ts'
@@ -82,7 +82,7 @@ export async function writeSetObject(
 }
 
 /** Something is there where nothing was believed to be. */
-const isThere = ({ kind }: KubeError): boolean => kind === 'AlreadyExists' || kind === 'FenceLost'
+const isThere = ({ kind }: RequestError): boolean => kind === 'AlreadyExists' || kind === 'FenceLost'
 
 /** What is created was there already. */
 async function meet(
@@ -108,7 +108,7 @@ const SKEW_MS = 300_000
 const isCreated = (live: Stored, sinceMs: number): boolean =>
   hasWritten(live) && (parseTimestampMs(live.metadata.creationTimestamp ?? '') ?? 0) >= sinceMs - SKEW_MS
 
-function existsFailure(ref: Ref): SetFailure {
+function existsFailure(ref: ObjectReference): SetFailure {
   const message = `${refText(ref)} exists already, and lockstep.dev/existing is Fail: delete it, or write Keep or Take`
   return { reason: 'ObjectExists', message, transient: true }
 }
@@ -136,7 +136,7 @@ async function readLive(
 function leftAlone(
   target: SetTarget,
   live: Stored,
-  ref: Ref,
+  ref: ObjectReference,
 ): Result<OwnerTransferResult, SetFailure> | undefined {
   const unit = live.metadata.labels?.[UNIT_LABEL]
   const owner = unit === undefined ? undefined : target.ownerOf(unit)
@@ -152,7 +152,7 @@ function leftAlone(
 const hasWritten = ({ metadata: { managedFields = [] } }: Stored): boolean =>
   managedFields.some((f) => f.manager === MANAGER)
 
-function withLack(failure: WriteFailure, error: KubeError, manifest: KubeObject): SetFailure {
+function withLack(failure: WriteFailure, error: RequestError, manifest: KubeObject): SetFailure {
   if (error.kind === 'KindUnknown') return { ...failure, lacks: kindOf(manifest) }
   if (error.kind !== 'NotFound' || error.namespace === undefined)
     return error.wrote === 'maybe' ? { ...failure, isUnsure: true } : failure
@@ -161,7 +161,7 @@ function withLack(failure: WriteFailure, error: KubeError, manifest: KubeObject)
 
 const kindOf = ({ apiVersion, kind }: KubeObject): Sought => ({ ...parseApiVersion(apiVersion), kind })
 
-const failureIn = ({ fromSecret }: SetTarget, error: KubeError, ref: Ref): WriteFailure =>
+const failureIn = ({ fromSecret }: SetTarget, error: RequestError, ref: ObjectReference): WriteFailure =>
   failureFor(error, { ref, ...(fromSecret ? { fromSecret } : {}) })
 
 /** Nothing of others was looked for. */
@@ -206,7 +206,7 @@ async function mergePatch(
 }
 
 /** By the names of the fields: a server repeats all that is in them. */
-function immutableText(ref: Ref, error: KubeError): string {
+function immutableText(ref: ObjectReference, error: RequestError): string {
   const fields = error.kind === 'Invalid' ? error.causes.map((c) => `.${c.field}`) : []
   return `${refText(ref)}: ${fields.join(', ') || 'a field'} is immutable`
 }
@@ -245,7 +245,7 @@ async function immutable(
 async function servedFor(
   session: ClusterSession,
   manifest: KubeObject,
-  ref: Ref,
+  ref: ObjectReference,
 ): Promise<Result<ServedResource, SetFailure>> {
   const { apiVersion } = manifest
   const { version } = parseApiVersion(apiVersion)
@@ -258,7 +258,11 @@ async function servedFor(
   return err({ reason: 'KindNotServed', message, transient: true, lacks: kindOf(manifest) })
 }
 
-function scopeProblem(o: KubeObject, ref: Ref, { namespaced }: ServedResource): WriteFailure | undefined {
+function scopeProblem(
+  o: KubeObject,
+  ref: ObjectReference,
+  { namespaced }: ServedResource,
+): WriteFailure | undefined {
   if (!namespaced || (o.metadata.namespace ?? '') !== '') return undefined
   const message = `${refText(ref)} has no metadata.namespace; add one`
   return { reason: 'InvalidObject', message, transient: false }

@@ -17,7 +17,7 @@ import {
 } from '../../api/registry.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, timestamp } from '../../../../kube/src/object/index.ts'
 import { assignmentStatus } from '../remoteassemblage/assemblagereconciler.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -60,7 +60,7 @@ export function externalOwnerLabel(
 export async function confirmUnassigned(
   c: ControllerContext,
   { ref, inventory }: Pick<UnitScope, 'ref' | 'inventory'>,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   if (inventory.spec.causes?.some((x) => x.cause === 'RecordRemoved')) return undefined
   const key = { namespace: ref.namespace, name: ref.owner ?? '' }
   const now = await c.hub.client.get<ForeignAssemblage>(KIND, key, { why: 'reread' })
@@ -80,11 +80,11 @@ export class ExternalReconciler {
     this.c = context
   }
 
-  item(namespace: string, name: string): Item {
+  item(namespace: string, name: string): Request {
     return { controller: EXTERNAL_CONTROLLER, cluster: 'hub', key: `${namespace}/${name}` }
   }
 
-  async reconcile(item: Item): Promise<Outcome> {
+  async reconcile(item: Request): Promise<ReconcileResult> {
     const [namespace, name] = item.key.split('/') as [string, string]
     const assemblage = this.c.hub.foreign.store.get({ namespace, name })
     if (!assemblage) return { ok: true }
@@ -109,7 +109,7 @@ export class ExternalReconciler {
   private async patch(
     assemblage: Stored<ForeignAssemblage>,
     finalizers: readonly string[],
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     const { uid, resourceVersion } = assemblage.metadata
     const done = await this.c.hub.client.patch(
       KIND,
@@ -126,7 +126,7 @@ export class ExternalReconciler {
   private async giveUp(
     assemblage: Stored<ForeignAssemblage>,
     left: readonly Stored<Inventory>[],
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     const named = namedOrphans(assemblage)
     const isGivenUp = ({
       metadata: { namespace = '' },
@@ -147,7 +147,7 @@ export class ExternalReconciler {
   private async writeStatus(
     assemblage: Stored<ForeignAssemblage>,
     left: readonly Stored<Inventory>[],
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     const status = this.statusOf(assemblage, left)
     if (jsonEqual(status, assemblage.status)) return { ok: true }
     const done = await this.c.hub.client.replace(

@@ -1,13 +1,16 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 
 /** Nothing is done any more by this Inventory: it lets go of its finalizer and goes, each on the version that was read. */
-export async function dropInventory(c: ControllerContext, inventory: Stored<Inventory>): Promise<Outcome> {
+export async function dropInventory(
+  c: ControllerContext,
+  inventory: Stored<Inventory>,
+): Promise<ReconcileResult> {
   const finalizers = inventory.metadata.finalizers?.filter((f) => f !== INVENTORY_FINALIZER) ?? []
   const free = { ...inventory, metadata: { ...inventory.metadata, finalizers } }
   const freed = await c.hub.client.replace(inventoryKind, free, { why: 'inventory', manager: MANAGER })

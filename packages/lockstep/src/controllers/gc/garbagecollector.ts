@@ -3,8 +3,8 @@ import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
 import { controllerRevisionKind, secretKind } from '../../../../kube/src/kinds/types.ts'
 import { BUNDLE_DIGEST_ANNOTATION, MANAGER, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { type JsonValue, type Key, type KubeObject, timestamp } from '../../../../kube/src/object/index.ts'
 import { ringOf } from '../../sources/intake/hmackeys.ts'
 import { type Collection, collect, retainedRevisions } from './collectable.ts'
@@ -14,7 +14,7 @@ import { allReferences, type HubReferences, referencesOf, referenceTo } from '..
 import type { RevisionRecord } from '../cache/revisions.ts'
 
 export const COLLECTOR = 'collector'
-export const COLLECT_ITEM: Item = { controller: COLLECTOR, cluster: 'hub', key: 'unreferenced' }
+export const COLLECT_ITEM: Request = { controller: COLLECTOR, cluster: 'hub', key: 'unreferenced' }
 export const COLLECT_EVERY_MS = 10 * 60_000
 const AT_ONCE = 8
 
@@ -31,14 +31,14 @@ export class HubGarbageCollector {
     this.c = context
   }
 
-  async reconcile(): Promise<Outcome> {
+  async reconcile(): Promise<ReconcileResult> {
     const error = await this.pass()
-    if (error) this.c.env.log.debug('collection was cut off', { error: kubeErrorText(error) })
+    if (error) this.c.env.log.debug('collection was cut off', { error: requestErrorText(error) })
     return { ok: true, afterMs: COLLECT_EVERY_MS }
   }
 
   /** What is found by the caches is marked; before something is removed everything is read anew. */
-  private async pass(): Promise<KubeError | undefined> {
+  private async pass(): Promise<RequestError | undefined> {
     const { hub } = this.c
     const shards = [...hub.shards.store.all()]
     const seen = referencesOf({

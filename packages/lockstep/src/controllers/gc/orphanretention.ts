@@ -12,7 +12,7 @@ import {
 import { API_VERSION } from '../../api/apiversion.ts'
 import { bucketOf, inventoryName, refOfInventory } from '../../deliver/plan/unitnames.ts'
 import { isGivenUp } from '../../deliver/step/orphanedunit.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { dropInventory } from './dropinventory.ts'
@@ -47,7 +47,7 @@ export async function reconcileOrphans(
   c: ControllerContext,
   namespace: string,
   cluster: string,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const isThere = c.fleet.view(namespace, cluster) !== undefined
   const inventories = [...c.hub.inventories.store.by('cluster', `${namespace}/${cluster}`)]
   const assemblage = c.hub.assemblages.store.get({ namespace, name: cluster })
@@ -74,7 +74,7 @@ export async function reconcileOrphans(
 }
 
 /** What it said as a unit holds no more. */
-async function sayGivenUp(c: ControllerContext, known: Stored<Inventory>): Promise<Outcome> {
+async function sayGivenUp(c: ControllerContext, known: Stored<Inventory>): Promise<ReconcileResult> {
   // The mark may have been written just now.
   const inventory = c.hub.inventories.store.get(keyOf(known)) ?? known
   if (inventory.status?.state === 'Orphaned') return { ok: true }
@@ -104,7 +104,7 @@ async function perform(
   c: ControllerContext,
   o: Stored<Inventory> | Stored<RemoteAssemblage>,
   step: OrphanStep,
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   if (step === 'nothing' || step === 'keep') return { ok: true }
   const kind = (o.kind === inventoryKind.kind ? inventoryKind : remoteAssemblageKind) as Kind
   if (step !== 'remove') {
@@ -141,7 +141,7 @@ const fenceOf = ({ metadata: { uid, resourceVersion } }: Stored) => ({ uid, reso
 export async function quarantineInventory(
   c: ControllerContext,
   inventory: Stored<Inventory>,
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const { moduleRef, clusterRef, clusterUid, objects } = inventory.spec
   const namespace = inventory.metadata.namespace ?? ''
   const cluster = `${clusterRef.name}.${clusterUid.slice(0, 8)}`

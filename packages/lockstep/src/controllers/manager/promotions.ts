@@ -3,7 +3,7 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Approval, Hold, Pipeline, Promotion } from '../../api/registry.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
-import type { Item } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
 import type { ControllerGroup } from '../runtime/controller.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -139,7 +139,7 @@ export class Promotions implements ControllerGroup {
     if (targetsPipeline(object)) this.wake(`${object.metadata.namespace}/${object.spec.targetRef.name}`)
   }
 
-  private add(item: Item): void {
+  private add(item: Request): void {
     this.c.queue.add(item)
   }
 }

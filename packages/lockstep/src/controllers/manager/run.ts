@@ -17,7 +17,7 @@ import { type ClusterView, HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
 import { noProviders } from '../../fleet/credentials/provider.ts'
 import { Fleet } from '../../fleet/clusters/fleet.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { type Item, type Priority, WorkQueue } from '../../../../kube/src/workqueue/workqueue.ts'
+import { type Request, type Priority, WorkQueue } from '../../../../kube/src/workqueue/workqueue.ts'
 import type { Forges } from '../../gitproviders/gitaccess.ts'
 import type { HookDesk } from '../../gitproviders/events/webhookreceiver.ts'
 import { openForges } from '../../gitproviders/openaccess.ts'
@@ -413,7 +413,7 @@ export class ControllerManager {
     for (const b of this.beside) b.everything()
   }
 
-  private add(item: Item, priority: Priority = 'change'): void {
+  private add(item: Request, priority: Priority = 'change'): void {
     this.queue.add(item, priority)
     this.fleet.look(item.cluster)
   }

@@ -13,7 +13,7 @@ import {
 import { holdEndsIn } from '../../decisions/rollout/unitholds.ts'
 import type { ApprovalView } from '../../decisions/rollout/types.ts'
 import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
-import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { Informer } from '../../../../kube/src/cache/informer.ts'
 import {
   type Digest,
@@ -146,7 +146,7 @@ async function write<T extends Hold | Approval>(
   if (done.ok) informer.wrote(done.value)
   // Somebody has written or deleted it meanwhile: that is an event of its own.
   else if (done.error.kind !== 'FenceLost' && done.error.kind !== 'NotFound') {
-    c.env.log.warn('a status cannot be written', { error: kubeErrorText(done.error) })
+    c.env.log.warn('a status cannot be written', { error: requestErrorText(done.error) })
     return false
   }
   return true

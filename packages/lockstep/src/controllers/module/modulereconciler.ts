@@ -8,7 +8,7 @@ import { notCompared } from '../../decisions/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../../decisions/graph/moduleref.ts'
 import type { ScheduleOutput, Start, Target } from '../../decisions/rollout/types.ts'
 import { entryId } from '../../decisions/rollout/withdrawal.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, timestamp } from '../../../../kube/src/object/index.ts'
 import { reconcileApplications, removeApplications } from '../publish/applications.ts'
 import { assignUnit } from './assign.ts'
@@ -48,7 +48,7 @@ const SILENT_AGAIN_MS = 10_000
 
 type LedgerWrite =
   | { readonly isCommitted: true; readonly heldMs: number | undefined }
-  | { readonly isCommitted: false; readonly outcome: Outcome }
+  | { readonly isCommitted: false; readonly outcome: ReconcileResult }
 
 export class ModuleReconciler {
   private readonly c: ControllerContext
@@ -60,11 +60,11 @@ export class ModuleReconciler {
     this.publisher = new Publisher(context)
   }
 
-  item(ref: ModuleRef): Item {
+  item(ref: ModuleRef): Request {
     return { controller: MODULE_CONTROLLER, cluster: 'hub', key: moduleId(ref) }
   }
 
-  async reconcile(item: Item): Promise<Outcome> {
+  async reconcile(item: Request): Promise<ReconcileResult> {
     const ref = refOfId(item.key)
     const module = this.c.hub.module(ref)
     const sources = new BindingSources(this.c, ref)
@@ -100,7 +100,7 @@ export class ModuleReconciler {
   }
 
   /** Before anything of it exists anywhere: from now on nobody can remove it behind our back. */
-  private async addFinalizer(ref: ModuleRef, module: Stored<Module>): Promise<Outcome> {
+  private async addFinalizer(ref: ModuleRef, module: Stored<Module>): Promise<ReconcileResult> {
     const finalizers = [...(module.metadata.finalizers ?? []), MODULE_FINALIZER]
     return this.patchFinalizers(ref, module, finalizers)
   }
@@ -109,7 +109,7 @@ export class ModuleReconciler {
     ref: ModuleRef,
     module: Stored<Module>,
     finalizers: readonly string[],
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     const { uid, resourceVersion } = module.metadata
     const patch = { metadata: { finalizers: [...finalizers] } }
     const done = await this.c.hub.client.patch(kindOf(ref), keyOf(module), patch, {
@@ -128,7 +128,7 @@ export class ModuleReconciler {
     memory: ModuleMemory,
     publication: Publication,
     sources: BindingSources,
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     const { current } = publication
     const wait = publication.settlesInMs === undefined ? {} : { afterMs: publication.settlesInMs }
     if (publication.pending) return { ok: true, ...wait }
@@ -190,7 +190,7 @@ export class ModuleReconciler {
     ref: ModuleRef,
     module: Stored<Module>,
     units: readonly UnitFacts[],
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     const given = unitsToOrphan(module, units).map((u) =>
       u.inventory
         ? orphanUnit(this.c, u.inventory, module.metadata.uid)
@@ -275,7 +275,7 @@ export class ModuleReconciler {
       units,
       memory,
     }: Pick<ScheduleDecision, 'rollout' | 'units'> & { readonly memory: RolloutMemory },
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     const byName = new Map(units.map((u) => [u.view.cluster, u]))
     const writes = rollout.start.map((s) => {
       const unit = byName.get(s.cluster)!
@@ -309,7 +309,7 @@ export class ModuleReconciler {
     unit: UnitFacts,
     start: Start,
     { rollout, target }: { readonly rollout: ScheduleOutput; readonly target: Target | undefined },
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     const stage = stageOf(rollout, start.cluster)
     const record = await assignUnit(this.c, ref, unit, start, { stage, target })
     return record ? this.write(ref, module, unit, record) : { ok: false }
@@ -321,7 +321,7 @@ export class ModuleReconciler {
     module: Stored<Module>,
     unit: UnitFacts,
     { takenBack }: RolloutMemory,
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     const done = await unassign(this.c, ref, module, unit)
     if (!done.ok) return failedWrite(this.c, done.error)
     const { cluster, recordRevision: revision = '' } = unit.view
@@ -334,7 +334,7 @@ export class ModuleReconciler {
     module: Stored<Module>,
     unit: UnitFacts,
     record: NewAssignment | undefined,
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     const done = await writeUnitAssignment(this.c, ref, module, unit, record)
     return done.ok ? { ok: true } : failedWrite(this.c, done.error)
   }
@@ -347,7 +347,7 @@ export class ModuleReconciler {
 const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
 
 /** As soon as one of both asks for it; what has failed is tried again at its own pace. */
-const again = (done: Outcome, afterMs: number | undefined): Outcome =>
+const again = (done: ReconcileResult, afterMs: number | undefined): ReconcileResult =>
   !done.ok || afterMs === undefined
     ? done
     : { ...done, afterMs: Math.max(1, Math.min(afterMs, done.afterMs ?? afterMs)) }

@@ -3,7 +3,7 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { MANAGER, ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../api/labels.ts'
 import { type Inventory, inventoryKind, type Module } from '../../api/registry.ts'
 import { releasedSpec } from '../../deliver/step/orphanedunit.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -49,7 +49,7 @@ export async function orphanUnit(
   c: ControllerContext,
   inventory: Stored<Inventory>,
   moduleUid: string,
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const at = timestamp(hubTime(c).nowMs)
   const { annotations = {} } = inventory.metadata
   const marked = { ...annotations, [ORPHANED_ANNOTATION]: annotations[ORPHANED_ANNOTATION] ?? at }

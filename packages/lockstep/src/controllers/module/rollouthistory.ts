@@ -9,7 +9,7 @@ import {
 } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { findRevisionRecord } from '../cache/targetrevision.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
@@ -68,7 +68,7 @@ export async function saveRolloutHistory(
   ref: ModuleRef,
   before: ModuleStatus | undefined,
   after: ModuleStatus,
-): Promise<Result<void, KubeError>> {
+): Promise<Result<void, RequestError>> {
   for (const o of rolloutOutcomes(before, after)) {
     const known = findRevisionRecord(c.hub, ref, o.revision)
     if (!known || !isNewOutcome(o, known)) continue

@@ -6,7 +6,7 @@ import type { Observation, Published } from '../../decisions/gate/observation.ts
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { setOf } from '../../decisions/resourceset/companionspec.ts'
 import type { BudgetView } from '../../decisions/rollout/budgets/disruption.ts'
-import { elapsedMsBetween, lateMsOf, type TimeSeen } from '../../../../kube/src/env/elapsedtime.ts'
+import { elapsedTimeMs, lateMsOf, type ObservedTime } from '../../../../kube/src/env/elapsedtime.ts'
 import { type Goal, type GoalCause, isBack, wantedRevision } from '../../decisions/rollout/targetrevision.ts'
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../../decisions/rollout/unitholds.ts'
 import { retriedOn } from '../../decisions/rollout/retry.ts'
@@ -27,7 +27,7 @@ import { type BoundUnits, type UnitFacts, unitViewsOf } from './unitviews.ts'
 
 /** What is remembered of a rollout between two decisions; losing it lengthens waits at most. */
 export interface RolloutMemory {
-  decidedAt: TimeSeen | undefined
+  decidedAt: ObservedTime | undefined
   clocks: Clocks
   soaks: ReadonlyMap<string, number>
   /** Clusters that leave, and of which that was told. */
@@ -89,7 +89,7 @@ export interface ScheduleDecision {
   readonly units: readonly UnitFacts[]
   readonly holdsEndInMs: number | undefined
   /** When it was decided, as far as anybody knows. */
-  readonly at: TimeSeen
+  readonly at: ObservedTime
 }
 
 /** What a decision needs of its surroundings. */
@@ -142,7 +142,7 @@ export function decideSchedule(c: SchedulerDeps, d: ScheduleRequest, live?: Live
     budgets: d.budgets,
     clocks: memory.clocks,
     soaks: memory.soaks,
-    elapsedMs: elapsedMsBetween(memory.decidedAt, now),
+    elapsedMs: elapsedTimeMs(memory.decidedAt, now),
     lateMs: lateMsOf(now),
     nowMs,
     calendar: c.env.calendar,

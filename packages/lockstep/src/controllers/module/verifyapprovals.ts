@@ -5,7 +5,7 @@ import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { pruneConsents, usedFirst } from '../../decisions/rollout/approvals/approvals.ts'
 import type { ApprovalView } from '../../decisions/rollout/types.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { type Digest, jsonEqual } from '../../../../kube/src/object/index.ts'
 import { approvalsOf, approvalView, isThere } from '../cache/holds.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -57,8 +57,8 @@ export async function verifyApprovals(
 }
 
 /** Why an Approval cannot be read, and who can do what about it. */
-export function unreadableApprovalText(error: KubeError, { namespace }: ModuleRef): string {
-  if (error.kind !== 'Forbidden') return `cannot be read just now: ${kubeErrorText(error)}`
+export function unreadableApprovalText(error: RequestError, { namespace }: ModuleRef): string {
+  if (error.kind !== 'Forbidden') return `cannot be read just now: ${requestErrorText(error)}`
   return `may not be read: ${error.message}; grant this controller get on approvals.lockstep.dev in namespace ${namespace}, as lockstep install does`
 }
 
@@ -70,7 +70,7 @@ export async function isPruneApproved(
   { hub }: Pick<ControllerContext, 'hub'>,
   ref: ModuleRef,
   revision: Digest,
-): Promise<Result<boolean, KubeError>> {
+): Promise<Result<boolean, RequestError>> {
   const consents = pruneConsents(approvalsOf(hub, ref), revision)
   for (const known of consents) {
     const isThere = await isLiveApproval(hub, ref, known)
@@ -83,7 +83,7 @@ async function isLiveApproval(
   { client }: ControllerContext['hub'],
   ref: ModuleRef,
   known: ApprovalView,
-): Promise<Result<boolean, KubeError>> {
+): Promise<Result<boolean, RequestError>> {
   const key = { namespace: ref.namespace, name: known.name }
   const read = await client.get(approvalKind, key, { why: 'reread' })
   if (!read.ok) return read.error.kind === 'NotFound' ? ok(false) : read

@@ -5,7 +5,7 @@ import { type Pipeline, promotionKind } from '../../api/registry.ts'
 import { rollbackHold } from '../../decisions/promotion/rollback.ts'
 import type { Intent } from '../../decisions/promotion/environmentintent.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { ensurePromotion, promotionNameOf, promotionNameTaken } from './ensurepromotion.ts'
 import { deleteAutomaticHolds, createHold } from './pipelineholds.ts'
@@ -22,7 +22,7 @@ export async function findPromotion(
   pipeline: Stored<Pipeline>,
   environment: string,
   intent: Intent,
-): Promise<Result<'Absent' | 'There' | 'Theirs', KubeError>> {
+): Promise<Result<'Absent' | 'There' | 'Theirs', RequestError>> {
   if (promotionNameTaken(hub, pipeline, environment, intent)) return ok('Theirs')
   const { namespace = '' } = pipeline.metadata
   const name = promotionNameOf(pipeline, environment, intent)
@@ -38,7 +38,7 @@ export async function createPromotion(
   pipeline: Stored<Pipeline>,
   environment: Environment,
   intent: Intent,
-): Promise<KubeError | undefined> {
+): Promise<RequestError | undefined> {
   const { name } = environment
   const error =
     intent.rollbackOf === undefined
@@ -53,7 +53,7 @@ async function holdWhatFailed(
   pipeline: Stored<Pipeline>,
   environment: string,
   intent: Intent,
-): Promise<KubeError | undefined> {
+): Promise<RequestError | undefined> {
   const { namespace = '' } = pipeline.metadata
   const key = { namespace, name: intent.rollbackOf! }
   const failed = await c.hub.client.get(promotionKind, key, { why: 'reread' })

@@ -9,7 +9,7 @@ import { sourceNames } from '../../decisions/promotion/environmentdecision.ts'
 import type { Intent } from '../../decisions/promotion/environmentintent.ts'
 import { promotionName } from '../../decisions/promotion/promotionkey.ts'
 import { closesPulls } from '../../decisions/promotion/closepullrequests.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import type { HubInformers } from '../cache/hubcaches.ts'
 
@@ -56,7 +56,7 @@ export async function ensurePromotion(
   pipeline: Stored<Pipeline>,
   environment: Environment,
   intent: Intent,
-): Promise<KubeError | undefined> {
+): Promise<RequestError | undefined> {
   const { name, uid, namespace = '' } = pipeline.metadata
   const { spec } = pipeline
   const index = spec.environments.indexOf(environment)

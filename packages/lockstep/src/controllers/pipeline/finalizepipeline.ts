@@ -4,7 +4,7 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
 import { closesPulls, mayBeOpen, wayOut } from '../../decisions/promotion/closepullrequests.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf, keyText } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -16,7 +16,7 @@ import { isKept, isLeaving, setKept } from './kept.ts'
 export async function ensurePipelineFinalizer(
   c: ControllerContext,
   pipeline: Stored<Pipeline>,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const wanted = pipeline.spec.deletionPolicy === 'Close'
   return wanted === isKept(pipeline) ? undefined : setKept(c, pipelineKind, pipeline, wanted)
 }
@@ -25,7 +25,7 @@ export async function ensurePipelineFinalizer(
 export async function finalizePipeline(
   c: ControllerContext,
   pipeline: Stored<Pipeline>,
-): Promise<{ readonly outcome: Outcome } | { readonly blockers: readonly NewBlocker[] }> {
+): Promise<{ readonly outcome: ReconcileResult } | { readonly blockers: readonly NewBlocker[] }> {
   if (!isKept(pipeline)) return { outcome: { ok: true } }
   const { nowMs } = hubTime(c)
   const all = [...c.hub.promotions.store.by('pipeline', keyText(pipeline.metadata))]

@@ -1,7 +1,7 @@
 /** What the hub answered to a strategy that writes there, as promotions see failures. */
 
 import type { OutsideKind } from '../../decisions/promotion/failurecategory.ts'
-import { isTransient, type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { isTransient, type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 
 /** Of an object of the hub. */
 export interface HubObjectFailure {
@@ -23,8 +23,8 @@ export interface HubObjectFailure {
   readonly retryAfterMs?: number
 }
 
-export function hubFailure(what: string, e: KubeError): HubObjectFailure {
-  const out = (kind: HubObjectFailure['kind'], message = kubeErrorText(e)): HubObjectFailure => ({
+export function hubFailure(what: string, e: RequestError): HubObjectFailure {
+  const out = (kind: HubObjectFailure['kind'], message = requestErrorText(e)): HubObjectFailure => ({
     ...{ kind, wrote: e.wrote, request: what, message },
   })
   switch (e.kind) {

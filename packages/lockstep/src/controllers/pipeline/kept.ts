@@ -1,7 +1,7 @@
 /** What keeps Pipelines and Promotions from going before their pull requests are closed. */
 import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
 import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { type KubeObject, keyOf } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -16,7 +16,7 @@ export async function setKept<T extends KubeObject>(
   kind: Kind<T>,
   object: Stored<T>,
   keeps: boolean,
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const { uid, resourceVersion, finalizers = [] } = object.metadata
   const others = finalizers.filter((f) => f !== PULL_REQUESTS_FINALIZER)
   const patch = { metadata: { finalizers: keeps ? [...others, PULL_REQUESTS_FINALIZER] : others } }

@@ -6,7 +6,7 @@ import { GROUP, VERSION } from '../../api/apiversion.ts'
 import { type AutomaticHold, epochOfHold, ownHoldName } from '../../decisions/promotion/rollback.ts'
 import type { ConsentSeen, EnvironmentHold } from '../../decisions/promotion/begin.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import { canonicalJson, parseTimestampMs } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import type { HubCaches } from '../cache/hubcaches.ts'
@@ -49,7 +49,7 @@ export async function livePipelineHolds(
   { hub }: Pick<ControllerContext, 'hub'>,
   pipeline: Stored<Pipeline>,
   nowMs: number,
-): Promise<Result<PipelineHolds, KubeError>> {
+): Promise<Result<PipelineHolds, RequestError>> {
   const { namespace = '' } = pipeline.metadata
   const o = { namespace, why: 'admission' } as const
   const [holds, approvals] = await Promise.all([
@@ -91,7 +91,7 @@ export async function createHold(
   pipeline: Stored<Pipeline>,
   environment: string,
   hold: AutomaticHold,
-): Promise<KubeError | undefined> {
+): Promise<RequestError | undefined> {
   const made = await makeNamed(c, pipeline, environment, hold)
   if (made?.kind !== 'AlreadyExists') return made
   const name = ownHoldName(hold.name, pipeline.metadata.name, environment)
@@ -102,7 +102,7 @@ export async function createHold(
 }
 
 /** Somebody has to do something about it, or it takes time. */
-const inTheWay = (error: KubeError, message: string): KubeError => ({
+const inTheWay = (error: RequestError, message: string): RequestError => ({
   ...error,
   ...{ kind: 'Server', status: 409, message },
 })
@@ -116,7 +116,7 @@ async function makeNamed(
   pipeline: Stored<Pipeline>,
   environment: string,
   { name, reason, passedBy }: AutomaticHold,
-): Promise<KubeError | undefined> {
+): Promise<RequestError | undefined> {
   const { namespace = '' } = pipeline.metadata
   const hold: Hold = {
     ...{ apiVersion: `${GROUP}/${VERSION}`, kind: holdKind.kind },
@@ -154,7 +154,7 @@ export async function deleteAutomaticHolds(
   { hub }: Pick<ControllerContext, 'hub'>,
   pipeline: Stored<Pipeline>,
   { environment, before }: { readonly environment: string; readonly before: number },
-): Promise<KubeError | undefined> {
+): Promise<RequestError | undefined> {
   const { namespace = '' } = pipeline.metadata
   const all = await hub.client.list(holdKind, { namespace, why: 'admission' })
   if (!all.ok) return all.error

@@ -32,7 +32,7 @@ import {
 import { levelOf } from '../../decisions/promotion/environmentrevision.ts'
 import { requestOf } from '../../decisions/promotion/promotionrequest.ts'
 import { isEnded } from '../../decisions/promotion/promotionstate.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -85,11 +85,11 @@ export class PipelineReconciler {
     this.wake = wake
   }
 
-  item(key: string): Item {
+  item(key: string): Request {
     return { controller: PIPELINE_CONTROLLER, cluster: 'hub', key }
   }
 
-  async reconcile({ key }: Item): Promise<Outcome> {
+  async reconcile({ key }: Request): Promise<ReconcileResult> {
     const pipeline = this.c.hub.pipelines.store.get(key)
     if (!pipeline || (isLeaving(pipeline) && !isKept(pipeline))) {
       this.lookers.keep(key, new Set())
@@ -143,7 +143,7 @@ export class PipelineReconciler {
   }
 
   /** Nothing is promoted any more. */
-  private async leave(pipeline: Stored<Pipeline>): Promise<Outcome> {
+  private async leave(pipeline: Stored<Pipeline>): Promise<ReconcileResult> {
     const left = await finalizePipeline(this.c, pipeline)
     if ('outcome' in left) return left.outcome
     const { nowMs } = hubTime(this.c)
@@ -307,7 +307,7 @@ export class PipelineReconciler {
   private async follow(
     pipeline: Stored<Pipeline>,
     seen: readonly ObservedEnvironment[],
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     for (const { environment, status, led } of seen) {
       if (!environment.promotion) continue
       const { name } = environment
@@ -336,7 +336,7 @@ export class PipelineReconciler {
     pipeline: Stored<Pipeline>,
     at: Environment,
     { status, led }: Pick<EnvironmentLook, 'status' | 'led'>,
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     const environment = at.name
     const all = promotionHistory(this.c.hub, pipeline, environment).map(lastPromotionView)
     const reverted = revertedUnsaid(all, [status.reverted, status.left])

@@ -7,7 +7,7 @@ import { MANAGER } from '../../api/labels.ts'
 import { type Pipeline, pipelineKind } from '../../api/registry.ts'
 import type { EnvironmentLook } from '../../decisions/promotion/environmentdecision.ts'
 import { isEnded } from '../../decisions/promotion/promotionstate.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -83,7 +83,7 @@ export async function updatePipelineStatus(
   c: ControllerContext,
   pipeline: Stored<Pipeline>,
   said: PipelineStatusInput,
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const status = pipelineStatus(pipeline, said)
   if (jsonEqual(status, pipeline.status)) return { ok: true }
   const done = await c.hub.client.replace(

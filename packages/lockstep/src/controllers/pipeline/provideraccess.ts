@@ -4,7 +4,7 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
 import type { PromotionSettings } from '../../api/kinds/promotion/promotionsettings.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { Forge, Forges } from '../../gitproviders/gitaccess.ts'
 import type { ControllerContext } from '../cache/context.ts'
 
@@ -30,7 +30,7 @@ export async function readProviderSecret(
   const name = providerSecretName(settings) ?? ''
   const read = await hub.client.get(secretKind, { namespace, name }, { why: 'reread' })
   if (read.ok) return ok(read.value)
-  const why = read.error.kind === 'NotFound' ? 'it is not there' : kubeErrorText(read.error)
+  const why = read.error.kind === 'NotFound' ? 'it is not there' : requestErrorText(read.error)
   return err(rejectedSecretBlocker({ namespace, settings, subject }, why))
 }
 

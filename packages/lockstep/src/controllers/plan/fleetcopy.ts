@@ -15,7 +15,11 @@ import type { ClusterState } from '../../decisions/rollout/types.ts'
 import { type ClusterView, HUB_CLUSTER, hubView } from '../../fleet/clusters/cluster.ts'
 import { type ClusterCondition, conditionOf } from '../../fleet/clusters/clustercondition.ts'
 import type { FleetSight, SessionSight } from '../../fleet/clusters/fleetreader.ts'
-import { type Indexes, ObjectStore, type Store } from '../../../../kube/src/cache/objectstore.ts'
+import {
+  type ObjectIndexes,
+  ObjectStore,
+  type ReadOnlyStore,
+} from '../../../../kube/src/cache/objectstore.ts'
 import type { KubeObject, StoredMeta } from '../../../../kube/src/object/index.ts'
 import { CACHED_KINDS, type HubCaches } from '../cache/hubcaches.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
@@ -39,7 +43,7 @@ class Shelf<T extends KubeObject, P> {
   private readonly version: () => string
 
   constructor(
-    cached: { readonly project: (o: Stored<T>) => P; readonly indexes: Indexes<P> },
+    cached: { readonly project: (o: Stored<T>) => P; readonly indexes: ObjectIndexes<P> },
     version: () => string,
     all: readonly Stored<T>[],
   ) {
@@ -72,7 +76,7 @@ export class FleetCopy implements HubCaches {
   readonly approvals: Shelf<Approval, Stored<Approval>>
   readonly disruptionBudgets: Shelf<DisruptionBudget, Stored<DisruptionBudget>>
   readonly revisions: Shelf<ControllerRevision, RevisionRecord>
-  readonly shards: { readonly store: Store<Stored> }
+  readonly shards: { readonly store: ReadOnlyStore<Stored> }
   readonly fleet: FleetSight
   readonly client: HubCaches['client']
   private versions = FIRST_VERSION
@@ -138,12 +142,12 @@ class CopiedClusters implements FleetSight {
   private readonly namespace: string
   private readonly views: readonly ClusterView[]
   private readonly byName: ReadonlyMap<string, ClusterView>
-  private readonly assemblages: Store<Stored<RemoteAssemblage>>
+  private readonly assemblages: ReadOnlyStore<Stored<RemoteAssemblage>>
 
   constructor(
     namespace: string,
     views: readonly ClusterView[],
-    assemblages: Store<Stored<RemoteAssemblage>>,
+    assemblages: ReadOnlyStore<Stored<RemoteAssemblage>>,
   ) {
     const own = [...views].sort((a, b) => (a.name < b.name ? -1 : 1))
     this.namespace = namespace

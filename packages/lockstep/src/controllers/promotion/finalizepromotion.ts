@@ -12,7 +12,7 @@ import {
   wayOut,
 } from '../../decisions/promotion/closepullrequests.ts'
 import { isEnded, type PromotionView, subjectOf } from '../../decisions/promotion/promotionstate.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyText, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
@@ -43,7 +43,7 @@ export class FinalizePromotion {
   }
 
   /** A promotion that nobody deletes is kept from going unseen, or not any more. Undefined: it is as it should be. */
-  async keep(promotion: Stored<Promotion>): Promise<Outcome | undefined> {
+  async keep(promotion: Stored<Promotion>): Promise<ReconcileResult | undefined> {
     const pipeline = this.pipelineOf(promotion)
     if (!pipeline) return undefined
     const view = promotionView(promotion)
@@ -53,7 +53,7 @@ export class FinalizePromotion {
   }
 
   /** One that is deleted. Undefined: nothing keeps it. */
-  async leave(promotion: Stored<Promotion>): Promise<Outcome | undefined> {
+  async leave(promotion: Stored<Promotion>): Promise<ReconcileResult | undefined> {
     if (!isKept(promotion)) return undefined
     const pipeline = this.pipelineOf(promotion)
     const view = promotionView(promotion)
@@ -75,7 +75,11 @@ export class FinalizePromotion {
       : this.close(promotion, view, keyText(pipeline.metadata))
   }
 
-  private async close(promotion: Stored<Promotion>, view: PromotionView, pipeline: string): Promise<Outcome> {
+  private async close(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    pipeline: string,
+  ): Promise<ReconcileResult> {
     const work = await gitStrategyOf(this.c, this.o, promotion, view)
     if (!work.ok) return this.waits(promotion, work.error, AGAIN_MS, pipeline)
     const failed = (f: GitProviderError) => {
@@ -106,7 +110,7 @@ export class FinalizePromotion {
     promotion: Stored<Promotion>,
     view: PromotionView,
     pipeline: string,
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     const untilMs = closingUntilMs(view)
     const leftMs = untilMs === undefined ? 0 : untilMs - hubTime(this.c).nowMs
     if (leftMs <= 0) return setKept(this.c, promotionKind, promotion, false)
@@ -119,7 +123,7 @@ export class FinalizePromotion {
     blocker: NewBlocker,
     ms: number,
     pipeline: string,
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     const status = { ...promotion.status, nextAttempt: timestamp(hubTime(this.c).nowMs + ms) }
     const said = { ...blocker, message: `${blocker.message}; ${wayOut(pipeline)}`.slice(0, 1024) }
     const done = await this.recording.wait(promotion, [said], ms, status)

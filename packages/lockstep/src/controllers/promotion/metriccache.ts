@@ -6,7 +6,7 @@ import type { Promotion } from '../../api/registry.ts'
 import { dead, metricCheck, running } from '../../decisions/promotion/readycheck.ts'
 import type { CheckSeen } from '../../decisions/promotion/convergestep.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
 import { type Asker, instantQuery, metricProblem } from '../../gitproviders/verification/prometheus.ts'
 import { gitCredentials } from '../../sources/git/gitcredentials.ts'
@@ -68,7 +68,7 @@ export class MetricCache {
       { namespace, name: secretRef.name },
       { why: 'reread' },
     )
-    if (!read.ok) return err(kubeErrorText(read.error))
+    if (!read.ok) return err(requestErrorText(read.error))
     const credentials = gitCredentials(
       { text: url, scheme: 'https', host: new URL(url).host } as never,
       read.value,

@@ -20,7 +20,7 @@ import {
 import type { CheckSeen } from '../../decisions/promotion/convergestep.ts'
 import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
-import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { isObject, type JsonObject, type KubeObject, keyText } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import type { PromotionContext } from './promotioncontext.ts'
@@ -99,9 +99,9 @@ export class PromotionChecks {
       const made = await this.c.hub.client.create(jobKind, this.body(promotion, check, ref), {
         ...{ why: 'hook', manager: MANAGER },
       })
-      if (!made.ok && made.error.kind === 'Invalid') return dead(name, kubeErrorText(made.error))
+      if (!made.ok && made.error.kind === 'Invalid') return dead(name, requestErrorText(made.error))
       if (!made.ok && made.error.kind !== 'AlreadyExists')
-        return running(name, `${STARTING}: ${kubeErrorText(made.error)}`)
+        return running(name, `${STARTING}: ${requestErrorText(made.error)}`)
       isTaken = !made.ok
     }
     const view = this.c.fleet.view(namespace, HUB_CLUSTER)

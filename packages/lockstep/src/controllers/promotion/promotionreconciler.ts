@@ -11,7 +11,7 @@ import {
   whileHeld,
 } from '../../decisions/promotion/promotionstate.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyText, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -72,15 +72,15 @@ export class PromotionReconciler {
     this.leaving = new FinalizePromotion(c, o, this.recording)
   }
 
-  item(namespace: string, name: string): Item {
+  item(namespace: string, name: string): Request {
     return this.keyed(`${namespace}/${name}`)
   }
 
-  keyed(key: string): Item {
+  keyed(key: string): Request {
     return { controller: PROMOTION_CONTROLLER, cluster: 'hub', key }
   }
 
-  async reconcile({ key }: Item): Promise<Outcome> {
+  async reconcile({ key }: Request): Promise<ReconcileResult> {
     const known = this.c.hub.promotions.store.get(key)
     if (!known) return this.gone(key)
     await refreshHubClock(this.c, known.metadata.namespace ?? '')
@@ -103,7 +103,7 @@ export class PromotionReconciler {
   }
 
   /** While its targets get there, its host is looked at, too. */
-  private async besides(key: string, outcome: Outcome): Promise<Outcome> {
+  private async besides(key: string, outcome: ReconcileResult): Promise<ReconcileResult> {
     const now = this.c.hub.promotions.store.get(key)
     const phase = now?.status?.phase
     if (!now || !outcome.ok || outcome.isOvertaken || (phase !== 'Converging' && phase !== 'Verifying'))
@@ -113,12 +113,12 @@ export class PromotionReconciler {
     return { ok: true, ...(wakes.length === 0 ? {} : { afterMs: Math.min(...wakes) }) }
   }
 
-  private gone(key: string): Outcome {
+  private gone(key: string): ReconcileResult {
     this.checker.forget(key)
     return this.forget(key)
   }
 
-  private forget(key: string): Outcome {
+  private forget(key: string): ReconcileResult {
     this.looked.delete(key)
     this.seenAt.delete(key)
     this.hurried.delete(key)
@@ -128,7 +128,7 @@ export class PromotionReconciler {
   }
 
   /** It has ended; only its host is looked at, for a while. */
-  private async sweepAfter(key: string, promotion: Stored<Promotion>): Promise<Outcome> {
+  private async sweepAfter(key: string, promotion: Stored<Promotion>): Promise<ReconcileResult> {
     const { nowMs } = hubTime(this.c)
     const anewMs = extendedSweepUntil(this.c, promotion, nowMs)
     if (anewMs !== undefined) {
@@ -180,7 +180,7 @@ export class PromotionReconciler {
   }
 
   /** Its credentials are others now: what was refused is tried at once. */
-  hurry(promotion: Stored<Promotion>): Item {
+  hurry(promotion: Stored<Promotion>): Request {
     const key = keyText(promotion.metadata)
     if (this.failing.isRotated(promotion)) this.hurried.add(key)
     return this.keyed(key)
@@ -387,7 +387,7 @@ export class PromotionReconciler {
   /** Whoever acts has said so, in a swap that the one before would lose; and has time enough for it. */
   private async fenced(
     promotion: Stored<Promotion>,
-  ): Promise<Result<{ readonly promotion: Stored<Promotion>; readonly timeoutMs: number }, Outcome>> {
+  ): Promise<Result<{ readonly promotion: Stored<Promotion>; readonly timeoutMs: number }, ReconcileResult>> {
     const acting = grantAction(this.o.acting)
     if (!acting) return err({ ok: true, afterMs: 500 })
     const { fence } = promotion.status ?? {}

@@ -7,7 +7,7 @@ import { MANAGER } from '../../api/labels.ts'
 import { type Promotion, promotionKind } from '../../api/registry.ts'
 import { isEnded, type Step } from '../../decisions/promotion/promotionstate.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 
@@ -91,7 +91,7 @@ export async function updatePromotionStore(
   { hub }: Pick<ControllerContext, 'hub'>,
   promotion: Stored<Promotion>,
   status: PromotionStatus,
-): Promise<Result<Stored<Promotion>, KubeError>> {
+): Promise<Result<Stored<Promotion>, RequestError>> {
   if (jsonEqual(status, promotion.status)) return ok(promotion)
   const done = await hub.client.replace(
     promotionKind,

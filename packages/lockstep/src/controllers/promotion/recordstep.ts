@@ -4,7 +4,7 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
 import type { Promotion } from '../../api/registry.ts'
 import type { PromotionView, Step } from '../../decisions/promotion/promotionstate.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
 import { hubTime } from '../runtime/hubclock.ts'
@@ -13,7 +13,7 @@ import { enterPhase, type PhaseStep, updatePromotionStore, withBlockers } from '
 /** What comes of one step: on with what is stored now, or later. */
 export type StepResult =
   | { readonly type: 'On'; readonly promotion: Stored<Promotion> }
-  | { readonly type: 'End'; readonly outcome: Outcome }
+  | { readonly type: 'End'; readonly outcome: ReconcileResult }
 
 export class RecordStep {
   private readonly c: ControllerContext

@@ -4,7 +4,7 @@ import type { Promotion } from '../../api/registry.ts'
 import { lateUntilMs } from '../../decisions/promotion/listdelay.ts'
 import { isEnded, type PromotionView } from '../../decisions/promotion/promotionstate.ts'
 import { isThere, sweep } from '../../decisions/promotion/sweep.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { parseTimestampMs } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -61,7 +61,7 @@ export interface SweeperInput {
   readonly seenAtMs: number
 }
 
-export async function sweepOnce(c: ControllerContext, s: SweeperInput): Promise<Outcome> {
+export async function sweepOnce(c: ControllerContext, s: SweeperInput): Promise<ReconcileResult> {
   let promotion = s.promotion
   const pipeline = pipelineOf(c, promotion)
   // As others have seen it a moment ago is enough where nothing is to be done.

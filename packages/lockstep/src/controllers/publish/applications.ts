@@ -12,7 +12,7 @@ import {
 } from '../../decisions/clustergroup/modules/applicationmodules.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { isTransient, type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { isTransient, type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { jsonEqual, keyOf, type ObjectMeta } from '../../../../kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -151,9 +151,9 @@ async function remove(c: ControllerContext, module: Stored<Module>): Promise<Sou
   return gone.ok || gone.error.kind === 'NotFound' ? undefined : failed(name, gone.error)
 }
 
-const failed = (name: string, error: KubeError): SourceFailure =>
+const failed = (name: string, error: RequestError): SourceFailure =>
   fault(
     isTransient(error) ? 'HubUnreachable' : 'InvalidSpec',
-    `Module ${name} of an application: ${kubeErrorText(error)}`,
+    `Module ${name} of an application: ${requestErrorText(error)}`,
     isTransient(error),
   )

@@ -12,7 +12,7 @@ import {
   refOfId,
 } from '../../decisions/graph/moduleref.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { isTransient, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { isTransient, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { type Digest, encodeJson, parseDuration } from '../../../../kube/src/object/index.ts'
 import { outsideOf } from '../../sources/intake/upstreamfetcher.ts'
 import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
@@ -281,7 +281,7 @@ export class Publisher {
     const text =
       made.error.kind === 'AlreadyExists'
         ? `ControllerRevision ${key.name} exists without label ${moduleRevisionsLabel(ref)}`
-        : kubeErrorText(made.error)
+        : requestErrorText(made.error)
     return err(fault('HubUnreachable', text, made.error.kind === 'AlreadyExists' || isTransient(made.error)))
   }
 
@@ -296,7 +296,7 @@ export class Publisher {
       fence: { uid, resourceVersion },
     })
     // Gone or changed since: its event brings us back.
-    if (!done.ok) return err(fault('HubUnreachable', kubeErrorText(done.error), true))
+    if (!done.ok) return err(fault('HubUnreachable', requestErrorText(done.error), true))
     this.c.hub.revisions.wrote(done.value)
     return ok(revisionRecordOf(done.value))
   }

@@ -9,7 +9,7 @@ import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ClusterCondition } from '../../fleet/clusters/clustercondition.ts'
 import type { Fleet } from '../../fleet/clusters/fleet.ts'
 import { nextIdentity } from '../../fleet/clusters/clusteridentity.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -44,16 +44,16 @@ export class AssemblageReconciler {
     this.c = context
   }
 
-  item(namespace: string, cluster: string): Item {
+  item(namespace: string, cluster: string): Request {
     return { controller: ASSEMBLAGE_CONTROLLER, cluster: 'hub', key: `${namespace}/${cluster}` }
   }
 
-  async reconcile(item: Item): Promise<Outcome> {
+  async reconcile(item: Request): Promise<ReconcileResult> {
     const [namespace, cluster] = item.key.split('/') as [string, string]
     const { hub, env } = this.c
     const orphaned = await reconcileOrphans(this.c, namespace, cluster)
     if (orphaned && (!orphaned.ok || orphaned.afterMs === undefined)) return orphaned
-    const rest: Outcome = orphaned ?? { ok: true }
+    const rest: ReconcileResult = orphaned ?? { ok: true }
     const assemblage = hub.assemblages.store.get({ namespace, name: cluster })
     const status = assemblage && this.statusOf(assemblage, namespace, cluster)
     if (!status || jsonEqual(status, assemblage.status)) {

@@ -1,10 +1,10 @@
 /** Writes Events: for people, never for a decision. One that cannot be written is not written. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { type EventRecord, eventKind } from '../../../../kube/src/kinds/types.ts'
+import { type KubernetesEvent, eventKind } from '../../../../kube/src/kinds/types.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { digestOf, microTimestamp, short10 } from '../../../../kube/src/object/index.ts'
 import type { EventNote } from './events.ts'
 
@@ -43,12 +43,12 @@ export class EventRecorder {
     const event = eventOf(about, note, microTimestamp(this.env.clock.now()))
     const done = await this.client.create(eventKind, event, { why: 'event', manager: MANAGER })
     if (!done.ok && done.error.kind !== 'AlreadyExists' && done.error.kind !== 'Aborted')
-      this.env.log.debug('event not written', { reason: note.reason, error: kubeErrorText(done.error) })
+      this.env.log.debug('event not written', { reason: note.reason, error: requestErrorText(done.error) })
   }
 }
 
 /** Named by what it says and when: the same one is not written twice. */
-function eventOf(about: Stored, note: EventNote, at: string): EventRecord {
+function eventOf(about: Stored, note: EventNote, at: string): KubernetesEvent {
   const { name, namespace, uid, resourceVersion } = about.metadata
   const id = short10(digestOf('event/1', [uid, note.reason, note.text, at]))
   return {

@@ -5,7 +5,7 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
 import type { Module } from '../../api/registry.ts'
-import type { TimeSeen } from '../../../../kube/src/env/elapsedtime.ts'
+import type { ObservedTime } from '../../../../kube/src/env/elapsedtime.ts'
 import { type Skew, skewOf } from '../../decisions/rollout/time/clockskew.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
@@ -19,7 +19,7 @@ export interface HubTime {
   readonly nowMs: number
   readonly skewMs: Skew
   /** For what lasts. */
-  readonly seen: TimeSeen
+  readonly seen: ObservedTime
 }
 
 export function hubTime({ hub, env }: HubClient): HubTime {

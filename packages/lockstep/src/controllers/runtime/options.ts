@@ -2,8 +2,8 @@
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { Providers } from '../../fleet/credentials/provider.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import type { Term } from '../../../../kube/src/leaderelection/election.ts'
-import { leased } from '../../../../kube/src/leaderelection/leaderclient.ts'
+import type { LeaderTerm } from '../../../../kube/src/leaderelection/election.ts'
+import { leaderClient } from '../../../../kube/src/leaderelection/leaderclient.ts'
 import type { Forges } from '../../gitproviders/gitaccess.ts'
 import type { Sources } from '../../sources/intake/upstreams.ts'
 
@@ -42,11 +42,11 @@ export interface ManagerOptions {
   /** Pipelines of weaveworks' pipeline-controller are served; absent: they are not looked at. */
   readonly weave?: WeaveOptions
   /** So long this process may write. Absent: no other one works on the hub. */
-  readonly term?: Term
+  readonly term?: LeaderTerm
 }
 
 /** Every client of the process goes through it: the one place where writes are held to the term. */
 export const guardOf =
   (env: Env, { term }: ManagerOptions) =>
   (client: KubeClient): KubeClient =>
-    term ? leased(client, term, env.meters) : client
+    term ? leaderClient(client, term, env.meters) : client

@@ -1,8 +1,8 @@
 import type { Env } from '../../../../kube/src/env/env.ts'
-import type { Item, Outcome, WorkQueue } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request, ReconcileResult, WorkQueue } from '../../../../kube/src/workqueue/workqueue.ts'
 
 /** By the name that is in their items. */
-export type ReconcilerMap = Readonly<Record<string, { reconcile(item: Item): Promise<Outcome> }>>
+export type ReconcilerMap = Readonly<Record<string, { reconcile(item: Request): Promise<ReconcileResult> }>>
 
 /** Takes items until the queue is closed. */
 export async function work(env: Env, queue: WorkQueue, controllers: ReconcilerMap): Promise<void> {
@@ -20,8 +20,8 @@ export async function work(env: Env, queue: WorkQueue, controllers: ReconcilerMa
 async function handle(
   env: Env,
   controller: ReconcilerMap[string],
-  item: Item,
-): Promise<{ readonly outcome: Outcome; readonly result: string }> {
+  item: Request,
+): Promise<{ readonly outcome: ReconcileResult; readonly result: string }> {
   try {
     const outcome = await controller.reconcile(item)
     return { outcome, result: !outcome.ok ? 'error' : outcome.afterMs === undefined ? 'done' : 'requeued' }

@@ -1,20 +1,24 @@
 /** What becomes of a look at something when one of its writes has failed. */
 import type { Env } from '../../../../kube/src/env/env.ts'
-import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 
 /**
  * Somebody was faster: what there is now comes as an event, which brings us back at once, or has come while the write was on
  * its way. Only where the event is late this time counts; before it the next write would be lost, too.
  */
-export const CONFLICT: Outcome = { ok: true, afterMs: 50, isOvertaken: true }
-const IS_OVERTAKEN: ReadonlySet<KubeError['kind']> = new Set(['FenceLost', 'AlreadyExists'])
+export const CONFLICT: ReconcileResult = { ok: true, afterMs: 50, isOvertaken: true }
+const IS_OVERTAKEN: ReadonlySet<RequestError['kind']> = new Set(['FenceLost', 'AlreadyExists'])
 
 /** Looks again at once where only the race was lost, and with growing patience after everything else. */
-export const afterFailure = ({ kind }: KubeError): Outcome =>
+export const afterFailure = ({ kind }: RequestError): ReconcileResult =>
   IS_OVERTAKEN.has(kind) ? CONFLICT : { ok: false }
 
-export function failedWrite(c: { readonly env: Env }, error: KubeError, what = 'hub write'): Outcome {
-  c.env.log.debug(`${what} failed`, { error: kubeErrorText(error) })
+export function failedWrite(
+  c: { readonly env: Env },
+  error: RequestError,
+  what = 'hub write',
+): ReconcileResult {
+  c.env.log.debug(`${what} failed`, { error: requestErrorText(error) })
   return afterFailure(error)
 }

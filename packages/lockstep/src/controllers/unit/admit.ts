@@ -23,8 +23,8 @@ import {
 import { admittedSpec } from '../../deliver/step/admission.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf, keyText } from '../../../../kube/src/object/index.ts'
 import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
 import { type ControllerContext, newNonce } from '../cache/context.ts'
@@ -40,7 +40,7 @@ type ClosedGate = Extract<GateResult, { outcome: 'Closed' }>
 export type Admission =
   /** `transient`: asked again soon, without any event. */
   | { readonly type: 'closed'; readonly gate: ClosedGate; readonly transient?: boolean }
-  | { readonly type: 'done'; readonly outcome: Outcome }
+  | { readonly type: 'done'; readonly outcome: ReconcileResult }
 
 /**
  * Own Inventory first, then each dependency's Module and Inventory, all live; then the swap on the first one's version.
@@ -93,7 +93,7 @@ async function passDependants(
   c: ControllerContext,
   wanting: Wanting,
   live: LiveReads,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const { module, cluster } = wanting
   const seen = observationOf(c, module.namespace, live)
   if (!isGoingBack(wanting, seen)) return undefined
@@ -139,7 +139,7 @@ export function unusable(
   return { type: 'closed', gate: { outcome: 'Closed', blockers }, transient }
 }
 
-const failed = (c: ControllerContext, error: KubeError): Admission => ({
+const failed = (c: ControllerContext, error: RequestError): Admission => ({
   type: 'done',
   outcome: failedWrite(c, error),
 })
@@ -168,7 +168,7 @@ async function readDependencies(
   c: ControllerContext,
   scope: UnitScope,
   wanting: Wanting,
-): Promise<Result<LiveReads, KubeError>> {
+): Promise<Result<LiveReads, RequestError>> {
   const modules = new Map<string, Stored<Module> | undefined>()
   const inventories = new Map<string, Stored<Inventory> | undefined>()
   const objects = new Map<string, ObjectSeen>()
@@ -198,7 +198,10 @@ async function readDependencies(
   return errors[0] ? err(errors[0]) : ok({ modules, inventories, objects })
 }
 
-function settle<T>(found: Result<T, KubeError>, set: (value: T | undefined) => void): KubeError | undefined {
+function settle<T>(
+  found: Result<T, RequestError>,
+  set: (value: T | undefined) => void,
+): RequestError | undefined {
   if (found.ok) set(found.value)
   else if (found.error.kind === 'NotFound') set(undefined)
   else return found.error

@@ -4,7 +4,7 @@ import { type ExpressionRule, expressionRules } from '../../../../health/src/hea
 import { type Check, type CheckResult, type CheckTimes, checkResult } from '../../deliver/state/checkpoint.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { Selection, SelectionSeen } from '../../fleet/connection/objectselections.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 import type { UnitScope } from './unitscope.ts'
@@ -14,7 +14,7 @@ export async function evaluateCheckpoint(
   c: ControllerContext,
   scope: UnitScope,
   revision: RevisionRecord,
-): Promise<Result<CheckResult | 'unsure' | undefined, KubeError>> {
+): Promise<Result<CheckResult | 'unsure' | undefined, RequestError>> {
   const rules = revision.spec.source.none ? expressionRules(revision.spec.health.expressions) : []
   if (rules.length === 0) return ok(undefined)
   const { selections } = scope.session

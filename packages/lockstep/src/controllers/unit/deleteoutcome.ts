@@ -4,21 +4,21 @@ import type { PruneEntry } from '../../deliver/deletion/prune.ts'
 import { departureFailure } from '../../deliver/write/refusals.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import { digestOf, identityOf } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import type { UnitScope } from './unitscope.ts'
 import { RETRY_REFUSED_MS } from './applynode.ts'
 
 /** Keeps in mind what has failed, so that it is said and nothing else waits for it; false: somebody was faster. */
-export type RecordDeleteFailure = (entry: InventoryObject, live: LiveObject, error: KubeError) => boolean
+export type RecordDeleteFailure = (entry: InventoryObject, live: LiveObject, error: RequestError) => boolean
 
 export function recordDeleteOutcome(
   c: ControllerContext,
   { memory }: UnitScope,
   entry: InventoryObject,
   live: LiveObject,
-  error: KubeError,
+  error: RequestError,
 ): boolean {
   if (error.kind === 'FenceLost') return false
   const id = identityOf(entry)

@@ -18,8 +18,8 @@ import { waitsSeen, withWaits } from '../../deliver/plan/waits.ts'
 import { doneBeforeWave } from '../../deliver/state/completedwaves.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { servedAs } from '../../fleet/connection/servedkinds.ts'
-import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { identityOf, parseDuration } from '../../../../kube/src/object/index.ts'
 import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
 import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
@@ -68,7 +68,7 @@ export class UnitDelivery {
   }
 
   /** `waitsFor`: the gate of a newer revision is closed; what is admitted is delivered and repaired all the same. */
-  async run(waitsFor: readonly NewBlocker[] | undefined): Promise<Outcome> {
+  async run(waitsFor: readonly NewBlocker[] | undefined): Promise<ReconcileResult> {
     const { admitted } = this.scope.inventory.spec
     const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
     if (!revision) return this.withoutRevision(admitted!.revision)
@@ -94,7 +94,7 @@ export class UnitDelivery {
   }
 
   /** Its cache may be behind for a moment; after that its ControllerRevision is gone. */
-  private async withoutRevision(revision: string): Promise<Outcome> {
+  private async withoutRevision(revision: string): Promise<ReconcileResult> {
     const { memory, ref } = this.scope
     const now = this.c.env.clock.steady()
     memory.revisionMissingSince ??= now
@@ -104,7 +104,7 @@ export class UnitDelivery {
   }
 
   /** Looks, and says what others have done; does nothing about it. */
-  async watchOnly(): Promise<Outcome> {
+  async watchOnly(): Promise<ReconcileResult> {
     const { admitted } = this.scope.inventory.spec
     const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
     const bundle = revision && (await this.c.bundles.bound(this.scope.ref.namespace, admitted!))
@@ -216,7 +216,7 @@ export class UnitDelivery {
     input: UnitInput,
     evaluation: Evaluation,
     step: Exclude<Step, { type: 'rest' }>,
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     if (WRITES_TO_CLUSTER.has(step.type)) {
       const held = await this.stamped(input)
       if (held) return held
@@ -250,7 +250,7 @@ export class UnitDelivery {
   }
 
   /** Undefined: the cluster may be written to. */
-  private async stamped({ desired }: UnitInput): Promise<Outcome | undefined> {
+  private async stamped({ desired }: UnitInput): Promise<ReconcileResult | undefined> {
     const done = await stamp(this.c, this.scope, desired.contentDigest)
     switch (done.type) {
       case 'go':
@@ -262,7 +262,7 @@ export class UnitDelivery {
     }
   }
 
-  private async announce(announced: readonly Announced[]): Promise<Outcome | undefined> {
+  private async announce(announced: readonly Announced[]): Promise<ReconcileResult | undefined> {
     const { spec } = this.scope.inventory
     const intents = withAnnounced(spec.intents ?? [], announced, () => newNonce(this.c, this.scope))
     const done = await writeInventory(
@@ -274,7 +274,7 @@ export class UnitDelivery {
   }
 
   /** An object that nobody knew of when the bundle was admitted: its create had no answer. */
-  private async explain(): Promise<Outcome | undefined> {
+  private async explain(): Promise<ReconcileResult | undefined> {
     const { spec } = this.scope.inventory
     const causes = [
       ...(spec.causes ?? []),
@@ -284,7 +284,7 @@ export class UnitDelivery {
     return done.ok ? undefined : failedWrite(this.c, done.error)
   }
 
-  private async record(input: UnitInput): Promise<Outcome | undefined> {
+  private async record(input: UnitInput): Promise<ReconcileResult | undefined> {
     const { inventory, memory } = this.scope
     const entries = [...entriesOf(input).values()]
     const hasLeftovers = entries.some((o) => !input.desired.byId.has(identityOf(o)))
@@ -313,14 +313,14 @@ export class UnitDelivery {
     step: Extract<Step, { type: 'rest' }>,
     revision: RevisionRecord,
     waitsFor: readonly NewBlocker[] | undefined,
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     this.eyes.close()
     // After a start: what was said before stays until the caches are complete; their events bring us back.
     const isRead = step.prune?.entries.every((p) => p.live !== 'unknown' || p.unlisted !== undefined) ?? true
     if (e.unsure || !isRead) return this.unlisted(input, waitsFor)
     const checks = await evaluateCheckpoint(this.c, this.scope, revision)
     if (!checks.ok) {
-      this.c.env.log.debug('a checkpoint cannot be read', { error: kubeErrorText(checks.error) })
+      this.c.env.log.debug('a checkpoint cannot be read', { error: requestErrorText(checks.error) })
       return { ok: false }
     }
     if (checks.value === 'unsure') return { ok: true }
@@ -346,7 +346,10 @@ export class UnitDelivery {
   }
 
   /** What cannot be listed never becomes complete: that is said, and nothing is done about it. */
-  private async unlisted(input: UnitInput, waitsFor: readonly NewBlocker[] | undefined): Promise<Outcome> {
+  private async unlisted(
+    input: UnitInput,
+    waitsFor: readonly NewBlocker[] | undefined,
+  ): Promise<ReconcileResult> {
     const { session, cluster } = this.scope
     const wanted = input.desired.objects.map((d) => d?.resource)
     const applied = [...entriesOf(input).values()].map((o) => servedAs(session, o))
@@ -365,7 +368,7 @@ export class UnitDelivery {
   }
 
   /** The bundle cannot be used: nothing is written to the cluster, nothing is deleted. */
-  private async broken(failure: SourceFailure): Promise<Outcome> {
+  private async broken(failure: SourceFailure): Promise<ReconcileResult> {
     const blocker = {
       reason: failure.reason,
       message: failure.message,

@@ -5,8 +5,8 @@ import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../
 import type { PruneEntry } from '../../deliver/deletion/prune.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { servedAs } from '../../fleet/connection/servedkinds.ts'
-import { isTransient, type KubeError } from '../../../../kube/src/client/requesterror.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { isTransient, type RequestError } from '../../../../kube/src/client/requesterror.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { identityOf, refText } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import type { RecordDeleteFailure } from './deleteoutcome.ts'
@@ -21,7 +21,7 @@ async function takeMarksOff(
   { session }: Pick<UnitScope, 'session'>,
   entry: InventoryObject,
   live: ObservedVersion,
-): Promise<KubeError | undefined> {
+): Promise<RequestError | undefined> {
   const resource = servedAs(session, entry)
   if (!resource) return undefined
   const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
@@ -42,11 +42,11 @@ export function unmarkHidden(
   c: ControllerContext,
   scope: UnitScope,
   entries: readonly InventoryObject[],
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   return unmarkAll(c, entries, (entry) => unmarkOne(scope, entry))
 }
 
-async function unmarkOne(scope: UnitScope, entry: InventoryObject): Promise<KubeError | undefined> {
+async function unmarkOne(scope: UnitScope, entry: InventoryObject): Promise<RequestError | undefined> {
   const { session, memory, inventory } = scope
   const resource = servedAs(session, entry)
   if (!resource || session.objects(resource).get(entry)) return undefined
@@ -61,7 +61,7 @@ async function unmarkRead(
   scope: Pick<UnitScope, 'session' | 'inventory'>,
   entry: InventoryObject,
   isMeant: (labels: Stored['metadata']['labels']) => boolean,
-): Promise<KubeError | undefined> {
+): Promise<RequestError | undefined> {
   const { session, inventory } = scope
   const resource = servedAs(session, entry)
   if (!resource) return undefined
@@ -77,7 +77,7 @@ async function unmarkRead(
 export function unmarkOrphaned(
   c: ControllerContext,
   scope: Pick<UnitScope, 'session' | 'inventory'>,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   return unmarkAll(c, scope.inventory.spec.objects ?? [], (entry) => unmarkRead(scope, entry, () => true))
 }
 
@@ -85,8 +85,8 @@ export function unmarkOrphaned(
 async function unmarkAll(
   c: ControllerContext,
   entries: readonly InventoryObject[],
-  unmark: (entry: InventoryObject) => Promise<KubeError | undefined>,
-): Promise<Outcome | undefined> {
+  unmark: (entry: InventoryObject) => Promise<RequestError | undefined>,
+): Promise<ReconcileResult | undefined> {
   const done = await Promise.all(entries.map(unmark))
   const failed = done.find((e) => e && isTransient(e))
   return failed && failedWrite(c, failed, 'release')
@@ -113,9 +113,9 @@ export async function orphanObjectsInOrder(
   scope: UnitScope,
   entries: readonly InventoryObject[],
   noted: RecordDeleteFailure,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const released: string[] = []
-  let failed: Outcome | undefined
+  let failed: ReconcileResult | undefined
   for (const entry of entries) {
     const resource = servedAs(scope.session, entry)
     const live = resource && scope.session.objects(resource).get(entry)

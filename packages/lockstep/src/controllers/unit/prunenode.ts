@@ -11,8 +11,8 @@ import type { PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/pr
 import type { ListRefusal } from '../../fleet/connection/objectcaches.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { servedAs } from '../../fleet/connection/servedkinds.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { identityOf, type KubeObject, refText } from '../../../../kube/src/object/index.ts'
 import { approvalsOf } from '../cache/holds.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -186,7 +186,7 @@ export async function pruneNodes(
   c: ControllerContext,
   scope: UnitScope,
   step: PruneNext,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const { admitted } = scope.inventory.spec
   // What needs a consent that cannot be read is not among those that go.
   if (step.remove.length > 0 && admitted && !unreadNow(scope, c.env.clock.steady())) {
@@ -230,7 +230,11 @@ function tellPruned(c: ControllerContext, scope: UnitScope, deleted: readonly In
 }
 
 /** Said with the next look, by all that need it. */
-function consentUnread(c: ControllerContext, { memory, ref }: UnitScope, error: KubeError): Outcome {
+function consentUnread(
+  c: ControllerContext,
+  { memory, ref }: UnitScope,
+  error: RequestError,
+): ReconcileResult {
   const message = `the consent to delete it is read once more before it counts, and ${unreadableApprovalText(error, ref)}`
   memory.consentUnread = { message, retryAt: c.env.clock.steady() + APPROVAL_RETRY_MS }
   return { ok: true, afterMs: 1 }
@@ -241,7 +245,7 @@ async function removeOne(
   scope: UnitScope,
   entry: InventoryObject,
   noted: RecordDeleteFailure,
-): Promise<Outcome | 'noted' | 'deleted' | undefined> {
+): Promise<ReconcileResult | 'noted' | 'deleted' | undefined> {
   const resource = servedAs(scope.session, entry)
   if (!resource) return undefined
   const live = scope.session.objects(resource).get(entry)

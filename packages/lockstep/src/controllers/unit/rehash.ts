@@ -12,8 +12,8 @@ import { withLiveCopies } from '../../deliver/plan/livevaluecopies.ts'
 import type { UnitMemory } from '../../deliver/state/unitmemory.ts'
 import { previewUnit } from '../../deliver/plan/preview.ts'
 import { differing, differingText, rehashedSpec, rehashedStatus } from '../../deliver/step/rehash.ts'
-import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, kidOf } from '../../../../kube/src/object/index.ts'
 import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
 import { boundBundleDigests } from './boundbundle.ts'
@@ -39,7 +39,7 @@ export class Rehash {
   }
 
   /** Undefined: nobody has asked for it, or the unit needs none. */
-  async reconcile(scope: UnitScope): Promise<Outcome | undefined> {
+  async reconcile(scope: UnitScope): Promise<ReconcileResult | undefined> {
     const { ref, inventory, memory } = scope
     const module = this.c.hub.module(ref)
     const { admitted } = inventory.spec
@@ -71,7 +71,11 @@ export class Rehash {
     return desiredOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest.value)
   }
 
-  private async compare(scope: UnitScope, { spec }: RevisionRecord, desired: Desired): Promise<Outcome> {
+  private async compare(
+    scope: UnitScope,
+    { spec }: RevisionRecord,
+    desired: Desired,
+  ): Promise<ReconcileResult> {
     const { inventory, session, label, ref, memory } = scope
     const objects = [...entriesOf(scope).values()]
     const changes = await previewUnit({
@@ -83,7 +87,7 @@ export class Rehash {
       apply: spec.apply,
     })
     if (!changes.ok) {
-      this.c.env.log.debug('what is delivered cannot be compared', { error: kubeErrorText(changes.error) })
+      this.c.env.log.debug('what is delivered cannot be compared', { error: requestErrorText(changes.error) })
       return { ok: false }
     }
     const different = differing(changes.value, objects)
@@ -104,7 +108,7 @@ export class Rehash {
     { inventory, memory, label, cluster }: UnitScope,
     spec: Inventory['spec'],
     desired: Desired,
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     const next = rehashedSpec(spec, desired)
     const written = jsonEqual(next, inventory.spec)
       ? ({ ok: true, value: inventory } as const)

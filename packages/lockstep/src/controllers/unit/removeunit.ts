@@ -8,7 +8,7 @@ import { intentWaitMs, servedIntents } from '../../deliver/step/intents.ts'
 import { type PruneView, pruneBlockers, pruneNext, pruneRetryMs } from '../../deliver/deletion/prune.ts'
 import { soonest } from '../../deliver/step/requeue.ts'
 import { isTransient } from '../../../../kube/src/client/requesterror.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { identityOf, type KubeObject } from '../../../../kube/src/object/index.ts'
 import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -40,7 +40,7 @@ import { reportHeld, writeUnitStatus } from './unitstatus.ts'
 
 type Causes = NonNullable<InventorySpec['causes']>
 
-export async function removeUnit(c: ControllerContext, scope: UnitScope): Promise<Outcome> {
+export async function removeUnit(c: ControllerContext, scope: UnitScope): Promise<ReconcileResult> {
   const { removal, uid } = scope.record!
   const { cause, policy, ...seen } = removal!
   const causes = scope.inventory.spec.causes ?? []
@@ -57,7 +57,11 @@ export async function removeUnit(c: ControllerContext, scope: UnitScope): Promis
   return (await begin(c, scope)) ?? orphan(c, scope, await viewOf(c, scope, entries))
 }
 
-async function writeCauses(c: ControllerContext, { inventory }: UnitScope, causes: Causes): Promise<Outcome> {
+async function writeCauses(
+  c: ControllerContext,
+  { inventory }: UnitScope,
+  causes: Causes,
+): Promise<ReconcileResult> {
   const done = await writeInventory(c, inventory, { ...inventory.spec, causes })
   return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
 }
@@ -66,7 +70,7 @@ async function writeCauses(c: ControllerContext, { inventory }: UnitScope, cause
  * From now on something may have been deleted, or let go of. Until then a cluster that is selected again keeps the unit as
  * it is, so that this is written down before, where the cause alone does not say so. Undefined: it is.
  */
-async function begin(c: ControllerContext, scope: UnitScope): Promise<Outcome | undefined> {
+async function begin(c: ControllerContext, scope: UnitScope): Promise<ReconcileResult | undefined> {
   const causes = scope.inventory.spec.causes ?? []
   if (!causes.some(isNotBegun)) return undefined
   return writeCauses(
@@ -85,7 +89,7 @@ const isNotBegun = (x: Causes[number]): boolean => x.cause === 'Relabelled' && !
 export async function cancelRemoval(
   c: ControllerContext,
   { inventory }: UnitScope,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const { causes = [], hooks, ...spec } = inventory.spec
   const others = causes.filter((x) => x.cause !== 'Relabelled')
   if (others.length === causes.length) return undefined
@@ -119,7 +123,7 @@ async function deleteAll(
   c: ControllerContext,
   scope: UnitScope,
   entries: readonly InventoryObject[],
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const input = await deleteHooksInput(c, scope)
   if (!input.ok) return sayWaiting(c, scope, input.error)
   const hasHooks = (scope.inventory.spec.hooks ?? []).length > 0 || input.value.desired.preDelete.length > 0
@@ -146,7 +150,7 @@ async function deleteObjects(
   scope: UnitScope,
   entries: readonly InventoryObject[],
   isLate: (o: InventoryObject) => boolean,
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const view = await viewOf(c, scope, entries)
   if (!view) return { ok: true, afterMs: 1 }
   const all = pruneNext(view)
@@ -160,7 +164,7 @@ async function deleteObjects(
 }
 
 /** Why objects are still there. */
-async function sayLeft(c: ControllerContext, scope: UnitScope, view: PruneView): Promise<Outcome> {
+async function sayLeft(c: ControllerContext, scope: UnitScope, view: PruneView): Promise<ReconcileResult> {
   const blockers = pruneBlockers(view)
   const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers })
   const afterMs = soonest([said.afterMs, pruneRetryMs(view)])
@@ -189,13 +193,13 @@ async function groundsOf(
   return { leave: 'Delete', isDefined: await definedKinds(session, entries), dialects: settings?.dialects }
 }
 
-async function orphanHooks(c: ControllerContext, scope: UnitScope): Promise<Outcome> {
+async function orphanHooks(c: ControllerContext, scope: UnitScope): Promise<ReconcileResult> {
   const done = await Promise.all((scope.inventory.spec.hooks ?? []).map((r) => orphanHook(scope, r)))
   return done.includes(false) ? { ok: false } : finish(c, scope)
 }
 
 /** Whoever worked here before may have a create under way: what it makes has to be found, and removed. */
-function inFlight(c: ControllerContext, scope: UnitScope): Outcome | undefined {
+function inFlight(c: ControllerContext, scope: UnitScope): ReconcileResult | undefined {
   const { inventory, memory } = scope
   const steady = c.env.clock.steady()
   const intents = inventory.spec.intents ?? []
@@ -211,7 +215,11 @@ function inFlight(c: ControllerContext, scope: UnitScope): Outcome | undefined {
 }
 
 /** The objects stay, without our marks: only then is nobody left who answers for them. */
-async function orphan(c: ControllerContext, scope: UnitScope, view: PruneView | undefined): Promise<Outcome> {
+async function orphan(
+  c: ControllerContext,
+  scope: UnitScope,
+  view: PruneView | undefined,
+): Promise<ReconcileResult> {
   if (!view) return { ok: true, afterMs: 1 }
   // What cannot be seen yet may still carry them; its cache brings us back.
   if (view.entries.some((p) => p.live === 'unknown' || p.live === 'unserved')) return sayLeft(c, scope, view)
@@ -233,8 +241,8 @@ async function orphan(c: ControllerContext, scope: UnitScope, view: PruneView | 
  * What creates that had no answer have come to is asked for by name, once, before nobody looks for it any more: a watch that
  * has broken off without a word says nothing for a minute. Undefined: nothing.
  */
-async function lateCreates({ session, inventory, memory }: UnitScope): Promise<Outcome | undefined> {
-  let late: Outcome | undefined
+async function lateCreates({ session, inventory, memory }: UnitScope): Promise<ReconcileResult | undefined> {
+  let late: ReconcileResult | undefined
   for (const intent of inventory.spec.intents ?? []) {
     const resource = session.served(intent.group, intent.kind)
     if (!resource) continue
@@ -256,7 +264,7 @@ async function lateCreates({ session, inventory, memory }: UnitScope): Promise<O
  * Nothing is left: the stamp goes, then the Inventory lets go of its finalizer and goes. Its causes go with it, not before:
  * without them a unit that is selected again by now would look as if nothing of it had been deleted yet.
  */
-async function finish(c: ControllerContext, scope: UnitScope): Promise<Outcome> {
+async function finish(c: ControllerContext, scope: UnitScope): Promise<ReconcileResult> {
   const { inventory } = scope
   const late = await lateCreates(scope)
   if (late) return late

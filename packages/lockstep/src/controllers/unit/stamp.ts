@@ -14,8 +14,8 @@ import {
   stampText,
 } from '../../deliver/step/stamp.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import { isTransient, type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { isTransient, type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import type { UnitScope } from './unitscope.ts'
@@ -29,7 +29,7 @@ export type Stamped =
   /** Nothing may be written there until a person has decided. */
   | { readonly type: 'held'; readonly blocker: NewBlocker }
   /** Not known yet. */
-  | { readonly type: 'again'; readonly outcome: Outcome }
+  | { readonly type: 'again'; readonly outcome: ReconcileResult }
 
 const GO: Stamped = { type: 'go' }
 const SOON: Stamped = { type: 'again', outcome: { ok: true, afterMs: 50 } }
@@ -56,7 +56,7 @@ export async function stamp(
     revision: admitted.revision,
     hub: hub.value,
   }
-  const found: Result<Stored<ConfigMap> | undefined, KubeError> = memory.stamp?.found
+  const found: Result<Stored<ConfigMap> | undefined, RequestError> = memory.stamp?.found
     ? ok(memory.stamp.found)
     : await find(scope)
   if (!found.ok) return refused(scope, serial, found.error)
@@ -89,7 +89,7 @@ async function isOwnFormer(
 async function find({
   session,
   label,
-}: UnitScope): Promise<Result<Stored<ConfigMap> | undefined, KubeError>> {
+}: UnitScope): Promise<Result<Stored<ConfigMap> | undefined, RequestError>> {
   const found = await session.client.get(configMapKind, stampKey(label), READ)
   return !found.ok && found.error.kind === 'NotFound' ? ok(undefined) : found
 }
@@ -122,11 +122,11 @@ async function write(
 }
 
 /** A cluster that lets us keep no stamp is delivered to all the same; that is said. */
-function refused({ memory }: UnitScope, serial: number, error: KubeError): Stamped {
+function refused({ memory }: UnitScope, serial: number, error: RequestError): Stamped {
   memory.stamp = undefined
   if (error.kind === 'FenceLost' || error.kind === 'AlreadyExists' || error.kind === 'NotFound') return SOON
   if (isTransient(error)) return { type: 'again', outcome: { ok: false } }
-  memory.stamp = { serial, found: undefined, refused: kubeErrorText(error) }
+  memory.stamp = { serial, found: undefined, refused: requestErrorText(error) }
   return GO
 }
 

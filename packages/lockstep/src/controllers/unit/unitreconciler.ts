@@ -15,7 +15,7 @@ import { goOn, standStill } from '../../deliver/state/pausedtimers.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import { anotherText } from '../../fleet/clusters/clustercondition.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { type Admission, admit } from './admit.ts'
 import { rebind } from '../module/assign.ts'
 import { confirmLiveness } from '../cache/liveness.ts'
@@ -48,7 +48,7 @@ export class UnitReconciler {
   private readonly memories = new Map<string, { readonly uid: string; readonly memory: UnitMemory }>()
   private readonly stopping = new AbortController()
   /** Which unit a label on a cluster belongs to: events of objects carry the label only. */
-  private readonly labels = new Map<string, Item>()
+  private readonly labels = new Map<string, Request>()
 
   constructor(context: ControllerContext) {
     this.c = context
@@ -60,7 +60,7 @@ export class UnitReconciler {
   }
 
   /** `cluster` is the cluster's name in the module's namespace. */
-  item(ref: ModuleRef, cluster: string): Item {
+  item(ref: ModuleRef, cluster: string): Request {
     return {
       controller: UNIT_CONTROLLER,
       cluster: `${ref.namespace}/${cluster}`,
@@ -68,11 +68,11 @@ export class UnitReconciler {
     }
   }
 
-  itemOfLabel(view: ClusterView, label: string): Item | undefined {
+  itemOfLabel(view: ClusterView, label: string): Request | undefined {
     return this.labels.get(labelKey(view, label))
   }
 
-  async reconcile(item: Item): Promise<Outcome> {
+  async reconcile(item: Request): Promise<ReconcileResult> {
     const { ref, clusterName } = unitOfKey(item.key)
     const { namespace } = ref
     const { hub, fleet } = this.c
@@ -121,7 +121,7 @@ export class UnitReconciler {
     seen: Pick<UnitScope, 'ref' | 'cluster' | 'session' | 'record'>,
     key: string,
     inventory: Stored<Inventory> | undefined,
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     if (!inventory?.spec.admitted || seen.record?.removal || isOtherCluster(inventory, seen.session.uid))
       return { ok: true }
     const memory = this.memoryOf(key, inventory)
@@ -153,7 +153,7 @@ export class UnitReconciler {
     record: SyncRecord,
     cluster: ClusterView,
     session: ClusterSession,
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     const body: Inventory = {
       apiVersion: API_VERSION,
       kind: inventoryKind.kind,
@@ -178,7 +178,7 @@ export class UnitReconciler {
     return { ok: true, afterMs: 1 }
   }
 
-  private async work(scope: UnitScope): Promise<Outcome> {
+  private async work(scope: UnitScope): Promise<ReconcileResult> {
     const { inventory, session, record } = scope
     if (isOtherCluster(inventory, session.uid)) {
       const message = anotherText(scope.cluster.name, inventory.spec.clusterUid, session.uid)
@@ -218,7 +218,7 @@ export class UnitReconciler {
     return done.ok && closed?.transient ? { ok: false } : done
   }
 
-  private deliver(scope: UnitScope, blockers: readonly NewBlocker[] | undefined): Promise<Outcome> {
+  private deliver(scope: UnitScope, blockers: readonly NewBlocker[] | undefined): Promise<ReconcileResult> {
     if (scope.inventory.spec.admitted)
       return new UnitDelivery(this.c, scope, this.stopping.signal).run(blockers)
     const state = blockers && blockers.length > 0 ? 'Blocked' : 'Waiting'
@@ -260,7 +260,7 @@ type Closed = Extract<GateResult, { outcome: 'Closed' }>
 type Considered =
   | { readonly type: 'same' }
   | { readonly type: 'blocked'; readonly gate: Closed; readonly transient?: boolean | undefined }
-  | { readonly type: 'again'; readonly outcome: Outcome }
+  | { readonly type: 'again'; readonly outcome: ReconcileResult }
 
 /** Of the key of an item. */
 export function unitOfKey(key: string): { readonly ref: ModuleRef; readonly clusterName: string } {

@@ -8,7 +8,7 @@ import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import type { UnitMemory } from '../../deliver/state/unitmemory.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { revisionIn } from '../cache/externalassignments.ts'
 import { type RevisionRecord, revisionName } from '../cache/revisions.ts'
@@ -40,7 +40,7 @@ export async function writeInventory(
   c: ControllerContext,
   inventory: Stored<Inventory>,
   spec: InventorySpec,
-): Promise<{ ok: true; value: Stored<Inventory> } | { ok: false; error: KubeError }> {
+): Promise<{ ok: true; value: Stored<Inventory> } | { ok: false; error: RequestError }> {
   const done = await c.hub.client.replace(
     inventoryKind,
     { ...inventory, spec },

@@ -15,7 +15,7 @@ import { type Drift, driftSummary } from '../../deliver/drift/drift.ts'
 import { withoutSecrets } from '../../deliver/state/redact.ts'
 import type { StampMemory, UnitMemory } from '../../deliver/state/unitmemory.ts'
 import type { UnitHealth } from '../../deliver/state/unithealth.ts'
-import type { Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -56,7 +56,7 @@ export async function writeUnitStatus(
   c: ControllerContext,
   scope: UnitScope,
   report: UnitReport,
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const { inventory, memory } = scope
   const said = inventoryStatus(scope, { ...report, stamp: memory.stamp }, timestamp(c.env.clock.now()))
   const status = withoutSecrets(said, memory.hidden)
@@ -83,7 +83,7 @@ async function write(
   inventory: UnitScope['inventory'],
   status: InventoryStatus,
   memory: UnitMemory,
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const done = await c.hub.client.replace(
     inventoryKind,
     { ...inventory, status },
@@ -102,7 +102,7 @@ export async function reportHeld(
   c: ControllerContext,
   scope: UnitScope,
   blocker: NewBlocker,
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const said = await writeUnitStatus(c, scope, {
     state: 'Failed',
     health: undefined,
@@ -117,7 +117,7 @@ export async function writeDrift(
   c: ControllerContext,
   scope: UnitScope,
   drifts: readonly Drift[],
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const { inventory, memory } = scope
   const old = inventory.status
   const others = (old?.conditions ?? []).filter((x) => x.type !== DRIFT_DETECTED)

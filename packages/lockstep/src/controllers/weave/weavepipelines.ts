@@ -13,8 +13,8 @@ import { REQUEST_PREFIX } from '../../decisions/promotion/promotionrequest.ts'
 import { readWeavePipeline, type WeavePipeline } from '../../decisions/weave/weavepipeline.ts'
 import { isServed, weaveOwner } from '../../decisions/weave/previouscontroller.ts'
 import { weavePromotion, weaveStatus } from '../../decisions/weave/weavestatus.ts'
-import { Installed } from '../../../../kube/src/cache/optionalkind.ts'
-import type { Item, Outcome } from '../../../../kube/src/workqueue/workqueue.ts'
+import { OptionalKind } from '../../../../kube/src/cache/optionalkind.ts'
+import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import {
   type JsonObject,
   jsonEqual,
@@ -40,13 +40,13 @@ export class WeavePipelines implements ControllerGroup {
   private readonly c: ControllerContext
   private readonly options: WeaveOptions
   private readonly predecessor: WeavePredecessor
-  private readonly theirs: Installed<KubeObject, Stored>
+  private readonly theirs: OptionalKind<KubeObject, Stored>
 
   constructor(c: ControllerContext, options: WeaveOptions) {
     this.c = c
     this.options = options
     this.predecessor = new WeavePredecessor(c)
-    this.theirs = new Installed<KubeObject, Stored>(
+    this.theirs = new OptionalKind<KubeObject, Stored>(
       c.env,
       c.hub.client,
       { kinds: [weavePipelineKind], project: withoutManagers, meanwhile: 'none of them is promoted' },
@@ -89,7 +89,7 @@ export class WeavePipelines implements ControllerGroup {
     this.c.queue.add({ controller: WEAVE_CONTROLLER, cluster: 'hub', key })
   }
 
-  async reconcile({ key }: Item): Promise<Outcome> {
+  async reconcile({ key }: Request): Promise<ReconcileResult> {
     const theirs = this.theirs.get(keyOfText(key))
     if (!theirs) return { ok: true }
     const ours = this.c.hub.pipelines.store.get(key)
@@ -116,7 +116,7 @@ export class WeavePipelines implements ControllerGroup {
     theirs: Stored,
     ours: Stored<Pipeline> | undefined,
     { namespace, name, given }: WeavePipeline,
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     const requests = requestsIn(theirs)
     const isSame =
       ours !== undefined &&
@@ -142,7 +142,7 @@ export class WeavePipelines implements ControllerGroup {
     return undefined
   }
 
-  private async leave({ metadata }: Stored<Pipeline>): Promise<Outcome> {
+  private async leave({ metadata }: Stored<Pipeline>): Promise<ReconcileResult> {
     const { uid, resourceVersion, namespace = '', name } = metadata
     const o = { why: 'record', manager: MANAGER, fence: { uid, resourceVersion } } as const
     const done = await this.c.hub.client.delete(pipelineKind, { namespace, name }, o)
@@ -153,7 +153,7 @@ export class WeavePipelines implements ControllerGroup {
     theirs: Stored,
     ours: Stored<Pipeline> | undefined,
     problems: readonly string[],
-  ): Promise<Outcome> {
+  ): Promise<ReconcileResult> {
     const object = theirs as unknown as JsonObject
     const status = weaveStatus({
       ...{ object, problems, status: ours?.status, waiting: this.waiting(ours) },

@@ -1,7 +1,7 @@
 /** weaveworks' own controller: while it holds its Lease, nothing is written of what it may be promoting. */
 import { type Lease, leaseKind, WEAVE_LEASE } from '../../../../kube/src/kinds/types.ts'
 import { previousController } from '../../decisions/weave/previouscontroller.ts'
-import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
 
@@ -32,7 +32,7 @@ export class WeavePredecessor {
     // What nobody can tell is waited for.
     const found = read.ok
       ? previousController(read.value.items, hubTime(this.c).nowMs)
-      : `Lease ${WEAVE_LEASE} cannot be read: ${kubeErrorText(read.error)}`
+      : `Lease ${WEAVE_LEASE} cannot be read: ${requestErrorText(read.error)}`
     if (found !== this.said) {
       this.said = found
       if (found === undefined) env.log.info('the pipeline-controller of weaveworks is not at work any more')

@@ -3,14 +3,14 @@ import type { Result } from '../../../../kube/src/env/result.ts'
 import { isSecret, type KubeObject } from '../../../../kube/src/object/index.ts'
 import type { CelProblem } from '../../../../cel/src/syntax/celproblem.ts'
 import type { ObjectEdge } from '../graph/moduleref.ts'
-import { compileReady, type Expression } from '../../../../health/src/health/compiledexpression.ts'
+import { compileReady, type CompiledExpression } from '../../../../health/src/health/compiledexpression.ts'
 import { healthOf } from '../../../../health/src/health/health.ts'
 import { problemText } from '../../../../health/src/health/expressionrule.ts'
 
-const compiled = new WeakMap<ObjectEdge, Result<Expression, readonly CelProblem[]>>()
+const compiled = new WeakMap<ObjectEdge, Result<CompiledExpression, readonly CelProblem[]>>()
 
 /** Edges live as long as their revision: each is compiled once. */
-function expressionOf(edge: ObjectEdge, text: string): Result<Expression, readonly CelProblem[]> {
+function expressionOf(edge: ObjectEdge, text: string): Result<CompiledExpression, readonly CelProblem[]> {
   const known = compiled.get(edge) ?? compileReady(text)
   compiled.set(edge, known)
   return known

@@ -1,5 +1,5 @@
 /** The object graph of one bundle: what is applied or run after what, and why. */
-import type { KubeObject, Ref } from '../../../../kube/src/object/index.ts'
+import type { KubeObject, ObjectReference } from '../../../../kube/src/object/index.ts'
 import type { ObjectOptions, Target } from './orderoptions.ts'
 
 /** What an edge asks of its source before its target may start. */
@@ -121,7 +121,7 @@ export interface BarrierNode {
 export interface DeleteNode {
   readonly type: 'delete'
   readonly id: string
-  readonly ref: Ref
+  readonly ref: ObjectReference
 }
 
 export type OrderNode = ObjectNode | HookNode | WaitNode | BarrierNode | DeleteNode

@@ -11,7 +11,7 @@ import {
 import { fromJson } from '../../../../cel/src/program/fromjson.ts'
 import { compile, PER_CALL_LIMIT } from '../../../../cel/src/program/celprogram.ts'
 import { anything } from '../../../../cel/src/program/celschema.ts'
-import { typeNameOf, type Value } from '../../../../cel/src/value/celvalue.ts'
+import { typeNameOf, type CelValue } from '../../../../cel/src/value/celvalue.ts'
 import { healthOf } from '../../../../health/src/health/health.ts'
 import type { CheckSeen } from './convergestep.ts'
 
@@ -54,7 +54,7 @@ function asked(
   name: string,
   field: string,
   text: string,
-  values: Readonly<Record<string, Value>>,
+  values: Readonly<Record<string, CelValue>>,
 ): CheckSeen {
   const declared = Object.fromEntries(Object.keys(values).map((v) => [v, anything]))
   const program = compile(text, declared)

@@ -6,7 +6,7 @@ import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
 import { failureOf } from '../../deliver/write/refusals.ts'
 import { replacementOf } from '../../deliver/write/recreate.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import { inSetWords } from './setmessages.ts'
 
 const WORDS = {
@@ -92,7 +92,7 @@ describe('an object that is there already', () => {
 })
 
 it('a field that cannot change: by its path, and with what helps', () => {
-  const error: KubeError = {
+  const error: RequestError = {
     ...{ kind: 'Invalid', cluster: 'c1', verb: 'apply', wrote: 'no', message: '', ref: REF },
     causes: [{ field: 'spec.selector', message: 'Invalid value: {"a": "b"}: field is immutable' }],
   }

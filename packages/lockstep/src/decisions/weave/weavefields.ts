@@ -5,11 +5,11 @@ import {
   isString,
   type JsonObject,
   type JsonValue,
-  type ValuePath,
+  type YamlPath,
 } from '../../../../kube/src/object/index.ts'
 
 export interface FieldProblem {
-  readonly path: ValuePath
+  readonly path: YamlPath
   readonly problem: string
 }
 
@@ -21,17 +21,17 @@ export class Fields {
     this.object = object
   }
 
-  value(path: ValuePath): JsonValue | undefined {
+  value(path: YamlPath): JsonValue | undefined {
     return at(this.object, ...path) ?? undefined
   }
 
-  wrong(path: ValuePath, problem: string): undefined {
+  wrong(path: YamlPath, problem: string): undefined {
     this.problems.push({ path, problem })
     return undefined
   }
 
   /** All members there are; others are wrong. Undefined: it is absent, or no object. */
-  members(path: ValuePath, known: readonly string[]): JsonObject | undefined {
+  members(path: YamlPath, known: readonly string[]): JsonObject | undefined {
     const value = this.value(path)
     if (value === undefined) return undefined
     if (!isObject(value)) return this.wrong(path, 'must be an object')
@@ -41,21 +41,21 @@ export class Fields {
     return value
   }
 
-  list(path: ValuePath): readonly JsonValue[] {
+  list(path: YamlPath): readonly JsonValue[] {
     const value = this.value(path)
     if (value === undefined || Array.isArray(value)) return value ?? []
     this.wrong(path, 'must be a list')
     return []
   }
 
-  text(path: ValuePath, isRequired: boolean): string | undefined {
+  text(path: YamlPath, isRequired: boolean): string | undefined {
     const value = this.value(path)
     if (isString(value) && value !== '') return value
     if (value === undefined || value === '') return isRequired ? this.wrong(path, 'is missing') : undefined
     return this.wrong(path, 'must be a text')
   }
 
-  flag(path: ValuePath): boolean {
+  flag(path: YamlPath): boolean {
     const value = this.value(path)
     if (value !== undefined && typeof value !== 'boolean') this.wrong(path, 'must be true or false')
     return value === true

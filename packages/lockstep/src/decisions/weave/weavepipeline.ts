@@ -11,14 +11,14 @@ import {
   isString,
   type JsonObject,
   sha256Hex,
-  type ValuePath,
+  type YamlPath,
 } from '../../../../kube/src/object/index.ts'
 import { type PromotionRead, readPromotion } from './weavepromotion.ts'
 import { type FieldProblem, Fields } from './weavefields.ts'
 
 /** Something that is otherwise here. */
 export interface Finding {
-  readonly path: ValuePath
+  readonly path: YamlPath
   readonly why: string
 }
 
@@ -55,7 +55,7 @@ export function readWeavePipeline(
   const checked = pipelineSpec.safeParse(given)
   if (!checked.success)
     return err(
-      checked.error.issues.map((i) => ({ path: ['spec', ...(i.path as ValuePath)], problem: i.message })),
+      checked.error.issues.map((i) => ({ path: ['spec', ...(i.path as YamlPath)], problem: i.message })),
     )
   return ok({
     ...{ namespace: place, name, given, findings },
@@ -138,7 +138,7 @@ function environmentsOf(
 function findingsOf(
   counts: PromotionRead | undefined,
   own: PromotionRead | undefined,
-  path: ValuePath,
+  path: YamlPath,
 ): Finding[] {
   const out: Finding[] = []
   if (own)
@@ -159,7 +159,7 @@ function findingsOf(
   return out
 }
 
-function targetsOf(f: Fields, path: ValuePath, namespace: string): JsonObject[] {
+function targetsOf(f: Fields, path: YamlPath, namespace: string): JsonObject[] {
   const all = f.list(path)
   if (all.length === 0) f.wrong(path, 'NoTargets: without one the environment never settles')
   return all.map((_, i) => {
@@ -174,7 +174,7 @@ function targetsOf(f: Fields, path: ValuePath, namespace: string): JsonObject[] 
 }
 
 /** Without one: the hub. A cluster is found by its name in the namespace of the pipeline. */
-function clusterOf(f: Fields, path: ValuePath, namespace: string): string | undefined {
+function clusterOf(f: Fields, path: YamlPath, namespace: string): string | undefined {
   if (!f.members(path, ['kind', 'name', 'apiVersion', 'namespace'])) return undefined
   const kind = f.text([...path, 'kind'], true)
   if (kind !== undefined && kind !== 'GitopsCluster')

@@ -1,9 +1,9 @@
 /** How a Pipeline of weaveworks promotes: `promotion`, of the pipeline or of an environment. */
-import type { JsonObject, ValuePath } from '../../../../kube/src/object/index.ts'
+import type { JsonObject, YamlPath } from '../../../../kube/src/object/index.ts'
 import type { Fields } from './weavefields.ts'
 
 export interface PromotionRead {
-  readonly path: ValuePath
+  readonly path: YamlPath
   readonly isManual: boolean
   /** Ours, as it is written down; undefined: it names no strategy. */
   readonly settings: JsonObject | undefined
@@ -12,7 +12,7 @@ export interface PromotionRead {
 }
 
 /** Undefined: there is none. */
-export function readPromotion(f: Fields, path: ValuePath): PromotionRead | undefined {
+export function readPromotion(f: Fields, path: YamlPath): PromotionRead | undefined {
   if (!f.members(path, ['manual', 'strategy'])) return undefined
   const isManual = f.flag([...path, 'manual'])
   const strategy = [...path, 'strategy']
@@ -25,7 +25,7 @@ export function readPromotion(f: Fields, path: ValuePath): PromotionRead | undef
   }
 }
 
-function strategyOf(f: Fields, path: ValuePath, named: readonly string[]): JsonObject | undefined {
+function strategyOf(f: Fields, path: YamlPath, named: readonly string[]): JsonObject | undefined {
   const both = named.includes('pull-request') && named.includes('notification')
   if (both)
     return f.wrong(path, 'StrategyAmbiguous: pull-request and notification are there: take one of them out')
@@ -38,7 +38,7 @@ function strategyOf(f: Fields, path: ValuePath, named: readonly string[]): JsonO
 
 const PROVIDERS = ['github', 'gitlab']
 
-function pullRequestOf(f: Fields, path: ValuePath): JsonObject {
+function pullRequestOf(f: Fields, path: YamlPath): JsonObject {
   f.members(path, ['type', 'url', 'baseBranch', 'secretRef'])
   const type = f.text([...path, 'type'], true)
   if (type !== undefined && !PROVIDERS.includes(type))
@@ -58,7 +58,7 @@ function pullRequestOf(f: Fields, path: ValuePath): JsonObject {
   }
 }
 
-function secretOf(f: Fields, path: ValuePath, isRequired: boolean): string | undefined {
+function secretOf(f: Fields, path: YamlPath, isRequired: boolean): string | undefined {
   const found = f.members(path, ['name'])
   if (!found) return isRequired && f.value(path) === undefined ? f.wrong(path, 'is missing') : undefined
   return f.text([...path, 'name'], true)

@@ -1,15 +1,15 @@
 /** What others have done to what is delivered, decided from metadata alone. Pure. */
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { isNewer } from '../../../../kube/src/client/resourceversion.ts'
-import { type Ref, refText } from '../../../../kube/src/object/index.ts'
+import { isNewerResourceVersion } from '../../../../kube/src/client/resourceversion.ts'
+import { type ObjectReference, refText } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { type LostField, lostFields, ownersOf } from '../ownership/fieldowners.ts'
 import { heldFields, isPut, wholeOwners } from '../write/wholewrite.ts'
 
 export interface Drift {
   readonly id: string
-  readonly ref: Ref
+  readonly ref: ObjectReference
   /** `Replaced`: there is another object of that name. `Unmarked`: our marks are gone. `Restored`: it is older than what was applied. */
   readonly what: 'Deleted' | 'Replaced' | 'Unmarked' | 'Restored' | 'Fields'
   /** For `Fields`: which, as far as can be told. */
@@ -60,7 +60,7 @@ export function driftOf(
 
 /** Of one object; versions that are no numbers say nothing of each other. */
 export const isOlderVersion = (version: string, than: string): boolean =>
-  /^\d{1,30}$/.test(version) && /^\d{1,30}$/.test(than) && isNewer(than, version)
+  /^\d{1,30}$/.test(version) && /^\d{1,30}$/.test(than) && isNewerResourceVersion(than, version)
 
 /** `apps/Deployment app/api (.spec.replicas by "kubectl-edit")` */
 export const driftText = (d: Drift): string => `${refText(d.ref)} (${whatText(d)})`

@@ -1,12 +1,13 @@
 /** What is written down of hooks, and how it is found. Pure. */
 import type { HookRecord } from '../../api/kinds/inventory/spec.ts'
 import type { HookEvent, HookNode } from '../../decisions/order/ordergraph.ts'
-import { identityOf, type Ref, refText, timestamp } from '../../../../kube/src/object/index.ts'
+import { identityOf, type ObjectReference, refText, timestamp } from '../../../../kube/src/object/index.ts'
 import type { DesiredHook } from '../plan/desiredstate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 
 /** Which hook a record is of: the id of its node. */
-export const keyOfRecord = (r: Pick<HookRecord, 'phase'> & Ref): string => `${r.phase} ${identityOf(r)}`
+export const keyOfRecord = (r: Pick<HookRecord, 'phase'> & ObjectReference): string =>
+  `${r.phase} ${identityOf(r)}`
 
 export const recordOf = ({ inventory }: Pick<UnitInput, 'inventory'>, key: string): HookRecord | undefined =>
   inventory.spec.hooks?.find((r) => keyOfRecord(r) === key)

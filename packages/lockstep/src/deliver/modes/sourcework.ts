@@ -4,7 +4,12 @@
  */
 import type { SetRecord, SetSourceRecord } from '../../api/kinds/inventory/spec.ts'
 import type { SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
-import { identityOf, type KubeObject, type Ref, refOf } from '../../../../kube/src/object/index.ts'
+import {
+  identityOf,
+  type KubeObject,
+  type ObjectReference,
+  refOf,
+} from '../../../../kube/src/object/index.ts'
 
 /** One object of a source. */
 export interface SetObject {
@@ -209,7 +214,7 @@ export const isOlderUnknown = (record: SetRecord | undefined, { ref, hash }: Sou
 }
 
 /** As it is written down. What the server names is told apart by the place of its manifest. */
-function doneRef({ object, origin }: SetObject): Ref {
+function doneRef({ object, origin }: SetObject): ObjectReference {
   const { group, kind, namespace, name } = refOf(object)
   const shown = name || `${object.metadata.generateName ?? ''}* (${origin})`
   return {

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   type KubeObject,
   keyText,
-  type Ref,
+  type ObjectReference,
   refOf,
   refText,
 } from '../../../../kube/src/object/index.ts'
@@ -24,7 +24,7 @@ export interface Former {
   /** As managedFields name it; undefined: its objects are never taken over. */
   readonly manager: string | undefined
   /** What says on the cluster whether the tool is still at work. Without a namespace: of that name, wherever it is. */
-  readonly owner: Ref | undefined
+  readonly owner: ObjectReference | undefined
 }
 
 const FLUX = {
@@ -79,7 +79,7 @@ function applicationOf(o: KubeObject): { readonly namespace?: string; readonly n
 export type Adoption =
   | { readonly type: 'take' }
   /** Once what owns it has stopped: `stillActive` says that. */
-  | { readonly type: 'ask'; readonly former: Former; readonly owner: Ref }
+  | { readonly type: 'ask'; readonly former: Former; readonly owner: ObjectReference }
   | { readonly type: 'refused'; readonly message: string }
 
 /** Whether an object without our marks may be taken over. */
@@ -128,7 +128,7 @@ export function stillActive(
 }
 
 /** Several have one name where there are several Argo CDs: those that say they have the object, or, if none does, all. */
-function applicationsWith(owners: readonly KubeObject[], ref: Ref): readonly KubeObject[] {
+function applicationsWith(owners: readonly KubeObject[], ref: ObjectReference): readonly KubeObject[] {
   const saying = owners.filter((app) => {
     const resources = at(app, 'status', 'resources')
     return isArray(resources) && resources.some((r) => isSaid(r, ref))
@@ -136,7 +136,7 @@ function applicationsWith(owners: readonly KubeObject[], ref: Ref): readonly Kub
   return saying.length > 0 ? saying : owners
 }
 
-const isSaid = (r: JsonValue, { group, kind, namespace = '', name }: Ref): boolean =>
+const isSaid = (r: JsonValue, { group, kind, namespace = '', name }: ObjectReference): boolean =>
   at(r, 'kind') === kind &&
   at(r, 'name') === name &&
   (at(r, 'group') ?? '') === group &&

@@ -8,8 +8,14 @@ import type { Mode } from '../../decisions/order/orderoptions.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { Serving } from '../../fleet/connection/servedkinds.ts'
 import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
-import { type Key, type KubeObject, keyOf, type Ref, refOf } from '../../../../kube/src/object/index.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+import {
+  type Key,
+  type KubeObject,
+  keyOf,
+  type ObjectReference,
+  refOf,
+} from '../../../../kube/src/object/index.ts'
 import { type AdoptSettings, adoptionOf, formerManagers, formerOf, stillActive } from './adoption.ts'
 import { isTakeable, marksOf, ownedText, unitText } from './foreignunit.ts'
 import type { Desired, DesiredObject } from '../plan/desiredstate.ts'
@@ -19,7 +25,7 @@ import { claimPatch, takePatch } from './ownershippatch.ts'
 import { typed } from '../write/applyobject.ts'
 
 export interface Claim {
-  readonly ref: Ref
+  readonly ref: ObjectReference
   /** `Flux Kustomization flux-system/apps`, `kubectl-client-side-apply`; empty: nobody says so. */
   readonly from: string
   /** Field managers whose fields become ours. */
@@ -80,7 +86,7 @@ export async function readObject(
   resource: ServedResource,
   key: Key,
   apiVersion: string,
-): Promise<Result<Stored | undefined, KubeError>> {
+): Promise<Result<Stored | undefined, RequestError>> {
   const found = await client.get(defineKind(resource), key, { why: 'user' })
   if (found.ok) return ok(typed(found.value, { apiVersion, kind: resource.kind }))
   return found.error.kind === 'NotFound' ? ok(undefined) : found
@@ -90,7 +96,7 @@ export async function readObject(
 const UNCLAIMED: ReadonlySet<Mode> = new Set(['Observe', 'IfNotPresent'])
 
 /** Everything of a bundle that is on its cluster and not ours, whatever `spec.apply.adopt` says: a person decides, and means all tools. */
-export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], KubeError>> {
+export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], RequestError>> {
   const found: Claim[] = []
   const settings = {
     adopt: 'Listed',

@@ -1,7 +1,7 @@
 /** Objects with the marks of another unit: whose they are, and whether they may be taken from it. Pure. */
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
-import { type KubeObject, type Ref, refText } from '../../../../kube/src/object/index.ts'
+import { type KubeObject, type ObjectReference, refText } from '../../../../kube/src/object/index.ts'
 import { unitLabel, unitOfLabel } from '../plan/unitnames.ts'
 
 /** Who asks for an object. */
@@ -63,7 +63,7 @@ export function unitText(unit: string | undefined): string {
 
 /** Two units claim one object. */
 export function ownedText(
-  ref: Ref,
+  ref: ObjectReference,
   { unit, inventory = '' }: Marked,
   asking?: Omit<Asking, 'inventory'>,
 ): string {

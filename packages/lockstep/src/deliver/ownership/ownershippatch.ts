@@ -3,7 +3,13 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import { SHARED_MANAGERS } from '../../api/toolmanagers.ts'
 import { isOurs } from '../../fleet/connection/liveobject.ts'
-import { FieldSet, fieldElement, fieldsIn, holdsAll, toFieldsV1 } from '../../../../kube/src/fields/index.ts'
+import {
+  FieldSet,
+  fieldElement,
+  fieldsIn,
+  containsFields,
+  toFieldsV1,
+} from '../../../../kube/src/fields/index.ts'
 import type {
   JsonObject,
   JsonValue,
@@ -149,7 +155,7 @@ function asApplied(
   if (entries.some((f) => f.apiVersion !== manifest.apiVersion && !f.subresource)) return undefined
   const known = ownedBy(entries.filter((f) => f.apiVersion === manifest.apiVersion))
   const wanted = fieldsWanted(manifest)
-  if (!holdsAll(o as unknown as JsonValue, wanted, known)) return undefined
+  if (!containsFields(o as unknown as JsonValue, wanted, known)) return undefined
   const next = withParents(fieldsIn(wanted, known, known))
   const gone = FieldSet.fromPaths(memories.map((a) => ['metadata', 'annotations', a].map(fieldElement)))
   // What we would have and the manifest lacks goes with an apply, unless others have it too.

@@ -2,13 +2,13 @@
 import { defineKind } from '../../../../kube/src/object/kind.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
-import type { KubeObject, Ref } from '../../../../kube/src/object/index.ts'
+import type { KubeObject, ObjectReference } from '../../../../kube/src/object/index.ts'
 import { failureOf, type WriteFailure } from '../write/refusals.ts'
 
 /** What says whether the former tool is at work: that, or all of its name; none: it is not on this cluster any more. */
 export async function formerOwners(
   cluster: { readonly client: KubeClient; served(group: string, kind: string): ServedResource | undefined },
-  owner: Ref,
+  owner: ObjectReference,
 ): Promise<Result<readonly KubeObject[], WriteFailure>> {
   const resource = cluster.served(owner.group, owner.kind)
   if (!resource) return ok([])

@@ -28,7 +28,7 @@ import {
   jsonEqual,
   type KubeObject,
   parseApiVersion,
-  type Ref,
+  type ObjectReference,
   refOf,
   refText,
 } from '../../../../kube/src/object/index.ts'
@@ -49,7 +49,7 @@ export interface Lack {
 
 export interface DesiredObject {
   readonly id: string
-  readonly ref: Ref
+  readonly ref: ObjectReference
   readonly object: KubeObject
   /** What its annotations say of its own delivery. */
   readonly options: ObjectOptions
@@ -276,7 +276,7 @@ function withMutations(
   return mutations.length === 0 ? d : { ...d, copies: { mutations, digest } }
 }
 
-function problemOf(ref: Ref, resource: ServedResource | undefined): DesiredObject['problem'] {
+function problemOf(ref: ObjectReference, resource: ServedResource | undefined): DesiredObject['problem'] {
   if (!resource) return undefined
   if (resource.namespaced && !ref.namespace) {
     return {

@@ -3,7 +3,7 @@ import { defineKind } from '../../../../kube/src/object/kind.ts'
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { Serving } from '../../fleet/connection/servedkinds.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { identityOf } from '../../../../kube/src/object/index.ts'
 import { copiedInto, withCopies } from './valuecopies.ts'
 import type { Desired } from './desiredstate.ts'
@@ -39,5 +39,8 @@ async function find(
   const got = await cluster.client.get(defineKind(resource), key, { why: 'user' })
   if (got.ok) return { type: 'Read', objects: [got.value], hasStatus: resource.hasStatus }
   if (got.error.kind === 'NotFound') return { type: 'Read', objects: [], hasStatus: resource.hasStatus }
-  return { type: got.error.kind === 'Forbidden' ? 'Forbidden' : 'Unread', detail: kubeErrorText(got.error) }
+  return {
+    type: got.error.kind === 'Forbidden' ? 'Forbidden' : 'Unread',
+    detail: requestErrorText(got.error),
+  }
 }

@@ -8,8 +8,13 @@ import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { liveOf } from '../../fleet/connection/liveobject.ts'
 import { servedAs } from '../../fleet/connection/servedkinds.ts'
 import type { ServedResource } from '../../../../kube/src/client/client.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
-import { apiVersionOf, identityOf, type KubeObject, type Ref } from '../../../../kube/src/object/index.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+import {
+  apiVersionOf,
+  identityOf,
+  type KubeObject,
+  type ObjectReference,
+} from '../../../../kube/src/object/index.ts'
 import { type Claim, claimOf, readObject, type UnitOnCluster } from '../ownership/claim.ts'
 import type { DesiredObject } from './desiredstate.ts'
 import { objectDiff } from './objectdiff.ts'
@@ -22,7 +27,7 @@ import { failureFor } from '../write/refusals.ts'
 import { bodyOf, typed } from '../write/applyobject.ts'
 
 export interface Change {
-  readonly ref: Ref
+  readonly ref: ObjectReference
   readonly action: 'create' | 'change' | 'delete' | 'refused' | 'none'
   /** Lines of a unified diff without a head. */
   readonly diff: readonly string[]
@@ -38,7 +43,7 @@ export interface Change {
 const AT_ONCE = 8
 
 /** Each object of the bundle in the order of its delivery, then what would be deleted. An error: the cluster gives no answers. */
-export async function previewUnit(unit: UnitOnCluster): Promise<Result<Change[], KubeError>> {
+export async function previewUnit(unit: UnitOnCluster): Promise<Result<Change[], RequestError>> {
   const { inventory } = unit
   const desired = await withLiveCopies(unit.cluster, unit.desired, inventory?.objects ?? [])
   const input = { ...unit, desired }
@@ -60,10 +65,13 @@ export async function previewUnit(unit: UnitOnCluster): Promise<Result<Change[],
   return ok(changes)
 }
 
-const changeOf = (ref: Ref, action: Change['action'], more: Partial<Change> = {}): Result<Change[], never> =>
-  ok([{ ref, action, diff: [], message: '', lost: [], ...more }])
+const changeOf = (
+  ref: ObjectReference,
+  action: Change['action'],
+  more: Partial<Change> = {},
+): Result<Change[], never> => ok([{ ref, action, diff: [], message: '', lost: [], ...more }])
 
-async function previewApply(input: UnitOnCluster, d: DesiredObject): Promise<Result<Change[], KubeError>> {
+async function previewApply(input: UnitOnCluster, d: DesiredObject): Promise<Result<Change[], RequestError>> {
   if (d.problem) return changeOf(d.ref, 'refused', { message: d.problem.message })
   if (!d.resource) {
     const message = `the cluster does not serve ${d.object.apiVersion} ${d.ref.kind} yet`
@@ -95,7 +103,7 @@ async function previewWrite(
   resource: ServedResource,
   before: Stored | undefined,
   claim: Claim | undefined,
-): Promise<Result<Change[], KubeError>> {
+): Promise<Result<Change[], RequestError>> {
   const live = before && liveOf(before)
   const body = bodyOf({ unit, inventoryUid: inventory?.uid ?? '' }, d, live, undefined)
   const kind = defineKind(resource)
@@ -126,7 +134,7 @@ async function previewLeave(
   { cluster, inventory, apply }: UnitOnCluster,
   entry: InventoryObject,
   isFreed: boolean,
-): Promise<Result<Change[], KubeError>> {
+): Promise<Result<Change[], RequestError>> {
   const resource = servedAs(cluster, entry)
   if (!resource) return ok([])
   const found = await readObject(cluster.client, resource, entry, apiVersionOf(resource))
@@ -149,5 +157,5 @@ async function previewLeave(
 const takenText = ({ from }: Claim): string =>
   from === '' ? 'is there already, and would be taken over' : `would be taken over from ${from}`
 
-const isNoAnswer = (e: KubeError): boolean =>
+const isNoAnswer = (e: RequestError): boolean =>
   e.kind === 'Unreachable' || e.kind === 'Deadline' || e.kind === 'Aborted' || e.kind === 'Unauthorized'

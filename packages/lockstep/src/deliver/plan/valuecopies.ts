@@ -5,7 +5,7 @@ import type { Mutation } from '../../decisions/order/orderoptions.ts'
 import { replaceAt, type ValuePath, valuePath } from '../../decisions/order/mutationpath.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { isNewer } from '../../../../kube/src/client/resourceversion.ts'
+import { isNewerResourceVersion } from '../../../../kube/src/client/resourceversion.ts'
 import {
   at,
   encodeJson,
@@ -116,7 +116,7 @@ function copiedValue(m: Mutation, desired: Desired, { outside, live }: Sources):
   const own = desired.byId.get(identityOf(m.source)) ?? desired.byId.get(identityOf(above))
   const known = own === undefined ? undefined : live(desired.objects[own]!)
   const version = object.metadata.resourceVersion ?? ''
-  if (known && known !== 'unknown' && isNewer(known.resourceVersion, version))
+  if (known && known !== 'unknown' && isNewerResourceVersion(known.resourceVersion, version))
     return lack('WatchStale', 'which is being read')
   const value = at(object, ...pathOf(m.sourcePath))
   return value === undefined ? lack('WaitingForObject', 'which has no such value yet') : ok(value)

@@ -1,8 +1,8 @@
 /** What is asked of a live object beyond its health: an expression, or its end. */
 import {
   compileReady,
-  type Expression,
-  type Verdict,
+  type CompiledExpression,
+  type ExpressionVerdict,
 } from '../../../../health/src/health/compiledexpression.ts'
 import { type Health, SUCCEEDED } from '../../../../health/src/health/health.ts'
 import type { OrderEdge, OrderGraph, WaitNode } from '../../decisions/order/ordergraph.ts'
@@ -12,14 +12,14 @@ import type { KubeObject } from '../../../../kube/src/object/index.ts'
 type Asking = OrderEdge | WaitNode
 
 /** Compiled once for each edge and condition of a graph. Texts are checked when the graph is built. */
-const compiled = new WeakMap<Asking, Expression | undefined>()
+const compiled = new WeakMap<Asking, CompiledExpression | undefined>()
 
 /** Whether the edge's expression is true of what is there. An expression that fails is not: the edge waits. */
 export const holds = (e: OrderEdge, live: LiveObject | 'unknown' | undefined): boolean =>
   live !== undefined && live !== 'unknown' && verdictOf(e, live.object) === true
 
 /** What the expression says of an object; false where there is none. */
-export function verdictOf(asking: Asking, object: KubeObject): Verdict {
+export function verdictOf(asking: Asking, object: KubeObject): ExpressionVerdict {
   const { expression } = asking
   if (expression === undefined) return false
   if (!compiled.has(asking)) {

@@ -3,16 +3,16 @@ import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
 import type { Intent } from '../../api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { identityOf, type Ref } from '../../../../kube/src/object/index.ts'
+import { identityOf, type ObjectReference } from '../../../../kube/src/object/index.ts'
 import { entriesOf } from '../state/evaluate.ts'
 import { announcedObjects, intentWaitMs, servedIntents } from './intents.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 
 const intentsOf = (input: UnitInput): readonly Intent[] => input.inventory.spec.intents!
 
-const known = (input: UnitInput, o: Ref) => entriesOf(input).get(identityOf(o))
+const known = (input: UnitInput, o: ObjectReference) => entriesOf(input).get(identityOf(o))
 
-function liveOf(input: UnitInput, o: Ref): LiveObject | undefined {
+function liveOf(input: UnitInput, o: ObjectReference): LiveObject | undefined {
   const live = input.live(input.desired.objects[input.desired.byId.get(identityOf(o))!]!)
   return live === 'unknown' ? undefined : live
 }

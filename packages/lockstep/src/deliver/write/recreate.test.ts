@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Intent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import { PLAIN } from '../../decisions/order/orderoptions.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import type { JsonObject, Ref } from '../../../../kube/src/object/index.ts'
+import type { JsonObject, ObjectReference } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { isReplacing, replacementOf } from './recreate.ts'
 
-const api: Ref = { group: 'apps', kind: 'Deployment', namespace: 'app', name: 'api' }
+const api: ObjectReference = { group: 'apps', kind: 'Deployment', namespace: 'app', name: 'api' }
 const OURS = 'inventory-1'
 
-const desired = (ref: Ref): DesiredObject => ({
+const desired = (ref: ObjectReference): DesiredObject => ({
   id: ref.name,
   ref,
   object: { apiVersion: 'v1', kind: ref.kind, metadata: { name: ref.name } },
@@ -20,7 +20,7 @@ const desired = (ref: Ref): DesiredObject => ({
   problem: undefined,
 })
 
-const liveOf = (ref: Ref, more: Partial<LiveObject> = {}, spec?: JsonObject): LiveObject => ({
+const liveOf = (ref: ObjectReference, more: Partial<LiveObject> = {}, spec?: JsonObject): LiveObject => ({
   ref,
   version: 'v1',
   uid: 'uid-1',
@@ -46,7 +46,7 @@ const intent = (uid: string, content: string): Intent => ({ ...api, nonce: 'n', 
 
 interface Row {
   readonly what: string
-  readonly ref?: Ref
+  readonly ref?: ObjectReference
   readonly live?: Partial<LiveObject>
   readonly spec?: JsonObject
   readonly entry?: InventoryObject
@@ -55,7 +55,7 @@ interface Row {
   readonly says: RegExp | 'replace'
 }
 
-const cluster = (group: string, kind: string): Ref => ({ group, kind, name: 'x' })
+const cluster = (group: string, kind: string): ObjectReference => ({ group, kind, name: 'x' })
 
 const rows: readonly Row[] = [
   { what: 'ours, and allowed', says: 'replace' },

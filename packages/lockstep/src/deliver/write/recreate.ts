@@ -1,7 +1,7 @@
 /** Objects that are made anew because a field of theirs cannot change: whether, and what to do instead. Pure. */
 import type { Intent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { at, type Ref } from '../../../../kube/src/object/index.ts'
+import { at, type ObjectReference } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 
 /** What is deleted, and for which content: part of the intent of its create. */
@@ -91,7 +91,7 @@ const LOSSES: Readonly<Record<string, string>> = {
 }
 
 /** What would be lost with an object that no manifest brings back. */
-export function lossOf({ group, kind }: Ref, live: LiveObject): string | undefined {
+export function lossOf({ group, kind }: ObjectReference, live: LiveObject): string | undefined {
   const loss = LOSSES[`${group}/${kind}`]
   if (loss !== undefined) return loss
   const spec = at(live.object, 'spec')

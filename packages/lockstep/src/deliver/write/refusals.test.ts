@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
-import type { Ref } from '../../../../kube/src/object/index.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+import type { ObjectReference } from '../../../../kube/src/object/index.ts'
 import { departureFailure, failureFor, failureOf } from './refusals.ts'
 
-const SECRET: Ref = { group: '', kind: 'Secret', namespace: 'app', name: 'x' }
+const SECRET: ObjectReference = { group: '', kind: 'Secret', namespace: 'app', name: 'x' }
 const VALUE = 'hunter2'
 const base = { cluster: 'edge', verb: 'apply', ref: SECRET, wrote: 'no' } as const
-const forbidden = (message: string): KubeError => ({ ...base, kind: 'Forbidden', message })
-const server = (status: number, message: string): KubeError => ({ ...base, kind: 'Server', status, message })
-const invalid = (message: string, cause?: string): KubeError => ({
+const forbidden = (message: string): RequestError => ({ ...base, kind: 'Forbidden', message })
+const server = (status: number, message: string): RequestError => ({
+  ...base,
+  kind: 'Server',
+  status,
+  message,
+})
+const invalid = (message: string, cause?: string): RequestError => ({
   ...{ ...base, kind: 'Invalid', message },
   causes: cause === undefined ? [] : [{ field: '.data.password', message: cause }],
 })
@@ -16,7 +21,7 @@ const invalid = (message: string, cause?: string): KubeError => ({
 const RIGHT = 'User "lockstep" cannot patch resource "secrets" in API group "" in the namespace "app"'
 
 describe('a refusal of a Secret', () => {
-  it.each<[string, KubeError, string]>([
+  it.each<[string, RequestError, string]>([
     [
       'a webhook, 403',
       forbidden(`admission webhook "p.example.com" denied the request: ${VALUE} is too weak`),
@@ -96,6 +101,6 @@ it('of anything else all is told', () => {
 })
 
 it('a credential that is not taken any more says nothing about what is delivered: it is tried again', () => {
-  const refused: KubeError = { ...base, kind: 'Unauthorized' }
+  const refused: RequestError = { ...base, kind: 'Unauthorized' }
   expect(failureOf(refused, SECRET)).toMatchObject({ reason: 'ClusterUnreachable', transient: true })
 })

@@ -1,8 +1,8 @@
 /** Refusals of a cluster as reasons with a message: what, where and why. Pure. */
 import type { BlockerReason } from '../../api/reasons/reasons.ts'
 import { unreachable } from '../../../../kube/src/env/result.ts'
-import { isTransient, type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { isSecret, type Ref, refText } from '../../../../kube/src/object/index.ts'
+import { isTransient, type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { isSecret, type ObjectReference, refText } from '../../../../kube/src/object/index.ts'
 
 export interface WriteFailure {
   readonly reason: BlockerReason
@@ -26,12 +26,12 @@ const causeText = (message: string): string =>
 
 /** Of what was made of a Secret, whatever it is itself: servers quote what they refuse. */
 export const failureFor = (
-  e: KubeError,
-  { ref, fromSecret }: { readonly ref: Ref; readonly fromSecret?: true },
+  e: RequestError,
+  { ref, fromSecret }: { readonly ref: ObjectReference; readonly fromSecret?: true },
 ): WriteFailure => failureOf(e, ref, fromSecret === true || isSecret(ref))
 
 /** Values of Secrets never get into it. */
-export function failureOf(e: KubeError, ref: Ref, isHidden = isSecret(ref)): WriteFailure {
+export function failureOf(e: RequestError, ref: ObjectReference, isHidden = isSecret(ref)): WriteFailure {
   const name = refText(ref)
   const failed = (reason: BlockerReason, text: string): WriteFailure => ({
     reason,
@@ -67,17 +67,17 @@ export function failureOf(e: KubeError, ref: Ref, isHidden = isSecret(ref)): Wri
       return failed('ApplyFailed', secretSafe(`${e.status} ${e.message}`, isHidden))
     case 'Unreachable':
     case 'Deadline':
-      return failed('ClusterUnreachable', kubeErrorText(e))
+      return failed('ClusterUnreachable', requestErrorText(e))
     // It is the credential, not what is delivered: nothing of the content has failed.
     case 'Unauthorized':
-      return { ...failed('ClusterUnreachable', kubeErrorText(e)), transient: true }
+      return { ...failed('ClusterUnreachable', requestErrorText(e)), transient: true }
     case 'AlreadyExists':
     case 'TooLarge':
     case 'FenceLost':
     case 'Expired':
     case 'Throttled':
     case 'Aborted':
-      return failed('ApplyFailed', kubeErrorText(e))
+      return failed('ApplyFailed', requestErrorText(e))
     default:
       return unreachable(e)
   }
@@ -87,7 +87,7 @@ export function failureOf(e: KubeError, ref: Ref, isHidden = isSecret(ref)): Wri
  * Why an object cannot be deleted, or let go of: an admission policy, a webhook, missing rights; or a server that is out
  * of order, for which time may help.
  */
-export function departureFailure(e: KubeError, ref: Ref): WriteFailure {
+export function departureFailure(e: RequestError, ref: ObjectReference): WriteFailure {
   const failed = (text: string): WriteFailure => ({
     reason: 'PruneBlocked',
     message: `${refText(ref)} is to go, and ${text}`,
@@ -115,7 +115,7 @@ export function departureFailure(e: KubeError, ref: Ref): WriteFailure {
     case 'Unreachable':
     case 'Deadline':
     case 'Aborted':
-      return failed(`that has failed: ${kubeErrorText(e)}`)
+      return failed(`that has failed: ${requestErrorText(e)}`)
     default:
       return unreachable(e)
   }

@@ -1,8 +1,8 @@
 /** The clusters of the fleet: their views, sessions and states. */
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { createKubeClient } from '../../../../kube/src/client/httpclient.ts'
-import { FREE_LANE, type Lane, Pacer } from '../../../../kube/src/client/requestlimiter.ts'
+import { createHttpClient } from '../../../../kube/src/client/httpclient.ts'
+import { UNLIMITED_LANE, type Lane, RequestLimiter } from '../../../../kube/src/client/requestlimiter.ts'
 import { type Access, type ClusterView, HUB_CLUSTER, hubView, isSameView } from './cluster.ts'
 import { type ClusterCondition, conditionOf } from './clustercondition.ts'
 import { execConnection } from '../credentials/execconnection.ts'
@@ -35,7 +35,7 @@ export class Fleet {
   private readonly guard: Guard
   private readonly events: FleetEvents
   private readonly roster: Roster
-  private readonly pacer: Pacer
+  private readonly pacer: RequestLimiter
   private readonly knocks: Knocks
   private hubSession: ClusterSession | undefined
 
@@ -45,7 +45,7 @@ export class Fleet {
     this.guard = guard
     this.events = events
     this.roster = new Roster((view) => events.cluster(view))
-    this.pacer = new Pacer(env)
+    this.pacer = new RequestLimiter(env)
     this.knocks = new Knocks(env)
   }
 
@@ -78,7 +78,7 @@ export class Fleet {
     if (!member || member.session || !this.mayConnect(member)) return member?.session
     const { access } = member.view
     if (access.type !== 'Kubeconfig' && access.type !== 'Exec') return undefined
-    const client = createKubeClient(
+    const client = createHttpClient(
       this.env,
       member.view.name,
       access.type === 'Exec'
@@ -203,7 +203,7 @@ export class Fleet {
       another: (met) => of.another?.(met),
       knock: () => (this.events.isAwaited(of.view()) ? this.knocks.take() : undefined),
     }
-    return new ClusterSession(this.env, client, events, of.lane ?? FREE_LANE, of.met)
+    return new ClusterSession(this.env, client, events, of.lane ?? UNLIMITED_LANE, of.met)
   }
 }
 

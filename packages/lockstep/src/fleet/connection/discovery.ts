@@ -1,8 +1,8 @@
 /** What a cluster serves; asked again, more and more seldom, while somebody misses a kind, and when a definition changes. */
 import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
 import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
-import { resourceOfType } from '../../../../kube/src/client/resourcetype.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+import { resolveResourceType } from '../../../../kube/src/client/resourcetype.ts'
 import { Definitions } from './crdwatch.ts'
 
 const LEAST_MISSED_MS = 250
@@ -15,7 +15,7 @@ const UNWATCHED_AFTER_MS = 60_000
 const AGAIN_MS = 2000
 
 export interface DiscoveryEvents {
-  failed(error: KubeError): void
+  failed(error: RequestError): void
   found(resources: readonly ServedResource[]): void
 }
 
@@ -24,7 +24,7 @@ export class Discovery {
   private readonly client: KubeClient
   private readonly events: DiscoveryEvents
   private resources: readonly ServedResource[] | undefined
-  private asking: Promise<KubeError | undefined> | undefined
+  private asking: Promise<RequestError | undefined> | undefined
   private missed: Cancel | undefined
   private missedWait = LEAST_MISSED_MS
   private readonly definitions: Definitions
@@ -61,13 +61,13 @@ export class Discovery {
 
   /** The resource that people call so: `sc`, `storageclasses.storage.k8s.io`. */
   named(type: string): ServedResource | undefined {
-    const found = this.resources && resourceOfType(this.resources, type)
+    const found = this.resources && resolveResourceType(this.resources, type)
     if (!found && this.resources) this.miss()
     return found
   }
 
   /** Asks; concurrent callers share one request. */
-  ask(): Promise<KubeError | undefined> {
+  ask(): Promise<RequestError | undefined> {
     this.asking ??= this.askOnce().finally(() => {
       this.asking = undefined
     })
@@ -104,7 +104,7 @@ export class Discovery {
     this.definitions.leave()
   }
 
-  private async askOnce(): Promise<KubeError | undefined> {
+  private async askOnce(): Promise<RequestError | undefined> {
     const found = await this.client.discover({ why: 'sync' })
     if (this.stopped) return undefined
     if (found.ok) {

@@ -7,7 +7,7 @@ import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
 import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
 import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 
 /** A cluster that is back is noticed within so many milliseconds, and a fifth. */
 const MOST_WAIT_MS = 30_000
@@ -24,7 +24,7 @@ export interface RecognitionEvents {
   urgent(): void
   /** It is who it was, or is known for the first time. `waited`: something was not sent meanwhile. */
   recognised(waited: boolean): void
-  failed(error: KubeError): void
+  failed(error: RequestError): void
   /** Somebody else answers; this connection is of no use any more. */
   another(uid: string): void
   /** Milliseconds until it may be tried once more whether it is back; undefined: nobody waits for that. */
@@ -50,7 +50,7 @@ export class Recognition {
   /** As many had there been when the last answer that counts was asked for. */
   private sureOf = 0
   private failures = 0
-  private failure: KubeError | undefined
+  private failure: RequestError | undefined
   private asking: Promise<void> | undefined
   private next: Cancel | undefined
   private waiting: (() => void)[] = []
@@ -93,7 +93,7 @@ export class Recognition {
   }
 
   /** Resolves once it is recognised, or with an error when the signal fires. */
-  async wait(signal: AbortSignal): Promise<KubeError | undefined> {
+  async wait(signal: AbortSignal): Promise<RequestError | undefined> {
     while (!this.isSure && !signal.aborted) {
       this.ask()
       await new Promise<void>((resolve) => {
@@ -109,7 +109,7 @@ export class Recognition {
   }
 
   /** Why nothing may be sent; undefined: it is recognised. Waits for an answer that is on its way, and no longer. */
-  async refusal(): Promise<KubeError | undefined> {
+  async refusal(): Promise<RequestError | undefined> {
     while (!this.isSure) {
       if (this.stopped) return this.aborted()
       this.ask()
@@ -123,7 +123,7 @@ export class Recognition {
   }
 
   /** Who asked does not wait any more. */
-  aborted(): KubeError {
+  aborted(): RequestError {
     return { ...notSent(this.client.cluster), kind: 'Aborted' }
   }
 
@@ -166,7 +166,7 @@ export class Recognition {
     this.events.another(uid)
   }
 
-  private failed(error: KubeError): void {
+  private failed(error: RequestError): void {
     this.failure = error
     this.askLater()
     this.knockLater()
@@ -240,7 +240,7 @@ const notSent = (cluster: string) =>
   ({ cluster, verb: 'get', ref: { group: '', kind: 'Namespace', name: 'kube-system' }, wrote: 'no' }) as const
 
 /** As if nobody had been there: what was to be written was meant for somebody else. */
-const anotherError = (cluster: string, uid: string, was: string): KubeError => ({
+const anotherError = (cluster: string, uid: string, was: string): RequestError => ({
   ...notSent(cluster),
   ...{ kind: 'Unreachable', phase: 'connect' },
   detail: `another cluster answers there (kube-system ${uid}, was ${was})`,

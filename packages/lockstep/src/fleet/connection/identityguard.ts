@@ -3,19 +3,19 @@ import type { Kind } from '../../../../kube/src/object/kind.ts'
 import { podKind } from '../../../../kube/src/kinds/types.ts'
 import { err } from '../../../../kube/src/env/result.ts'
 import type {
-  Call,
+  ClientCall,
   KubeClient,
   KubeResult,
   WatchEvent,
   WatchOptions,
 } from '../../../../kube/src/client/client.ts'
-import type { KubeError, Verb } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError, Verb } from '../../../../kube/src/client/requesterror.ts'
 import { type Key, type KubeObject, keyOf } from '../../../../kube/src/object/index.ts'
 import type { Recognition } from './identitycheck.ts'
 
 /** The next connection may lead elsewhere; a watch that cannot be resumed may be another server's. */
-const BREAKS: ReadonlySet<KubeError['kind']> = new Set(['Unreachable', 'Deadline', 'Unauthorized'])
-const BREAKS_WATCH: ReadonlySet<KubeError['kind']> = new Set([...BREAKS, 'Expired'])
+const BREAKS: ReadonlySet<RequestError['kind']> = new Set(['Unreachable', 'Deadline', 'Unauthorized'])
+const BREAKS_WATCH: ReadonlySet<RequestError['kind']> = new Set([...BREAKS, 'Expired'])
 
 /** Resolves when so many requests may be sent; also when the signal fires. */
 export type Turn = (requests: number, signal?: AbortSignal) => Promise<void>
@@ -26,11 +26,11 @@ export type Turn = (requests: number, signal?: AbortSignal) => Promise<void>
  * asked comes one after the other when it is back.
  */
 export function recognising(client: KubeClient, recognition: Recognition, turn?: Turn): KubeClient {
-  const recognised = async (signal?: AbortSignal): Promise<KubeError | undefined> => {
+  const recognised = async (signal?: AbortSignal): Promise<RequestError | undefined> => {
     if (recognition.isSure) return undefined
     return signal ? recognition.wait(signal) : recognition.refusal()
   }
-  const enter = async (requests: number, signal?: AbortSignal): Promise<KubeError | undefined> => {
+  const enter = async (requests: number, signal?: AbortSignal): Promise<RequestError | undefined> => {
     for (let isMyTurn = requests === 0; ; ) {
       const refused = await recognised(signal)
       if (refused || isMyTurn) return refused
@@ -40,7 +40,7 @@ export function recognising(client: KubeClient, recognition: Recognition, turn?:
       isMyTurn = recognition.isSure
     }
   }
-  const inTurn = ({ why }: Call, requests: number): number => (turn && why === 'sync' ? requests : 0)
+  const inTurn = ({ why }: ClientCall, requests: number): number => (turn && why === 'sync' ? requests : 0)
   const send = async <T>(
     what: {
       verb: Verb
@@ -96,9 +96,9 @@ const SERVED = { group: '', kind: 'APIs' }
 
 /** The same failure, of a request that was not sent. */
 function renamed(
-  e: KubeError,
+  e: RequestError,
   { verb, kind, key }: { verb: Verb; kind: Pick<Kind, 'group' | 'kind'>; key: Partial<Key> },
-): KubeError {
+): RequestError {
   const { namespace, name = '' } = key
   const ref = { group: kind.group, kind: kind.kind, name, ...(namespace === undefined ? {} : { namespace }) }
   return { ...e, verb, ref, wrote: 'no' }

@@ -1,5 +1,5 @@
 /** kubeconfig texts: from Secrets of clusters, and from files of people. */
-import type { Endpoint, Tls } from '../../../../kube/src/env/net.ts'
+import type { Endpoint, TlsOptions } from '../../../../kube/src/env/net.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import {
   at,
@@ -55,7 +55,7 @@ export function parseKubeconfig(
   if (!server.ok) return server
   const credential = user ? credentialOf(user, trust) : ok<Credential>({})
   if (!credential.ok) return credential
-  const tls: Tls = { ...server.value.tls, ...credential.value.tls }
+  const tls: TlsOptions = { ...server.value.tls, ...credential.value.tls }
   const namespace = at(context.value, 'context', 'namespace')
   return ok({
     context: name,
@@ -96,7 +96,7 @@ function known(config: JsonValue): string {
   return names.length > 0 ? `; there are: ${names.join(', ')}` : ''
 }
 
-function serverOf(cluster: Entry, trust: Trust): Result<{ url: string; tls: Tls }, KubeconfigFailure> {
+function serverOf(cluster: Entry, trust: Trust): Result<{ url: string; tls: TlsOptions }, KubeconfigFailure> {
   const field = `${cluster.field}.cluster`
   const get = (key: string): JsonValue | undefined => at(cluster.value, 'cluster', key)
   const url = get('server')
@@ -110,7 +110,7 @@ function serverOf(cluster: Entry, trust: Trust): Result<{ url: string; tls: Tls 
     return fail(`${field}.insecure-skip-tls-verify`, 'is not allowed')
   const ca = pem(get('certificate-authority-data'))
   const serverName = get('tls-server-name')
-  const tls: Tls = {
+  const tls: TlsOptions = {
     ...(ca === undefined ? {} : { ca }),
     ...(isString(serverName) ? { serverName } : {}),
     ...(get('insecure-skip-tls-verify') === true ? { insecure: true } : {}),
@@ -128,7 +128,7 @@ export function serverUrl(url: unknown, trust: Trust): Result<string, string> {
 }
 
 interface Credential {
-  readonly tls?: Tls
+  readonly tls?: TlsOptions
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -9,12 +9,12 @@ import {
   type KubeObject,
   type ManagedFieldsEntry,
   parseApiVersion,
-  type Ref,
+  type ObjectReference,
 } from '../../../../kube/src/object/index.ts'
 
 /** What is kept of a live object that carries our label: enough for health, drift and fences, no data. */
 export interface LiveObject {
-  readonly ref: Ref
+  readonly ref: ObjectReference
   readonly version: string
   readonly uid: string
   readonly resourceVersion: string

@@ -3,9 +3,9 @@ import { defineKind } from '../../../../kube/src/object/kind.ts'
 import { UNIT_LABEL } from '../../api/labels.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
-import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
-import type { Store } from '../../../../kube/src/cache/objectstore.ts'
+import type { ReadOnlyStore } from '../../../../kube/src/cache/objectstore.ts'
 import { identityOf, isSecret, type KubeObject } from '../../../../kube/src/object/index.ts'
 import { nextCheckMs } from './pollinterval.ts'
 import { hasSucceeded, type LiveObject, liveOf } from './liveobject.ts'
@@ -34,7 +34,7 @@ export interface CacheEvents {
   /** A kind is not served any more. */
   unserved(): void
   /** A list or watch of a kind failed, or works again: that is about the cluster. */
-  health(id: string, error: KubeError | undefined): void
+  health(id: string, error: RequestError | undefined): void
   /** What went wrong with it is about the kind. */
   answered(id: string): void
 }
@@ -59,7 +59,7 @@ export class OwnObjects {
     this.events = events
   }
 
-  of(resource: ServedResource): Store<LiveObject> {
+  of(resource: ServedResource): ReadOnlyStore<LiveObject> {
     return this.informerOf(resource).store
   }
 
@@ -176,7 +176,7 @@ export class OwnObjects {
    * What the server says of one kind is about that kind: a webhook that converts it, for example, may be out of order.
    * Where it says the same of all, the identity of the cluster cannot be read either.
    */
-  private health(id: string, error: KubeError | undefined): void {
+  private health(id: string, error: RequestError | undefined): void {
     const wasRefused = this.refused.has(id)
     if (error && !OF_CLUSTER.has(error.kind)) {
       this.events.answered(id)
@@ -191,14 +191,14 @@ export class OwnObjects {
 }
 
 /** The server could not be reached, or knows us no more. */
-const OF_CLUSTER: ReadonlySet<KubeError['kind']> = new Set(['Unreachable', 'Deadline', 'Unauthorized'])
+const OF_CLUSTER: ReadonlySet<RequestError['kind']> = new Set(['Unreachable', 'Deadline', 'Unauthorized'])
 
-const refusalOf = (error: KubeError): ListRefusal => ({
+const refusalOf = (error: RequestError): ListRefusal => ({
   reason: error.kind === 'Forbidden' ? 'Forbidden' : 'WatchStale',
-  words: kubeErrorText(error),
+  words: requestErrorText(error),
 })
 
 /** A kind is gone, not the cluster. */
-const isUnserved = (error: KubeError): boolean => error.kind === 'KindUnknown' || error.kind === 'NotFound'
+const isUnserved = (error: RequestError): boolean => error.kind === 'KindUnknown' || error.kind === 'NotFound'
 
 const idOf = (r: ServedResource): string => `${r.group}/${r.version}/${r.plural}`

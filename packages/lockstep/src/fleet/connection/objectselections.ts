@@ -4,8 +4,8 @@ import type { ObjectSeen } from '../../decisions/gate/observation.ts'
 import type { ObjectRef } from '../../decisions/graph/moduleref.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { Fields, KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
-import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { ObjectDetail, KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
+import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
 import { type KubeObject, parseApiVersion, withKnownData } from '../../../../kube/src/object/index.ts'
 
@@ -17,7 +17,7 @@ export interface Selection {
   readonly name?: string | undefined
   readonly labels?: Readonly<Record<string, string>> | undefined
   /** `metadata`: of what is in them nothing is asked for. */
-  readonly fields?: Fields | undefined
+  readonly fields?: ObjectDetail | undefined
 }
 
 export type SelectionSeen =
@@ -40,7 +40,7 @@ export type Served = (group: string, kind: string, version: string) => ServedRes
 
 interface Watched {
   readonly informer: Informer<KubeObject, KubeObject>
-  error: KubeError | undefined
+  error: RequestError | undefined
   /** When its silence was ended by a list, by the steady clock. */
   askedAt: number
 }
@@ -72,7 +72,7 @@ export class Selections {
   }
 
   /** As it is now. Errors of the connection are errors; what the server says of the kind is an answer. */
-  async list(s: Selection): Promise<Result<SelectionSeen, KubeError>> {
+  async list(s: Selection): Promise<Result<SelectionSeen, RequestError>> {
     const resource = this.resourceOf(s)
     if (!resource) return ok(notServed(s))
     const objects: KubeObject[] = []
@@ -103,7 +103,7 @@ export class Selections {
   }
 
   /** One object, as it is now. */
-  async read(ref: ObjectRef): Promise<Result<ObjectSeen, KubeError>> {
+  async read(ref: ObjectRef): Promise<Result<ObjectSeen, RequestError>> {
     const problem = misplaced(ref, this.resourceOf(ref))
     if (problem) return ok(problem)
     const found = await this.list(ref)
@@ -188,8 +188,8 @@ function scopeOf({ namespace, name, labels, fields }: Selection) {
   }
 }
 
-const unread = (error: KubeError) =>
-  ({ type: 'Unread', detail: kubeErrorText(error), forbidden: error.kind === 'Forbidden' }) as const
+const unread = (error: RequestError) =>
+  ({ type: 'Unread', detail: requestErrorText(error), forbidden: error.kind === 'Forbidden' }) as const
 
 const notServed = ({ apiVersion, kind }: Selection) =>
   ({ type: 'NotServed', detail: `no API serves ${apiVersion} ${kind}` }) as const

@@ -1,6 +1,6 @@
 /** Whether a cluster can be spoken to, by what its answers and failures say. */
 import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
-import { type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 
 /** No success for so long since the first failure: the cluster counts as unreachable. */
 const UNREACHABLE_MS = 50_000
@@ -15,7 +15,7 @@ export class Reachability {
   private readonly env: Env
   private readonly events: ReachabilityEvents
   /** By what was tried; the latest failure last. */
-  private readonly failing = new Map<string, KubeError>()
+  private readonly failing = new Map<string, RequestError>()
   private timer: Cancel | undefined
   /** Wall clock, milliseconds: the first failure since the last success. */
   since: number | undefined
@@ -29,7 +29,7 @@ export class Reachability {
 
   /** What went wrong last, while something does. */
   get problem(): string | undefined {
-    return this.failure && kubeErrorText(this.failure)
+    return this.failure && requestErrorText(this.failure)
   }
 
   /** The cluster is there, and does not take our credential. */
@@ -43,7 +43,7 @@ export class Reachability {
   }
 
   /** What is tried time and again failed; undefined: something succeeded. */
-  note(what: string, error: KubeError | undefined): void {
+  note(what: string, error: RequestError | undefined): void {
     if (this.stopped || error?.kind === 'Aborted') return
     if (error) this.failed(what, error)
     else this.succeeded()
@@ -59,11 +59,11 @@ export class Reachability {
     this.timer?.()
   }
 
-  private get failure(): KubeError | undefined {
+  private get failure(): RequestError | undefined {
     return [...this.failing.values()].at(-1)
   }
 
-  private failed(what: string, error: KubeError): void {
+  private failed(what: string, error: RequestError): void {
     const { clock } = this.env
     this.since ??= clock.now()
     this.failing.delete(what)

@@ -3,10 +3,10 @@ import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
 import type { ClusterState } from '../../decisions/rollout/types.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
-import type { KubeError } from '../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
 import type { Lane, Urgency } from '../../../../kube/src/client/requestlimiter.ts'
-import type { Store } from '../../../../kube/src/cache/objectstore.ts'
+import type { ReadOnlyStore } from '../../../../kube/src/cache/objectstore.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import { type ListRefusal, OwnObjects } from './objectcaches.ts'
 import { Discovery } from './discovery.ts'
@@ -145,12 +145,12 @@ export class ClusterSession {
   }
 
   /** Asks again what the cluster serves; concurrent callers share one request. */
-  discover(): Promise<KubeError | undefined> {
+  discover(): Promise<RequestError | undefined> {
     return this.discovery.ask()
   }
 
   /** The cache of our objects of one resource; opened at first use. */
-  objects(resource: ServedResource): Store<LiveObject> {
+  objects(resource: ServedResource): ReadOnlyStore<LiveObject> {
     return this.own.of(resource)
   }
 

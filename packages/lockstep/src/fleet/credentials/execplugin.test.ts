@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { Connection, Endpoint, NetRequest } from '../../../../kube/src/env/net.ts'
-import type { Ended, Processes, RunOptions } from '../../../../kube/src/env/processes.ts'
+import type { ProcessExit, Processes, ProcessOptions } from '../../../../kube/src/env/processes.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { encodeJson, timestamp } from '../../../../kube/src/object/index.ts'
@@ -62,8 +62,8 @@ describe('what a program prints', () => {
 })
 
 /** Programs that print what the test says; the last answer stays. */
-function scripted(answers: readonly (Partial<Ended> | 'missing')[]) {
-  const runs: { args: readonly string[]; env: RunOptions['env'] }[] = []
+function scripted(answers: readonly (Partial<ProcessExit> | 'missing')[]) {
+  const runs: { args: readonly string[]; env: ProcessOptions['env'] }[] = []
   const processes: Processes = {
     find: async () => undefined,
     async run(program, args, options) {
@@ -128,7 +128,7 @@ describe('a run', () => {
 
 describe('a connection', () => {
   /** A server that takes one token, and notes what it was asked with. */
-  function server(answers: readonly Partial<Ended>[], accepts: () => string) {
+  function server(answers: readonly Partial<ProcessExit>[], accepts: () => string) {
     const { runs, processes } = scripted(answers)
     const seen: string[] = []
     let opened = 0

@@ -4,7 +4,7 @@
  */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Secret } from '../../../../kube/src/kinds/types.ts'
-import type { Endpoint, Tls } from '../../../../kube/src/env/net.ts'
+import type { Endpoint, TlsOptions } from '../../../../kube/src/env/net.ts'
 import {
   at,
   base64ToBytes,
@@ -118,7 +118,7 @@ function programOf(
 }
 
 /** Or what is wrong with it. */
-function tlsOf(config: JsonObject): Tls | string {
+function tlsOf(config: JsonObject): TlsOptions | string {
   const get = (key: string) => at(config, 'tlsClientConfig', key)
   const [ca, cert, key] = [pem(get('caData')), pem(get('certData')), pem(get('keyData'))]
   const serverName = get('serverName')

@@ -7,7 +7,7 @@ import { secretKind } from '../../../../kube/src/kinds/types.ts'
 import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
 import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
 import { type Key, type KubeObject, keyText } from '../../../../kube/src/object/index.ts'
 import type { Access } from '../clusters/cluster.ts'
@@ -88,7 +88,7 @@ export class Kubeconfigs {
     if (answer.ok) return this.put(key, clusterApiAccess(answer.value))
     if (answer.error.kind === 'NotFound') return this.put(key, undefined)
     // What was read before stays: a cluster is not lost because the hub stumbles.
-    this.env.log.warn(`Secret ${keyText(key)}: ${kubeErrorText(answer.error)}`)
+    this.env.log.warn(`Secret ${keyText(key)}: ${requestErrorText(answer.error)}`)
     const { clock, random } = this.env
     this.later.get(keyText(key))?.()
     this.later.set(

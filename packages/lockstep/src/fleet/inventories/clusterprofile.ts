@@ -4,7 +4,7 @@
  */
 import { defineKind, type Kind, type Stored } from '../../../../kube/src/object/kind.ts'
 import { conditionIs } from '../../../../health/src/state/healthstate.ts'
-import type { Tls } from '../../../../kube/src/env/net.ts'
+import type { TlsOptions } from '../../../../kube/src/env/net.ts'
 import {
   at,
   canonicalJson,
@@ -102,10 +102,10 @@ function accessOf(o: Stored, providers: Providers | undefined): Access {
 
 const refused = (message: string): Access => ({ type: 'Refused', message })
 
-function tlsOf(get: (key: string) => JsonValue | undefined): { readonly tls?: Tls } {
+function tlsOf(get: (key: string) => JsonValue | undefined): { readonly tls?: TlsOptions } {
   const ca = pem(get('certificate-authority-data'))
   const serverName = get('tls-server-name')
-  const tls: Tls = {
+  const tls: TlsOptions = {
     ...(ca === undefined ? {} : { ca }),
     ...(isString(serverName) && serverName !== '' ? { serverName } : {}),
   }

@@ -5,7 +5,7 @@ import { CLUSTER_LABEL } from '../../api/labels.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
-import { Installed } from '../../../../kube/src/cache/optionalkind.ts'
+import { OptionalKind } from '../../../../kube/src/cache/optionalkind.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
 import type { ClusterView } from '../clusters/cluster.ts'
 import type { Providers } from '../credentials/provider.ts'
@@ -41,7 +41,7 @@ export class Inventories {
     this.secrets(`${ARGOCD_LABEL}=cluster`, (s) => clusterOfArgo(s, providers))
     const settled = (): void => this.settled()
     this.parts.push(
-      new Installed(
+      new OptionalKind(
         env,
         client,
         {
@@ -51,7 +51,7 @@ export class Inventories {
         },
         { changed: (before, after) => events.changed(before, after), opened: () => {}, settled },
       ),
-      new Installed(
+      new OptionalKind(
         env,
         client,
         { kinds: clusterApiKinds, project: clusterOfClusterApi, meanwhile: MEANWHILE },

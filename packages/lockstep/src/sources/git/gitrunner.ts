@@ -3,7 +3,7 @@
  * the URL. Credentials go in by the environment and by private files, never as arguments, which everybody can list.
  */
 import type { Env } from '../../../../kube/src/env/env.ts'
-import type { Ended, ProcessFailure } from '../../../../kube/src/env/processes.ts'
+import type { ProcessExit, ProcessFailure } from '../../../../kube/src/env/processes.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { GitCredentials, Tls } from './gitcredentials.ts'
 import type { GitUrl } from './giturl.ts'
@@ -74,7 +74,7 @@ export class GitCommand {
   }
 
   /** Also for commands whose exit code is an answer. */
-  attempt(args: readonly string[], o: GitRun = {}): Promise<Result<Ended, ProcessFailure>> {
+  attempt(args: readonly string[], o: GitRun = {}): Promise<Result<ProcessExit, ProcessFailure>> {
     const allowed = o.offline ? [] : ['-c', `protocol.${this.scheme}.allow=always`]
     return this.env.processes.run('git', ['-c', 'protocol.allow=never', ...allowed, ...HARDENED, ...args], {
       env: o.variables ? { ...this.variables, ...o.variables } : this.variables,

@@ -3,7 +3,7 @@
  * repositories, no way out over HTTP and no kubeconfig.
  */
 import type { Env } from '../../../../kube/src/env/env.ts'
-import type { Ended, ProcessFailure } from '../../../../kube/src/env/processes.ts'
+import type { ProcessExit, ProcessFailure } from '../../../../kube/src/env/processes.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { Manifest, SourceText } from '../intake/renderplain.ts'
@@ -166,7 +166,7 @@ async function writeAll(env: Env, home: string, chart: Chart): Promise<Result<vo
   return ok(undefined)
 }
 
-function brokenOff({ error }: Extract<Result<Ended, ProcessFailure>, { ok: false }>): SourceFailure {
+function brokenOff({ error }: Extract<Result<ProcessExit, ProcessFailure>, { ok: false }>): SourceFailure {
   switch (error.kind) {
     case 'TimedOut':
       return fault('RenderFailed', `helm: no end after ${error.ms / 1000} s`)

@@ -4,7 +4,7 @@ import { type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
 import { BUNDLE_LABEL, MANAGER, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { isTransient, type KubeError, kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { isTransient, type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { Digest } from '../../../../kube/src/object/index.ts'
 import { withValues } from './bindvalues.ts'
 import { type Bundle, bundleFromSecrets, bundleLabel, bundleSecrets } from './bundlesecrets.ts'
@@ -15,8 +15,8 @@ const CACHE_OBJECTS = 200_000
 
 const WRITE = { why: 'publish', manager: MANAGER } as const
 
-const hubFault = (error: KubeError): SourceFailure =>
-  fault('HubUnreachable', kubeErrorText(error), isTransient(error))
+const hubFault = (error: RequestError): SourceFailure =>
+  fault('HubUnreachable', requestErrorText(error), isTransient(error))
 
 export class BundleStore {
   private readonly hub: KubeClient
@@ -132,7 +132,7 @@ export class BundleStore {
     const found = await this.hub.list(secretKind, { namespace, labelSelector, why: 'sync' })
     return found.ok
       ? ok([...found.value.items])
-      : err(fault('HubUnreachable', kubeErrorText(found.error), true))
+      : err(fault('HubUnreachable', requestErrorText(found.error), true))
   }
 
   private keep(bundle: Bundle): void {

@@ -2,7 +2,7 @@
 import { type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { kubeErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 
 /** Where credentials are. */
@@ -19,7 +19,7 @@ export async function secretIn(
     fieldSelector: `metadata.name=${name}`,
     why: 'sync',
   })
-  if (!found.ok) return err(fault('HubUnreachable', kubeErrorText(found.error), true))
+  if (!found.ok) return err(fault('HubUnreachable', requestErrorText(found.error), true))
   const secret = found.value.items[0]
   if (secret) return ok(secret)
   return err(fault('ResourceNotFound', `${field}: Secret ${namespace}/${name} does not exist`, true))

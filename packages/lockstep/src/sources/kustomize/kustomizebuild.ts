@@ -4,7 +4,7 @@
  */
 import type { KustomizeRender } from '../../api/kinds/module/renderspec.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
-import type { Ended, ProcessFailure } from '../../../../kube/src/env/processes.ts'
+import type { ProcessExit, ProcessFailure } from '../../../../kube/src/env/processes.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { Tree } from '../intake/sourcetree.ts'
@@ -87,7 +87,7 @@ async function writeAll(
   return ok(undefined)
 }
 
-function outputOf(done: Result<Ended, ProcessFailure>, home: string): Result<string, SourceFailure> {
+function outputOf(done: Result<ProcessExit, ProcessFailure>, home: string): Result<string, SourceFailure> {
   if (!done.ok) {
     const { error } = done
     if (error.kind === 'TimedOut')

@@ -1,5 +1,5 @@
 /** What a rule finds in values. */
-import type { ValuePath } from '../../../../kube/src/object/index.ts'
+import type { YamlPath } from '../../../../kube/src/object/index.ts'
 import type { FilePlace } from '../flux/fluxmanifest.ts'
 import type { Looked } from '../../decisions/clustergroup/render/renderclustergroup.ts'
 import type { Member } from './groupmembers.ts'
@@ -18,7 +18,7 @@ export interface GroupFinding {
 /** The same before anybody has looked where it stands. */
 export interface Found {
   readonly rule: RuleId
-  readonly path: ValuePath
+  readonly path: YamlPath
   readonly message: string
   /** Absent: those of the rule. */
   readonly level?: Level

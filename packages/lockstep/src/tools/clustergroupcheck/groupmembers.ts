@@ -6,7 +6,7 @@ import {
   isString,
   type JsonObject,
   type JsonValue,
-  type ValuePath,
+  type YamlPath,
 } from '../../../../kube/src/object/index.ts'
 import { WAVE } from '../../decisions/order/waves.ts'
 import { isTruthy, textOf } from '../../decisions/clustergroup/values/gotext.ts'
@@ -14,7 +14,7 @@ import type { Group } from '../../decisions/clustergroup/values/group.ts'
 
 export interface Member {
   /** Of its entry. */
-  readonly path: ValuePath
+  readonly path: YamlPath
   readonly what: 'Subscription' | 'ClusterExtension' | 'sequenceJob' | 'Application' | 'Namespace' | 'extra'
   readonly name: string
   /** What stands in the values; of an extra object the object. */
@@ -29,7 +29,7 @@ export interface Wave {
   readonly number: number
   /** As it is written; undefined: nobody says one. */
   readonly text: string | undefined
-  readonly path: ValuePath
+  readonly path: YamlPath
 }
 
 const HOOK = 'argocd.argoproj.io/hook'
@@ -48,7 +48,7 @@ export function membersOf(g: Group): Member[] {
 }
 
 interface Entry {
-  readonly path: ValuePath
+  readonly path: YamlPath
   /** Of a map. */
   readonly key: string
   readonly value: JsonObject
@@ -124,12 +124,12 @@ function extra({ path, key, value }: Entry): Member {
   }
 }
 
-function waveOf(entry: JsonValue | undefined, path: ValuePath): Wave {
+function waveOf(entry: JsonValue | undefined, path: YamlPath): Wave {
   return readWave(at(entry, 'annotations', WAVE), [...path, 'annotations', WAVE])
 }
 
 /** As Go reads it (strconv.Atoi), which knows neither blanks nor fractions. */
-function readWave(value: JsonValue | undefined, path: ValuePath): Wave {
+function readWave(value: JsonValue | undefined, path: YamlPath): Wave {
   const text = isTruthy(value) ? textOf(value) : undefined
   const isNumber = text !== undefined && /^[+-]?\d+$/.test(text)
   return { number: isNumber ? Number(text) : 0, text, path }

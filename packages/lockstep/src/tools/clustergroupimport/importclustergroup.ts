@@ -6,7 +6,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
-  type ValuePath,
+  type YamlPath,
 } from '../../../../kube/src/object/index.ts'
 import { fieldText } from '../fluximport/fieldreader.ts'
 import { isLabel } from '../fluximport/importrefusal.ts'
@@ -89,7 +89,7 @@ export function importClusterGroup(
   const { notes, group, objects } = looked.value
   if (notes.problems.length > 0) return err(notes.problems)
   const place = placesIn(files, (path) => notes.layers.of(path)?.file)
-  const list = (level: GroupListed['level'], path: ValuePath, why: string, todo: string): GroupListed => ({
+  const list = (level: GroupListed['level'], path: YamlPath, why: string, todo: string): GroupListed => ({
     ...{
       level,
       place: place(path),

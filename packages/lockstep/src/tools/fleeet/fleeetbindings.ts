@@ -6,7 +6,7 @@ import {
   isString,
   type JsonObject,
   type JsonValue,
-  type ValuePath,
+  type YamlPath,
 } from '../../../../kube/src/object/index.ts'
 import { GIVEN } from '../../decisions/binding/bindingreferences.ts'
 import { mentionsIn } from '../../decisions/binding/mention.ts'
@@ -19,7 +19,7 @@ const SUBSTITUTE = ['spec', 'sync', 'package', 'kustomize', 'substitute']
 const AFTER = 'then add spec.targets.'
 
 /** Where they are read: control-plane bindings at the hub, those of the sync on the cluster. */
-const LISTS: readonly { readonly path: ValuePath; readonly isOfHub: boolean }[] = [
+const LISTS: readonly { readonly path: YamlPath; readonly isOfHub: boolean }[] = [
   { path: ['spec', 'controlPlaneBindings'], isOfHub: true },
   { path: ['spec', 'sync', 'bindings'], isOfHub: false },
 ]
@@ -46,7 +46,7 @@ function add(
   made: Map<string, JsonObject>,
   name: string,
   source: JsonObject,
-  from: ValuePath,
+  from: YamlPath,
 ): void {
   made.set(name, { name, ...source })
   draft.reading.settle(from)
@@ -79,7 +79,7 @@ const lonelyDollars = (text: string): string | undefined =>
 function bindingOf(
   { unit, reading }: FleeetDraft,
   item: JsonValue,
-  from: ValuePath,
+  from: YamlPath,
   isOfHub: boolean,
 ): JsonObject {
   const value = at(item, 'value')

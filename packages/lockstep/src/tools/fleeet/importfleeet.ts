@@ -8,7 +8,7 @@ import {
   isObject,
   isString,
   type JsonValue,
-  type ValuePath,
+  type YamlPath,
 } from '../../../../kube/src/object/index.ts'
 import { Draft, type Subject } from '../fluximport/moduledraft.ts'
 import type { GitProblem } from '../fluximport/importflux.ts'
@@ -116,7 +116,7 @@ function readSource(draft: FleeetDraft): void {
 }
 
 /** A text is taken as it is. */
-function take(draft: FleeetDraft, from: ValuePath, to: ValuePath): void {
+function take(draft: FleeetDraft, from: YamlPath, to: YamlPath): void {
   const value = draft.reading.value(from)
   if (isString(value) && value !== '') draft.set(to, value, from)
 }

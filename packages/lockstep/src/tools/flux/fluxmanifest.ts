@@ -9,7 +9,7 @@ import {
   parseYamlStream,
   splitYaml,
   type TextPlace,
-  type ValuePath,
+  type YamlPath,
   YamlError,
   type YamlPart,
   YamlTree,
@@ -48,7 +48,7 @@ export class FluxDocument {
   }
 
   /** Where a value, or its key, stands. Places cost ten times the reading: only documents that are asked pay for them. */
-  place(path: ValuePath, what: 'value' | 'key' = 'value'): FilePlace {
+  place(path: YamlPath, what: 'value' | 'key' = 'value'): FilePlace {
     const { line, column } = this.tree().place(path, what)
     return { file: this.file, line: line + this.line - 1, column }
   }
@@ -58,7 +58,7 @@ export class FluxDocument {
 export interface Manifest {
   readonly document: FluxDocument
   /** Of the object in its document: items of a List are deeper. */
-  readonly path: ValuePath
+  readonly path: YamlPath
   readonly group: string
   readonly version: string
   readonly kind: string
@@ -110,7 +110,7 @@ function documentOf(part: YamlPart): JsonValue | undefined | YamlError {
   }
 }
 
-function manifestsOf(document: FluxDocument, value: JsonValue, path: ValuePath): Manifest[] {
+function manifestsOf(document: FluxDocument, value: JsonValue, path: YamlPath): Manifest[] {
   const [apiVersion, kind, items] = [at(value, 'apiVersion'), at(value, 'kind'), at(value, 'items')]
   if (!isObject(value) || !isString(apiVersion) || !isString(kind)) return []
   if (kind.endsWith('List') && Array.isArray(items))
@@ -124,7 +124,7 @@ function manifestsOf(document: FluxDocument, value: JsonValue, path: ValuePath):
 }
 
 /** Where a field of a manifest stands. */
-export const placeOf = (m: Manifest, field: ValuePath, what: 'value' | 'key' = 'value'): FilePlace =>
+export const placeOf = (m: Manifest, field: YamlPath, what: 'value' | 'key' = 'value'): FilePlace =>
   m.document.place([...m.path, ...field], what)
 
 export const labelOf = (m: Manifest, name: string): string | undefined =>
@@ -134,7 +134,7 @@ export const annotationOf = (m: Manifest, name: string): string | undefined =>
   textAt(m.value, 'metadata', 'annotations', name)
 
 /** A text somewhere in a value; anything else is none. */
-export function textAt(value: unknown, ...path: ValuePath): string | undefined {
+export function textAt(value: unknown, ...path: YamlPath): string | undefined {
   const found = at(value, ...path)
   return isString(found) && found !== '' ? found : undefined
 }

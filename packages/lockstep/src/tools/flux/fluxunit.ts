@@ -1,5 +1,5 @@
 /** What Flux reconciles as one, and what it waits for: Kustomizations and HelmReleases. */
-import { at, isArray, isObject, type JsonObject, type ValuePath } from '../../../../kube/src/object/index.ts'
+import { at, isArray, isObject, type JsonObject, type YamlPath } from '../../../../kube/src/object/index.ts'
 import { type Manifest, textAt } from './fluxmanifest.ts'
 
 export type UnitKind = 'Kustomization' | 'HelmRelease'
@@ -18,7 +18,7 @@ export interface Unit {
 
 /** An item of `spec.dependsOn`: always to a unit of the same kind, Flux has no field for another. */
 export interface Edge {
-  readonly path: ValuePath
+  readonly path: YamlPath
   readonly kind: UnitKind
   /** Where Flux looks for it: the unit's own namespace, if none is written. */
   readonly namespace: string
@@ -29,7 +29,7 @@ export interface Edge {
 /** What a unit takes its content from. */
 export interface SourceRef {
   /** Of the object that has `kind` and `name`. */
-  readonly path: ValuePath
+  readonly path: YamlPath
   readonly kind: string
   readonly namespace: string
   readonly name: string
@@ -93,8 +93,8 @@ function sourceOf(kind: UnitKind, spec: JsonObject, own: string): SourceRef | un
 /** `{kind, name, namespace?}` at a path of a value, if it is one. */
 export function sourceRefAt(
   value: unknown,
-  path: ValuePath,
-  above: ValuePath,
+  path: YamlPath,
+  above: YamlPath,
   own: string,
 ): SourceRef | undefined {
   const here = at(value, ...path)

@@ -1,10 +1,10 @@
 /** Where objects of Flux name a source: whoever renames one follows all of these. */
-import { at, isArray, type JsonObject, type ValuePath } from '../../../../kube/src/object/index.ts'
+import { at, isArray, type JsonObject, type YamlPath } from '../../../../kube/src/object/index.ts'
 import { type Manifest, textAt } from './fluxmanifest.ts'
 
 export interface Reference {
   /** Of the name. */
-  readonly path: ValuePath
+  readonly path: YamlPath
   readonly kind: string
   readonly namespace: string
   readonly name: string
@@ -46,7 +46,7 @@ export function referencesOf(m: Manifest, namespace: string, value: JsonObject =
 }
 
 /** The paths that are there. */
-function expand(value: JsonObject, path: readonly string[], above: ValuePath): ValuePath[] {
+function expand(value: JsonObject, path: readonly string[], above: YamlPath): YamlPath[] {
   const star = path.indexOf('*')
   if (star < 0) return [[...above, ...path]]
   const list = [...above, ...path.slice(0, star)]

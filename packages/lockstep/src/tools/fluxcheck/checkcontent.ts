@@ -1,6 +1,6 @@
 /** W4b, W4c, W5a, W5b: content that moves by itself, and checks that do not run again. */
 import { CHECKPOINT_LABEL } from '../../api/labels.ts'
-import { at, isArray, type ValuePath } from '../../../../kube/src/object/index.ts'
+import { at, isArray, type YamlPath } from '../../../../kube/src/object/index.ts'
 import { annotationOf, type Manifest, placeOf, textAt } from '../flux/fluxmanifest.ts'
 import { movingChart, movingRef, type Source } from '../flux/fluxsource.ts'
 import { type Unit, unitText } from '../flux/fluxunit.ts'
@@ -53,7 +53,7 @@ function moving(s: Source): FluxFinding[] {
 }
 
 function movingRelease(u: Unit): FluxFinding[] {
-  const chart: ValuePath = ['spec', 'chart', 'spec']
+  const chart: YamlPath = ['spec', 'chart', 'spec']
   const [name, version, strategy] = ['chart', 'version', 'reconcileStrategy'].map((f) =>
     textAt(u.manifest.value, ...chart, f),
   )

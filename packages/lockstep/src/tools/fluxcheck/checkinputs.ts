@@ -1,5 +1,5 @@
 /** W3b, W3c: a unit that is ready, but not for what it was given, or not healthy. */
-import { at, isArray, isObject, type JsonValue, type ValuePath } from '../../../../kube/src/object/index.ts'
+import { at, isArray, isObject, type JsonValue, type YamlPath } from '../../../../kube/src/object/index.ts'
 import { labelOf, type Manifest, placeOf, textAt } from '../flux/fluxmanifest.ts'
 import { type Unit, unitText } from '../flux/fluxunit.ts'
 import { type Checked, type FluxFinding, type Look, relatedTo, short } from './fluxcheckrule.ts'
@@ -17,7 +17,7 @@ export const lookAtInputs: Look = (c) => {
 }
 
 function unwatched(c: Checked, a: Unit): FluxFinding[] {
-  const list: ValuePath =
+  const list: YamlPath =
     a.kind === 'Kustomization' ? ['spec', 'postBuild', 'substituteFrom'] : ['spec', 'valuesFrom']
   const items = at(a.manifest.value, ...list)
   if (!isArray(items)) return []
@@ -66,7 +66,7 @@ function unhealthy(a: Unit): FluxFinding[] {
 }
 
 interface Field {
-  readonly path: ValuePath
+  readonly path: YamlPath
   readonly what: 'value' | 'key'
   readonly text: string
 }
@@ -92,7 +92,7 @@ const WAITS_FOR_FLUX =
 /** Conditions of Flux are of its last run: who waits for them may be told of the one before. */
 function scripts(m: Manifest): FluxFinding[] {
   if (m.group !== 'batch' || (m.kind !== 'Job' && m.kind !== 'CronJob')) return []
-  const pod: ValuePath =
+  const pod: YamlPath =
     m.kind === 'Job' ? ['spec', 'template', 'spec'] : ['spec', 'jobTemplate', 'spec', 'template', 'spec']
   const containers = ['initContainers', 'containers'].flatMap((list) => {
     const found = at(m.value, ...pod, list)
@@ -119,7 +119,7 @@ function scripts(m: Manifest): FluxFinding[] {
 }
 
 /** Command and arguments: each text, and a command that is written word by word. */
-function textsIn(container: JsonValue, path: ValuePath): { text: string; path: ValuePath }[] {
+function textsIn(container: JsonValue, path: YamlPath): { text: string; path: YamlPath }[] {
   if (!isObject(container)) return []
   return ['command', 'args'].flatMap((list) => {
     const words = at(container, list)

@@ -1,5 +1,5 @@
 /** W3a: an expression that is true too early. */
-import type { ValuePath } from '../../../../kube/src/object/index.ts'
+import type { YamlPath } from '../../../../kube/src/object/index.ts'
 import { placeOf } from '../flux/fluxmanifest.ts'
 import { type Edge, type Unit, unitText } from '../flux/fluxunit.ts'
 import type { Asked } from './expressionrequirements.ts'
@@ -15,7 +15,7 @@ export function expressionOf(on: {
 }): FluxFinding[] {
   const { unit, edge, to, asked } = on
   if (!asked) return []
-  const path: ValuePath = [...edge.path, 'readyExpr']
+  const path: YamlPath = [...edge.path, 'readyExpr']
   return storiesOf(asked, unitText(unit), unitText(to)).map((story) => ({
     ...story,
     rule: 'W3a',

@@ -1,5 +1,5 @@
 /** W2a, W2b, W2c: edges that do not open, or late. */
-import { nearest, type ValuePath } from '../../../../kube/src/object/index.ts'
+import { nearest, type YamlPath } from '../../../../kube/src/object/index.ts'
 import { placeOf } from '../flux/fluxmanifest.ts'
 import { orderOf } from '../flux/fluxset.ts'
 import { type Unit, unitText } from '../flux/fluxunit.ts'
@@ -50,7 +50,7 @@ function leadingNowhere({ set }: Checked): FluxFinding[] {
           : meant
             ? ` (did you mean ${meant}?)`
             : ''
-      const field: ValuePath = [...edge.path, 'name']
+      const field: YamlPath = [...edge.path, 'name']
       return [
         {
           ...{ rule: 'W2b', level: 'error', place: placeOf(unit.manifest, field) },

@@ -2,8 +2,8 @@
 import { childrenOf } from '../../../../cel/src/check/literalproblems.ts'
 import { compile } from '../../../../cel/src/program/celprogram.ts'
 import { anything } from '../../../../cel/src/program/celschema.ts'
-import type { Expr } from '../../../../cel/src/syntax/celexpr.ts'
-import { parse } from '../../../../cel/src/syntax/parseexpression.ts'
+import type { CelExpr } from '../../../../cel/src/syntax/celexpr.ts'
+import { parseExpression } from '../../../../cel/src/syntax/parseexpression.ts'
 
 export interface Asked {
   /** It is no expression: Flux stalls the unit. */
@@ -19,7 +19,7 @@ export interface Asked {
 
 export function askedBy(expression: string): Asked {
   const compiled = compile(expression, { self: anything, dep: anything })
-  const { expr } = parse(expression)
+  const { expr } = parseExpression(expression)
   const nothing = { bound: false, observed: false, labels: false, allOfFiltered: false }
   if (!compiled.ok || !expr) {
     const first = compiled.ok ? undefined : compiled.error[0]
@@ -37,7 +37,7 @@ export function askedBy(expression: string): Asked {
 }
 
 /** Whether every way to `true` leads through something that `holds`. */
-function always(e: Expr, holds: (e: Expr) => boolean): boolean {
+function always(e: CelExpr, holds: (e: CelExpr) => boolean): boolean {
   if (e.kind === 'call' && e.fn === '_&&_') return e.args.some((a) => always(a, holds))
   if (e.kind === 'call' && e.fn === '_||_') return e.args.every((a) => always(a, holds))
   if (e.kind === 'call' && e.fn === '_?_:_')
@@ -45,15 +45,15 @@ function always(e: Expr, holds: (e: Expr) => boolean): boolean {
   return holds(e)
 }
 
-function some(e: Expr, is: (e: Expr) => boolean): boolean {
+function some(e: CelExpr, is: (e: CelExpr) => boolean): boolean {
   return is(e) || childrenOf(e).some((child) => some(child, is))
 }
 
 const COMPARING = ['_==_', '_>=_', '@in', 'startsWith', 'endsWith', 'contains', 'matches']
-const isComparison = (e: Expr): boolean => e.kind === 'call' && COMPARING.includes(e.fn)
+const isComparison = (e: CelExpr): boolean => e.kind === 'call' && COMPARING.includes(e.fn)
 
 /** The fields that lead to a value: `dep.spec.path` is `dep`, `spec`, `path`. A test of presence is no value. */
-function chain(e: Expr): string[] {
+function chain(e: CelExpr): string[] {
   if (e.kind === 'ident') return [e.name]
   if (e.kind === 'select' && !e.test) return [...chain(e.operand), e.field]
   if (e.kind === 'call' && (e.fn === '_[_]' || e.fn === '_?._' || e.fn === '_[?_]')) {
@@ -63,19 +63,19 @@ function chain(e: Expr): string[] {
   return ['*']
 }
 
-const starts = (e: Expr, ...path: readonly string[]): boolean => {
+const starts = (e: CelExpr, ...path: readonly string[]): boolean => {
   const found = chain(e)
   return found.length >= path.length && path.every((step, i) => found[i] === step)
 }
 
-const isSpecOfDep = (e: Expr): boolean => starts(e, 'dep', 'spec') && chain(e).length > 2
-const isObserved = (e: Expr): boolean => starts(e, 'dep', 'status', 'observedGeneration')
-const isGeneration = (e: Expr): boolean => starts(e, 'dep', 'metadata', 'generation')
-const isLabel = (e: Expr): boolean =>
+const isSpecOfDep = (e: CelExpr): boolean => starts(e, 'dep', 'spec') && chain(e).length > 2
+const isObserved = (e: CelExpr): boolean => starts(e, 'dep', 'status', 'observedGeneration')
+const isGeneration = (e: CelExpr): boolean => starts(e, 'dep', 'metadata', 'generation')
+const isLabel = (e: CelExpr): boolean =>
   starts(e, 'dep', 'metadata', 'labels') || starts(e, 'dep', 'metadata', 'annotations')
 
 /** Both macros are loops: the outer one begins with true, the inner one collects a list. */
-const isAllOfFiltered = (e: Expr): boolean =>
+const isAllOfFiltered = (e: CelExpr): boolean =>
   e.kind === 'fold' &&
   e.init.kind === 'literal' &&
   e.init.value === true &&

@@ -1,5 +1,5 @@
 /** What a rule finds: where, what goes wrong in which order, and what to do. */
-import type { ValuePath } from '../../../../kube/src/object/index.ts'
+import type { YamlPath } from '../../../../kube/src/object/index.ts'
 import { type FilePlace, type Manifest, placeOf } from '../flux/fluxmanifest.ts'
 import type { FluxSet } from '../flux/fluxset.ts'
 import type { RuleId } from './fluxruletable.ts'
@@ -37,7 +37,7 @@ export type Look = (c: Checked) => readonly FluxFinding[]
 
 export const relatedTo = (
   m: Manifest,
-  field: ValuePath,
+  field: YamlPath,
   message: string,
   what: 'value' | 'key' = 'value',
 ): Related => ({ place: placeOf(m, field, what), message })

@@ -1,5 +1,5 @@
 /** One manifest while it is read for an import: what became of each of its fields. Nothing is left out in silence. */
-import { at, isArray, isObject, type JsonValue, type ValuePath } from '../../../../kube/src/object/index.ts'
+import { at, isArray, isObject, type JsonValue, type YamlPath } from '../../../../kube/src/object/index.ts'
 import { type FilePlace, type Manifest, placeOf } from '../flux/fluxmanifest.ts'
 
 /** Something that no Module says, or says otherwise. */
@@ -11,7 +11,7 @@ export interface Listed {
   readonly of: string
   readonly manifest: Manifest
   /** Empty: all of it. */
-  readonly path: ValuePath
+  readonly path: YamlPath
   readonly why: string
   readonly todo: string
   /** Without it something else would be delivered, or too early, or as somebody else: the Module selects no cluster. */
@@ -19,7 +19,7 @@ export interface Listed {
 }
 
 /** What the server writes: nobody wants anything by it. */
-const OF_THE_SERVER: readonly ValuePath[] = [
+const OF_THE_SERVER: readonly YamlPath[] = [
   ['apiVersion'],
   ['kind'],
   ['status'],
@@ -33,7 +33,7 @@ export class Reading {
   readonly manifest: Manifest
   readonly listed: Listed[] = []
   private readonly of: string
-  private readonly done: ValuePath[] = [...OF_THE_SERVER]
+  private readonly done: YamlPath[] = [...OF_THE_SERVER]
 
   /** `of`: what it is called in messages. */
   constructor(manifest: Manifest, of: string) {
@@ -41,20 +41,20 @@ export class Reading {
     this.of = of
   }
 
-  value(path: ValuePath): JsonValue | undefined {
+  value(path: YamlPath): JsonValue | undefined {
     return at(this.manifest.value, ...path)
   }
 
   /** It is in the Module, or says what a Module does anyway. */
-  settle(path: ValuePath): void {
+  settle(path: YamlPath): void {
     this.done.push(path)
   }
 
-  lose(path: ValuePath, why: string, todo: string, holds = false): void {
+  lose(path: YamlPath, why: string, todo: string, holds = false): void {
     this.list('loss', path, why, todo, holds)
   }
 
-  note(path: ValuePath, why: string, todo: string): void {
+  note(path: YamlPath, why: string, todo: string): void {
     this.list('note', path, why, todo, false)
   }
 
@@ -65,7 +65,7 @@ export class Reading {
       this.lose(path, why, 'Correct it, or take it out.', path[0] === 'spec')
   }
 
-  private list(level: Listed['level'], path: ValuePath, why: string, todo: string, holds: boolean): void {
+  private list(level: Listed['level'], path: YamlPath, why: string, todo: string, holds: boolean): void {
     const { manifest, of } = this
     const place = placeOf(manifest, path.length > 0 ? path : ['metadata', 'name'], keyOrValue(path))
     this.listed.push({ level, place, of, manifest, path, why, todo, holds })
@@ -73,7 +73,7 @@ export class Reading {
   }
 
   /** The shortest paths below which nobody has looked at anything. */
-  private untouched(value: JsonValue | undefined, path: ValuePath): ValuePath[] {
+  private untouched(value: JsonValue | undefined, path: YamlPath): YamlPath[] {
     if (value === null || value === undefined) return []
     if (this.done.some((d) => isPrefix(d, path))) return []
     if (path.length > 1 && !this.done.some((d) => isPrefix(path, d))) return isBare(value) ? [] : [path]
@@ -83,7 +83,7 @@ export class Reading {
   }
 }
 
-export const isPrefix = (shorter: ValuePath, longer: ValuePath): boolean =>
+export const isPrefix = (shorter: YamlPath, longer: YamlPath): boolean =>
   shorter.every((step, i) => step === longer[i])
 
 /** Says nothing: `{}`, `[]` and `''` are what Flux leaves out when it writes. */
@@ -91,10 +91,10 @@ export const isBare = (v: JsonValue | undefined): boolean =>
   v === '' || (isArray(v) && v.length === 0) || (isObject(v) && Object.values(v).every(isBare))
 
 /** Items of lists have no key. */
-const keyOrValue = (path: ValuePath): 'key' | 'value' => (typeof path.at(-1) === 'string' ? 'key' : 'value')
+const keyOrValue = (path: YamlPath): 'key' | 'value' => (typeof path.at(-1) === 'string' ? 'key' : 'value')
 
 /** `spec.dependsOn[0].readyExpr`; a step with a dot is quoted. */
-export const fieldText = (path: ValuePath): string =>
+export const fieldText = (path: YamlPath): string =>
   path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`
     if (/[.[\]]/.test(step)) return `${text}["${step}"]`

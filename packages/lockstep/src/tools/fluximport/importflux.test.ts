@@ -1,6 +1,6 @@
 /** What fields of Flux become, and what is said of those that become nothing. */
 import { describe, expect, it } from 'vitest'
-import { at, type JsonValue, parseYamlStream, type ValuePath } from '../../../../kube/src/object/index.ts'
+import { at, type JsonValue, parseYamlStream, type YamlPath } from '../../../../kube/src/object/index.ts'
 import { type FluxImport, type ImportOptions, importFlux } from './importflux.ts'
 import { textOf } from './importedmodule.ts'
 import { fieldText } from './fieldreader.ts'
@@ -353,7 +353,7 @@ describe('texts', () => {
   })
 })
 
-it.each<[ValuePath, string]>([
+it.each<[YamlPath, string]>([
   [['spec', 'dependsOn', 0, 'name'], 'spec.dependsOn[0].name'],
   [['metadata', 'labels', 'a.b/c'], 'metadata.labels["a.b/c"]'],
 ])('%j is written %s', (path, text) => expect(fieldText(path)).toBe(text))

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   setMember,
-  type ValuePath,
+  type YamlPath,
 } from '../../../../kube/src/object/index.ts'
 import type { Manifest } from '../flux/fluxmanifest.ts'
 import type { Unit } from '../flux/fluxunit.ts'
@@ -16,9 +16,9 @@ import { fieldText, isPrefix, Reading } from './fieldreader.ts'
 type Members = { [key: string]: JsonValue | undefined }
 
 interface Origin {
-  readonly to: ValuePath
+  readonly to: YamlPath
   readonly reading: Reading
-  readonly from: ValuePath
+  readonly from: YamlPath
 }
 
 /** In which order people read them. */
@@ -45,19 +45,19 @@ export class Draft<U extends Subject = Unit> {
   }
 
   /** `from` says so, in the manifest of `reading`, and nothing else. */
-  set(to: ValuePath, value: JsonValue, from: ValuePath, reading: Reading = this.reading): void {
+  set(to: YamlPath, value: JsonValue, from: YamlPath, reading: Reading = this.reading): void {
     this.gather(to, value, from, reading)
     reading.settle(from)
   }
 
   /** The same of a part of what `from` says: whoever takes it settles what was taken. */
-  gather(to: ValuePath, value: JsonValue, from: ValuePath, reading: Reading = this.reading): void {
+  gather(to: YamlPath, value: JsonValue, from: YamlPath, reading: Reading = this.reading): void {
     this.origins.push({ to, reading, from })
     put(this.members, to, value)
   }
 
   /** What is so although no field says it. */
-  imply(to: ValuePath, value: JsonValue): void {
+  imply(to: YamlPath, value: JsonValue): void {
     put(this.members, to, value)
   }
 
@@ -65,7 +65,7 @@ export class Draft<U extends Subject = Unit> {
   refuseInvalid(): void {
     const checked = moduleSpec.safeParse(this.members)
     for (const issue of checked.success ? [] : checked.error.issues) {
-      const path = issue.path as ValuePath
+      const path = issue.path as YamlPath
       const found = this.origins.filter((o) => isPrefix(o.to, path)).at(-1)
       if (!found) continue
       take(this.members, found.to)
@@ -97,7 +97,7 @@ export class Draft<U extends Subject = Unit> {
   }
 }
 
-function put(members: Members, path: ValuePath, value: JsonValue): void {
+function put(members: Members, path: YamlPath, value: JsonValue): void {
   const [step, ...rest] = path
   const here = members[String(step)]
   const below: Members = isObject(here) ? { ...here } : {}
@@ -105,7 +105,7 @@ function put(members: Members, path: ValuePath, value: JsonValue): void {
   setMember(members, String(step), rest.length > 0 ? (below as JsonObject) : value)
 }
 
-function take(members: Members, path: ValuePath): void {
+function take(members: Members, path: YamlPath): void {
   const [step, ...rest] = path
   const here = members[String(step)]
   if (rest.length === 0) delete members[String(step)]

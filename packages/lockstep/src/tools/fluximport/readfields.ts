@@ -8,7 +8,7 @@ import {
   type JsonValue,
   parseDuration,
   setMember,
-  type ValuePath,
+  type YamlPath,
 } from '../../../../kube/src/object/index.ts'
 import type { Draft } from './moduledraft.ts'
 import { isBare, type Reading } from './fieldreader.ts'
@@ -25,7 +25,7 @@ export interface Here {
   /** Of the manifest that has the field. */
   readonly reading: Reading
   /** Of the field. */
-  readonly path: ValuePath
+  readonly path: YamlPath
 }
 
 /** Plays a table on the spec of one manifest. */
@@ -78,9 +78,9 @@ export const list = (field: string, to: string, members: readonly string[]): Row
 export function pick(
   item: JsonObject,
   members: readonly string[],
-): { readonly value: JsonObject; readonly paths: readonly ValuePath[] } | undefined {
+): { readonly value: JsonObject; readonly paths: readonly YamlPath[] } | undefined {
   const out: { [key: string]: JsonValue | undefined } = {}
-  const paths: ValuePath[] = []
+  const paths: YamlPath[] = []
   for (const m of members) {
     const path = m.split('.')
     const value = at(item, ...path)

@@ -8,7 +8,7 @@ import {
   jsonEqual,
   rewriteYaml,
   setMember,
-  type ValuePath,
+  type YamlPath,
 } from '../../../../kube/src/object/index.ts'
 import type { FluxDocument, Manifest } from '../flux/fluxmanifest.ts'
 
@@ -25,7 +25,7 @@ export class Draft {
     return isObject(spec) ? spec : {}
   }
 
-  set(m: Manifest, path: ValuePath, value: JsonValue): void {
+  set(m: Manifest, path: YamlPath, value: JsonValue): void {
     this.changed.set(m, withValue(this.of(m), path, value) as JsonObject)
   }
 
@@ -50,7 +50,7 @@ export class Draft {
 }
 
 /** A copy in which something else stands at `path`; what is missing on the way there is made. */
-function withValue(value: JsonValue | undefined, path: ValuePath, to: JsonValue): JsonValue {
+function withValue(value: JsonValue | undefined, path: YamlPath, to: JsonValue): JsonValue {
   const [step, ...rest] = path
   if (step === undefined) return to
   if (typeof step === 'number') {

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   jsonEqual,
-  type ValuePath,
+  type YamlPath,
 } from '../../../../kube/src/object/index.ts'
 import type { Manifest } from '../flux/fluxmanifest.ts'
 
@@ -32,7 +32,7 @@ function targetOf(m: Manifest): JsonObject {
   return { group, version, kind, name: name.replaceAll('.', '\\.'), ...place }
 }
 
-function operations(before: JsonValue | undefined, after: JsonValue, path: ValuePath): Operation[] {
+function operations(before: JsonValue | undefined, after: JsonValue, path: YamlPath): Operation[] {
   if (jsonEqual(before, after)) return []
   if (isObject(before) && isObject(after)) {
     const gone = Object.keys(before).filter((k) => after[k] === undefined)
@@ -48,5 +48,5 @@ function operations(before: JsonValue | undefined, after: JsonValue, path: Value
   return [{ op: before === undefined ? 'add' : 'replace', path: pointer(path), value: after }]
 }
 
-const pointer = (path: ValuePath): string =>
+const pointer = (path: YamlPath): string =>
   path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

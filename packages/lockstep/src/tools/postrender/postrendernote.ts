@@ -1,7 +1,7 @@
 /** What post-rendering has to say: which rule, about what. Texts are in the table of errors. */
 import type { PublicError } from '../../api/errors.ts'
 import { type ErrorCode, publicError } from '../../api/errors.ts'
-import type { ValuePath } from '../../../../kube/src/object/index.ts'
+import type { YamlPath } from '../../../../kube/src/object/index.ts'
 import { type Manifest, placeOf } from '../flux/fluxmanifest.ts'
 
 export type NoteCode = Extract<ErrorCode, `PR${string}`>
@@ -21,7 +21,7 @@ export function note(
   code: NoteCode,
   values: Readonly<Record<string, string>>,
   at: Manifest,
-  field: ValuePath = ['metadata', 'name'],
+  field: YamlPath = ['metadata', 'name'],
 ): Note {
   const { message, hint }: PublicError = publicError(code, values)
   return { code, level, message, hint, line: placeOf(at, field).line }

@@ -1,6 +1,6 @@
 /** What is known of Flux, as cases: a row of the table of facts, what holds, and a play that shows it on the simulation. */
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import type { Content } from '../artifacts.ts'
+import type { ArtifactContent } from '../artifacts.ts'
 import { config, git, type Playground, type PlaygroundOptions, URL, unit } from '../playground.cases.ts'
 
 export interface Fact {
@@ -12,7 +12,7 @@ export interface Fact {
 }
 
 /** Folders `a` and `b`, each with a ConfigMap of its name at a release. */
-export const contentOf = (release: string): Content => ({
+export const contentOf = (release: string): ArtifactContent => ({
   objects: { a: [config('a', { release })], b: [config('b', { release })] },
 })
 

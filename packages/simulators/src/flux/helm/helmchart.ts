@@ -12,7 +12,7 @@ export const chartNameOf = (release: KubeObject): string =>
   `${release.metadata.namespace ?? ''}-${release.metadata.name ?? ''}`
 
 /** Brings the HelmChart up to the template; one that the template does not mean any more is deleted first. */
-export async function reconcileChart(run: HelmRun): Promise<Result<undefined, ApiFailure>> {
+export async function reconcileHelmChart(run: HelmRun): Promise<Result<undefined, ApiFailure>> {
   const { c, subject, spec } = run
   const wanted = chartOf(subject.object)
   const ref = wanted && keyIn(wanted.metadata.namespace, wanted.metadata.name ?? '')

@@ -14,7 +14,7 @@ import {
   YamlError,
 } from '../../../../kube/src/object/index.ts'
 import type { LocalApi } from '../../../../apiserver/src/server/localapi.ts'
-import { INSTALL_ORDER, sortedByKind, UNINSTALL_ORDER } from './helmorder.ts'
+import { INSTALL_ORDER, sortedInHelmOrder, UNINSTALL_ORDER } from './helmorder.ts'
 import { HelmStore, isPending, type Release } from './helmstore.ts'
 import { apiVersionOfId, idOf, idShown, idText } from '../inventoryid.ts'
 
@@ -131,7 +131,7 @@ function render(h: HelmClient, u: Upgrade): Result<readonly KubeObject[], string
       },
     }
   })
-  return ok(sortedByKind(owned, INSTALL_ORDER))
+  return ok(sortedInHelmOrder(owned, INSTALL_ORDER))
 }
 
 /** Each document carries the name of its file on the way through the post-renderer, as Helm 4 does it. */
@@ -240,7 +240,7 @@ export async function uninstall(
   const [last] = store.history(name)
   if (!last) return ok(undefined)
   const deadline = h.env.clock.steady() + timeoutMs
-  const objects = sortedByKind(last.manifest, UNINSTALL_ORDER)
+  const objects = sortedInHelmOrder(last.manifest, UNINSTALL_ORDER)
   for (const o of objects) {
     await sleep(h.env.clock, h.pauseMs, h.stop)
     if (h.stop?.aborted) return err('context canceled')

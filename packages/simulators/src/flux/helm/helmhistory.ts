@@ -4,10 +4,10 @@ import { type HelmClient, uninstall } from './helmclient.ts'
 import type { HelmRun } from './helmrun.ts'
 import { type Release, releaseDigest } from './helmstore.ts'
 import { durationMs, type HelmReleaseSpec } from '../fluxkind.ts'
-import type { Subject } from '../fluxsubject.ts'
+import type { FluxSubject } from '../fluxsubject.ts'
 
 /** `status.history[]`. */
-export interface Snapshot {
+export interface HelmSnapshot {
   readonly name: string
   readonly namespace: string
   readonly version: number
@@ -23,30 +23,35 @@ export interface Snapshot {
 }
 
 /** Newest first. */
-export function historyOf(subject: Subject): readonly Snapshot[] {
+export function helmHistoryOf(subject: FluxSubject): readonly HelmSnapshot[] {
   const list = subject.field('history')
-  return isArray(list) ? (list as unknown as readonly Snapshot[]) : []
+  return isArray(list) ? (list as unknown as readonly HelmSnapshot[]) : []
 }
 
-export const latestOf = (subject: Subject): Snapshot | undefined => historyOf(subject)[0]
+export const latestOf = (subject: FluxSubject): HelmSnapshot | undefined => helmHistoryOf(subject)[0]
 
 /** The newest in front; of the older ones only the last that was deployed stays, to go back to. */
-export function record(subject: Subject, r: Release, action: 'install' | 'upgrade', ociDigest: string): void {
+export function record(
+  subject: FluxSubject,
+  r: Release,
+  action: 'install' | 'upgrade',
+  ociDigest: string,
+): void {
   const { manifest: _, ...shown } = r
-  const next: Snapshot = {
+  const next: HelmSnapshot = {
     ...shown,
     digest: releaseDigest(r),
     action,
     ...(ociDigest === '' ? {} : { ociDigest }),
   }
-  const older = historyOf(subject).filter((s) => s.version !== r.version)
+  const older = helmHistoryOf(subject).filter((s) => s.version !== r.version)
   const previous = older.find((s) => s.status === 'deployed' || s.status === 'superseded')
   const kept =
     previous && r.status === 'deployed' ? [{ ...previous, status: 'superseded' }] : previous ? [previous] : []
   subject.set({ history: [next, ...kept] as unknown as JsonValue })
 }
 
-export const clearHistory = (subject: Subject): void =>
+export const clearHistory = (subject: FluxSubject): void =>
   subject.set({
     history: undefined,
     storageNamespace: undefined,
@@ -67,7 +72,8 @@ export function storageOf(o: KubeObject, spec: HelmReleaseSpec) {
   }
 }
 
-export const fullName = ({ namespace, name, version }: Snapshot): string => `${namespace}/${name}.v${version}`
+export const fullName = ({ namespace, name, version }: HelmSnapshot): string =>
+  `${namespace}/${name}.v${version}`
 
 export const timeoutOfRelease = ({ timeout = '5m' }: HelmReleaseSpec): number => durationMs(timeout)
 

@@ -62,7 +62,7 @@ export const UNINSTALL_ORDER: readonly string[] = [
 ]
 
 /** Known kinds first; unknown ones by their name; of one kind as they come. */
-export function sortedByKind<T extends { readonly kind: string }>(
+export function sortedInHelmOrder<T extends { readonly kind: string }>(
   documents: readonly T[],
   order: readonly string[],
 ): T[] {

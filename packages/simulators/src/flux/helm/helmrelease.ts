@@ -1,12 +1,12 @@
 /** The simulated helm-controller: one run of a HelmRelease (`internal/controller/helmrelease_controller.go`). */
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { type Controller, jittered, live, notCached, notFound, nowText, request } from '../fluxcontext.ts'
-import { edgeProblem, targetOf } from '../dependencyproblem.ts'
+import { type FluxController, jittered, live, notCached, notFound, nowText, request } from '../fluxcontext.ts'
+import { dependencyProblem, targetOf } from '../dependencyproblem.ts'
 import { type ExprProblem, healthRulesProblem } from '../exprproblem.ts'
-import { chartNameOf, reconcileChart, removeChart } from './helmchart.ts'
+import { chartNameOf, reconcileHelmChart, removeChart } from './helmchart.ts'
 import { clearHistory, latestOf, storageOf, uninstallRelease } from './helmhistory.ts'
 import { again, failing, type HelmEnd, type HelmRun, stalled } from './helmrun.ts'
-import { type Loaded, loadRelease, reconcileRelease } from './loadrelease.ts'
+import { type LoadedRelease, loadRelease, reconcileRelease } from './loadrelease.ts'
 import {
   artifactOf,
   durationMs,
@@ -14,19 +14,23 @@ import {
   helmReleaseSpec,
   keyIn,
   requestedAt,
-  type SourceKind,
+  type SimulatedSourceKind,
 } from '../fluxkind.ts'
 import { Patcher } from '../patcher.ts'
 import type { After } from '../fluxqueue.ts'
-import { conditionsOf, isCondition, Subject } from '../fluxsubject.ts'
+import { conditionsOf, isCondition, FluxSubject } from '../fluxsubject.ts'
 
 export const HELM_FINALIZER = 'finalizers.fluxcd.io'
 
 /** Looks at a HelmRelease once. */
-export async function reconcileHelmRelease(c: Controller, namespace: string, name: string): Promise<After> {
+export async function reconcileHelmRelease(
+  c: FluxController,
+  namespace: string,
+  name: string,
+): Promise<After> {
   const object = c.caches.HelmRelease?.get(namespace, name)
   if (!object) return 'done'
-  const subject = new Subject(object, () => nowText(c.x))
+  const subject = new FluxSubject(object, () => nowText(c.x))
   const run = { c, subject, patcher: new Patcher(c, 'HelmRelease', subject), spec: helmReleaseSpec(object) }
   const end = await act(run)
   const asked = requestedAt(object)
@@ -48,7 +52,7 @@ async function act(run: HelmRun): Promise<HelmEnd> {
   if (spec.suspend) return { after: 'done', observed: true }
   const rules = healthRulesProblem(spec.healthCheckExprs ?? [])
   if (rules !== undefined) return terminal(subject, rules)
-  const chart = await reconcileChart(run)
+  const chart = await reconcileHelmChart(run)
   if (!chart.ok) return failing
   subject.reconciling('Progressing', 'Fulfilling prerequisites')
   if (!(await run.patcher.patch()).ok) return failing
@@ -98,13 +102,13 @@ async function release(run: HelmRun, source: KubeObject, retryMs: number): Promi
   return end ?? { after: { ms: jittered(c.x, durationMs(spec.interval)) }, observed: true }
 }
 
-function terminal(subject: Subject, message: string): HelmEnd {
+function terminal(subject: FluxSubject, message: string): HelmEnd {
   subject.invalid(message)
   return stalled
 }
 
 /** What was not ready for a reason that is over is not known to be ready yet. */
-function settle(subject: Subject, reason: string): void {
+function settle(subject: FluxSubject, reason: string): void {
   if (subject.get('Ready')?.reason === reason)
     subject.mark('Ready', 'Unknown', 'Progressing', 'reconciliation in progress')
 }
@@ -115,7 +119,13 @@ async function checkEdges({ c, subject, spec }: HelmRun): Promise<ExprProblem | 
     await request(c.x)
     const dependency = live(c.x, 'HelmRelease', namespace, name) ?? { error: notFound('HelmRelease', name) }
     const additive = c.x.settings.gates.AdditiveCELDependencyCheck
-    const problem = edgeProblem({ kind: 'HelmRelease', self: subject.object, edge, dependency, additive })
+    const problem = dependencyProblem({
+      kind: 'HelmRelease',
+      self: subject.object,
+      edge,
+      dependency,
+      additive,
+    })
     if (problem) return problem
   }
   return undefined
@@ -125,7 +135,7 @@ async function checkEdges({ c, subject, spec }: HelmRun): Promise<ExprProblem | 
 function sourceOf({ c, subject, spec }: HelmRun): KubeObject | string {
   const own = subject.object.metadata.namespace ?? ''
   const { chart, chartRef } = spec
-  const kind = (chartRef?.kind ?? 'HelmChart') as SourceKind
+  const kind = (chartRef?.kind ?? 'HelmChart') as SimulatedSourceKind
   const namespace = chartRef ? (chartRef.namespace ?? own) : (chart?.spec.sourceRef.namespace ?? own)
   const name = chartRef ? chartRef.name : chartNameOf(subject.object)
   const isDirect = c.x.settings.gates.DirectSourceFetch
@@ -150,7 +160,7 @@ function sourceProblem(source: KubeObject): string | undefined {
 }
 
 /** Another release, namespace or chart of that name cannot be upgraded to: the old one goes first. */
-function targetChanged({ subject, spec }: HelmRun, loaded: Loaded): boolean {
+function targetChanged({ subject, spec }: HelmRun, loaded: LoadedRelease): boolean {
   const last = latestOf(subject)
   const { name, namespace, storageNamespace } = storageOf(subject.object, spec)
   if (!last || !subject.field('storageNamespace')) return false

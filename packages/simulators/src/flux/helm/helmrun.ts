@@ -1,13 +1,13 @@
 /** What the parts of a run of a HelmRelease share. */
-import type { Controller } from '../fluxcontext.ts'
+import type { FluxController } from '../fluxcontext.ts'
 import type { HelmReleaseSpec } from '../fluxkind.ts'
 import type { Patcher } from '../patcher.ts'
 import type { After } from '../fluxqueue.ts'
-import type { Subject } from '../fluxsubject.ts'
+import type { FluxSubject } from '../fluxsubject.ts'
 
 export interface HelmRun {
-  readonly c: Controller
-  readonly subject: Subject
+  readonly c: FluxController
+  readonly subject: FluxSubject
   readonly patcher: Patcher
   readonly spec: HelmReleaseSpec
 }

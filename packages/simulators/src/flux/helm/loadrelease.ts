@@ -7,13 +7,13 @@ import {
   type KubeObject,
   sha256Hex,
 } from '../../../../kube/src/object/index.ts'
-import type { Chart } from '../artifacts.ts'
-import { waitFor } from '../waitforhealth.ts'
+import type { ChartArtifact } from '../artifacts.ts'
+import { waitForHealth } from '../waitforhealth.ts'
 import { unlock, upgrade } from './helmclient.ts'
 import {
   clientOf,
   fullName,
-  historyOf,
+  helmHistoryOf,
   latestOf,
   record,
   storageOf,
@@ -21,15 +21,15 @@ import {
 } from './helmhistory.ts'
 import { failing, type HelmEnd, type HelmRun, stalled } from './helmrun.ts'
 import { HelmStore, isPending, type Release } from './helmstore.ts'
-import { valuesOf } from '../inputvalues.ts'
+import { inputValues } from '../inputvalues.ts'
 import { entriesOf, idOf } from '../inventoryid.ts'
 import { artifactOf, goDuration } from '../fluxkind.ts'
-import type { Subject } from '../fluxsubject.ts'
+import type { FluxSubject } from '../fluxsubject.ts'
 
 /** What is to be released. */
-export interface Loaded {
+export interface LoadedRelease {
   /** Its version has the digest of its image behind a plus, if it has one. */
-  readonly chart: Chart
+  readonly chart: ChartArtifact
   readonly values: JsonValue
   readonly configDigest: string
   readonly ociDigest: string
@@ -48,13 +48,13 @@ const NOT_SIMULATED = [
   'test',
 ]
 
-export function loadRelease({ c, subject, spec }: HelmRun, source: KubeObject): Loaded | LoadProblem {
+export function loadRelease({ c, subject, spec }: HelmRun, source: KubeObject): LoadedRelease | LoadProblem {
   const refused = NOT_SIMULATED.filter((name) => Object.hasOwn(spec, name)).map((f) => `spec.${f}`)
   for (const action of ['install', 'upgrade'] as const)
     for (const name of Object.keys(spec[action] ?? {}))
       if (name !== 'disableWait') refused.push(`spec.${action}.${name}`)
   if (refused.length > 0) return { reason: 'FactoryError', message: `not simulated: ${refused.join(', ')}` }
-  const values = valuesOf(c.x.api, subject.object.metadata.namespace ?? '', spec)
+  const values = inputValues(c.x.api, subject.object.metadata.namespace ?? '', spec)
   if (!values.ok) return { reason: 'ValuesError', message: values.error }
   const artifact = artifactOf(source)
   const chart = artifact && c.x.artifacts.fetch(artifact.digest)?.charts?.[0]
@@ -71,7 +71,7 @@ export function loadRelease({ c, subject, spec }: HelmRun, source: KubeObject): 
 }
 
 /** Installs or upgrades until the release is what is wanted; undefined: it is. */
-export async function reconcileRelease(run: HelmRun, loaded: Loaded): Promise<HelmEnd | undefined> {
+export async function reconcileRelease(run: HelmRun, loaded: LoadedRelease): Promise<HelmEnd | undefined> {
   const { c, subject, spec, patcher } = run
   const target = storageOf(subject.object, spec)
   attempt(subject, loaded, target.storageNamespace)
@@ -106,8 +106,8 @@ export async function reconcileRelease(run: HelmRun, loaded: Loaded): Promise<He
 
 /** Failures count for one generation, chart version and set of values. */
 function attempt(
-  subject: Subject,
-  { chart, configDigest, ociDigest }: Loaded,
+  subject: FluxSubject,
+  { chart, configDigest, ociDigest }: LoadedRelease,
   storageNamespace: string,
 ): void {
   const isNew =
@@ -125,19 +125,19 @@ function attempt(
 }
 
 function needOf(
-  subject: Subject,
-  { chart, configDigest }: Loaded,
+  subject: FluxSubject,
+  { chart, configDigest }: LoadedRelease,
   last: Release | undefined,
 ): 'install' | 'upgrade' | undefined {
   if (!last || last.status === 'uninstalled') return 'install'
-  if (historyOf(subject).length === 0 || last.status !== 'deployed') return 'upgrade'
+  if (helmHistoryOf(subject).length === 0 || last.status !== 'deployed') return 'upgrade'
   const isSame =
     last.chartName === chart.name && last.chartVersion === chart.version && last.configDigest === configDigest
   return isSame ? undefined : 'upgrade'
 }
 
 /** The last action went well: that is all. Nothing in the cluster is looked at. */
-function inSync(subject: Subject): void {
+function inSync(subject: FluxSubject): void {
   subject.drop('Reconciling')
   const released = subject.get('Released')
   if (released?.status !== 'True') return
@@ -146,7 +146,7 @@ function inSync(subject: Subject): void {
 }
 
 /** False: nothing was remembered, so it is tried again. */
-async function act(run: HelmRun, loaded: Loaded, action: 'install' | 'upgrade'): Promise<boolean> {
+async function act(run: HelmRun, loaded: LoadedRelease, action: 'install' | 'upgrade'): Promise<boolean> {
   const { c, subject, spec } = run
   const { chart, values, configDigest, ociDigest } = loaded
   const target = storageOf(subject.object, spec)
@@ -179,7 +179,7 @@ async function act(run: HelmRun, loaded: Loaded, action: 'install' | 'upgrade'):
   return isStored
 }
 
-function mark(subject: Subject, status: 'True' | 'False', reason: string, message: string): void {
+function mark(subject: FluxSubject, status: 'True' | 'False', reason: string, message: string): void {
   subject.mark('Released', status, reason, message)
   subject.mark('Ready', status, reason, message)
 }
@@ -188,7 +188,7 @@ async function healthOf(
   { c, spec }: HelmRun,
   manifest: readonly KubeObject[],
 ): Promise<Result<undefined, string>> {
-  const done = await waitFor(c, manifest.map(idOf), {
+  const done = await waitForHealth(c, manifest.map(idOf), {
     pollMs: c.x.settings.delays.poll,
     timeoutMs: timeoutOfRelease(spec),
     failFast: true,

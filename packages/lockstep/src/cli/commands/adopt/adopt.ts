@@ -1,5 +1,5 @@
 import { type Claim, claimsOf, takeClaim } from '../../../deliver/ownership/claim.ts'
-import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { refText } from '../../../../../kube/src/object/index.ts'
 import { adoptReport, drawPlan, objectOf, type UnitAdoption } from './adoptplan.ts'
 import { type Command, type Context, isSet } from '../../kit/command.ts'
@@ -74,7 +74,7 @@ async function look(
   const bound = await bindUnit(c, unit, revision.value, 'admitted', { ...binder, there })
   if (!bound.ok) return none(bound.error.message)
   const claims = await claimsOf(bound.value.on)
-  if (!claims.ok) return none(kubeErrorText(claims.error))
+  if (!claims.ok) return none(requestErrorText(claims.error))
   return { unit, bound: bound.value, claims: claims.value, problem: undefined }
 }
 

@@ -3,7 +3,7 @@ import { namespaceKind } from '../../../../../kube/src/kinds/types.ts'
 import { ACCEPT_ANNOTATION, CLI_MANAGER } from '../../../api/labels.ts'
 import { type RemoteAssemblage, remoteAssemblageKind } from '../../../api/registry.ts'
 import { ok } from '../../../../../kube/src/env/result.ts'
-import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { CLUSTER_ACTIONS } from '../../kit/topics/clusteractions.ts'
 import { type Command, type Context, isSet, textFlag } from '../../kit/command.ts'
 import { failed, INTERRUPTED, type Outcome, requestFailure } from '../../kit/clifailure.ts'
@@ -123,7 +123,7 @@ async function uidOf(c: Context, hub: Hub, name: string, assemblage: Stored<Remo
     )
     return read.ok
       ? ({ ok: true, value: read.value.metadata.uid } as const)
-      : refused(`cannot read Namespace kube-system: ${kubeErrorText(read.error)}`)
+      : refused(`cannot read Namespace kube-system: ${requestErrorText(read.error)}`)
   } finally {
     await clusters.close()
   }

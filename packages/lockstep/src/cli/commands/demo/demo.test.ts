@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Verdict } from '../../../../../simulators/src/oracle/oracle.ts'
+import type { OracleVerdict } from '../../../../../simulators/src/oracle/oracle.ts'
 import { createTerminal } from '../../kit/terminal/terminal.ts'
 import type { Cell } from '../../kit/snapshot/matrix.ts'
 import type { Snapshot } from '../../kit/snapshot/snapshot.ts'
@@ -24,7 +24,7 @@ const cell = (state: Cell['state'], version = 'v2', isOld = false): Cell => ({ s
 
 describe('verdict', () => {
   const cost = { hubWrites: 10, clusterWrites: 4, requests: 4, changed: 4 }
-  const verdict = (tested: number, broken: number): Verdict => ({
+  const verdict = (tested: number, broken: number): OracleVerdict => ({
     id: 'I1',
     name: 'Gate',
     tested,

@@ -8,12 +8,12 @@ import type { CommitRecord } from '../../../../../apiserver/src/server/index.ts'
 import { Oracles } from '../../../../../simulators/src/oracle/oracle.ts'
 import type { Delays } from '../../../../../simulators/src/world/startworld.ts'
 import { type Manager, startManager } from '../../../controllers/manager/manager.ts'
-import type { Wire } from '../../../../../kube/src/env/inprocess.ts'
+import type { InProcessWire } from '../../../../../kube/src/env/inprocess.ts'
 import { createSimEnv, type SimEnv } from '../../../../../kube/src/env/sim/simenv.ts'
 import { sleep } from '../../../../../kube/src/env/sleep.ts'
 import { clusterOfSecret } from '../../../fleet/inventories/kubeconfigsecret.ts'
 import type { KubeClient } from '../../../../../kube/src/client/client.ts'
-import { createKubeClient } from '../../../../../kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import {
   FLEET_NAMESPACE,
   furnish,
@@ -82,7 +82,7 @@ export async function startDemoFleet(
   furnish(local, urlOf)
   await env.clock.run(() => false, 1000)
   const connect = (agent: string): KubeClient =>
-    createKubeClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), agent)
+    createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), agent)
   const manager = startManager(env, connect('lockstep-controller'))
   await env.clock.run(() => false, 1000)
   return {
@@ -109,7 +109,7 @@ export async function startDemoFleet(
 }
 
 /** A request to a cluster takes its time. */
-function wireOf(env: SimEnv, name: string): Wire {
+function wireOf(env: SimEnv, name: string): InProcessWire {
   const random = env.random.fork(`wire ${name}`)
   return {
     async before() {

@@ -1,7 +1,7 @@
 /** The end of the demo: what it took, and whether every invariant held. */
 
 import { z } from 'zod'
-import type { Verdict } from '../../../../../simulators/src/oracle/oracle.ts'
+import type { OracleVerdict } from '../../../../../simulators/src/oracle/oracle.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
 import { table } from '../../kit/terminal/texttable.ts'
 import type { Terminal } from '../../kit/terminal/terminal.ts'
@@ -30,7 +30,7 @@ export const demoReport = defineReport('Demo', {
   invariants: invariantReport,
 })
 
-export const factsOf = ({ id, name, tested, violations }: Verdict) => ({
+export const factsOf = ({ id, name, tested, violations }: OracleVerdict) => ({
   id,
   name,
   tested,
@@ -39,7 +39,7 @@ export const factsOf = ({ id, name, tested, violations }: Verdict) => ({
 
 const MOST_VIOLATIONS = 5
 
-export function drawVerdict(t: Terminal, cost: Cost, verdicts: readonly Verdict[]): string[] {
+export function drawVerdict(t: Terminal, cost: Cost, verdicts: readonly OracleVerdict[]): string[] {
   const ratio = cost.changed === 0 ? '–' : (cost.requests / cost.changed).toFixed(2)
   const head = [
     `Writes: ${cost.clusterWrites} on the clusters, ${cost.hubWrites} on the hub.`,
@@ -51,7 +51,7 @@ export function drawVerdict(t: Terminal, cost: Cost, verdicts: readonly Verdict[
 }
 
 /** A line an invariant, then the first that broke it. */
-export function resultRows(t: Terminal, verdicts: readonly Verdict[]): string[] {
+export function resultRows(t: Terminal, verdicts: readonly OracleVerdict[]): string[] {
   const rows = verdicts.map((v) => [v.id, v.name, countText(v), resultText(t, v)])
   const broken = verdicts.flatMap((v) => v.violations.map((x) => `  ${v.id}: ${x.message}`))
   const more = broken.length > MOST_VIOLATIONS ? [`  … and ${broken.length - MOST_VIOLATIONS} more`] : []
@@ -62,10 +62,10 @@ export function resultRows(t: Terminal, verdicts: readonly Verdict[]): string[] 
   ]
 }
 
-const countText = (v: Verdict): string => (v.tested === 0 ? '' : plural(v.tested, 'time'))
+const countText = (v: OracleVerdict): string => (v.tested === 0 ? '' : plural(v.tested, 'time'))
 
 /** What was never put to the test has not passed. */
-function resultText(t: Terminal, v: Verdict): string {
+function resultText(t: Terminal, v: OracleVerdict): string {
   if (v.violations.length > 0) return t.paint('red', `✗ broken, ${plural(v.violations.length, 'time')}`)
   return v.tested === 0 ? t.paint('yellow', 'not exercised') : t.paint('green', '✔')
 }

@@ -1,6 +1,6 @@
 import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
 import { previewUnit } from '../../../deliver/plan/preview.ts'
-import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { type Command, type Context, isSet, textFlag } from '../../kit/command.ts'
 import { changesOf, differs, diffReport, type UnitDiff } from '../../kit/diff/diffreport.ts'
 import { drawDiff } from '../../kit/diff/drawdiff.ts'
@@ -84,7 +84,7 @@ async function diffOf(
   const bound = await bindUnit(c, unit, revision, as, { ...binder, there })
   if (!bound.ok) return { ...head, problem: bound.error.message, changes: [] }
   const changes = await previewUnit(bound.value.on)
-  if (!changes.ok) return { ...head, problem: kubeErrorText(changes.error), changes: [] }
+  if (!changes.ok) return { ...head, problem: requestErrorText(changes.error), changes: [] }
   return { ...head, changes: changesOf(changes.value, bound.value.hidden) }
 }
 

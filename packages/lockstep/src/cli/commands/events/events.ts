@@ -1,5 +1,5 @@
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { type EventRecord, eventKind } from '../../../../../kube/src/kinds/types.ts'
+import { type KubernetesEvent, eventKind } from '../../../../../kube/src/kinds/types.ts'
 import { inventoryKind } from '../../../api/registry.ts'
 import { GROUP } from '../../../api/apiversion.ts'
 import { deliveredBy } from '../../../decisions/resourceset/companionspec.ts'
@@ -14,7 +14,7 @@ import { forPrograms, listOf, printData } from '../../kit/output/printobjects.ts
 import { ageText } from '../../kit/terminal/agetext.ts'
 import { noneText } from '../get/get.ts'
 
-type About = (e: EventRecord) => boolean
+type About = (e: KubernetesEvent) => boolean
 
 /** `lockstep events`. */
 export const events: Command = {
@@ -59,7 +59,7 @@ async function aboutOf(c: Context, hub: Hub, target: string | undefined) {
   if (target === undefined)
     return {
       ok: true,
-      value: (e: EventRecord) =>
+      value: (e: KubernetesEvent) =>
         e.reportingController === CONTROLLER || e.regarding?.apiVersion?.startsWith(`${GROUP}/`) === true,
     } as const
   const found = targetOf(target)
@@ -90,7 +90,7 @@ async function watch(c: Context, hub: Hub, about: About): Promise<Outcome> {
       refused.abort()
     },
   })
-  const show = (e: Stored<EventRecord>): void => {
+  const show = (e: Stored<KubernetesEvent>): void => {
     if (!about(e) || printData(c, forPrograms(e), [`event/${e.metadata.name}`])) return
     if (isFirst && c.globals.headers) printTable(c, [headOf(c)])
     isFirst = false
@@ -113,7 +113,7 @@ const headOf = (c: Context): string[] => [
   'MESSAGE',
 ]
 
-function rowOf(c: Context, e: Stored<EventRecord>): string[] {
+function rowOf(c: Context, e: Stored<KubernetesEvent>): string[] {
   const { kind = '', name = '' } = e.regarding ?? {}
   return [
     ...(c.globals.allNamespaces ? [e.metadata.namespace ?? ''] : []),
@@ -125,5 +125,5 @@ function rowOf(c: Context, e: Stored<EventRecord>): string[] {
   ]
 }
 
-const timeOf = (e: Stored<EventRecord>): string =>
+const timeOf = (e: Stored<KubernetesEvent>): string =>
   e.eventTime ?? e.deprecatedLastTimestamp ?? e.metadata.creationTimestamp

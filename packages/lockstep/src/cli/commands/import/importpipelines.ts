@@ -16,7 +16,7 @@ import {
   encodeYaml,
   type JsonObject,
   type JsonValue,
-  type ValuePath,
+  type YamlPath,
 } from '../../../../../kube/src/object/index.ts'
 import { type Read, readPaths } from '../../kit/check/flux/readpaths.ts'
 import { type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
@@ -93,7 +93,7 @@ async function madeOf({ globals }: Context, read: Read): Promise<Made> {
   const own = manifests.filter((m) => m.group === weavePipelineKind.group && m.kind === 'Pipeline')
   for (const m of own) {
     const of = `Pipeline ${m.namespace ? `${m.namespace}/` : ''}${m.name}`
-    const say = (path: ValuePath, why: string): Listed => ({
+    const say = (path: YamlPath, why: string): Listed => ({
       ...placeIn(m, path),
       of,
       field: fieldText(path),
@@ -120,7 +120,7 @@ async function madeOf({ globals }: Context, read: Read): Promise<Made> {
 }
 
 /** Of what is not there: where what it would be in is. */
-function placeIn(m: Manifest, path: ValuePath): FilePlace {
+function placeIn(m: Manifest, path: YamlPath): FilePlace {
   if (path.length === 0) return placeOf(m, ['metadata', 'name'])
   return placeOf(m, path, typeof path.at(-1) === 'string' ? 'key' : 'value')
 }

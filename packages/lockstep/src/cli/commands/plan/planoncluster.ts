@@ -5,7 +5,7 @@ import { hiddenTexts } from '../../../deliver/state/redact.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import { previewUnit } from '../../../deliver/plan/preview.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import type { Bundle } from '../../../sources/intake/bundlesecrets.ts'
 import type { Context } from '../../kit/command.ts'
 import { changesOf } from '../../kit/diff/diffreport.ts'
@@ -85,7 +85,7 @@ async function planOf(
   const changes = await previewUnit(bound.value)
   if (!changes.ok)
     return failed('E_UNREACHABLE', {
-      ...{ server: cluster, problem: kubeErrorText(changes.error) },
+      ...{ server: cluster, problem: requestErrorText(changes.error) },
       suggestion: `lockstep status cluster/${cluster}`,
     })
   const { release } = module.spec

@@ -2,7 +2,7 @@ import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
 import { CLI_MANAGER, RECONCILE_ANNOTATION, REHASH_ANNOTATION } from '../../../api/labels.ts'
 import type { Module, OwnKind } from '../../../api/registry.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { KubeError } from '../../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
 import { preciseTimestamp } from '../../../../../kube/src/object/index.ts'
 import { type Command, type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
 import { durationOf } from '../../kit/durationflag.ts'
@@ -175,7 +175,7 @@ async function ask(
   return done.ok ? done : refused(c, hub, kind, name, done.error)
 }
 
-const refused = async (c: Context, hub: Hub, kind: OwnKind, name: string, error: KubeError) =>
+const refused = async (c: Context, hub: Hub, kind: OwnKind, name: string, error: RequestError) =>
   error.kind === 'NotFound' ? notFound(c, hub, kind, name) : requestFailure(error, hub.server)
 
 interface Followed {

@@ -1,7 +1,7 @@
 /** What an API server says of a bad object, as errors that point into the file it came from. */
 import { type OwnKind, ownKinds } from '../../../api/registry.ts'
 import { structuralSchema } from '../../../../../kube/src/schema/structuralschema.ts'
-import { type KubeError, kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { type RequestError, requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import {
   at,
   encodeJson,
@@ -27,7 +27,7 @@ export interface FieldProblem {
 }
 
 /** The fields that an error names: causes of a 422, or what a typed patch could not take. */
-export function fieldProblems(e: KubeError): FieldProblem[] {
+export function fieldProblems(e: RequestError): FieldProblem[] {
   if (e.kind === 'Invalid' && e.causes.length > 0)
     return e.causes.map((c) => {
       const field =
@@ -63,7 +63,7 @@ const plain = (message: string, field: string): string =>
     )
 
 /** One failure for each field that the server refuses; or one for the object as a whole. */
-export function refusals(d: Document, e: KubeError, server: string): CliFailure[] {
+export function refusals(d: Document, e: RequestError, server: string): CliFailure[] {
   const problems = fieldProblems(e)
   const shown = problems.filter((p) => problems.length === 1 || !NOT_CHECKED.test(p.problem))
   if (shown.length === 0) return [refusedWhole(d, e, server)]
@@ -71,10 +71,10 @@ export function refusals(d: Document, e: KubeError, server: string): CliFailure[
 }
 
 /** The server names no field: the document is where to look. */
-function refusedWhole(d: Document, e: KubeError, server: string): CliFailure {
+function refusedWhole(d: Document, e: RequestError, server: string): CliFailure {
   const other = requestFailure(e, server).error
   if (other.code !== 'E_REFUSED' && other.code !== 'E_SERVER') return other
-  const problem = withoutSecrets(d, 'message' in e ? e.message : kubeErrorText(e))
+  const problem = withoutSecrets(d, 'message' in e ? e.message : requestErrorText(e))
   return refusedAt(d, '', problem, 'Correct it as the server says.')
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeError } from '../../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
 import { excerpt } from './excerpt.ts'
 import { parseSources } from './parsesources.ts'
 import { fieldProblems, pathOf, refusals } from './documentrefusals.ts'
@@ -100,7 +100,7 @@ spec:
   })
   it('understand several fields of one patch, and strict decoding', () => {
     const of = (message: string): string[] =>
-      fieldProblems({ ...BASE, kind: 'Server', status: 500, message } as KubeError).map((p) => p.field)
+      fieldProblems({ ...BASE, kind: 'Server', status: 500, message } as RequestError).map((p) => p.field)
     expect(
       of(
         'failed to create typed patch object (a/b; v1, Kind=x): errors:\n  .spec.a: field not declared in schema\n  .b[0].c: expected list, got &{map[]}',

@@ -5,8 +5,8 @@ import { withTimeout } from '../../../../../kube/src/env/timeout.ts'
 import { type Access, type ClusterView, HUB_CLUSTER, hubView } from '../../../fleet/clusters/cluster.ts'
 import { clusterApiAccess, kubeconfigName } from '../../../fleet/inventories/clusterapi.ts'
 import type { KubeClient, ServedResource } from '../../../../../kube/src/client/client.ts'
-import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import { createKubeClient } from '../../../../../kube/src/client/httpclient.ts'
+import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import type { Context } from '../command.ts'
 import { failed } from '../clifailure.ts'
 import { nearest } from '../terminal/agetext.ts'
@@ -66,7 +66,7 @@ export class Clusters {
     const served = await client.discover({ why: 'user', signal: this.c.signal })
     return served.ok
       ? { client, served: served.value }
-      : `cannot read ${cluster}: ${kubeErrorText(served.error)}`
+      : `cannot read ${cluster}: ${requestErrorText(served.error)}`
   }
 
   private async clientOf(cluster: string): Promise<KubeClient | string> {
@@ -76,7 +76,7 @@ export class Clusters {
     if (access?.type !== 'Kubeconfig')
       return `no credential for ${cluster}${access && 'message' in access ? `: ${access.message}` : ''}`
     const connection = withTimeout(this.c.env.net.connect(access.endpoint), this.c.globals.requestTimeoutMs)
-    return createKubeClient(this.c.env, cluster, connection, 'lockstep-cli')
+    return createHttpClient(this.c.env, cluster, connection, 'lockstep-cli')
   }
 
   /** Of a Cluster of Cluster API. */
@@ -85,6 +85,6 @@ export class Clusters {
     const found = await this.hub.client.get(secretKind, key, { why: 'user', signal: this.c.signal })
     return found.ok
       ? clusterApiAccess(found.value)
-      : { type: 'Missing', message: `Secret ${namespace}/${key.name}: ${kubeErrorText(found.error)}` }
+      : { type: 'Missing', message: `Secret ${namespace}/${key.name}: ${requestErrorText(found.error)}` }
   }
 }

@@ -5,7 +5,7 @@ import { GROUP } from '../../../api/apiversion.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import { withTimeout } from '../../../../../kube/src/env/timeout.ts'
 import type { KubeClient } from '../../../../../kube/src/client/client.ts'
-import { createKubeClient } from '../../../../../kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
@@ -27,7 +27,7 @@ export async function openHub(c: Context, agent = 'lockstep-cli'): Promise<Resul
   return {
     ok: true,
     value: {
-      client: createKubeClient(c.env, context, connection, agent),
+      client: createHttpClient(c.env, context, connection, agent),
       server: `${context} (${endpoint.url})`,
       namespace: c.globals.namespace ?? namespace ?? 'default',
     },

@@ -3,7 +3,7 @@ import { type Manager, startManager } from '../../../controllers/manager/manager
 import type { ManagerOptions } from '../../../controllers/runtime/options.ts'
 import { MIN_LEASE_MS } from '../../../controllers/promotion/actionlease.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { Election, End } from '../../../../../kube/src/leaderelection/election.ts'
+import type { Election, TermEnd } from '../../../../../kube/src/leaderelection/election.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, failed, INTERRUPTED, type Outcome } from '../clifailure.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -35,7 +35,7 @@ export async function led(
     await listening.value?.close()
     return election
   }
-  const stopped = untilAborted(c.signal).then((): End => 'Stopped')
+  const stopped = untilAborted(c.signal).then((): TermEnd => 'Stopped')
   const end = Promise.race([stopped, ...(election.value ? [election.value.ended] : [])])
   const term = await Promise.race([election.value?.elected, end.then(() => undefined)])
   if (term || !election.value) {
@@ -52,7 +52,7 @@ export async function led(
   return failed('E_LEADERSHIP_LOST', { lease, problem: PROBLEM[why] })
 }
 
-const PROBLEM: Readonly<Record<Exclude<End, 'Stopped'>, string>> = {
+const PROBLEM: Readonly<Record<Exclude<TermEnd, 'Stopped'>, string>> = {
   NotRenewed: 'it could not be renewed in time',
   Taken: 'another process has taken it, or it was deleted',
 }
@@ -85,7 +85,7 @@ function sayIfTooShort(c: Context, leader: LeaderFlags | undefined): void {
   })
 }
 
-async function work(c: Context, hub: Hub, manager: Manager, end: Promise<End>): Promise<void> {
+async function work(c: Context, hub: Hub, manager: Manager, end: Promise<TermEnd>): Promise<void> {
   c.env.log.info('controller started', { hub: hub.server })
   void manager.started.then(() => c.env.log.info('caches complete'))
   await end

@@ -3,7 +3,7 @@ import { nodeLog } from '../../../../../kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../../../../kube/src/env/node/nodeenv.ts'
 import { inThread } from '../../../../../kube/src/env/node/nodethreads.ts'
 import { withTimeout } from '../../../../../kube/src/env/timeout.ts'
-import { createKubeClient } from '../../../../../kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import { startElection } from '../../../../../kube/src/leaderelection/election.ts'
 import { SharedTerm } from '../../../../../kube/src/leaderelection/sharedterm.ts'
 import type { FromThread, ThreadInput } from './threadmessage.ts'
@@ -14,7 +14,7 @@ const env = createNodeEnv(nodeLog(level))
 const shared = new SharedTerm(o.times, memory)
 // Two tries while a renewal counts (client-go: RenewDeadline/2).
 const connection = withTimeout(env.net.connect(endpoint), o.times.renewMs / 2)
-const client = createKubeClient(env, cluster, connection, 'lockstep-leader-election')
+const client = createHttpClient(env, cluster, connection, 'lockstep-leader-election')
 const election = startElection(env, client, {
   ...o,
   isAlive: () => shared.isAlive(env.clock.steady()),

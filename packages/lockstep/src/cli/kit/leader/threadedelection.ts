@@ -1,7 +1,7 @@
 /** An election that another thread takes part in, for this one. */
 import type { Cancel, Env } from '../../../../../kube/src/env/env.ts'
 import type { Thread } from '../../../../../kube/src/env/threads.ts'
-import type { Election, End, Term } from '../../../../../kube/src/leaderelection/election.ts'
+import type { Election, TermEnd, LeaderTerm } from '../../../../../kube/src/leaderelection/election.ts'
 import { BEAT_MS, SharedTerm } from '../../../../../kube/src/leaderelection/sharedterm.ts'
 import type { Candidacy, FromThread, ThreadInput } from './threadmessage.ts'
 
@@ -13,14 +13,14 @@ export function threadedElection(env: Env, candidacy: Candidacy): Election {
 }
 
 class Threaded implements Election {
-  readonly elected: Promise<Term | undefined>
-  readonly ended: Promise<End>
+  readonly elected: Promise<LeaderTerm | undefined>
+  readonly ended: Promise<TermEnd>
   private readonly env: Env
   private readonly shared: SharedTerm
   private readonly thread: Thread
   private isOver = false
-  private begin: (term: Term | undefined) => void = () => {}
-  private finish: (end: End) => void = () => {}
+  private begin: (term: LeaderTerm | undefined) => void = () => {}
+  private finish: (end: TermEnd) => void = () => {}
   private beating: Cancel = () => {}
 
   constructor(env: Env, candidacy: Candidacy) {
@@ -57,7 +57,7 @@ class Threaded implements Election {
     else this.over(message.end)
   }
 
-  private over(end: End): void {
+  private over(end: TermEnd): void {
     this.isOver = true
     this.beating()
     this.begin(undefined)
@@ -71,7 +71,7 @@ class Threaded implements Election {
     this.over('NotRenewed')
   }
 
-  private term(generation: number): Term {
+  private term(generation: number): LeaderTerm {
     const now = () => ({ steady: this.env.clock.steady(), wall: this.env.clock.now() })
     const held = (): boolean => !this.isOver && this.shared.isHeld(now())
     const left = (): number => (this.isOver ? 0 : this.shared.leftMs(now()))

@@ -1,7 +1,7 @@
 /** What the controller and the thread that keeps its Lease tell each other. */
 import type { Endpoint } from '../../../../../kube/src/env/net.ts'
 import type { LeaseTimes } from '../../../../../kube/src/leaderelection/candidate.ts'
-import type { End } from '../../../../../kube/src/leaderelection/election.ts'
+import type { TermEnd } from '../../../../../kube/src/leaderelection/election.ts'
 import type { LogLevel } from '../command.ts'
 
 export interface Candidacy {
@@ -23,4 +23,4 @@ export interface ThreadInput extends Candidacy {
 /** The controller posts one thing only: that it stops. */
 export type FromThread =
   | { readonly type: 'leads'; readonly generation: number }
-  | { readonly type: 'ended'; readonly end: End }
+  | { readonly type: 'ended'; readonly end: TermEnd }

@@ -2,7 +2,7 @@
 import { ownCrds } from '../../../api/crd/crd.ts'
 import { createApiServer } from '../../../../../apiserver/src/server/index.ts'
 import { connectInProcess } from '../../../../../kube/src/env/inprocess.ts'
-import { createKubeClient } from '../../../../../kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -21,7 +21,7 @@ export async function rehearsalHub(
   for (const crd of ownCrds()) server.local.create(crd as unknown as KubeObject, MANAGER)
   for (const name of namespaces)
     server.local.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, MANAGER)
-  const client = createKubeClient(c.env, NAME, connectInProcess(server.handle))
+  const client = createHttpClient(c.env, NAME, connectInProcess(server.handle))
   await untilServed(c.env, client, c.signal)
   return { client, server: NAME, namespace }
 }

@@ -4,7 +4,7 @@ import { serveClusters } from '../../../../../apiserver/src/server/index.ts'
 import { LIFELIKE } from '../../../../../simulators/src/world/startworld.ts'
 import { type Manager, startManager } from '../../../controllers/manager/manager.ts'
 import type { Listening } from '../../../../../kube/src/env/net.ts'
-import { createKubeClient } from '../../../../../kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import type { Context } from '../command.ts'
 import { failed, INTERRUPTED, type Outcome } from '../clifailure.ts'
 import { untilAborted } from '../interrupt.ts'
@@ -56,7 +56,7 @@ async function serve(c: Context, fleet: LocalFleet, port: number, out: string): 
     await listening.value.close()
     return failed('E_FILE_READ', { path: out, problem: written.error.message })
   }
-  const client = createKubeClient(c.env, HUB, c.env.net.connect({ url: urlOf(HUB) }), 'lockstep-controller')
+  const client = createHttpClient(c.env, HUB, c.env.net.connect({ url: urlOf(HUB) }), 'lockstep-controller')
   await untilServed(c.env, client, c.signal)
   const manager = startManager(c.env, client, { cacheDir: sourceCache(c.host), files: true })
   await Promise.race([manager.started, untilAborted(c.signal)])

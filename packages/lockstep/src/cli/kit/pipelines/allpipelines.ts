@@ -14,7 +14,7 @@ import { fieldText } from '../../../tools/fluximport/fieldreader.ts'
 import { readWeavePipeline, weaveIdentity } from '../../../decisions/weave/weavepipeline.ts'
 import { previousController, previousLease, weaveOwner } from '../../../decisions/weave/previouscontroller.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import {
   at,
   isArray,
@@ -46,7 +46,7 @@ async function readWeave(c: Context, { client, namespace }: Hub): Promise<WeaveS
   const leases = await client.list<Lease>(leaseKind, { ...o, ...LEASE })
   return {
     pipelines: pipelines.value.items,
-    leases: leases.ok ? leases.value.items : kubeErrorText(leases.error),
+    leases: leases.ok ? leases.value.items : requestErrorText(leases.error),
   }
 }
 

@@ -13,7 +13,7 @@ import { mentioned } from '../../../decisions/binding/mention.ts'
 import { applicationModules } from '../../../decisions/clustergroup/modules/applicationmodules.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { digestOf, type KubeObject } from '../../../../../kube/src/object/index.ts'
 import { outsideOf } from '../../../sources/intake/upstreamfetcher.ts'
 import { withValues } from '../../../sources/intake/bindvalues.ts'
@@ -165,7 +165,7 @@ async function onHub(
       : await hub.client.get(secretKind, { namespace, name }, options)
   if (got.ok) return got
   if (got.error.kind === 'NotFound') return ok(undefined)
-  return err(fault('HubUnreachable', `${hub.server}: ${kubeErrorText(got.error)}`, true))
+  return err(fault('HubUnreachable', `${hub.server}: ${requestErrorText(got.error)}`, true))
 }
 
 /** Files alone have no credentials. */

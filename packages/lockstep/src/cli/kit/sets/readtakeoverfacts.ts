@@ -7,7 +7,7 @@ import { entryOf } from '../../../decisions/resourceset/bindingentry.ts'
 import { parseSource } from '../../../decisions/resourceset/sourceobjects.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
-import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { type KubeObject, parseTimestampMs } from '../../../../../kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, requestFailure } from '../clifailure.ts'
@@ -112,7 +112,7 @@ async function madeAt(c: Context, clusters: Clusters, view: ClusterView): Promis
     { name: 'kube-system' },
     { why: 'user', signal: c.signal },
   )
-  if (!found.ok) return `cannot read Namespace kube-system: ${kubeErrorText(found.error)}`
+  if (!found.ok) return `cannot read Namespace kube-system: ${requestErrorText(found.error)}`
   return (
     parseTimestampMs(found.value.metadata.creationTimestamp) ?? 'kube-system does not say when it was made'
   )

@@ -11,7 +11,7 @@ import { unitLabel } from '../../../deliver/plan/unitnames.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import type { KubeClient, ServedResource } from '../../../../../kube/src/client/client.ts'
-import { type KubeError, kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { type RequestError, requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { keyOf, refOf, refText } from '../../../../../kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import type { CliFailure } from '../clifailure.ts'
@@ -81,12 +81,12 @@ async function stripOn(
     if (!found.ok) {
       // A kind that is there no more, or has no list of its own, has no objects.
       if (found.error.kind === 'NotFound' || found.error.kind === 'KindUnknown') continue
-      return { cluster, objects, problem: `cannot list ${resource.plural}: ${kubeErrorText(found.error)}` }
+      return { cluster, objects, problem: `cannot list ${resource.plural}: ${requestErrorText(found.error)}` }
     }
     for (const o of found.value) {
       const error = await takeOff(c, there.client, kind, o)
       const named = refText({ ...refOf(o), group: kind.group, kind: kind.kind })
-      if (error) return { cluster, objects, problem: `${named}: ${kubeErrorText(error)}` }
+      if (error) return { cluster, objects, problem: `${named}: ${requestErrorText(error)}` }
       objects++
     }
   }
@@ -98,7 +98,7 @@ async function marked(
   client: KubeClient,
   kind: Kind,
   unit: string,
-): Promise<Result<Stored[], KubeError>> {
+): Promise<Result<Stored[], RequestError>> {
   const found: Stored[] = []
   let next: string | undefined
   do {
@@ -127,7 +127,7 @@ async function takeOff(
   client: KubeClient,
   kind: Kind,
   listed: Stored,
-): Promise<KubeError | undefined> {
+): Promise<RequestError | undefined> {
   let now = listed
   for (let tries = 1; ; tries++) {
     const { uid, resourceVersion } = now.metadata

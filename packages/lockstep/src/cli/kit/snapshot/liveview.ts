@@ -9,9 +9,9 @@ import {
   remoteAssemblageKind,
 } from '../../../api/registry.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { KubeError } from '../../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
 import { type Informer, type InformerOptions, startInformer } from '../../../../../kube/src/cache/informer.ts'
-import type { Store } from '../../../../../kube/src/cache/objectstore.ts'
+import type { ReadOnlyStore } from '../../../../../kube/src/cache/objectstore.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, requestFailure } from '../clifailure.ts'
@@ -23,7 +23,7 @@ import { byKeeper, type Snapshot } from './snapshot.ts'
 export interface LiveView<S> {
   snapshot(): S
   /** Why nothing is heard of the hub at the moment. */
-  problem(): KubeError | undefined
+  problem(): RequestError | undefined
   /** Begins again where a watch has been silent for too long. */
   tend(): void
   stop(): void
@@ -84,9 +84,9 @@ export class Following {
   private readonly hub: Hub
   private readonly onChange: () => void
   private readonly informers: Pick<Informer<KubeObject, unknown>, 'store' | 'relist' | 'stop'>[] = []
-  private readonly problems = new Map<string, KubeError>()
-  private refuse: (error: KubeError) => void = () => {}
-  private readonly refused: Promise<KubeError>
+  private readonly problems = new Map<string, RequestError>()
+  private refuse: (error: RequestError) => void = () => {}
+  private readonly refused: Promise<RequestError>
 
   constructor(c: Context, hub: Hub, onChange: () => void) {
     this.c = c
@@ -101,7 +101,7 @@ export class Following {
     kind: Kind<T>,
     project: (o: Stored<T>) => P,
     o: Pick<InformerOptions<T, P>, 'labelSelector' | 'fieldSelector'> & { namespace?: undefined } = {},
-  ): Store<P> {
+  ): ReadOnlyStore<P> {
     const informer = startInformer(this.c.env, this.hub.client, {
       kind,
       // Undefined where it is said: all of them.
@@ -117,7 +117,7 @@ export class Following {
   }
 
   /** Undefined once everything was listed, or the person has had enough. */
-  async complete(): Promise<KubeError | undefined> {
+  async complete(): Promise<RequestError | undefined> {
     const listed = this.informers.map(
       (i) => new Promise<void>((resolve) => i.store.onSynced(() => resolve())),
     )
@@ -125,7 +125,7 @@ export class Following {
     return Promise.race([all, this.refused, untilAborted(this.c.signal).then(() => undefined)])
   }
 
-  problem(): KubeError | undefined {
+  problem(): RequestError | undefined {
     return [...this.problems.values()][0]
   }
 
@@ -137,7 +137,7 @@ export class Following {
     for (const i of this.informers) i.stop()
   }
 
-  private health(plural: string, error: KubeError | undefined): void {
+  private health(plural: string, error: RequestError | undefined): void {
     if (error) {
       this.problems.set(plural, error)
       this.refuse(error)

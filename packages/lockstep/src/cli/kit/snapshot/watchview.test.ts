@@ -4,7 +4,7 @@ import { CLI_MANAGER } from '../../../api/labels.ts'
 import { moduleKind } from '../../../api/registry.ts'
 import { ok } from '../../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../../kube/src/env/sim/simenv.ts'
-import { createKubeClient } from '../../../../../kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { failed } from '../clifailure.ts'
@@ -32,7 +32,7 @@ async function watching(o: { readonly live: boolean; readonly module?: string; r
   env.net.serve(URL, fleet.hub.handle)
   furnish(fleet, () => URL)
   await env.clock.run(() => false, 1000)
-  const user = createKubeClient(env, HUB, env.net.connect({ url: URL }))
+  const user = createHttpClient(env, HUB, env.net.connect({ url: URL }))
   const put = (name: string, release?: string): void =>
     void user.apply(moduleKind, moduleNamed(name, release), WRITE)
   put('web')
@@ -48,7 +48,7 @@ async function watching(o: { readonly live: boolean; readonly module?: string; r
   if (o.away) env.net.unserve(URL)
   const wire = watched(env.net.connect({ url: URL }))
   const hub = {
-    client: createKubeClient(env, HUB, wire.connection),
+    client: createHttpClient(env, HUB, wire.connection),
     server: HUB,
     namespace: FLEET_NAMESPACE,
   }

@@ -1,6 +1,6 @@
 /** A view that goes on: frames over each other on a terminal, else the lines that changed, with a time. */
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { timestamp } from '../../../../../kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { every } from '../interval.ts'
@@ -63,7 +63,7 @@ export async function watchView<S>(
 /** A watch that is cut goes on by itself; what is shown is old until then. */
 function troubleOf(fleet: Pick<LiveView<unknown>, 'problem'>): string {
   const problem = fleet.problem()
-  return problem ? `Not current, trying again: ${kubeErrorText(problem)}` : ''
+  return problem ? `Not current, trying again: ${requestErrorText(problem)}` : ''
 }
 
 type Show = (lines: readonly string[], trouble: string) => void

@@ -23,7 +23,7 @@ import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import { HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
 import { fieldKindsOf } from '../../../fleet/inventories/objectkinds.ts'
-import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import {
   apiVersionOf,
   isSecret,
@@ -148,5 +148,5 @@ async function read(c: Context, place: BindingPlace, asked: Asked): Promise<Answ
   const key = namespace === undefined ? { name } : { namespace, name }
   const got = await there.client.get(known ?? defineKind(served!), key, { why: 'user', signal: c.signal })
   if (got.ok) return ok(got.value)
-  return got.error.kind === 'NotFound' ? ok(undefined) : err(kubeErrorText(got.error))
+  return got.error.kind === 'NotFound' ? ok(undefined) : err(requestErrorText(got.error))
 }

@@ -3,7 +3,7 @@ import { watched } from '../../../../../../test/kube/cuttableconnection.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { moduleKind } from '../../../api/registry.ts'
 import { createSimEnv } from '../../../../../kube/src/env/sim/simenv.ts'
-import { createKubeClient } from '../../../../../kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { FLEET_NAMESPACE, furnish, HUB, startLocalFleet } from '../localfleet/localfleet.ts'
@@ -28,7 +28,7 @@ async function hubOf() {
   env.net.serve(URL, fleet.hub.handle)
   furnish(fleet, () => URL)
   await env.clock.run(() => false, 1000)
-  const client = createKubeClient(env, HUB, env.net.connect({ url: URL }))
+  const client = createHttpClient(env, HUB, env.net.connect({ url: URL }))
   const wire = watched(env.net.connect({ url: URL }))
   const stop = new AbortController()
   const c = { env, signal: stop.signal } as unknown as Context
@@ -55,7 +55,7 @@ async function hubOf() {
     more: Partial<Wait> = {},
   ): { ended: () => Ended | undefined } => {
     let ended: Ended | undefined
-    const followed = createKubeClient(env, HUB, wire.connection)
+    const followed = createHttpClient(env, HUB, wire.connection)
     const hub = { client: followed, server: HUB, namespace: FLEET_NAMESPACE }
     const lacks = (o: Parameters<typeof lacking>[1]) => lacking(goal, o)
     void untilMet(c, hub, {

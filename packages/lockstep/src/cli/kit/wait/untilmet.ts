@@ -2,7 +2,7 @@
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { OwnKind } from '../../../api/registry.ts'
 import type { Cancel } from '../../../../../kube/src/env/env.ts'
-import { type KubeError, kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { type RequestError, requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { startInformer } from '../../../../../kube/src/cache/informer.ts'
 import type { Context } from '../command.ts'
 import { every } from '../interval.ts'
@@ -28,7 +28,7 @@ export type Ended =
   /** It was there, or another one of its name. */
   | { readonly how: 'gone' }
   | { readonly how: 'late'; readonly lacks: string }
-  | { readonly how: 'refused'; readonly error: KubeError }
+  | { readonly how: 'refused'; readonly error: RequestError }
   | { readonly how: 'interrupted' }
 
 /** How it has ended, or what it still lacks. */
@@ -48,7 +48,7 @@ export function untilMet(c: Context, hub: Hub, w: Wait): Promise<Ended> {
     const after = (ms: number, fn: () => void): Cancel => c.env.clock.at(c.env.clock.steady() + ms, fn)
     let uid: string | undefined
     let lacks = 'the server has not answered'
-    let problem: KubeError | undefined
+    let problem: RequestError | undefined
     const { store, relist, stop } = startInformer(c.env, hub.client, {
       kind: w.kind,
       namespace: hub.namespace,
@@ -71,7 +71,7 @@ export function untilMet(c: Context, hub: Hub, w: Wait): Promise<Ended> {
       lacks = ended
     }
     const interrupt = (): void => end({ how: 'interrupted' })
-    const trouble = (): string => (problem ? `; for now ${kubeErrorText(problem)}` : '')
+    const trouble = (): string => (problem ? `; for now ${requestErrorText(problem)}` : '')
     const cancelTimeout = after(w.timeoutMs, () => end({ how: 'late', lacks: `${lacks}${trouble()}` }))
     const stopTending = every(c.env.clock, TEND_MS, () => {
       if (store.freshness.state === 'Stale') relist()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { moduleKind } from '../../../api/registry.ts'
-import type { KubeError } from '../../../../../kube/src/client/requesterror.ts'
+import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
 import type { Context, OutputFormat } from '../command.ts'
 import type { Hub } from '../hub/hub.ts'
 import { createTerminal } from '../terminal/terminal.ts'
@@ -10,7 +10,7 @@ import { outcomeOf } from './waitreport.ts'
 import type { Ended } from './untilmet.ts'
 
 const object = { metadata: { name: 'web' } } as Stored
-const unreachable: KubeError = {
+const unreachable: RequestError = {
   cluster: 'hub',
   verb: 'list',
   ref: { group: 'lockstep.dev', kind: 'Module', name: '' },

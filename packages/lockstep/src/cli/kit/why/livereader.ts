@@ -3,7 +3,7 @@
 import { defineKind } from '../../../../../kube/src/object/kind.ts'
 import { controllerRevisionKind, podKind } from '../../../../../kube/src/kinds/types.ts'
 import { revisionName, revisionRecordOf } from '../../../controllers/cache/revisions.ts'
-import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { at, isObject, type KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { Clusters } from '../hub/clusterconnections.ts'
@@ -51,7 +51,7 @@ export class LiveReader {
     const call = { why: 'user', signal: this.c.signal } as const
     const got = await there.client.get(defineKind(kind), w, call)
     if (!got.ok)
-      return { pods: [], ...(got.error.kind === 'NotFound' ? {} : { problem: kubeErrorText(got.error) }) }
+      return { pods: [], ...(got.error.kind === 'NotFound' ? {} : { problem: requestErrorText(got.error) }) }
     const labelSelector = podSelector(got.value)
     if (w.kind === 'Pod') return { object: got.value, pods: [got.value] }
     if (labelSelector === undefined || w.namespace === undefined) return { object: got.value, pods: [] }

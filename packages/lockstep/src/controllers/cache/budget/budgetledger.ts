@@ -24,7 +24,7 @@ import {
 import type { LedgerEntry, ScheduleOutput } from '../../../decisions/rollout/types.ts'
 import type { Env } from '../../../../../kube/src/env/env.ts'
 import type { Fleet } from '../../../fleet/clusters/fleet.ts'
-import type { Outcome } from '../../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../../kube/src/workqueue/workqueue.ts'
 import {
   jsonEqual,
   keyOf,
@@ -106,7 +106,7 @@ export class BudgetLedger {
     seen: readonly ObservedBudget[],
     before: readonly LedgerEntry[],
     { start, awaited }: Pick<ScheduleOutput, 'start' | 'awaited'>,
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     this.note(ref, seen, awaited)
     const module = `${ref.kind}/${ref.name}`
     const confirmed = new Set(before.map((e) => e.cluster))
@@ -139,7 +139,7 @@ export class BudgetLedger {
     ref: ModuleRef,
     seen: readonly ObservedBudget[],
     awaited: readonly string[],
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     const module = `${ref.kind}/${ref.name}`
     const given = this.given.get(moduleId(ref)) ?? new Set()
     const isListed = ({ view }: ObservedBudget): boolean => view.waiters.some((w) => w.module === module)
@@ -164,7 +164,7 @@ export class BudgetLedger {
   async write(
     { budget, facts }: ObservedBudget,
     { ledger, waiters }: Pick<BudgetView, 'ledger' | 'waiters'>,
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     const view = budgetView({ ...facts, ledger, waiters })
     const status = budgetStatus(budget, view, timestamp(this.now()))
     if (jsonEqual(status, budget.status)) return undefined

@@ -11,7 +11,7 @@ import { instanceOf, runningBlocker } from '../../../deliver/hooks/hookstage.ts'
 import { withLiveCopies } from '../../../deliver/plan/livevaluecopies.ts'
 import type { UnitInput } from '../../../deliver/state/unitinput.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { Outcome } from '../../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult } from '../../../../../kube/src/workqueue/workqueue.ts'
 import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
 import { bindBundle } from '../boundbundle.ts'
 import type { ControllerContext } from '../../cache/context.ts'
@@ -95,7 +95,7 @@ export async function runPreDeleteHooks(
   c: ControllerContext,
   scope: UnitScope,
   input: UnitInput,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const { preDelete } = input.desired
   return (await running(c, scope, input, new Set())) ?? run(c, scope, input, preDelete)
 }
@@ -105,7 +105,7 @@ export function deleteHookObjects(
   c: ControllerContext,
   scope: UnitScope,
   input: UnitInput,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   return clear(c, scope, input, new Set<RecordPhase>([...BEFORE, 'PreDelete']))
 }
 
@@ -114,7 +114,7 @@ export async function runPostDeleteHooks(
   c: ControllerContext,
   scope: UnitScope,
   input: UnitInput,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const { postDelete } = input.desired
   const busy = (await running(c, scope, input, new Set())) ?? (await run(c, scope, input, postDelete))
   return busy ?? clear(c, scope, input, new Set<RecordPhase>([...BEFORE, 'PreDelete', 'PostDelete']))
@@ -138,7 +138,7 @@ async function running(
   scope: UnitScope,
   input: UnitInput,
   all: ReadonlySet<RecordPhase>,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const records = endedHooks(input, false)
   if (records) return (await writeHooks(c, scope, records, input)) ?? { ok: true, afterMs: 1 }
   const effects = hookEffects(input, { phases: new Set(BEFORE), stale: false, all })
@@ -160,7 +160,7 @@ async function run(
   scope: UnitScope,
   input: UnitInput,
   steps: DesiredSteps,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const progress = progressOf(steps, input)
   if (progress.isDone) return undefined
   if (progress.starts.length > 0)
@@ -175,7 +175,7 @@ async function clear(
   scope: UnitScope,
   input: UnitInput,
   all: ReadonlySet<RecordPhase>,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const busy = await running(c, scope, input, all)
   if (busy) return busy
   const left = (input.inventory.spec.hooks ?? []).filter((r) => {
@@ -195,7 +195,7 @@ async function waits(
   scope: UnitScope,
   input: UnitInput,
   blockers: readonly NewBlocker[],
-): Promise<Outcome> {
+): Promise<ReconcileResult> {
   const all = [...refusedEffects(input), ...blockers]
   const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: all })
   if (!said.ok) return said

@@ -16,7 +16,7 @@ import { knownHooks } from '../../../deliver/hooks/hookstage.ts'
 import type { UnitInput } from '../../../deliver/state/unitinput.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import { err, ok } from '../../../../../kube/src/env/result.ts'
-import { kubeErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../../cache/context.ts'
 import type { UnitScope } from '../unitscope.ts'
@@ -73,7 +73,7 @@ async function outputOf(
   const { container } = speaker
   const limits = { tailLines: TAIL_LINES, limitBytes: LIMIT_BYTES }
   const log = await client.logs(pod, { ...CALL, ...limits, container })
-  if (!log.ok) return err(`cannot be read: ${kubeErrorText(log.error)}`)
+  if (!log.ok) return err(`cannot be read: ${requestErrorText(log.error)}`)
   const whole = wholeLines(log.value, LIMIT_BYTES)
   if (whole === undefined) return err('is not told: its last lines are too long')
   const shown = hiddenIn(redacted(whole.trim(), secrets), memory.hidden)
@@ -87,7 +87,7 @@ async function ownPod(
   { namespace = '', name }: HookRecord,
 ): Promise<Result<readonly KubeObject[], string>> {
   const got = await client.get(podKind, { namespace, name }, CALL)
-  return got.ok ? ok([got.value]) : err(`cannot be read: ${kubeErrorText(got.error)}`)
+  return got.ok ? ok([got.value]) : err(`cannot be read: ${requestErrorText(got.error)}`)
 }
 
 async function podsOf(
@@ -97,5 +97,5 @@ async function podsOf(
 ): Promise<Result<readonly KubeObject[], string>> {
   const labelSelector = `job-name=${job}`
   const found = await client.list(podKind, { ...CALL, namespace, labelSelector })
-  return found.ok ? ok(found.value.items) : err(`cannot be read: ${kubeErrorText(found.error)}`)
+  return found.ok ? ok(found.value.items) : err(`cannot be read: ${requestErrorText(found.error)}`)
 }

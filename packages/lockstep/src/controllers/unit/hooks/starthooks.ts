@@ -21,8 +21,8 @@ import { typed } from '../../../deliver/write/applyobject.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { LiveObject } from '../../../fleet/connection/liveobject.ts'
 import { servedAs } from '../../../fleet/connection/servedkinds.ts'
-import type { KubeError } from '../../../../../kube/src/client/requesterror.ts'
-import type { Outcome } from '../../../../../kube/src/workqueue/workqueue.ts'
+import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
+import type { ReconcileResult } from '../../../../../kube/src/workqueue/workqueue.ts'
 import { isSecret, type KubeObject, refText } from '../../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../../cache/context.ts'
 import { failedWrite } from '../../runtime/writeconflict.ts'
@@ -52,7 +52,7 @@ export async function startHooks(
   scope: UnitScope,
   input: Pick<UnitInput, 'inventory' | 'health'>,
   starts: readonly Start[],
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const runs = starts.map((s) => newRun(s, input, { nonce: c.env.random.uuid(), now: hubTime(c).nowMs }))
   const done = await writeHooks(c, scope, withRecords(scope.inventory.spec.hooks, runs))
   if (done) return done
@@ -64,7 +64,7 @@ export async function startHooks(
 export async function retryHooks(
   c: ControllerContext,
   { inventory }: UnitScope,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const { annotations, ...metadata } = inventory.metadata
   if (annotations?.[RETRY_HOOKS_ANNOTATION] === undefined) return undefined
   const { [RETRY_HOOKS_ANNOTATION]: asked, ...others } = annotations
@@ -79,7 +79,7 @@ export async function writeHooks(
   scope: UnitScope,
   hooks: readonly HookRecord[],
   input?: UnitInput,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const { hooks: _, ...rest } = scope.inventory.spec
   const spec = hooks.length === 0 ? rest : { ...rest, hooks: [...hooks] }
   const done = await writeInventory(c, scope.inventory, spec)
@@ -92,13 +92,17 @@ export async function performEffects(
   c: ControllerContext,
   scope: UnitScope,
   effects: readonly HookEffect[],
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const outcomes = await Promise.all(effects.map((e) => perform(c, scope, e)))
   scope.memory.lastWriteAt = c.env.clock.steady()
   return outcomes.find((o) => o !== undefined)
 }
 
-function perform(c: ControllerContext, scope: UnitScope, effect: HookEffect): Promise<Outcome | undefined> {
+function perform(
+  c: ControllerContext,
+  scope: UnitScope,
+  effect: HookEffect,
+): Promise<ReconcileResult | undefined> {
   switch (effect.type) {
     case 'create':
       return create(c, scope, effect)
@@ -112,7 +116,11 @@ function perform(c: ControllerContext, scope: UnitScope, effect: HookEffect): Pr
 type Create = Extract<HookEffect, { type: 'create' }>
 type OnLive = Extract<HookEffect, { live: LiveObject }>
 
-async function create(c: ControllerContext, scope: UnitScope, effect: Create): Promise<Outcome | undefined> {
+async function create(
+  c: ControllerContext,
+  scope: UnitScope,
+  effect: Create,
+): Promise<ReconcileResult | undefined> {
   const { memory } = scope
   const { record, hook } = effect
   const run = memory.hookRuns.get(record.nonce) ?? { askedAt: memory.bornAt, madeAt: undefined }
@@ -153,9 +161,14 @@ async function make(scope: UnitScope, { hook, record, over }: Create): Promise<R
   return ok(scope.session.wrote(hook.resource!, typed(found.value, hook.object)))
 }
 
-const UNANSWERED: ReadonlySet<KubeError['kind']> = new Set(['Unreachable', 'Deadline', 'Aborted', 'Server'])
+const UNANSWERED: ReadonlySet<RequestError['kind']> = new Set([
+  'Unreachable',
+  'Deadline',
+  'Aborted',
+  'Server',
+])
 
-const notMade = (error: KubeError, hook: DesiredHook, record: HookRecord): NotMade => ({
+const notMade = (error: RequestError, hook: DesiredHook, record: HookRecord): NotMade => ({
   failure: failureOf(error, record, hook.fromSecret === true || isSecret(record)),
   isAnswered: !UNANSWERED.has(error.kind),
 })
@@ -193,7 +206,7 @@ async function free(
   c: ControllerContext,
   scope: UnitScope,
   { record, live }: OnLive,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const resource = servedAs(scope.session, record)
   if (!resource) return undefined
   const finalizers = live.finalizers.filter((f) => f !== HOOK_FINALIZER)
@@ -215,8 +228,8 @@ async function notDone(
   c: ControllerContext,
   scope: UnitScope,
   { record, live }: Pick<OnLive, 'record' | 'live'>,
-  error: KubeError,
-): Promise<Outcome | undefined> {
+  error: RequestError,
+): Promise<ReconcileResult | undefined> {
   const { session, memory } = scope
   const resource = servedAs(session, record)
   if (error.kind === 'FenceLost' && resource) {
@@ -239,7 +252,7 @@ async function remove(
   c: ControllerContext,
   scope: UnitScope,
   { record, live }: OnLive,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const resource = servedAs(scope.session, record)
   if (!resource) return undefined
   const done = await scope.session.client.delete(defineKind(resource), keyOfRun(record), {

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   nearest,
-  type ValuePath,
+  type YamlPath,
 } from '../../../../../kube/src/object/index.ts'
 import { type Notes, shownValue } from '../values/notes.ts'
 import type { More } from '../values/trap.ts'
@@ -51,7 +51,7 @@ const isOf = (v: JsonValue, type: Type): boolean => {
 }
 
 /** Everything that is not so, into `notes`. */
-export function checkShape(notes: Notes, shape: Shape, path: ValuePath, value: JsonValue): void {
+export function checkShape(notes: Notes, shape: Shape, path: YamlPath, value: JsonValue): void {
   if (notes.isFull) return
   if (shape.is && !shape.is.some((type) => isOf(value, type))) {
     const { is: trap, ...trapped } = shape.trapped ?? {}
@@ -70,7 +70,7 @@ export function checkShape(notes: Notes, shape: Shape, path: ValuePath, value: J
   if (isObject(value)) checkMap(notes, shape, path, value)
 }
 
-function checkMap(notes: Notes, shape: Shape, path: ValuePath, value: JsonObject): void {
+function checkMap(notes: Notes, shape: Shape, path: YamlPath, value: JsonObject): void {
   const { members = {}, needs = [] } = shape
   for (const key of needs) {
     if (value[key] !== undefined) continue
@@ -105,7 +105,7 @@ export function meant(key: string, known: readonly string[]): string {
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-function wrongType(notes: Notes, path: ValuePath, value: JsonValue, is: readonly Type[]): Wrong {
+function wrongType(notes: Notes, path: YamlPath, value: JsonValue, is: readonly Type[]): Wrong {
   const expected = is.filter((type) => type !== 'null').map((type) => WORDS[type])
   if (value === null) return { what: 'null is not expected', todo: `give it ${expected.join(' or ')}` }
   if (is.includes('text') && (typeof value === 'number' || typeof value === 'boolean')) {

@@ -7,7 +7,7 @@ import {
   type JsonValue,
   member,
   setMember,
-  type ValuePath,
+  type YamlPath,
 } from '../../../../../kube/src/object/index.ts'
 import { asText, isTruthy, textOf } from './gotext.ts'
 import { type Notes, shownValue } from './notes.ts'
@@ -15,13 +15,13 @@ import { readPlain } from './plainscalar.ts'
 import type { More } from './trap.ts'
 
 export class Field {
-  readonly path: ValuePath
+  readonly path: YamlPath
   readonly value: JsonValue | undefined
   private readonly notes: Notes
   /** It stands there, in a file or by default. */
   private readonly stands: boolean
 
-  constructor(notes: Notes, path: ValuePath, value: JsonValue | undefined, stands = true) {
+  constructor(notes: Notes, path: YamlPath, value: JsonValue | undefined, stands = true) {
     this.notes = notes
     this.path = path
     this.value = value

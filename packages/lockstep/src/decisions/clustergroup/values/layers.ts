@@ -8,7 +8,7 @@ import {
   parseYamlStream,
   setMember,
   utf8Length,
-  type ValuePath,
+  type YamlPath,
   YamlError,
   YamlTree,
 } from '../../../../../kube/src/object/index.ts'
@@ -26,7 +26,7 @@ const KIB = 1024
 const MAX_BYTES = 256 * KIB
 
 interface Rounded {
-  readonly path: ValuePath
+  readonly path: YamlPath
   readonly from: bigint
   readonly to: number
 }
@@ -37,7 +37,7 @@ export interface Layer {
   /** Whole numbers that no double is. */
   readonly rounded: readonly Rounded[]
   /** How a scalar is written there. */
-  written(path: ValuePath): string | undefined
+  written(path: YamlPath): string | undefined
 }
 
 /** Bytes of a values file. */
@@ -63,7 +63,7 @@ export function readLayer({ file, text }: ValuesFile): Layer | Problem {
       return unread(file, `${file}: has ${more.length + 1} documents; a values file is one`)
     if (!isObject(values)) return unread(file, `${file}: is no mapping; values are names with what they are`)
     let tree: YamlTree | undefined
-    const written = (path: ValuePath): string | undefined => {
+    const written = (path: YamlPath): string | undefined => {
       tree ??= new YamlTree(text)
       return tree.written(path)
     }
@@ -121,7 +121,7 @@ export class Layers {
   }
 
   /** The last one that has what is at `path`, or what is next above it; of what none has, the last one. */
-  of(path: ValuePath): Layer | undefined {
+  of(path: YamlPath): Layer | undefined {
     for (let depth = path.length; depth > 0; depth--) {
       const found = this.layers.findLast(({ values }) => at(values, ...path.slice(0, depth)) !== undefined)
       if (found) return found
@@ -130,7 +130,7 @@ export class Layers {
   }
 
   /** How the scalar at `path` is written where it comes from. */
-  written(path: ValuePath): string | undefined {
+  written(path: YamlPath): string | undefined {
     const from = this.layers.findLast(({ values }) => at(values, ...path) !== undefined)
     return from?.written(path)
   }
@@ -143,7 +143,7 @@ export class Layers {
   }
 
   /** A null there takes a default away. */
-  hasNull(path: ValuePath): Layer | undefined {
+  hasNull(path: YamlPath): Layer | undefined {
     return this.layers.findLast(({ values }) => at(values, ...path) === null)
   }
 }

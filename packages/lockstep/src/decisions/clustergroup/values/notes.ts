@@ -1,5 +1,5 @@
 /** What there is to say about values, each once: what is refused, and what people should know. */
-import type { JsonValue, ValuePath } from '../../../../../kube/src/object/index.ts'
+import type { JsonValue, YamlPath } from '../../../../../kube/src/object/index.ts'
 import { fieldText } from '../../../tools/fluximport/fieldreader.ts'
 import type { Layers } from './layers.ts'
 import type { Note, Problem, Stage } from './problem.ts'
@@ -46,13 +46,13 @@ export class Notes {
   }
 
   /** `at`: where the schema says it, if that is elsewhere. */
-  refuse(stage: Stage, note: Note, at: ValuePath = note.path): void {
+  refuse(stage: Stage, note: Note, at: YamlPath = note.path): void {
     if (this.isFull) return
     const text = this.line(note)
     if (!this.found.has(text)) this.found.set(text, { ...note, stage, at, text })
   }
 
-  warn(path: ValuePath, what: string, more: More = {}): void {
+  warn(path: YamlPath, what: string, more: More = {}): void {
     const note = { path, what, ...more }
     const text = this.line(note)
     if (!this.said.has(text)) this.said.set(text, note)

@@ -1,4 +1,4 @@
-import type { ValuePath } from '../../../../../kube/src/object/index.ts'
+import type { YamlPath } from '../../../../../kube/src/object/index.ts'
 import type { FilePlace } from '../../../tools/flux/fluxmanifest.ts'
 import type { Trap } from './trap.ts'
 
@@ -8,7 +8,7 @@ export type Stage = 'read' | 'values' | 'template'
 export interface Problem {
   readonly stage: Stage
   /** Of the schema: where what is wrong stands, for a key that is unknown or missing the map around it. */
-  readonly at: ValuePath
+  readonly at: YamlPath
   /** One line: file, path, what is wrong, what to do. */
   readonly text: string
   /** Of a file that cannot be read: where that was noticed. */
@@ -18,7 +18,7 @@ export interface Problem {
 /** Something that is said of a value. */
 export interface Note {
   /** Where what it is about stands, or would stand. */
-  readonly path: ValuePath
+  readonly path: YamlPath
   /** Begins with `: ` or a blank. */
   readonly what: string
   readonly todo?: string

@@ -8,7 +8,7 @@ import {
   compile,
   type Declarations,
   PER_CALL_LIMIT,
-  type Program,
+  type CelProgram,
 } from '../../../../../cel/src/program/celprogram.ts'
 import { anything, type CelSchema, declared } from '../../../../../cel/src/program/celschema.ts'
 import { unwritable } from './scalar.ts'
@@ -29,7 +29,7 @@ const DECLARATIONS: Declarations = Object.fromEntries(
 export function compileValueExpr(
   text: string,
   others: readonly string[] = [],
-): Result<Program, readonly CelProblem[]> {
+): Result<CelProgram, readonly CelProblem[]> {
   const program = compile(text, {
     ...Object.fromEntries(others.map((name) => [name, anything])),
     ...DECLARATIONS,

@@ -1,6 +1,10 @@
 /** The nodes of a document that is written as most are: without anchors and tags, and ten times as fast. */
 import { parse } from 'yaml'
-import type { Span, TreeMember, TreeNode } from '../../../../../kube/src/object/yaml/yamltreenode.ts'
+import type {
+  TextSpan,
+  YamlTreeMember,
+  YamlTreeNode,
+} from '../../../../../kube/src/object/yaml/yamltreenode.ts'
 import type { Branch, Leaf, Member, Node, Nodes } from './yamlnode.ts'
 import type { Quotes } from './scalar.ts'
 
@@ -18,12 +22,12 @@ export class Scanned {
     this.base = offset
   }
 
-  read(tree: TreeNode): Nodes {
+  read(tree: YamlTreeNode): Nodes {
     const root = this.node(tree, undefined, '')
     return { root, leaves: this.leaves, keys: this.keys, aliases: NO_ALIASES }
   }
 
-  private node(node: TreeNode, above: Branch | undefined, key: string): Node {
+  private node(node: YamlTreeNode, above: Branch | undefined, key: string): Node {
     if (node.kind === 'map' || node.kind === 'list') return this.branch(node, node.kind, above, key)
     const leaf = this.leaf(node, above, key)
     this.leaves.push(leaf)
@@ -31,7 +35,7 @@ export class Scanned {
   }
 
   private branch(
-    { start, end, flow, members, items }: TreeNode,
+    { start, end, flow, members, items }: YamlTreeNode,
     kind: Branch['kind'],
     above: Branch | undefined,
     key: string,
@@ -54,14 +58,14 @@ export class Scanned {
     return branch
   }
 
-  private member({ name, key, value }: TreeMember, map: Branch): Member {
+  private member({ name, key, value }: YamlTreeMember, map: Branch): Member {
     const quotes = quotesOf(this.text[key.start])
     const leaf = this.made('scalar', key, quotes, name, map, '')
     this.keys.push(leaf)
     return { key: leaf, value: this.node(value ?? emptyAt(key.end), map, name) }
   }
 
-  private leaf(node: TreeNode, above: Branch | undefined, key: string): Leaf {
+  private leaf(node: YamlTreeNode, above: Branch | undefined, key: string): Leaf {
     const written = this.text.slice(node.start, node.end)
     const isBlock = written.startsWith('|') || written.startsWith('>')
     const quotes = quotesOf(written[0])
@@ -72,7 +76,7 @@ export class Scanned {
   /** Without spreading: of a large file there are many. */
   private made(
     kind: Leaf['kind'],
-    { start, end }: Span,
+    { start, end }: TextSpan,
     quotes: Quotes,
     text: string,
     above: Branch | undefined,
@@ -93,7 +97,7 @@ export class Scanned {
   }
 }
 
-const emptyAt = (at: number): TreeNode => ({
+const emptyAt = (at: number): YamlTreeNode => ({
   kind: 'scalar',
   flow: false,
   start: at,

@@ -1,7 +1,7 @@
 /** Whose requests count together: by the address of their socket, or by what a proxy that is trusted says of it. */
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import {
-  type Address,
+  type IpAddress,
   addressText,
   holds,
   isMapped,
@@ -31,7 +31,7 @@ function wholeAddress(text: string): Prefix | undefined {
 }
 
 /** An IPv4 address is the same whether it came over IPv6 or not. */
-function addressOf(text: string): Address | undefined {
+function addressOf(text: string): IpAddress | undefined {
   const read = parseAddress(text.trim())
   if ('complaint' in read) return undefined
   return isMapped(read.address) ? read.address.slice(12) : read.address
@@ -46,7 +46,7 @@ export function callerOf(
   forwardedFor: string | undefined,
   trusted: readonly Prefix[],
 ): string {
-  const isTrusted = (a: Address) => trusted.some((p) => holds(p, a))
+  const isTrusted = (a: IpAddress) => trusted.some((p) => holds(p, a))
   let caller = addressOf(socket ?? '')
   if (!caller) return socket ?? ''
   const hops = (forwardedFor ?? '').split(',').reverse()

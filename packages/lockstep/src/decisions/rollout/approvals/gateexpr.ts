@@ -8,7 +8,7 @@ import {
   compile,
   type Declarations,
   PER_CALL_LIMIT,
-  type Program,
+  type CelProgram,
 } from '../../../../../cel/src/program/celprogram.ts'
 import { type CelSchema, declared } from '../../../../../cel/src/program/celschema.ts'
 import { type StageRun, totalOf } from '../stagerun.ts'
@@ -35,12 +35,12 @@ const DECLARATIONS: Declarations = Object.fromEntries(
   Object.entries(SCHEMAS).map(([name, schema]) => [name, declared(schema, name)!]),
 )
 
-const compiled = new Map<string, Result<Program, readonly CelProblem[]>>()
+const compiled = new Map<string, Result<CelProgram, readonly CelProblem[]>>()
 /** Texts that are kept compiled: more than any hub has in use. */
 const KEPT = 1000
 
 /** A program that gives a bool; problems have the line and column of the text. */
-export function compileGateExpr(text: string): Result<Program, readonly CelProblem[]> {
+export function compileGateExpr(text: string): Result<CelProgram, readonly CelProblem[]> {
   const known = compiled.get(text)
   if (known) return known
   const program = compile(text, DECLARATIONS)

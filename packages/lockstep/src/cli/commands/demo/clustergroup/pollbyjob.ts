@@ -1,6 +1,6 @@
 /** The script of the Job, simulated: its Pod runs until one of its looks finds the class. */
 import type { LocalApi } from '../../../../../../apiserver/src/server/localapi.ts'
-import type { Failure, World } from '../../../../../../simulators/src/world/startworld.ts'
+import type { WorkloadFailure, World } from '../../../../../../simulators/src/world/startworld.ts'
 import type { Cancel } from '../../../../../../kube/src/env/env.ts'
 import type { SimEnv } from '../../../../../../kube/src/env/sim/simenv.ts'
 import { CLASS_NAME, JOB_NAME } from './raceplayers.ts'
@@ -12,7 +12,7 @@ const BEGIN_MS = [1000, 3000] as const
 
 /** Call the result at the end. */
 export function pollByJob(env: SimEnv, local: LocalApi, world: World): Cancel {
-  const isPolling: Failure = { workload: JOB_NAME, outcome: 'NeverReady' }
+  const isPolling: WorkloadFailure = { workload: JOB_NAME, outcome: 'NeverReady' }
   world.fail(isPolling)
   const random = env.random.fork('polls')
   const [least, most] = BEGIN_MS

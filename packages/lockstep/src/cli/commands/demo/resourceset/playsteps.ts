@@ -15,7 +15,7 @@ import {
   clusterApiKinds,
   kubeconfigName,
 } from '../../../../fleet/inventories/clusterapi.ts'
-import { createKubeClient } from '../../../../../../kube/src/client/httpclient.ts'
+import { createHttpClient } from '../../../../../../kube/src/client/httpclient.ts'
 import { bytesToBase64, type KubeObject } from '../../../../../../kube/src/object/index.ts'
 import { HUB, kubeconfigOf, type LocalFleet, startLocalFleet } from '../../../kit/localfleet/localfleet.ts'
 import { clusterDefinition } from './clusterdefinition.ts'
@@ -76,7 +76,7 @@ export async function play(seed: string, player: Player): Promise<Played> {
 function start(env: SimEnv, { runs }: Player): { stop(): void } {
   const connection = (name: string) => env.net.connect({ url: urlOf(name) })
   if (runs === 'Lockstep')
-    return startManager(env, createKubeClient(env, HUB, connection(HUB), 'lockstep-controller'))
+    return startManager(env, createHttpClient(env, HUB, connection(HUB), 'lockstep-controller'))
   const manager = startClusterApi(env, {
     name: 'capi-controller-manager',
     version: '1.13',

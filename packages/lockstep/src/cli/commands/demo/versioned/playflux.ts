@@ -2,7 +2,7 @@
 import { createApiServer } from '../../../../../../apiserver/src/server/index.ts'
 import { fluxDefinitions } from '../../../../../../simulators/src/flux/fluxdefinitions.ts'
 import { startFlux } from '../../../../../../simulators/src/flux/startflux.ts'
-import { type Dialect, play, settle } from '../../../../../../simulators/src/flux/fluxplay.ts'
+import { type PlayOptions, play, settle } from '../../../../../../simulators/src/flux/fluxplay.ts'
 import { startWorld } from '../../../../../../simulators/src/world/startworld.ts'
 import { createSimEnv } from '../../../../../../kube/src/env/sim/simenv.ts'
 import { at, isArray, type KubeObject } from '../../../../../../kube/src/object/index.ts'
@@ -11,7 +11,7 @@ import { checkMachines, DELAYS, furnishMachines, makeSlow, Recorder, type Trace 
 
 const REST_MS = 3000
 
-export async function playFlux(seed: string, system: string, dialect: Dialect): Promise<Trace> {
+export async function playFlux(seed: string, system: string, dialect: PlayOptions): Promise<Trace> {
   const env = createSimEnv(seed)
   const recorder = new Recorder()
   const { local } = createApiServer(env, { name: 'prod', onCommit: (c) => recorder.add(c, env) })

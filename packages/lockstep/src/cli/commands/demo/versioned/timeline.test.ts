@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Progress } from '../../../../../../simulators/src/flux/judgement.ts'
+import type { UnitProgress } from '../../../../../../simulators/src/flux/judgement.ts'
 import { widthOf } from '../../../kit/terminal/texttable.ts'
 import { createTerminal } from '../../../kit/terminal/terminal.ts'
 import { drawCounts, drawTimelines, drawViolations } from './drawtimelines.ts'
@@ -10,7 +10,9 @@ const look = { color: false, unicode: true, live: false, wraps: false, width: 80
 const t = createTerminal(look, { out() {}, err() {} })
 
 const BEGUN = 10_000
-const progress = (o: Readonly<Record<string, readonly [number, number?]>>): ReadonlyMap<string, Progress> =>
+const progress = (
+  o: Readonly<Record<string, readonly [number, number?]>>,
+): ReadonlyMap<string, UnitProgress> =>
   new Map(
     Object.entries(o).map(([unit, [startedMs, readyMs]]) => [
       unit,

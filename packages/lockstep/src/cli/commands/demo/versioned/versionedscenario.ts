@@ -1,7 +1,7 @@
 /** What the demo plays: machines are to be replaced only after their network is new and they were checked again. */
 import {
   BEFORE,
-  type Scenario,
+  type FluxScenario,
   type ScenarioUnit,
   tagged,
 } from '../../../../../../simulators/src/flux/fluxscenario.ts'
@@ -85,7 +85,7 @@ const addons: ScenarioUnit = {
 }
 
 /** Dependants first, 0.3 s apart: as a chart of such units is written whose templates are in that order. */
-export const story: Scenario = {
+export const story: FluxScenario = {
   race: 'W1, W5, W6',
   title: 'a checkpoint before a rolling update of machines',
   units: [network, checkpoint, machines, addons],

@@ -7,11 +7,11 @@ import {
   type Judgement,
   judge,
   type SeenWrite,
-  type Violation,
+  type FluxViolation,
   type WatchedUnit,
 } from '../../../../../../simulators/src/flux/judgement.ts'
 import { isReadyMachine, machineDefinitions } from '../../../../../../simulators/src/workloads/machines.ts'
-import type { Delays, Failure, World } from '../../../../../../simulators/src/world/startworld.ts'
+import type { Delays, WorkloadFailure, World } from '../../../../../../simulators/src/world/startworld.ts'
 import type { SimEnv } from '../../../../../../kube/src/env/sim/simenv.ts'
 import { CHECK_JOB, SLOW } from './versionedscenario.ts'
 
@@ -26,8 +26,8 @@ export interface Trace {
 }
 
 /** `Unchecked`: machines were replaced, and nobody had looked at them since their network was new. */
-export interface Fault extends Omit<Violation, 'kind'> {
-  readonly kind: Violation['kind'] | 'Unchecked'
+export interface Fault extends Omit<FluxViolation, 'kind'> {
+  readonly kind: FluxViolation['kind'] | 'Unchecked'
 }
 
 export const DELAYS: Delays = { notice: [20, 120], start: [1500, 2500] }
@@ -93,7 +93,7 @@ export function furnishMachines(local: LocalApi): void {
 
 /** From now on the new network takes its time. */
 export function makeSlow(env: SimEnv, world: World): void {
-  const failure: Failure = { image: SLOW.image, outcome: 'ImagePull' }
+  const failure: WorkloadFailure = { image: SLOW.image, outcome: 'ImagePull' }
   world.fail(failure)
   env.clock.at(env.clock.steady() + SLOW.forMs, () => world.heal(failure))
 }
@@ -101,7 +101,7 @@ export function makeSlow(env: SimEnv, world: World): void {
 /** The checking Job ends only when all machines are ready. */
 export function checkMachines(local: LocalApi, world: World): () => void {
   const rules = ['', '-v1', '-v2'].map(
-    (suffix): Failure => ({ workload: `${CHECK_JOB}${suffix}`, outcome: 'NeverReady' }),
+    (suffix): WorkloadFailure => ({ workload: `${CHECK_JOB}${suffix}`, outcome: 'NeverReady' }),
   )
   let isHeld = false
   const look = (): void => {
