@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type ModuleSpec, moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
-import { rollout } from '../../packages/lockstep/src/api/kinds/module/rolloutspec.ts'
+import { rolloutSpec } from '../../packages/lockstep/src/api/kinds/module/rolloutspec.ts'
 import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { PublishDecisionInput } from '../../packages/lockstep/src/controllers/publish/publishdecision.ts'
 import { edgesOf, type RevisionRecord } from '../../packages/lockstep/src/controllers/cache/revisions.ts'
@@ -110,7 +110,7 @@ const edge = fc.record({
 })
 
 const DEFAULTS = moduleSpec.parse({ source: { inline: { objects: [] } } })
-const STAGE = rollout.parse({ strategy: 'Staged', stages: [{ name: 'all', clusterSelector: {} }] })
+const STAGE = rolloutSpec.parse({ strategy: 'Staged', stages: [{ name: 'all', clusterSelector: {} }] })
   .stages![0]!
 
 export const specs: fc.Arbitrary<ModuleSpec> = fc

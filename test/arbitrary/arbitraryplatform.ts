@@ -1,13 +1,17 @@
 /** Modules that need each other, on one cluster, as a gate sees them: also in circles, half published, half gone. */
 import fc from 'fast-check'
-import { wantedGateDigest } from '../../packages/lockstep/src/decisions/gate/gate.ts'
+import { targetGateDigest } from '../../packages/lockstep/src/decisions/gate/gate.ts'
 import type {
-  ObjectSeen,
+  ObjectObservation,
   Observation,
-  Published,
-  UnitSeen,
+  PublishedRevision,
+  UnitObservation,
 } from '../../packages/lockstep/src/decisions/gate/observation.ts'
-import type { Edge, ModuleEdge, ModuleRef } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import type {
+  DependencyEdge,
+  ModuleEdge,
+  ModuleRef,
+} from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 
 const MODULES = 5
@@ -38,7 +42,7 @@ const moduleEdge = fc
     ...(beforeWave === undefined ? {} : { beforeWave }),
   }))
 
-const map = (a: string): ObjectSeen => ({
+const map = (a: string): ObjectObservation => ({
   type: 'Present',
   object: {
     apiVersion: 'v1',
@@ -49,7 +53,9 @@ const map = (a: string): ObjectSeen => ({
 })
 
 /** Objects by name: what is seen of them, whether `object.data.a == '1'`, whether they are healthy. */
-export const OBJECTS: Readonly<Record<string, { seen: ObjectSeen; isOne: boolean; isHealthy: boolean }>> = {
+export const OBJECTS: Readonly<
+  Record<string, { seen: ObjectObservation; isOne: boolean; isHealthy: boolean }>
+> = {
   one: { seen: map('1'), isOne: true, isHealthy: true },
   two: { seen: map('2'), isOne: false, isHealthy: true },
   gone: { seen: { type: 'Absent' }, isOne: false, isHealthy: false },
@@ -79,15 +85,15 @@ const published = fc
     attempt: fc.constantFrom(0, 0, 1),
     edges: fc.array(edge, { maxLength: 3 }),
   })
-  .map(({ edges, ...rest }): Published => {
-    return { ...rest, edges: edges.map((e, i): Edge => ({ ...e, id: `e${i}` })) }
+  .map(({ edges, ...rest }): PublishedRevision => {
+    return { ...rest, edges: edges.map((e, i): DependencyEdge => ({ ...e, id: `e${i}` })) }
   })
 
 interface Row {
-  readonly published: Published | undefined
+  readonly published: PublishedRevision | undefined
   readonly selects: boolean
   readonly isHub: boolean
-  readonly seen: (UnitSeen & { readonly reached: 'Verified' | 'Admitted' | 'Nothing' }) | undefined
+  readonly seen: (UnitObservation & { readonly reached: 'Verified' | 'Admitted' | 'Nothing' }) | undefined
 }
 
 const row: fc.Arbitrary<Row> = fc.record({
@@ -114,7 +120,11 @@ const row: fc.Arbitrary<Row> = fc.record({
 })
 
 export interface Platform {
-  readonly wanting: { readonly module: ModuleRef; readonly cluster: string; readonly published: Published }
+  readonly wanting: {
+    readonly module: ModuleRef
+    readonly cluster: string
+    readonly published: PublishedRevision
+  }
   readonly seen: Observation
 }
 
@@ -129,15 +139,15 @@ export const platforms: fc.Arbitrary<Platform> = fc
   )
 
 function platformOf(
-  wanted: Published,
+  wanted: PublishedRevision,
   rows: ReadonlyMap<string, Row>,
   silence: { readonly seconds: number } | undefined,
 ): Platform {
   const rowOf = (ref: ModuleRef) => rows.get(moduleId(ref))
-  const unit = (ref: ModuleRef, cluster: string): UnitSeen | undefined => {
+  const unit = (ref: ModuleRef, cluster: string): UnitObservation | undefined => {
     const { seen, published: own } = rowOf(ref) ?? {}
     if (!seen || !own || seen.reached === 'Nothing') return seen
-    const wanted = wantedGateDigest({ module: ref, cluster, published: own }, world)
+    const wanted = targetGateDigest({ module: ref, cluster, published: own }, world)
     const verified = seen.reached === 'Verified' ? { verifiedGateDigest: wanted } : {}
     return { ...seen, admittedGateDigest: wanted, ...verified }
   }

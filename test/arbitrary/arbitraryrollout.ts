@@ -1,14 +1,14 @@
 /** What a scheduler may be shown: also what no fleet should ever look like. */
 import fc from 'fast-check'
 import {
-  type BudgetView,
-  budgetView,
+  type DisruptionBudgetView,
+  disruptionBudgetView,
 } from '../../packages/lockstep/src/decisions/rollout/budgets/disruption.ts'
 import type { RolloutPolicy, StagePolicy } from '../../packages/lockstep/src/decisions/rollout/policy.ts'
 import type {
   ApprovalView,
   ClusterState,
-  LedgerEntry,
+  InFlightEntry,
   ScheduleInput,
   StageState,
   UnitAt,
@@ -107,7 +107,7 @@ const admittedOnly =
     return { verified: false, ahead: false, running: false, failure: undefined, sameContent, gate }
   }
 
-const entry = fc.record<Omit<LedgerEntry, 'cluster'>>({
+const entry = fc.record<Omit<InFlightEntry, 'cluster'>>({
   revision: fc.constantFrom('v1:1', TARGET.revision),
   stage: fc.constantFrom('all', 'canary', 'rest', ''),
   kind: fc.constantFrom('Install', 'Update', 'Remove', 'PinMove', 'Rebind'),
@@ -245,13 +245,17 @@ const budgetDraw: fc.Arbitrary<BudgetDraw> = fc.record({
 const has = (bits: number, cluster: string): boolean => (bits & (1 << (Number(cluster.slice(1)) % 8))) !== 0
 
 /** What is down, in flight or silent is seen to be so; others may be disrupted by other modules. */
-function budgetOf(d: BudgetDraw, units: readonly UnitView[], ledger: readonly LedgerEntry[]): BudgetView {
+function budgetOf(
+  d: BudgetDraw,
+  units: readonly UnitView[],
+  ledger: readonly InFlightEntry[],
+): DisruptionBudgetView {
   const isUnderWay = (u: UnitView): boolean =>
     u.leaving || (u.recordRevision !== undefined && u.recordRevision !== u.admittedRevision)
   const isDown = (u: UnitView): boolean => isUnderWay(u) || (u.admittedRevision !== undefined && !u.healthy)
   const unwell = new Set(ledger.map((e) => e.cluster))
   for (const u of units) if (isDown(u) || has(d.unwell, u.cluster)) unwell.add(u.cluster)
-  return budgetView({
+  return disruptionBudgetView({
     name: d.name,
     spec: { clusterSelector: {}, [d.limit[0]]: d.limit[1] },
     ledger: d.places,

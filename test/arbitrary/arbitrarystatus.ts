@@ -7,7 +7,7 @@ import type { Module } from '../../packages/lockstep/src/api/registry.ts'
 import type { ModuleStatusInput } from '../../packages/lockstep/src/controllers/module/modulestatus.ts'
 import type { UnitFacts } from '../../packages/lockstep/src/controllers/module/unitviews.ts'
 import type { UnitReport } from '../../packages/lockstep/src/controllers/unit/unitstatus.ts'
-import type { GoalCause } from '../../packages/lockstep/src/decisions/rollout/targetrevision.ts'
+import type { TargetRevisionCause } from '../../packages/lockstep/src/decisions/rollout/targetrevision.ts'
 import { schedule } from '../../packages/lockstep/src/decisions/rollout/schedule.ts'
 import type { UnitHealth } from '../../packages/lockstep/src/deliver/state/unithealth.ts'
 import type { ClusterView } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
@@ -68,7 +68,14 @@ export const moduleStatusInputs: fc.Arbitrary<ModuleStatusInput> = fc
     rehashed: fc.constantFrom(undefined, '1', '2'),
     handled: fc.constantFrom(undefined, '1', '2'),
     retried: fc.constantFrom(undefined, '1', '2'),
-    cause: fc.constantFrom<GoalCause[]>('Publish', 'Publish', 'Wait', 'Undo', 'Rollback', 'Dependency'),
+    cause: fc.constantFrom<TargetRevisionCause[]>(
+      'Publish',
+      'Publish',
+      'Wait',
+      'Undo',
+      'Rollback',
+      'Dependency',
+    ),
     source: fc.option(fault, { nil: undefined, freq: 1 }),
     rollout: fc.constantFrom(...fc.sample(scheduleInputs, POOL).map(schedule)),
     blockers,

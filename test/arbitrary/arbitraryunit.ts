@@ -1,7 +1,7 @@
 /** One unit on its cluster in any state: half applied, edited by others, remembered wrongly. */
 
 import fc from 'fast-check'
-import type { Intent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import type { WriteIntent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { applySettings } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import type { HealthProfile } from '../../packages/health/src/state/healthstate.ts'
 import {
@@ -196,7 +196,7 @@ function unitOf({
   const objects = rows.flatMap(([d, m]) =>
     m.entry === 'same' || m.entry === 'old' ? [entryOf(d.ref, m.entry === 'old' ? 'before' : d.content)] : [],
   )
-  const intents = rows.flatMap(([d, m]): Intent[] => {
+  const intents = rows.flatMap(([d, m]): WriteIntent[] => {
     const { group, kind, namespace, name } = d.ref
     const replaces = m.replaces && {
       uid: m.replaces === 'before' ? 'uid-0' : 'uid-1',
@@ -230,7 +230,7 @@ function unitOf({
 
 const inventoryOf = (
   objects: readonly InventoryObject[],
-  intents: readonly Intent[],
+  intents: readonly WriteIntent[],
   cause: boolean,
 ): UnitInput['inventory'] => ({
   apiVersion: 'lockstep.dev/v1alpha1',

@@ -2,7 +2,7 @@
 import type { RolloutPolicy } from '../../packages/lockstep/src/decisions/rollout/policy.ts'
 import { schedule } from '../../packages/lockstep/src/decisions/rollout/schedule.ts'
 import type {
-  LedgerEntry,
+  InFlightEntry,
   ScheduleInput,
   ScheduleOutput,
   UnitAt,
@@ -64,7 +64,7 @@ export const gate = [
   { reason: 'DependencyNotReady' as const, message: 'certs: not healthy', subject: 'Module/certs@a' },
 ]
 
-export const entry = (cluster: string, over: Partial<LedgerEntry> = {}): LedgerEntry => ({
+export const entry = (cluster: string, over: Partial<InFlightEntry> = {}): InFlightEntry => ({
   cluster,
   revision: 'v1:2',
   stage: 'all',

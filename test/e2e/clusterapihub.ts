@@ -5,7 +5,7 @@ import { configMapKind, crdKind, namespaceKind, secretKind } from '../../package
 import {
   type ClusterResourceSet,
   resourceSetKinds,
-  type SourceRef,
+  type ResourceSetSourceRef,
 } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { ApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { type ClusterApi, startClusterApi } from '../../packages/simulators/src/clusterapi/startclusterapi.ts'
@@ -77,7 +77,7 @@ export class ClusterApiHub {
     annotations: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     const { group, version, kind } = this.setKind
-    const resources = sources.map((s): SourceRef => ({ kind: 'ConfigMap', name: s }))
+    const resources = sources.map((s): ResourceSetSourceRef => ({ kind: 'ConfigMap', name: s }))
     await put(
       this.hub,
       this.setKind as unknown as Kind,

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { elapsedTimeMs, lateMsOf, type ObservedTime } from '../../packages/kube/src/env/elapsedtime.ts'
 import { schedule } from '../../packages/lockstep/src/decisions/rollout/schedule.ts'
 import type {
-  LedgerEntry,
+  InFlightEntry,
   ScheduleInput,
   ScheduleOutput,
   UnitView,
@@ -78,7 +78,7 @@ const READY: UnitView = {
     ...{ verified: true, ahead: false, sameContent: true, running: false, failure: undefined, gate: [] },
   }),
 }
-const BEGUN: LedgerEntry = {
+const BEGUN: InFlightEntry = {
   ...{ cluster: 'c', revision: TARGET.revision, stage: 'first', kind: 'Update' },
   ...{ runSeconds: 0, readySeconds: 0 },
 }

@@ -1,7 +1,7 @@
 /** What `lockstep plan` foretells of a fleet is what its controllers then do. */
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { SyncRecord } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
 import { type ControllerRevision, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
 import { MODULE_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import {
@@ -79,7 +79,7 @@ const order = (plan: FleetPlan, module: string): string[][] =>
 
 /** In the order in which the controller wrote their records. */
 function observed(story: Story, from: number, module: string): string[] {
-  const recordIn = (o: unknown): SyncRecord | undefined =>
+  const recordIn = (o: unknown): Assignment | undefined =>
     (o as RemoteAssemblage | undefined)?.spec.syncs?.find((s) => s.name === module)
   return story.fleet.commits.slice(from).flatMap((c) => {
     if (c.resource !== 'remoteassemblages.lockstep.dev') return []

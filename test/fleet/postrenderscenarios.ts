@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { PlayOptions } from '../../packages/simulators/src/flux/fluxplay.ts'
 import type { FluxScenario, ScenarioStep } from '../../packages/simulators/src/flux/fluxscenario.ts'
-import { postRender } from '../../packages/lockstep/src/tools/postrender/postrenderflux.ts'
+import { postRenderFlux } from '../../packages/lockstep/src/tools/postrender/postrenderflux.ts'
 import { encodeJson, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { played, shown } from './fluxrace.ts'
 import * as races from './versionedraces.ts'
@@ -18,7 +18,7 @@ export const postRendered = (additiveGate = false): PlayOptions => ({
       additiveGate,
       strict: false,
     } as const
-    const done = postRender(text, options)
+    const done = postRenderFlux(text, options)
     if (done.text === undefined) throw new Error(done.notes.map((n) => n.message).join('\n'))
     return parseYamlStream(done.text) as unknown as readonly KubeObject[]
   },

@@ -7,7 +7,7 @@ import {
   type ClusterResourceSetBinding,
   resourceSetKinds,
   SET_SECRET_TYPE,
-  type SourceRef,
+  type ResourceSetSourceRef,
 } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
@@ -25,7 +25,7 @@ export interface SetOptions {
 }
 
 /** `ConfigMap a` and so on. */
-export const sources = (...names: readonly string[]): SourceRef[] =>
+export const sources = (...names: readonly string[]): ResourceSetSourceRef[] =>
   names.map((n) => ({ kind: n.startsWith('secret-') ? 'Secret' : 'ConfigMap', name: n }))
 
 export const manifest = (kind: string, name: string, more: object = {}) => ({
@@ -112,7 +112,7 @@ export class SetStory extends InventoryStory {
     return this.remove(name.startsWith('secret-') ? secretKind : configMapKind, name)
   }
 
-  async set(name: string, resources: readonly SourceRef[], o: SetOptions = {}): Promise<void> {
+  async set(name: string, resources: readonly ResourceSetSourceRef[], o: SetOptions = {}): Promise<void> {
     const { strategy = 'ApplyOnce', annotations = {}, selector = { matchLabels: { env: 'prod' } } } = o
     const { group, version, kind } = this.setKind
     await this.write(this.setKind, {

@@ -5,7 +5,7 @@ import {
   CAPI_PAUSED,
   resourceSetKinds,
   SET,
-  type SourceRef,
+  type ResourceSetSourceRef,
 } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { type ClusterApi, startClusterApi } from '../../packages/simulators/src/clusterapi/startclusterapi.ts'
 import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
@@ -150,7 +150,7 @@ export class TakeoverStory extends SetStory {
   /** A set that upstream has applied to all clusters. */
   async appliedUpstream(
     name: string,
-    resources: readonly SourceRef[],
+    resources: readonly ResourceSetSourceRef[],
     strategy: string,
     clusters: readonly string[],
   ): Promise<void> {

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { MANAGED_BY_LABEL, ORPHAN_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
-import { type ForeignAssemblage, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
+import { type ExternalAssemblage, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
 import { type KubeObject, short10 } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'
 
-const KIND = remoteAssemblageKind as unknown as Kind<ForeignAssemblage>
+const KIND = remoteAssemblageKind as unknown as Kind<ExternalAssemblage>
 const EXTERNAL = { rollout: { strategy: 'External' } }
 
 interface Rec {

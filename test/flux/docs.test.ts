@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { errors } from '../../packages/lockstep/src/api/errors.ts'
-import { ruleIds, rules } from '../../packages/lockstep/src/tools/fluxcheck/fluxruletable.ts'
+import { fluxRuleIds, fluxRuleTable } from '../../packages/lockstep/src/tools/fluxcheck/fluxruletable.ts'
 import { leavesOf } from './crdfields.ts'
 
 const rowsOf = (file: string): string[] =>
@@ -12,8 +12,8 @@ const rowsOf = (file: string): string[] =>
 
 it('check-flux.md has every rule, with its text', () => {
   const rows = rowsOf('check-flux.md')
-  expect(rows.map((r) => r.slice(3, 6))).toEqual(ruleIds)
-  for (const [i, id] of ruleIds.entries()) expect(rows[i]).toContain(rules[id].text)
+  expect(rows.map((r) => r.slice(3, 6))).toEqual(fluxRuleIds)
+  for (const [i, id] of fluxRuleIds.entries()) expect(rows[i]).toContain(fluxRuleTable[id].text)
 })
 
 it('post-render.md has every code', () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { gitProblem } from '../../packages/lockstep/src/cli/commands/import/gitproblem.ts'
 import { importFleeet } from '../../packages/lockstep/src/tools/fleeet/importfleeet.ts'
-import { textOf } from '../../packages/lockstep/src/tools/fluximport/importedmodule.ts'
-import { fieldText } from '../../packages/lockstep/src/tools/fluximport/fieldreader.ts'
+import { importedModuleText } from '../../packages/lockstep/src/tools/fluximport/importedmodule.ts'
+import { valuePathText } from '../../packages/lockstep/src/tools/fluximport/fieldreader.ts'
 import { selectsCluster } from '../../packages/lockstep/src/fleet/clusters/clusterselection.ts'
 import { at, encodeYaml, matchesSelector, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 
@@ -19,7 +19,8 @@ const object = (kind: string, name: string, spec: string): string =>
 const made = (...texts: readonly string[]) =>
   importFleeet([{ file: 'x.yaml', text: texts.join('---\n') }], { gitProblem })
 const specOf = (text: string) => made(text).modules[0]?.module.spec
-const told = (m: ReturnType<typeof made>) => m.listed.map((l) => `${l.level} ${fieldText(l.path)}: ${l.why}`)
+const told = (m: ReturnType<typeof made>) =>
+  m.listed.map((l) => `${l.level} ${valuePathText(l.path)}: ${l.why}`)
 
 /** The demo of Fleeet, its tutorial, and a module that goes nowhere. */
 const FLEET = [
@@ -158,7 +159,7 @@ describe('what ours cannot say is listed with its path, and the module waits', (
     expect(told(m)).toEqual(listed)
     expect(m.modules[0]!.held).not.toEqual([])
     expect(m.modules[0]!.module.spec).not.toHaveProperty('targets')
-    expect(textOf(m.modules[0]!)).toContain('# It selects no cluster yet')
+    expect(importedModuleText(m.modules[0]!)).toContain('# It selects no cluster yet')
   })
 })
 
@@ -176,7 +177,7 @@ it('others are not imported: no version, a name, what somebody else has made', (
 })
 
 it('the same texts give the same bytes, in a form that our server takes', () => {
-  const texts = () => made(...FLEET).modules.map(textOf)
+  const texts = () => made(...FLEET).modules.map(importedModuleText)
   expect(texts()).toEqual(texts())
   for (const m of made(...FLEET).modules) {
     expect(moduleSpec.safeParse(m.module.spec).success).toBe(true)

@@ -9,7 +9,7 @@ import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefiniti
 import { postRenderersOf } from '../../packages/lockstep/src/tools/postrender/postrenderers.ts'
 import {
   type PostRenderOptions,
-  postRender,
+  postRenderFlux,
 } from '../../packages/lockstep/src/tools/postrender/postrenderflux.ts'
 import {
   at,
@@ -30,7 +30,7 @@ const OPTIONS: PostRenderOptions = {
 }
 
 const text = chartOf(SHAPE)
-const made = postRender(text, OPTIONS)
+const made = postRenderFlux(text, OPTIONS)
 const digests = (of = made): Map<string, string> => new Map(of.gates.map((g) => [g.unit, g.digest]))
 const objects = (of: string): KubeObject[] => parseYamlStream(of) as unknown as KubeObject[]
 
@@ -43,7 +43,7 @@ describe('a chart', () => {
   })
 
   it('leaves a run over its output as it is', () => {
-    const again = postRender(made.text!, OPTIONS)
+    const again = postRenderFlux(made.text!, OPTIONS)
     expect(again.text).toBe(made.text)
     expect(again.changes).toEqual([])
     expect(digests(again)).toEqual(digests())
@@ -63,7 +63,7 @@ describe('a chart', () => {
   it.each([0, 9, 20, 39])(
     'gives new digests for a change of unit %i to it and to what depends on it, no others',
     (i) => {
-      const changed = postRender(chartOf({ ...SHAPE, change: { [i]: '  force: true\n' } }), OPTIONS)
+      const changed = postRenderFlux(chartOf({ ...SHAPE, change: { [i]: '  force: true\n' } }), OPTIONS)
       const [before, after] = [digests(), digests(changed)]
       const reached = reachedFrom(i, SHAPE)
       for (const [name, digest] of before)
@@ -74,7 +74,7 @@ describe('a chart', () => {
   )
 
   it('gives a source with another commit another name, and its readers a new digest', () => {
-    const moved = postRender(chartOf({ ...SHAPE, commit: { apps: 'f'.repeat(40) } }), OPTIONS)
+    const moved = postRenderFlux(chartOf({ ...SHAPE, commit: { apps: 'f'.repeat(40) } }), OPTIONS)
     const to = (of: typeof made) => Object.fromEntries(of.renamed.map((r) => [r.from, r.to]))
     expect(to(moved).infra).toBe(to(made).infra)
     expect(to(moved).apps).not.toBe(to(made).apps)
@@ -87,7 +87,7 @@ describe('a chart', () => {
   })
 
   it('gives every unit a new digest for another release', () => {
-    const next = digests(postRender(text, { ...OPTIONS, release: '2026.12' }))
+    const next = digests(postRenderFlux(text, { ...OPTIONS, release: '2026.12' }))
     for (const [name, digest] of digests()) expect(next.get(name)).not.toBe(digest)
   })
 

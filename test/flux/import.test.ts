@@ -7,7 +7,7 @@ import { testCluster } from '../../packages/apiserver/src/server/testcluster.cas
 import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
 import { checkFlux } from '../../packages/lockstep/src/tools/fluxcheck/checkflux.ts'
 import { type FluxImport, importFlux } from '../../packages/lockstep/src/tools/fluximport/importflux.ts'
-import { textOf } from '../../packages/lockstep/src/tools/fluximport/importedmodule.ts'
+import { importedModuleText } from '../../packages/lockstep/src/tools/fluximport/importedmodule.ts'
 import { isPrefix } from '../../packages/lockstep/src/tools/fluximport/fieldreader.ts'
 import { unitText } from '../../packages/lockstep/src/tools/flux/fluxunit.ts'
 import {
@@ -92,8 +92,10 @@ function isSilent(both: Both, kind: (typeof KINDS)[number], path: YamlPath, valu
   const of = `${kind} flux-system/x-1`
   if (made.listed.some((l) => l.of === of && isPrefix(l.path, path))) return false
   const without = { ...both, [kind]: withLeaf(both[kind], path, undefined) } as Both
-  const modules = importText(textsOf(without)).modules.map(textOf)
-  return made.modules.map(textOf).join() === modules.join() && !isNeedless(both, kind, path, value)
+  const modules = importText(textsOf(without)).modules.map(importedModuleText)
+  return (
+    made.modules.map(importedModuleText).join() === modules.join() && !isNeedless(both, kind, path, value)
+  )
 }
 
 const fullOf = (kind: string, which: number): Given[] =>

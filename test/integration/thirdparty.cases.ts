@@ -4,7 +4,7 @@ import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { MANAGED_BY_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import {
-  type ForeignAssemblage,
+  type ExternalAssemblage,
   inventoryKind,
   remoteAssemblageKind,
 } from '../../packages/lockstep/src/api/registry.ts'
@@ -14,7 +14,7 @@ import type { FleetCase } from './fleet.cases.ts'
 import { config } from './casemanifests.ts'
 import type { Corner } from './fleetsubject.ts'
 
-const KIND = remoteAssemblageKind as unknown as Kind<ForeignAssemblage>
+const KIND = remoteAssemblageKind as unknown as Kind<ExternalAssemblage>
 const NAME = 'argo.c1'
 
 interface Rec {
@@ -48,10 +48,10 @@ async function put(c: Corner, records: readonly Rec[]): Promise<void> {
   value(await c.hub.apply(KIND, body as never, { ...ANY, manager: 'argo', force: true }))
 }
 
-const until = (c: Corner, what: string, holds: (a: Stored<ForeignAssemblage>) => boolean) =>
+const until = (c: Corner, what: string, holds: (a: Stored<ExternalAssemblage>) => boolean) =>
   c.until(c.hub, KIND, NAME, what, (a) => a !== undefined && holds(a))
 
-const said = (a: Stored<ForeignAssemblage>, name: string): string | undefined => {
+const said = (a: Stored<ExternalAssemblage>, name: string): string | undefined => {
   const s = a.status?.syncs?.find((x) => x.name === name)
   return s && [s.state, ...(s.blockers ?? []).slice(0, 1).map((b) => b.reason)].join(' ')
 }

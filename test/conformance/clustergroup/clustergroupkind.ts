@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import {
   decodeValues,
-  type ValuesFile,
+  type ClusterGroupValuesFile,
 } from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
 import { renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
 import {
@@ -81,9 +81,9 @@ function caseOf(folder: string, id: string): Case {
 }
 
 /** `values.yaml`, then the others by name; a text: one of them cannot be read. */
-function valuesOf(folder: string): readonly ValuesFile[] | string {
+function valuesOf(folder: string): readonly ClusterGroupValuesFile[] | string {
   const others = readdirSync(folder).filter((f) => /^values-.*\.yaml$/.test(f))
-  const out: ValuesFile[] = []
+  const out: ClusterGroupValuesFile[] = []
   for (const file of ['values.yaml', ...others.sort()]) {
     const read = decodeValues(file, readFileSync(join(folder, file)))
     if ('stage' in read) return read.text
@@ -92,7 +92,7 @@ function valuesOf(folder: string): readonly ValuesFile[] | string {
   return out
 }
 
-function renderedAs(expected: JsonValue, files: readonly ValuesFile[]): readonly string[] {
+function renderedAs(expected: JsonValue, files: readonly ClusterGroupValuesFile[]): readonly string[] {
   const made = renderClusterGroup({ files, sequencing: 'Jobs' })
   if (!made.ok) return made.error.map((p) => `refused at stage ${p.stage}: ${p.text}`)
   const { objects } = made.value
@@ -117,7 +117,7 @@ function compared(expected: readonly JsonObject[], got: readonly JsonObject[]): 
   return left.flatMap((o, i) => differences(titles[0][i]!, o, right[i]))
 }
 
-const inOtherOrder = ({ file, text }: ValuesFile, seed: number): ValuesFile => ({
+const inOtherOrder = ({ file, text }: ClusterGroupValuesFile, seed: number): ClusterGroupValuesFile => ({
   file,
   text: encodeJson(shuffled(parseYamlStream(text, 'Last')[0] ?? {}, seed)),
 })
@@ -135,7 +135,7 @@ const keyOf = (o: JsonObject): string =>
     .join('')
 
 /** At the same stage; where values are refused, at the same places. */
-function refusedAs(error: JsonValue, files: readonly ValuesFile[]): readonly string[] {
+function refusedAs(error: JsonValue, files: readonly ClusterGroupValuesFile[]): readonly string[] {
   const { stage, message } = objectOf(error, 'expected-error.json', ['stage', 'message'])
   const made = renderClusterGroup({ files, sequencing: 'Jobs' })
   if (made.ok) return [`stage: expected ${stage} got ${made.value.objects.length} objects`]

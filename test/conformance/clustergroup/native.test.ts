@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   decodeValues,
-  type ValuesFile,
+  type ClusterGroupValuesFile,
 } from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
 import { renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
 import { buildOrder } from '../../../packages/lockstep/src/decisions/order/buildorder.ts'
@@ -25,7 +25,11 @@ function rendered(id: string, extraObjectWaits = true) {
   const files = names
     .sort((a, b) => a.length - b.length)
     .map((f) => decodeValues(f, readFileSync(join(CASES, id, f))))
-  const made = renderClusterGroup({ files: files as ValuesFile[], sequencing: 'Native', extraObjectWaits })
+  const made = renderClusterGroup({
+    files: files as ClusterGroupValuesFile[],
+    sequencing: 'Native',
+    extraObjectWaits,
+  })
   if (!made.ok) throw new Error(made.error.map((p) => p.text).join('\n'))
   const order = buildOrder(made.value.objects as unknown as KubeObject[])
   if (!order.ok) throw new Error(order.error.message)
@@ -52,7 +56,7 @@ describe.runIf(canRun('waits of recorded values', CASES))('recorded values', () 
       const files = names
         .sort((a, b) => a.length - b.length)
         .map((f) => decodeValues(f, readFileSync(join(CASES, id, f))))
-      const made = renderClusterGroup({ files: files as ValuesFile[], sequencing: 'Native' })
+      const made = renderClusterGroup({ files: files as ClusterGroupValuesFile[], sequencing: 'Native' })
       expect(made.ok ? texts(others(made.value.objects)) : made.error, id).toEqual(
         texts(others(recorded(id))),
       )

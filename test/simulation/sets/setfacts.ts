@@ -4,7 +4,7 @@ import {
   type ClusterResourceSet,
   SET,
   type SetMode,
-  type SourceRef,
+  type ResourceSetSourceRef,
 } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
@@ -43,7 +43,7 @@ export interface SetFact {
   readonly deletes: boolean
   readonly reapply: string | undefined
   readonly settings: Readonly<Record<string, string>>
-  readonly refs: readonly SourceRef[]
+  readonly refs: readonly ResourceSetSourceRef[]
 }
 
 export interface ClusterFact {

@@ -5,7 +5,7 @@ import {
   resourceSetBindingKinds,
   SET,
   type SetMode,
-  STRATEGIES,
+  SET_STRATEGIES,
 } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { RETRY_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
 import { moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
@@ -98,7 +98,7 @@ export class People {
       'pause a cluster': () => this.story.pause(this.cluster, chance(this.random, 0.6)),
       'pause a set': () => this.annotate({ [SET.paused]: chance(this.random, 0.6) ? 'true' : undefined }),
       reapply: () => this.annotate({ [SET.reapply]: `r${++this.count}` }),
-      mode: () => this.annotate({ [SET.mode]: pick(this.random, STRATEGIES) }),
+      mode: () => this.annotate({ [SET.mode]: pick(this.random, SET_STRATEGIES) }),
       settings: () => this.settings(),
       'bad setting': () => this.annotate({ [SET.interval]: chance(this.random, 0.5) ? '10' : '1m' }),
       'delete a set': () => this.deleteSet(),

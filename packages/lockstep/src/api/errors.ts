@@ -174,7 +174,7 @@ export interface PublicError {
   readonly excerpt?: string
 }
 
-export type Place = Pick<
+export type ErrorLocation = Pick<
   PublicError,
   'file' | 'line' | 'column' | 'kind' | 'namespace' | 'name' | 'field' | 'excerpt'
 >
@@ -183,7 +183,7 @@ export type Place = Pick<
 export function publicError(
   code: ErrorCode,
   values: Readonly<Record<string, string>>,
-  place: Place = {},
+  place: ErrorLocation = {},
 ): PublicError {
   const entry = errors[code]
   const all: Record<string, string> = { where: whereText(place), ...values }
@@ -192,7 +192,7 @@ export function publicError(
   return { code, message: fill(entry.text), hint: fill(entry.hint), exit: entry.exit, ...place }
 }
 
-function whereText(p: Place): string {
+function whereText(p: ErrorLocation): string {
   if (p.file === undefined) return ''
   return `${p.file}${p.line === undefined ? '' : `:${p.line}:${p.column ?? 1}`} `
 }

@@ -10,7 +10,7 @@ import {
   approvalStatus,
 } from './kinds/approval/spec.ts'
 import {
-  type ForeignAssemblageSpec,
+  type ExternalAssemblageSpec,
   type RemoteAssemblageSpec,
   type RemoteAssemblageStatus,
   remoteAssemblageSpec,
@@ -55,23 +55,23 @@ import {
 import { MANAGED_BY_LABEL, ORPHANED_ANNOTATION } from './labels.ts'
 import { GROUP, VERSION } from './apiversion.ts'
 
-interface Ours<Spec, Status> extends KubeObject {
+interface LockstepObject<Spec, Status> extends KubeObject {
   readonly spec: Spec
   readonly status?: Status
 }
 /** Module and BootstrapModule differ in their kind and in what may deliver them, not in their fields. */
-export type Module = Ours<ModuleSpec, ModuleStatus>
-export type RemoteAssemblage = Ours<RemoteAssemblageSpec, RemoteAssemblageStatus>
+export type Module = LockstepObject<ModuleSpec, ModuleStatus>
+export type RemoteAssemblage = LockstepObject<RemoteAssemblageSpec, RemoteAssemblageStatus>
 /** Of somebody else, who has labelled it `lockstep.dev/managed-by`. */
-export type ForeignAssemblage = Ours<ForeignAssemblageSpec, RemoteAssemblageStatus>
-export type Inventory = Ours<InventorySpec, InventoryStatus>
-export type Hold = Ours<HoldSpec, HoldStatus>
-export type Approval = Ours<ApprovalSpec, ApprovalStatus>
-export type DisruptionBudget = Ours<DisruptionBudgetSpec, DisruptionBudgetStatus>
-export type Pipeline = Ours<PipelineSpec, PipelineStatus>
-export type Promotion = Ours<PromotionSpec, PromotionStatus>
+export type ExternalAssemblage = LockstepObject<ExternalAssemblageSpec, RemoteAssemblageStatus>
+export type Inventory = LockstepObject<InventorySpec, InventoryStatus>
+export type Hold = LockstepObject<HoldSpec, HoldStatus>
+export type Approval = LockstepObject<ApprovalSpec, ApprovalStatus>
+export type DisruptionBudget = LockstepObject<DisruptionBudgetSpec, DisruptionBudgetStatus>
+export type Pipeline = LockstepObject<PipelineSpec, PipelineStatus>
+export type Promotion = LockstepObject<PromotionSpec, PromotionStatus>
 
-export interface Column {
+export interface PrinterColumn {
   readonly name: string
   readonly type: 'string' | 'integer' | 'date'
   readonly jsonPath: string
@@ -87,7 +87,7 @@ export interface OwnKind<T extends KubeObject = KubeObject> extends Kind<T> {
   readonly spec: z.ZodType
   /** Absent: it has none. */
   readonly status?: z.ZodType
-  readonly columns: readonly Column[]
+  readonly columns: readonly PrinterColumn[]
   /** On the whole object. */
   readonly rules?: readonly { readonly rule: string; readonly message: string; readonly fieldPath?: string }[]
   /** It has a source, which can be looked at again. */
@@ -98,8 +98,8 @@ export interface OwnKind<T extends KubeObject = KubeObject> extends Kind<T> {
   readonly labels?: Readonly<Record<string, string>>
 }
 
-const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
-const status: Column = {
+const age: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
+const status: PrinterColumn = {
   name: 'Status',
   type: 'string',
   jsonPath: ".status.conditions[?(@.type=='Ready')].message",
@@ -108,7 +108,7 @@ const status: Column = {
 const orphanedSince = `.metadata.annotations.${ORPHANED_ANNOTATION.replaceAll('.', '\\.')}`
 
 /** What a condition says, in one word. */
-const stateBy = (condition: string): Column => ({
+const stateBy = (condition: string): PrinterColumn => ({
   name: 'State',
   type: 'string',
   jsonPath: `.status.conditions[?(@.type=='${condition}')].reason`,
@@ -125,7 +125,7 @@ const moduleRules = [
   },
 ]
 
-const moduleColumns: readonly Column[] = [
+const moduleColumns: readonly PrinterColumn[] = [
   { name: 'Release', type: 'string', jsonPath: '.status.release' },
   { name: 'Source', type: 'string', jsonPath: '.status.sourceRevision' },
   { name: 'Ready', type: 'string', jsonPath: '.status.ready' },

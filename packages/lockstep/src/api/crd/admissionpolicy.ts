@@ -4,7 +4,7 @@ import { GROUP } from '../apiversion.ts'
 
 const ADMISSION = 'admissionregistration.k8s.io'
 
-export interface Asked {
+export interface AdmissionPolicySpec {
   readonly name: string
   readonly labels: JsonObject
   readonly operations: readonly string[]
@@ -21,7 +21,7 @@ export const admissionPolicy = ({
   operations,
   resources,
   validations,
-}: Asked): JsonObject[] => [
+}: AdmissionPolicySpec): JsonObject[] => [
   {
     apiVersion: `${ADMISSION}/v1`,
     kind: 'ValidatingAdmissionPolicy',

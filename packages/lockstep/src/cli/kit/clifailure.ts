@@ -1,5 +1,5 @@
 /** Errors as people and programs get them: one shape for all commands. */
-import { type ErrorCode, type Place, type PublicError, publicError } from '../../api/errors.ts'
+import { type ErrorCode, type ErrorLocation, type PublicError, publicError } from '../../api/errors.ts'
 import { err, type Result, unreachable } from '../../../../kube/src/env/result.ts'
 import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { encodeJson, refText } from '../../../../kube/src/object/index.ts'
@@ -22,7 +22,7 @@ export const INTERRUPTED = 130
 export function failed(
   code: ErrorCode,
   values: Readonly<Record<string, string>>,
-  place: Place = {},
+  place: ErrorLocation = {},
   aftermath?: string,
 ): { readonly ok: false; readonly error: CliFailure } {
   const base = publicError(code, values, place)

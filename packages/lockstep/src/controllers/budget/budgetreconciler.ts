@@ -11,8 +11,8 @@ import {
   type Module,
   moduleKind,
 } from '../../api/registry.ts'
-import { leftOverIn, repaired, unconfirmed } from '../../decisions/rollout/budgets/budgetledger.ts'
-import type { BudgetEntry, BudgetView } from '../../decisions/rollout/budgets/disruption.ts'
+import { leftOverIn, repairBudgetLedger, unconfirmed } from '../../decisions/rollout/budgets/budgetledger.ts'
+import type { BudgetEntry, DisruptionBudgetView } from '../../decisions/rollout/budgets/disruption.ts'
 import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
 import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import {
@@ -44,7 +44,7 @@ interface BudgetMemory {
   /** Since when (monotonic) it has watched a place that no module's ledger confirms. */
   readonly watched: Map<string, number>
   /** As it was at the last look. */
-  last: BudgetView | undefined
+  last: DisruptionBudgetView | undefined
 }
 
 const emptyMemory = (): BudgetMemory => ({ held: { since: undefined }, watched: new Map(), last: undefined })
@@ -72,7 +72,7 @@ export class BudgetReconciler {
     const { leftOver, againInMs } = await this.leftOvers(seen, memory)
     const now = hubTime(this.c).nowMs
     const confirmed = this.c.budgets.confirmedIn(seen.budget.metadata.namespace ?? '')
-    const ledger = repaired(seen.view, confirmed, leftOver, preciseTimestamp(now))
+    const ledger = repairBudgetLedger(seen.view, confirmed, leftOver, preciseTimestamp(now))
     const waiters = seen.view.waiters.filter((w) => this.moduleOf(seen, w.module) !== undefined)
     const isUrgent = ledger !== seen.view.ledger || waiters.length < seen.view.waiters.length
     const heldMs = isUrgent ? 0 : this.heldMs(seen, memory, timestamp(now))
@@ -158,7 +158,7 @@ export class BudgetReconciler {
 }
 
 /** For whoever waits nothing has changed. A cluster that falls is news too: what starts there costs nothing any more. */
-const isAlike = (a: BudgetView, b: BudgetView): boolean =>
+const isAlike = (a: DisruptionBudgetView, b: DisruptionBudgetView): boolean =>
   a.max === b.max &&
   a.problem === b.problem &&
   a.waiters[0]?.module === b.waiters[0]?.module &&

@@ -1,11 +1,11 @@
 /** Records in assemblages: each Module writes its own, and nobody else's. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import { BUCKET_LABEL, MANAGER, recordManager } from '../../api/labels.ts'
 import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import type { Target } from '../../decisions/rollout/types.ts'
+import type { TargetBundle } from '../../decisions/rollout/types.ts'
 import { bucketOf } from '../../deliver/plan/unitnames.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import type { KubeResult } from '../../../../kube/src/client/client.ts'
@@ -13,11 +13,11 @@ import { type Digest, type KubeObject, keyText } from '../../../../kube/src/obje
 import type { HubInformers, HubCaches } from './hubcaches.ts'
 import type { KeyedMutex } from '../runtime/keyedmutex.ts'
 
-export type NewAssignment = Omit<SyncRecord, 'kind' | 'name' | 'uid' | 'serial' | 'gate'>
+export type NewAssignment = Omit<Assignment, 'kind' | 'name' | 'uid' | 'serial' | 'gate'>
 
 /** `values`: digest of what its bindings are on the cluster. */
 export const newAssignment = (
-  { revision, bundle, release }: Target & { readonly release?: string | undefined },
+  { revision, bundle, release }: TargetBundle & { readonly release?: string | undefined },
   values: Digest | undefined,
   stage: string,
 ): NewAssignment => ({
@@ -33,15 +33,15 @@ export const toAssignment = (
   { kind, name }: ModuleRef,
   { metadata: { uid } }: Stored<Module>,
   record: NewAssignment,
-  before: SyncRecord | undefined,
-): SyncRecord => ({ kind, name, uid, ...record, gate: 'Open', serial: (before?.serial ?? 0) + 1 })
+  before: Assignment | undefined,
+): Assignment => ({ kind, name, uid, ...record, gate: 'Open', serial: (before?.serial ?? 0) + 1 })
 
 /** The record of a module on one cluster; undefined: none. */
 export const assignmentOn = (
   { assemblages }: Pick<HubCaches, 'assemblages'>,
   { kind, namespace, name }: ModuleRef,
   cluster: string,
-): SyncRecord | undefined =>
+): Assignment | undefined =>
   assemblages.store
     .get({ namespace, name: cluster })
     ?.spec.syncs?.find((s) => s.kind === kind && s.name === name)
@@ -107,7 +107,7 @@ export const clustersWithAssignments = (
       : [],
   )
 
-const recordIn = ({ spec }: RemoteAssemblage, { kind, name }: ModuleRef): SyncRecord | undefined =>
+const recordIn = ({ spec }: RemoteAssemblage, { kind, name }: ModuleRef): Assignment | undefined =>
   spec.syncs?.find((s) => s.kind === kind && s.name === name)
 
 /** All that one module has in an assemblage, as the manager that is named after its uid. */

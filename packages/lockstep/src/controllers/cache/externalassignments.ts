@@ -1,10 +1,10 @@
 /** Records that others keep in assemblages of their own, as units see them. Out of the caches; writes nothing. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ForeignRecord, SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { ExternalAssignment, Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
-import type { ForeignAssemblage } from '../../api/registry.ts'
-import type { Wanting } from '../../decisions/gate/rollback.ts'
+import type { ExternalAssemblage } from '../../api/registry.ts'
+import type { GatedUnit } from '../../decisions/gate/rollback.ts'
 import { type ModuleRef, moduleText } from '../../decisions/graph/moduleref.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
@@ -14,14 +14,14 @@ import type { RevisionRecord } from './revisions.ts'
 
 /** What stands for the module. */
 export const externalRef = (
-  { metadata: { namespace = '', name } }: Stored<ForeignAssemblage>,
-  record: Pick<ForeignRecord, 'kind' | 'name'>,
+  { metadata: { namespace = '', name } }: Stored<ExternalAssemblage>,
+  record: Pick<ExternalAssignment, 'kind' | 'name'>,
 ): ModuleRef => ({ kind: record.kind, namespace, name: record.name, owner: name })
 
 /** The cluster that an assemblage is about: by its object, or by the name under which units know it. */
 export function clusterOfExternal(
   fleet: Pick<FleetSight, 'view' | 'of'>,
-  { metadata: { namespace = '' }, spec: { clusterRef } }: Stored<ForeignAssemblage>,
+  { metadata: { namespace = '' }, spec: { clusterRef } }: Stored<ExternalAssemblage>,
 ): ClusterView | undefined {
   const named = fleet.view(namespace, clusterRef.name)
   if (named?.kind === clusterRef.kind) return named
@@ -46,7 +46,7 @@ export function externalAssignment(
   hub: Pick<HubInformers, 'foreign' | 'revisions'>,
   { kind, namespace, name, owner = '' }: ModuleRef,
   admitted: Digest | undefined,
-): SyncRecord | undefined {
+): Assignment | undefined {
   const assemblage = hub.foreign.store.get({ namespace, name: owner })
   if (!assemblage) return undefined
   const { uid, generation = 0, deletionTimestamp } = assemblage.metadata
@@ -72,9 +72,9 @@ const GIVEN: readonly string[] = ['CLUSTER_NAME', 'CLUSTER_NAMESPACE']
 /** Why a record cannot be delivered, whatever its cluster is like; undefined: it can. */
 export function externalAssignmentBlocker(
   hub: Pick<HubCaches, 'revisions'>,
-  assemblage: Pick<Stored<ForeignAssemblage>, 'metadata'>,
+  assemblage: Pick<Stored<ExternalAssemblage>, 'metadata'>,
   ref: ModuleRef,
-  { revision, bundle }: Pick<ForeignRecord, 'revision' | 'bundle'>,
+  { revision, bundle }: Pick<ExternalAssignment, 'revision' | 'bundle'>,
 ): NewBlocker | undefined {
   const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
     ...{ reason, message },
@@ -118,8 +118,8 @@ export function externalTarget(
   hub: Pick<HubCaches, 'revisions'>,
   ref: ModuleRef,
   cluster: string,
-  record: SyncRecord,
-): Wanting | undefined {
+  record: Assignment,
+): GatedUnit | undefined {
   const found = revisionIn(hub, ref.namespace, record.revision)
   if (!found || record.removal) return undefined
   const { revision, edges } = found

@@ -4,7 +4,7 @@ import { SET } from '../../api/kinds/clusterresourceset/spec.ts'
 import type { Approval, Hold, Module } from '../../api/registry.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
 import { setOf } from '../../decisions/resourceset/companionspec.ts'
-import { type HoldView, holdEndsIn, holdsNow, writesHeldBy } from '../../decisions/rollout/unitholds.ts'
+import { type HoldView, holdEndsIn, activeHolds, writesHeldBy } from '../../decisions/rollout/unitholds.ts'
 import type { ApprovalView } from '../../decisions/rollout/types.ts'
 import { isNamed, parseTimestampMs } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from './context.ts'
@@ -18,7 +18,7 @@ export const holdsOn = (
   ref: ModuleRef,
   nowMs: number,
 ): HoldView[] =>
-  holdsNow(
+  activeHolds(
     [...hub.holds.store.by('module', moduleId(ref))].filter(isThere).map((h) => holdView(hub, ref, h)),
     nowMs,
   )

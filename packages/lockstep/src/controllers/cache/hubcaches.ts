@@ -27,7 +27,7 @@ import {
   bootstrapModuleKind,
   type DisruptionBudget,
   disruptionBudgetKind,
-  type ForeignAssemblage,
+  type ExternalAssemblage,
   type Hold,
   holdKind,
   type Inventory,
@@ -68,7 +68,7 @@ export interface HubCaches {
   readonly bootstrapModules: ReadCache<Stored<Module>>
   readonly assemblages: ReadCache<Stored<RemoteAssemblage>>
   /** Assemblages of others; absent: nobody asks for them. */
-  readonly foreign?: ReadCache<Stored<ForeignAssemblage>>
+  readonly foreign?: ReadCache<Stored<ExternalAssemblage>>
   /** ClusterResourceSets; absent: nobody asks for them. */
   readonly sets?: Pick<OptionalKind<ClusterResourceSet, Stored<ClusterResourceSet>>, 'get' | 'labels'>
   readonly inventories: ReadCache<Stored<Inventory>>
@@ -89,7 +89,7 @@ export interface HubInformers extends HubCaches {
   readonly bootstrapModules: Informer<Module, Stored<Module>>
   readonly assemblages: Informer<RemoteAssemblage, Stored<RemoteAssemblage>>
   /** Assemblages of others. */
-  readonly foreign: Informer<ForeignAssemblage, Stored<ForeignAssemblage>>
+  readonly foreign: Informer<ExternalAssemblage, Stored<ExternalAssemblage>>
   readonly inventories: Informer<Inventory, Stored<Inventory>>
   readonly holds: Informer<Hold, Stored<Hold>>
   readonly approvals: Informer<Approval, Stored<Approval>>
@@ -302,12 +302,12 @@ export const CACHED_KINDS = {
     indexes: { module: modulesOfRecords },
   },
   foreign: {
-    kind: remoteAssemblageKind as unknown as Kind<ForeignAssemblage>,
+    kind: remoteAssemblageKind as unknown as Kind<ExternalAssemblage>,
     labelSelector: MANAGED_BY_LABEL,
-    project: withoutManagers<Stored<ForeignAssemblage>>,
+    project: withoutManagers<Stored<ExternalAssemblage>>,
     indexes: {
-      namespace: (a: Stored<ForeignAssemblage>) => [a.metadata.namespace ?? ''],
-      cluster: (a: Stored<ForeignAssemblage>) => [`${a.metadata.namespace}/${a.spec.clusterRef.name}`],
+      namespace: (a: Stored<ExternalAssemblage>) => [a.metadata.namespace ?? ''],
+      cluster: (a: Stored<ExternalAssemblage>) => [`${a.metadata.namespace}/${a.spec.clusterRef.name}`],
     },
   },
   inventories: {

@@ -1,5 +1,5 @@
 /** Asks clusters that have been silent, before units on others act on what was last heard of them. */
-import { clusterOf, type Published } from '../../decisions/gate/observation.ts'
+import { clusterOf, type PublishedRevision } from '../../decisions/gate/observation.ts'
 import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
 import type { ControllerContext } from './context.ts'
 import { observationOf } from './observation.ts'
@@ -11,7 +11,7 @@ import { observationOf } from './observation.ts'
 export async function confirmLiveness(
   c: ControllerContext,
   ref: ModuleRef,
-  published: Published,
+  published: PublishedRevision,
   own?: string,
 ): Promise<boolean> {
   const seen = observationOf(c, ref.namespace)

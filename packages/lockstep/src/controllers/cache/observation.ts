@@ -2,17 +2,17 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
 import type {
-  Apart,
-  DependantSeen,
-  ObjectSeen,
+  Exemption,
+  DependentObservation,
+  ObjectObservation,
   Observation,
-  Published,
-  UnitSeen,
+  PublishedRevision,
+  UnitObservation,
 } from '../../decisions/gate/observation.ts'
 import { type ModuleRef, moduleId, objectId } from '../../decisions/graph/moduleref.ts'
 import { modeOf } from '../../decisions/resourceset/setsettings.ts'
-import { wantedRevision } from '../../decisions/rollout/targetrevision.ts'
-import { heldUnit } from '../../decisions/rollout/unitholds.ts'
+import { fleetRevision } from '../../decisions/rollout/targetrevision.ts'
+import { resolveUnitHolds } from '../../decisions/rollout/unitholds.ts'
 import { inventoryName, unitLabel } from '../../deliver/plan/unitnames.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
@@ -29,18 +29,22 @@ import type { RevisionRecord } from './revisions.ts'
 import { isManagedSet } from './setplans.ts'
 
 /** What a module wants of its units; undefined: nothing is published, or its ControllerRevision has not been seen yet. */
-export function publishedOf(hub: HubCaches, ref: ModuleRef, module: Stored<Module>): Published | undefined {
-  const record = findRevisionRecord(hub, ref, wantedRevision(module.status))
+export function publishedOf(
+  hub: HubCaches,
+  ref: ModuleRef,
+  module: Stored<Module>,
+): PublishedRevision | undefined {
+  const record = findRevisionRecord(hub, ref, fleetRevision(module.status))
   return record && publishedFrom(record, module)
 }
 
 export const publishedFrom = (
   { revision, release, edges }: RevisionRecord,
   { spec }: Pick<Module, 'spec'>,
-): Published => ({ revision, release, attempt: spec.attempt, edges })
+): PublishedRevision => ({ revision, release, attempt: spec.attempt, edges })
 
 /** `current`: its health was read since the last reconnection to its cluster. */
-export function observedUnit(inventory: Stored<Inventory>, current = true): UnitSeen {
+export function observedUnit(inventory: Stored<Inventory>, current = true): UnitObservation {
   const { admitted } = inventory.spec
   const { status } = inventory
   const isCurrent = admitted !== undefined && status?.admittedSerial === admitted.serial
@@ -74,7 +78,7 @@ export interface LiveReads {
   readonly modules: ReadonlyMap<string, Stored<Module> | undefined>
   readonly inventories: ReadonlyMap<string, Stored<Inventory> | undefined>
   /** By `objectId`, on the unit's own cluster. */
-  readonly objects: ReadonlyMap<string, ObjectSeen>
+  readonly objects: ReadonlyMap<string, ObjectObservation>
 }
 
 /** All that the world is seen through. */
@@ -101,7 +105,7 @@ export function observationOf(
   const home = (ref: ModuleRef): string | undefined =>
     moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined
   const firstOf = firstPublished(hub, namespace)
-  const modules = new Map<string, { readonly published: Published | undefined } | undefined>()
+  const modules = new Map<string, { readonly published: PublishedRevision | undefined } | undefined>()
   return {
     nowMs: hubTime({ hub, env }).nowMs,
     module(ref) {
@@ -156,10 +160,10 @@ export function observationOf(
 }
 
 /** As the record says; or a Hold that pins it where it is. */
-function apartOf(hub: HubCaches, ref: ModuleRef, cluster: string, nowMs: number): Apart | undefined {
+function apartOf(hub: HubCaches, ref: ModuleRef, cluster: string, nowMs: number): Exemption | undefined {
   const apart = assignmentOn(hub, ref, cluster)?.apart
   if (apart) return apart
-  const hold = heldUnit(holdsOn(hub, ref, nowMs), cluster)
+  const hold = resolveUnitHolds(holdsOn(hub, ref, nowMs), cluster)
   if (hold && hold.action !== 'Pause') return 'Pinned'
   return hub.module(ref)?.spec.rollout.updates === 'Once' ? 'Kept' : undefined
 }
@@ -180,7 +184,7 @@ function firstPublished(hub: HubCaches, namespace: string): (release: string) =>
 function dependantSeen(
   { record, edge, inventory }: UnitDependent,
   live: LiveReads | undefined,
-): DependantSeen {
+): DependentObservation {
   const { spec, status } = live?.inventories.get(keyText(keyOf(inventory))) ?? inventory
   const { admitted } = spec
   const { objects } = status ?? {}

@@ -1,6 +1,6 @@
 /** Whether anybody waits for what is still to be done on a cluster, by what is written down at the hub. Pure. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ForeignRecord, SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { ExternalAssignment, Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import type { Inventory } from '../../api/registry.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
@@ -13,7 +13,7 @@ export function hasReachedQuiescence(
   cluster: { readonly namespace: string; readonly name: string },
 ): boolean {
   const { namespace, name } = cluster
-  const isDone = (ref: ModuleRef, record: SyncRecord | ForeignRecord): boolean =>
+  const isDone = (ref: ModuleRef, record: Assignment | ExternalAssignment): boolean =>
     isAdmitted(record, inventories.store.get({ namespace, name: inventoryName(ref, name) }))
   for (const record of assemblages.store.get(cluster)?.spec.syncs ?? [])
     if (!isDone({ kind: record.kind, namespace, name: record.name }, record)) return false
@@ -25,7 +25,10 @@ export function hasReachedQuiescence(
   return true
 }
 
-function isAdmitted(record: SyncRecord | ForeignRecord, inventory: Stored<Inventory> | undefined): boolean {
+function isAdmitted(
+  record: Assignment | ExternalAssignment,
+  inventory: Stored<Inventory> | undefined,
+): boolean {
   const admitted = inventory?.spec.admitted
   const isLeaving = 'removal' in record && record.removal !== undefined
   return !isLeaving && admitted?.revision === record.revision && admitted.values === record.values

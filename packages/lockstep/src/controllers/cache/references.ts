@@ -4,7 +4,7 @@ import { controllerRevisionKind, secretKind } from '../../../../kube/src/kinds/t
 import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL } from '../../api/labels.ts'
 import {
   bootstrapModuleKind,
-  type ForeignAssemblage,
+  type ExternalAssemblage,
   type Inventory,
   inventoryKind,
   type Module,
@@ -21,7 +21,7 @@ import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 /** What can refer to something. */
 export interface Referrers {
   readonly modules: Iterable<Stored<Module>>
-  readonly assemblages: Iterable<Stored<RemoteAssemblage | ForeignAssemblage>>
+  readonly assemblages: Iterable<Stored<RemoteAssemblage | ExternalAssemblage>>
   readonly inventories: Iterable<Stored<Inventory>>
   readonly revisions: Iterable<RevisionRecord>
   /** Metadata of the Secrets that hold bundles. */

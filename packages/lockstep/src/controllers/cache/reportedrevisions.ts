@@ -3,7 +3,7 @@
  * that was heard of the target itself since it happened. In memory: who leads next is told anew, or reads.
  */
 import type { HeardRevision } from '../../decisions/promotion/hook/webhookevent.ts'
-import type { TargetLevel } from '../../decisions/promotion/targetstate.ts'
+import type { TargetState } from '../../decisions/promotion/targetstate.ts'
 import type { Clock } from '../../../../kube/src/env/env.ts'
 
 /** In milliseconds. */
@@ -46,7 +46,7 @@ export class ReportedRevisions {
   }
 
   /** Ready at what was said; undefined: nothing that counts was. */
-  levelOf(pipeline: string, target: ReportedTarget, targetHeardAt: ObservedAtMs): TargetLevel | undefined {
+  levelOf(pipeline: string, target: ReportedTarget, targetHeardAt: ObservedAtMs): TargetState | undefined {
     const said = this.heard.get(pipeline)?.get(targetKey(target))
     if (!said || said.cameMs + COUNTS_MS <= this.clock.steady()) return undefined
     if (targetHeardAt !== undefined && targetHeardAt > said.cameMs) return undefined

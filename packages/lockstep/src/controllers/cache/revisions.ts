@@ -9,7 +9,7 @@ import {
   PUBLISHED_BY_ANNOTATION,
 } from '../../api/labels.ts'
 import type { Application } from '../../decisions/clustergroup/modules/applicationmodules.ts'
-import type { Edge, ModuleEdge, ModuleRef } from '../../decisions/graph/moduleref.ts'
+import type { DependencyEdge, ModuleEdge, ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { deliveredBy } from '../../decisions/resourceset/companionspec.ts'
 import { contentOfSpec } from '../../decisions/revision/contentofspec.ts'
 import type { ResolvedInput } from '../../decisions/revision/revision.ts'
@@ -45,7 +45,7 @@ export interface RevisionRecord {
   readonly mentions: readonly string[]
   /** Applications of a cluster group that are Modules beside this one. */
   readonly applications: readonly Application[]
-  readonly edges: readonly Edge[]
+  readonly edges: readonly DependencyEdge[]
   /** Of the ControllerRevision. */
   readonly stored: Stored['metadata']
 }
@@ -114,16 +114,18 @@ const needed = (
   ...(named.kind === 'ClusterResourceSet' ? { set: named.name } : {}),
 })
 
-export function edgesOf(dependsOn: ModuleSpec['dependsOn'], namespace: string): Edge[] {
-  return (dependsOn ?? []).flatMap(({ id, module, object, readyExpr, beforeWave, ...rest }): Edge[] => {
-    const { release, optional } = rest
-    if (module) {
-      const cluster = module.clusterRef && { cluster: module.clusterRef.name }
-      const wave = beforeWave === undefined ? {} : { beforeWave }
-      return [{ id, ...needed(module, namespace), ...cluster, ...wave, release, optional }]
-    }
-    return object ? [{ id, object, ...(readyExpr === undefined ? {} : { readyExpr }), optional }] : []
-  })
+export function edgesOf(dependsOn: ModuleSpec['dependsOn'], namespace: string): DependencyEdge[] {
+  return (dependsOn ?? []).flatMap(
+    ({ id, module, object, readyExpr, beforeWave, ...rest }): DependencyEdge[] => {
+      const { release, optional } = rest
+      if (module) {
+        const cluster = module.clusterRef && { cluster: module.clusterRef.name }
+        const wave = beforeWave === undefined ? {} : { beforeWave }
+        return [{ id, ...needed(module, namespace), ...cluster, ...wave, release, optional }]
+      }
+      return object ? [{ id, object, ...(readyExpr === undefined ? {} : { readyExpr }), optional }] : []
+    },
+  )
 }
 
 export interface NewRevision {

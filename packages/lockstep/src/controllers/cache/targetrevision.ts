@@ -4,13 +4,13 @@ import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
 import type { Module } from '../../api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../../decisions/graph/moduleref.ts'
 import {
-  type Below,
-  type Goal,
-  goalOf,
-  isBack,
-  type Kept,
+  type DependencyRollback,
+  type TargetRevision,
+  targetRevisionOf,
+  isRolledBack,
+  type HistoryRevision,
   lastComplete,
-  wantedRevision,
+  fleetRevision,
 } from '../../decisions/rollout/targetrevision.ts'
 import type { HubCaches } from './hubcaches.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
@@ -22,8 +22,8 @@ export function targetRevisionFor(
   module: Stored<Module>,
   current: RevisionRecord,
   retry: boolean,
-): Goal {
-  return goalOf({
+): TargetRevision {
+  return targetRevisionOf({
     module: `${ref.kind}/${ref.name}`,
     published: current.revision,
     policy: module.spec.rollout,
@@ -37,7 +37,7 @@ export function targetRevisionFor(
   })
 }
 
-const keptOf = (hub: HubCaches, r: RevisionRecord): Kept => ({
+const keptOf = (hub: HubCaches, r: RevisionRecord): HistoryRevision => ({
   revision: r.revision,
   release: r.release,
   completedAtMs: r.completedAt,
@@ -61,15 +61,15 @@ const hasNothingToShow = (status: ModuleStatus | undefined): boolean =>
 const isLeftBehind = (hub: HubCaches, of: RevisionRecord | undefined): boolean =>
   of?.release !== undefined &&
   moduleEdges(of.edges).some(({ to, release }) => {
-    const wanted = findRevisionRecord(hub, to, wantedRevision(hub.module(to)?.status))?.release
+    const wanted = findRevisionRecord(hub, to, fleetRevision(hub.module(to)?.status))?.release
     return release === 'Same' && wanted !== undefined && wanted !== of.release
   })
 
 /** A dependency that is led back, and takes along whoever wants its release. */
-function belowOf(hub: HubCaches, ref: ModuleRef): Below[] {
+function belowOf(hub: HubCaches, ref: ModuleRef): DependencyRollback[] {
   const module = hub.module(ref)
   const { rollout, currentRevision } = module?.status ?? {}
-  if (!module || !rollout?.cause || !isBack(rollout.cause)) return []
+  if (!module || !rollout?.cause || !isRolledBack(rollout.cause)) return []
   if (module.spec.rollout.rollback?.withDependants === false) return []
   const published = findRevisionRecord(hub, ref, currentRevision)?.release
   return [

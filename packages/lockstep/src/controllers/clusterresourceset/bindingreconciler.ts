@@ -14,7 +14,7 @@ import {
 } from '../../api/kinds/clusterresourceset/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { Inventory } from '../../api/registry.ts'
-import { withEntry } from '../../decisions/resourceset/bindingentry.ts'
+import { withBindingEntry } from '../../decisions/resourceset/bindingentry.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { KubeResult } from '../../../../kube/src/client/client.ts'
 import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
@@ -125,7 +125,7 @@ export function desiredBinding(
     if (!set || set.metadata.deletionTimestamp !== undefined || !isHeld(hub, set)) continue
     const sources = inventory.spec.set?.sources ?? []
     if (sources.length > 0)
-      wanted = withEntry(wanted, { namespace, cluster }, setOwnerOf(hub, set), sources.map(resourceOf))
+      wanted = withBindingEntry(wanted, { namespace, cluster }, setOwnerOf(hub, set), sources.map(resourceOf))
   }
   return wanted
 }

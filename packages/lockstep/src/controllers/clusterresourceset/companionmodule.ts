@@ -7,7 +7,7 @@ import { type Module, moduleKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
 import { companionName, companionSpec, keptSpec, setOf } from '../../decisions/resourceset/companionspec.ts'
-import { selectorProblem } from '../../decisions/resourceset/clusterselector.ts'
+import { clusterSelectorProblem } from '../../decisions/resourceset/clusterselector.ts'
 import type { SetSettings } from '../../decisions/resourceset/setsettings.ts'
 import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
@@ -76,7 +76,7 @@ export async function reconcileCompanion(
   if (!settings && !found) return KEPT
   const wanted = settings ? companionSpec(set, settings) : keptSpec(found!.spec, set)
   // A selector by which nothing can be found says of no cluster that it is to leave.
-  const isBroken = selectorProblem(set.spec.clusterSelector) !== undefined
+  const isBroken = clusterSelectorProblem(set.spec.clusterSelector) !== undefined
   const spec = found && isBroken ? { ...wanted, targets: found.spec.targets } : wanted
   if (found) {
     const isOwn = setOf(found.metadata)?.uid === set.metadata.uid

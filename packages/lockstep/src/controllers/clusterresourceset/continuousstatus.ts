@@ -1,13 +1,13 @@
 /** What is said of a ClusterResourceSet in Continuous, from its Module and what that has delivered. */
 import { CHECK_OVERDUE, DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ClusterResourceSet, SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ClusterResourceSet, ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
-import type { ObjectFailure } from '../../decisions/resourceset/appliedcondition.ts'
+import type { SetObjectFailure } from '../../decisions/resourceset/appliedcondition.ts'
 import { setOf } from '../../decisions/resourceset/companionspec.ts'
 import { isAllApplied } from '../../decisions/resourceset/deliveredrecord.ts'
-import type { ClusterFacts } from '../../decisions/resourceset/setconditions.ts'
-import { inSetWords, type SetWords } from '../../decisions/resourceset/setmessages.ts'
+import type { SetClusterFacts } from '../../decisions/resourceset/setconditions.ts'
+import { toSetMessage, type SetMessagesSubject } from '../../decisions/resourceset/setmessages.ts'
 import { entryFor, type SourceContent } from '../../deliver/modes/sourcework.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { isOtherCluster } from '../cache/observation.ts'
@@ -27,14 +27,14 @@ export function continuousRefusals(
   const own = `Module/${module?.metadata.name}`
   return (module?.status?.blockers ?? [])
     .filter((b) => b.subject === own && REFUSALS.has(b.reason))
-    .map(({ reason, message }) => ({ reason, message: inSetWords(message, setWordsOf(c, set)) }))
+    .map(({ reason, message }) => ({ reason, message: toSetMessage(message, setWordsOf(c, set)) }))
 }
 
 /** In the words of whoever wrote the set. */
 export const setWordsOf = (
   { hub }: Pick<ControllerContext, 'hub'>,
   set: Stored<ClusterResourceSet>,
-): SetWords => {
+): SetMessagesSubject => {
   const { namespace, name: module } = companionRef(set)
   return {
     module,
@@ -73,7 +73,7 @@ export function continuousStatusFacts(
   set: Stored<ClusterResourceSet>,
   plan: ManagedSetPlan,
   { view, isConnected, inventory }: SetClusterState,
-): ClusterFacts {
+): SetClusterFacts {
   const module = companionModuleOf(c.hub, set)
   const known = companionInventoryOn(c, set, view.name)
   // What was delivered to another cluster under this name says nothing of this one.
@@ -83,10 +83,10 @@ export function continuousStatusFacts(
   const words = setWordsOf(c, set)
   const found = before(module, known, view.name, [...plan.turns]) ?? convergenceOf(known, isApplied)
   const convergence =
-    found.message === undefined ? found : { ...found, message: inSetWords(found.message, words) }
+    found.message === undefined ? found : { ...found, message: toSetMessage(found.message, words) }
   const failures = isApplied
     ? []
-    : failuresOf(known, plan.contents).map((f) => ({ ...f, message: inSetWords(f.message, words) }))
+    : failuresOf(known, plan.contents).map((f) => ({ ...f, message: toSetMessage(f.message, words) }))
   const waits = view.paused !== undefined ? 'ClusterPaused' : convergence.message
   return {
     cluster: view.name,
@@ -95,7 +95,7 @@ export function continuousStatusFacts(
   }
 }
 
-type Convergence = NonNullable<ClusterFacts['convergence']>
+type Convergence = NonNullable<SetClusterFacts['convergence']>
 
 /** `names`: of all clusters of the set. Of a cluster that is not begun with what is published: what it waits for, if that is more than its turn. */
 function before(
@@ -166,7 +166,7 @@ export function convergenceOf(there: Pick<Inventory, 'status'> | undefined, isAp
 function failuresOf(
   there: Stored<Inventory> | undefined,
   contents: readonly SourceContent[],
-): ObjectFailure[] {
+): SetObjectFailure[] {
   if (there?.status?.state !== 'Failed') return []
   return (there.status.blockers ?? []).flatMap(({ subject, message, reason }) => {
     const source = sourceOf(subject, contents)
@@ -174,7 +174,7 @@ function failuresOf(
   })
 }
 
-function sourceOf(subject: string, contents: readonly SourceContent[]): SourceRef | undefined {
+function sourceOf(subject: string, contents: readonly SourceContent[]): ResourceSetSourceRef | undefined {
   const isIt = contents.find((s) =>
     s.objects.some(({ object }) => `${object.kind}/${object.metadata.name}` === subject),
   )

@@ -2,10 +2,14 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { type ClusterResourceSet, resourceSetKinds } from '../../api/kinds/clusterresourceset/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { leavingConditions, UNREACHABLE } from '../../decisions/resourceset/deletionconditions.ts'
+import { deletionConditions, UNREACHABLE } from '../../decisions/resourceset/deletionconditions.ts'
 import { MANAGED } from '../../decisions/resourceset/setconditions.ts'
-import { type AddonsVersion, conditionIn, leavingIn } from '../../decisions/resourceset/conditionplacement.ts'
-import { inSetWords } from '../../decisions/resourceset/setmessages.ts'
+import {
+  type AddonsVersion,
+  conditionIn,
+  placeDeletionConditions,
+} from '../../decisions/resourceset/conditionplacement.ts'
+import { toSetMessage } from '../../decisions/resourceset/setmessages.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -28,8 +32,8 @@ export async function updateDeletionStatus(
   const said = conditionIn(version, set.status, 'Ready')?.reason ?? ''
   const isNews = unreachable.length > 0 || held !== undefined || said === UNREACHABLE || HELD.has(said)
   if (!set.status || !isNews) return undefined
-  const conditions = leavingConditions(unreachable, held, set.metadata.generation ?? 0)
-  const status = leavingIn(version, set.status, conditions, timestamp(c.env.clock.now()))
+  const conditions = deletionConditions(unreachable, held, set.metadata.generation ?? 0)
+  const status = placeDeletionConditions(version, set.status, conditions, timestamp(c.env.clock.now()))
   if (status === set.status) return undefined
   const done = await saveStatus(c, set, status)
   return done.ok ? { ok: true, afterMs: 1 } : done
@@ -47,7 +51,7 @@ export async function reportUnmanaged(
   const said = { status: 'False', reason, message, observedGeneration } as const
   const conditions = [MANAGED, 'Ready'].map((type) => ({ type, ...said }))
   const now = timestamp(c.env.clock.now())
-  const status = leavingIn(kind.version as AddonsVersion, set.status ?? {}, conditions, now)
+  const status = placeDeletionConditions(kind.version as AddonsVersion, set.status ?? {}, conditions, now)
   if (status === set.status) return { ok: true }
   return saveStatus(c, set, status)
 }
@@ -73,7 +77,7 @@ export function deletionHeldBy(
   set: Stored<ClusterResourceSet>,
 ): NewHold | undefined {
   const found = companionModuleOf(c.hub, set)?.status?.blockers?.find((b) => HELD.has(b.reason))
-  return found && { reason: found.reason, message: inSetWords(found.message, setWordsOf(c, set)) }
+  return found && { reason: found.reason, message: toSetMessage(found.message, setWordsOf(c, set)) }
 }
 
 interface NewHold {

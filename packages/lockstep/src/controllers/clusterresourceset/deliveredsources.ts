@@ -1,10 +1,14 @@
 /** What the Module of a set has delivered to a cluster is written into the record of the set, from which its binding is made. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { SetRecord } from '../../api/kinds/inventory/spec.ts'
-import type { ClusterResourceSet, SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ClusterResourceSet, ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
 import type { Inventory } from '../../api/registry.ts'
 import { distinctRefs } from '../../decisions/resourceset/companionspec.ts'
-import { isAllApplied, newlyApplied, recordDelivered } from '../../decisions/resourceset/deliveredrecord.ts'
+import {
+  isAllApplied,
+  newlyApplied,
+  nextDeliveredRecord,
+} from '../../decisions/resourceset/deliveredrecord.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { timestamp } from '../../../../kube/src/object/index.ts'
@@ -47,13 +51,13 @@ function followedRecord(
       name: revisionName(ref, spec.admitted.revision),
     })
   if (!revision) return before
-  const asked: readonly SourceRef[] = distinctRefs(set.spec.resources)
+  const asked: readonly ResourceSetSourceRef[] = distinctRefs(set.spec.resources)
   const sources = asked.flatMap((source) => {
     const hash = resourceHash(revision.inputs, source)
     return hash === undefined ? [] : [{ ...source, hash }]
   })
   const isApplied = isAllApplied(status ?? {}, spec!.admitted!.contentSerial)
-  return recordDelivered(before, { sources, isApplied }, asked, timestamp(c.env.clock.now()))
+  return nextDeliveredRecord(before, { sources, isApplied }, asked, timestamp(c.env.clock.now()))
 }
 
 /** Undefined: it is written down already. */

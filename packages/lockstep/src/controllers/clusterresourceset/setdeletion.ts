@@ -10,10 +10,10 @@ import {
   resourceSetBindingKinds,
   resourceSetKinds,
   SET_FINALIZER,
-  type SourceRef,
+  type ResourceSetSourceRef,
 } from '../../api/kinds/clusterresourceset/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { hasNoEntries, withoutEntry } from '../../decisions/resourceset/bindingentry.ts'
+import { hasNoEntries, withoutBindingEntry } from '../../decisions/resourceset/bindingentry.ts'
 import { settingsOf } from '../../decisions/resourceset/setsettings.ts'
 import { ownersOnDeletion } from '../../decisions/resourceset/setowner.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
@@ -69,7 +69,7 @@ async function leaveBindings(c: ControllerContext, { metadata }: Stored<ClusterR
   const write = { why: 'record', manager: MANAGER } as const
   for (const binding of [...c.hub.setBindings.all()]) {
     if (binding.metadata.namespace !== metadata.namespace) continue
-    const wanted = withoutEntry(binding, metadata.name)
+    const wanted = withoutBindingEntry(binding, metadata.name)
     if (wanted === binding) continue
     const { uid, resourceVersion } = binding.metadata
     if (hasNoEntries(wanted)) {
@@ -112,7 +112,7 @@ const FOREGROUND = 'foregroundDeletion'
 /** Of the namespace, by their metadata alone: those that refer to the set, and do not ask to go with it. */
 async function ownedSources(
   c: ControllerContext,
-  kind: SourceRef['kind'],
+  kind: ResourceSetSourceRef['kind'],
   { metadata: { namespace = '', name } }: Stored<ClusterResourceSet>,
 ): Promise<Result<Stored[], RequestError>> {
   const owned: Stored[] = []

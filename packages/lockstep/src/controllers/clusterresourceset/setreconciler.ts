@@ -9,7 +9,7 @@ import {
 } from '../../api/kinds/clusterresourceset/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { Inventory } from '../../api/registry.ts'
-import { distinct } from '../../decisions/resourceset/distinctobjects.ts'
+import { distinctObjects } from '../../decisions/resourceset/distinctobjects.ts'
 import { selectsNothing } from '../../decisions/resourceset/clusterselector.ts'
 import { defaultsOf, type SetSettings, settingsOf } from '../../decisions/resourceset/setsettings.ts'
 import { isUnknownUpstream } from '../../decisions/resourceset/handshakedecision.ts'
@@ -342,7 +342,7 @@ function planOf(
   const read = seen.flatMap((s) => (s.state === 'Read' ? [s] : []))
   const objects = read.map((s) => s.parsed.objects)
   const isContinuous = mode === 'Continuous'
-  const { sources, problems, refused: lost, warnings } = distinct(mode, objects)
+  const { sources, problems, refused: lost, warnings } = distinctObjects(mode, objects)
   // Of a set that is Continuous its Module says what is wrong with all of it.
   const ofModule = refused === undefined ? [] : [{ reason: 'InvalidSpec', message: refused }]
   const refusals = isContinuous ? ofModule : problems

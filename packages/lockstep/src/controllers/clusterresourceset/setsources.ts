@@ -1,13 +1,13 @@
 /** Sources of ClusterResourceSets as the hub has them. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
 import type { ParsedSource, SourceProblem } from '../../decisions/resourceset/sourceobjects.ts'
 import { parsedResource } from '../../sources/configmap/resourcesource.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { observeInput, inputVersion } from '../cache/inputobjects.ts'
 
 /** One of `spec.resources`. */
-export type SetSource = { readonly ref: SourceRef } & (
+export type SetSource = { readonly ref: ResourceSetSourceRef } & (
   | { readonly state: 'Read'; readonly object: Stored; readonly parsed: ParsedSource }
   | { readonly state: 'Missing' }
   | { readonly state: 'Refused'; readonly object: Stored; readonly problems: readonly SourceProblem[] }
@@ -22,7 +22,7 @@ export const countParsed = ({ env }: Pick<ControllerContext, 'env'>): void =>
 export function readSetSource(
   c: Pick<ControllerContext, 'hub' | 'env'>,
   namespace: string,
-  ref: SourceRef,
+  ref: ResourceSetSourceRef,
 ): SetSource {
   const seen = observeInput(c.hub, namespace, ref)
   if (seen.state === 'Syncing') return { ref, state: 'Unknown', message: undefined }

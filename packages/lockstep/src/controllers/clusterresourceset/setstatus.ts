@@ -9,14 +9,14 @@ import { MANAGER } from '../../api/labels.ts'
 import type { Inventory } from '../../api/registry.ts'
 import {
   missingSource,
-  type ObjectFailure,
+  type SetObjectFailure,
   type SourceFault,
 } from '../../decisions/resourceset/appliedcondition.ts'
-import { selectorProblem } from '../../decisions/resourceset/clusterselector.ts'
+import { clusterSelectorProblem } from '../../decisions/resourceset/clusterselector.ts'
 import type { SettingProblem } from '../../decisions/resourceset/setsettings.ts'
-import { type ClusterFacts, setConditions } from '../../decisions/resourceset/setconditions.ts'
-import { type AddonsVersion, statusIn } from '../../decisions/resourceset/conditionplacement.ts'
-import { inSetWords } from '../../decisions/resourceset/setmessages.ts'
+import { type SetClusterFacts, setConditions } from '../../decisions/resourceset/setconditions.ts'
+import { type AddonsVersion, placeConditions } from '../../decisions/resourceset/conditionplacement.ts'
+import { toSetMessage } from '../../decisions/resourceset/setmessages.ts'
 import { isAllDone } from '../../deliver/modes/sourcework.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
@@ -80,7 +80,7 @@ export async function updateSetStatus(
     isPaused: s.isPaused,
     isUpstreamRunning: !isOwn,
   })
-  const status = statusIn(set.status, {
+  const status = placeConditions(set.status, {
     ...conditions,
     version: kind.version as AddonsVersion,
     isLegacyServed: !isOwn,
@@ -103,7 +103,7 @@ export async function updateSetStatus(
   return { ok: true }
 }
 
-function clusterFacts(c: ControllerContext, s: ObservedSet, held: string | undefined): ClusterFacts[] {
+function clusterFacts(c: ControllerContext, s: ObservedSet, held: string | undefined): SetClusterFacts[] {
   const { set, plan } = s
   const all = s.clusters.map((seen) =>
     plan?.isContinuous ? continuousStatusFacts(c, set, plan, seen) : factsOf(c, s, seen, held),
@@ -133,7 +133,7 @@ const takeoverOf = (h: UpstreamHandshake) =>
       : undefined
 
 function faultsOf({ set, seen, plan }: ObservedSet): SourceFault[] {
-  const unmatched = selectorProblem(set.spec.clusterSelector)
+  const unmatched = clusterSelectorProblem(set.spec.clusterSelector)
   const selector: SourceFault[] =
     unmatched === undefined ? [] : [{ reason: 'ClusterMatchFailed', message: unmatched }]
   const found = seen.flatMap((s, i): SourceFault[] => {
@@ -177,7 +177,7 @@ function leavingText(
   cluster: string,
 ): string | undefined {
   const [first] = companionInventoryOn(c, set, cluster)?.status?.blockers ?? []
-  return first && inSetWords(`${first.reason}: ${first.message}`, setWordsOf(c, set))
+  return first && toSetMessage(`${first.reason}: ${first.message}`, setWordsOf(c, set))
 }
 
 function factsOf(
@@ -185,7 +185,7 @@ function factsOf(
   { set, plan }: ObservedSet,
   { view, isConnected, isApplied, inventory }: SetClusterState,
   held: string | undefined,
-): ClusterFacts {
+): SetClusterFacts {
   const isTurn = plan === undefined || plan.turns.has(view.name)
   const turn = () => (isTurn ? leavingText(c, set, view.name) : turnText(plan.turns))
   const waits = view.paused !== undefined ? 'ClusterPaused' : (held ?? turn())
@@ -206,7 +206,7 @@ function turnText(turns: ReadonlySet<string>): string {
 }
 
 /** As the last look at the cluster left them. */
-const failuresOf = (inventory: Stored<Inventory> | undefined): ObjectFailure[] =>
+const failuresOf = (inventory: Stored<Inventory> | undefined): SetObjectFailure[] =>
   (inventory?.status?.blockers ?? []).map(({ subject, message, reason }) => {
     const [kind, name = ''] = subject.split('/')
     return { source: { kind: kind as 'Secret', name }, message, isFinal: FINAL.has(reason) }

@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { SetRecord } from '../../api/kinds/inventory/spec.ts'
-import type { ClusterResourceSet, SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ClusterResourceSet, ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
@@ -270,7 +270,7 @@ class Pass {
   inventory: Stored<Inventory>
   isStopped = false
   /** Of these all is applied now. */
-  readonly applied: SourceRef[] = []
+  readonly applied: ResourceSetSourceRef[] = []
   /** Something was refused that may be taken another time. */
   isRetried = false
   /** What the cluster lacks for that, each once. */

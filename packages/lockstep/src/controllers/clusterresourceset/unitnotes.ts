@@ -1,7 +1,7 @@
 /** What is worth an Event of a ClusterResourceSet about one cluster: all is applied there now, or something is refused. Pure. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
-import type { SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
 import { sourceText } from '../../deliver/modes/sourcework.ts'
 import type { EventNote } from '../runtime/events.ts'
 
@@ -12,7 +12,7 @@ export interface SetUnitEvents {
   /** All of what was refused, and so is in the status. */
   readonly failures: readonly NewBlocker[]
   /** Sources of which all that was left was written in this look. */
-  readonly applied: readonly SourceRef[]
+  readonly applied: readonly ResourceSetSourceRef[]
   /** Tells this success from others; not shown. */
   readonly at: string
 }

@@ -16,11 +16,11 @@ import { MANAGED, PAUSED } from '../../decisions/resourceset/setconditions.ts'
 import {
   type AddonsVersion,
   conditionIn,
-  pausedAnew,
+  resetPaused,
 } from '../../decisions/resourceset/conditionplacement.ts'
 import {
-  handshake,
-  isAskedAnew,
+  decideHandshake,
+  isPauseRequestedAgain,
   pausePatch,
   type UpstreamLease,
 } from '../../decisions/resourceset/handshakedecision.ts'
@@ -86,7 +86,7 @@ export class UpstreamHandshakes {
     const upstream = await this.upstream()
     if (!upstream.ok) return { type: 'again', outcome: failedWrite(this.c, upstream.error, 'hub read') }
     const { pausedMs, acknowledgedMs } = begun
-    const found = handshake({ pausedMs, acknowledgedMs, isAssumedInactive, ...upstream.value }, now)
+    const found = decideHandshake({ pausedMs, acknowledgedMs, isAssumedInactive, ...upstream.value }, now)
     if (found.kind === 'Proceed') {
       begun.isClear = true
       this.tellTaken(set, found.because)
@@ -114,7 +114,7 @@ export class UpstreamHandshakes {
     this.c.hub.sets.wrote(done.value)
     const begun = newlyBegun(hubTime(this.c).nowMs)
     // A user's pause is acknowledged by what is there.
-    this.begun.set(uid, { ...begun, isAnew: !isAskedAnew(set.metadata) })
+    this.begun.set(uid, { ...begun, isAnew: !isPauseRequestedAgain(set.metadata) })
     return { type: 'again', outcome: { ok: true, afterMs: 1 } }
   }
 
@@ -143,7 +143,7 @@ export class UpstreamHandshakes {
   private async askAnew(set: Stored<ClusterResourceSet>, begun: HandshakeStart): Promise<UpstreamHandshake> {
     const kind = this.c.hub.sets.kind ?? resourceSetKinds[0]!
     const now = timestamp(this.c.env.clock.now())
-    const status = pausedAnew(kind.version as AddonsVersion, set.status, now)
+    const status = resetPaused(kind.version as AddonsVersion, set.status, now)
     if (status !== set.status) {
       const next = { ...set, ...(status ? { status } : {}) }
       const done = await this.c.hub.client.replace(kind, next, {

@@ -4,7 +4,7 @@ import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
 import type { SetSourceRecord } from '../../api/kinds/inventory/spec.ts'
 import { type BindingResource, resourceSetBindingKinds } from '../../api/kinds/clusterresourceset/spec.ts'
 import type { Inventory } from '../../api/registry.ts'
-import { entryOf } from '../../decisions/resourceset/bindingentry.ts'
+import { bindingEntryOf } from '../../decisions/resourceset/bindingentry.ts'
 import { entryCounts } from '../../decisions/resourceset/handshakedecision.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
@@ -27,7 +27,7 @@ export async function readUpstreamRecord(
   // From the server itself: a cache may not have the last that Cluster API wrote.
   const binding = await c.hub.client.get(kind, key, { why: 'reread' })
   if (!binding.ok && binding.error.kind !== 'NotFound') return failedWrite(c, binding.error, 'hub read')
-  const entry = binding.ok ? entryOf(binding.value, inventory.spec.moduleRef.name) : undefined
+  const entry = binding.ok ? bindingEntryOf(binding.value, inventory.spec.moduleRef.name) : undefined
   const entries = entry?.resources ?? []
   const since = entries.length > 0 ? await createdMs(session) : 0
   if (since === undefined) return { ok: false }

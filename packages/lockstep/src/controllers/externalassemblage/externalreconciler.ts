@@ -3,14 +3,14 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions } from '../../api/conditions.ts'
 import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
 import type {
-  ForeignRecord,
+  ExternalAssignment,
   RemoteAssemblageStatus,
-  SyncRecord,
+  Assignment,
   SyncStatus,
 } from '../../api/kinds/remoteassemblage/spec.ts'
 import { ASSEMBLAGE_FINALIZER, MANAGED_BY_LABEL, MANAGER } from '../../api/labels.ts'
 import {
-  type ForeignAssemblage,
+  type ExternalAssemblage,
   type Inventory,
   type RemoteAssemblage,
   remoteAssemblageKind,
@@ -28,13 +28,13 @@ import type { UnitScope } from '../unit/unitscope.ts'
 
 export const EXTERNAL_CONTROLLER = 'foreign'
 
-const KIND = remoteAssemblageKind as unknown as Kind<ForeignAssemblage>
+const KIND = remoteAssemblageKind as unknown as Kind<ExternalAssemblage>
 
 /** Why the record of a unit cannot be delivered; undefined: it can, or leaves. */
 export function externalOwnerBlocker(
   { hub }: Pick<ControllerContext, 'hub'>,
   ref: ModuleRef,
-  record: SyncRecord | undefined,
+  record: Assignment | undefined,
 ): NewBlocker | undefined {
   const assemblage = hub.foreign.store.get({ namespace: ref.namespace, name: ref.owner ?? '' })
   return assemblage && record && !record.removal
@@ -63,7 +63,7 @@ export async function confirmUnassigned(
 ): Promise<ReconcileResult | undefined> {
   if (inventory.spec.causes?.some((x) => x.cause === 'RecordRemoved')) return undefined
   const key = { namespace: ref.namespace, name: ref.owner ?? '' }
-  const now = await c.hub.client.get<ForeignAssemblage>(KIND, key, { why: 'reread' })
+  const now = await c.hub.client.get<ExternalAssemblage>(KIND, key, { why: 'reread' })
   if (!now.ok) return now.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, now.error)
   const { metadata, spec } = now.value
   const isOurs = metadata.labels?.[MANAGED_BY_LABEL] === undefined
@@ -107,7 +107,7 @@ export class ExternalReconciler {
   }
 
   private async patch(
-    assemblage: Stored<ForeignAssemblage>,
+    assemblage: Stored<ExternalAssemblage>,
     finalizers: readonly string[],
   ): Promise<ReconcileResult> {
     const { uid, resourceVersion } = assemblage.metadata
@@ -124,7 +124,7 @@ export class ExternalReconciler {
 
   /** As of a deleted module: clusters that nobody knows any more, and those that a person names and that cannot be worked on. */
   private async giveUp(
-    assemblage: Stored<ForeignAssemblage>,
+    assemblage: Stored<ExternalAssemblage>,
     left: readonly Stored<Inventory>[],
   ): Promise<ReconcileResult | undefined> {
     const named = namedOrphans(assemblage)
@@ -145,7 +145,7 @@ export class ExternalReconciler {
   }
 
   private async writeStatus(
-    assemblage: Stored<ForeignAssemblage>,
+    assemblage: Stored<ExternalAssemblage>,
     left: readonly Stored<Inventory>[],
   ): Promise<ReconcileResult> {
     const status = this.statusOf(assemblage, left)
@@ -156,12 +156,12 @@ export class ExternalReconciler {
       { why: 'status', manager: MANAGER, subresource: 'status' },
     )
     if (!done.ok) return failedWrite(this.c, done.error)
-    this.c.hub.foreign.wrote(done.value as unknown as Stored<ForeignAssemblage>)
+    this.c.hub.foreign.wrote(done.value as unknown as Stored<ExternalAssemblage>)
     return { ok: true }
   }
 
   private statusOf(
-    assemblage: Stored<ForeignAssemblage>,
+    assemblage: Stored<ExternalAssemblage>,
     left: readonly Stored<Inventory>[],
   ): RemoteAssemblageStatus {
     const { fleet, env } = this.c
@@ -216,9 +216,9 @@ export class ExternalReconciler {
 
   /** As its Inventory says; of what cannot be delivered, why. */
   private syncOf(
-    assemblage: Stored<ForeignAssemblage>,
+    assemblage: Stored<ExternalAssemblage>,
     cluster: string,
-    record: ForeignRecord,
+    record: ExternalAssignment,
     now: string,
   ): SyncStatus {
     const ref = externalRef(assemblage, record)

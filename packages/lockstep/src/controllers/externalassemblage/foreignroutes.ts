@@ -1,6 +1,6 @@
 /** Whose business a change is among the units of others. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ForeignAssemblage, Inventory } from '../../api/registry.ts'
+import type { ExternalAssemblage, Inventory } from '../../api/registry.ts'
 import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
 import { moduleRefOf, refOfInventory } from '../../deliver/plan/unitnames.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
@@ -22,7 +22,7 @@ export interface ForeignUnit {
 export function foreignUnits(
   hub: Pick<HubInformers, 'inventories'>,
   fleet: FleetLookup,
-  assemblage: Stored<ForeignAssemblage>,
+  assemblage: Stored<ExternalAssemblage>,
 ): ForeignUnit[] {
   const { namespace, name } = assemblage.metadata
   const cluster = clusterOfExternal(fleet, assemblage)?.name ?? assemblage.spec.clusterRef.name
@@ -37,7 +37,7 @@ export function* foreignOf(
   hub: Pick<HubInformers, 'foreign'>,
   namespace: string,
   view: ClusterView | undefined,
-): Iterable<Stored<ForeignAssemblage>> {
+): Iterable<Stored<ExternalAssemblage>> {
   if (!view) return yield* hub.foreign.store.by('namespace', namespace)
   for (const name of new Set([view.name, view.objectName]))
     yield* hub.foreign.store.by('cluster', `${namespace}/${name}`)

@@ -1,7 +1,7 @@
 /** What is left on the hub of clusters that are gone: kept for a while, in case they come back, and nothing is done by it. */
 import { mergeConditions } from '../../api/conditions.ts'
 import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../../api/labels.ts'
 import {
   type Inventory,
@@ -51,7 +51,7 @@ export async function reconcileOrphans(
   const isThere = c.fleet.view(namespace, cluster) !== undefined
   const inventories = [...c.hub.inventories.store.by('cluster', `${namespace}/${cluster}`)]
   const assemblage = c.hub.assemblages.store.get({ namespace, name: cluster })
-  const recordOf = ({ spec: { moduleRef } }: Inventory): SyncRecord | undefined =>
+  const recordOf = ({ spec: { moduleRef } }: Inventory): Assignment | undefined =>
     assemblage?.spec.syncs?.find((s) => s.kind === moduleRef.kind && s.name === moduleRef.name)
   const given = new Set<Stored>(inventories.filter((i) => isGivenUp(i, recordOf(i))))
   for (const o of [...inventories, ...(assemblage ? [assemblage] : [])]) {

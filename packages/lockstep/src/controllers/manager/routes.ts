@@ -4,7 +4,7 @@ import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
 import { clusterOf } from '../../decisions/gate/observation.ts'
 import { type ModuleRef, moduleEdges, moduleId, refOfId, waveEdges } from '../../decisions/graph/moduleref.ts'
-import { wantedRevision } from '../../decisions/rollout/targetrevision.ts'
+import { fleetRevision } from '../../decisions/rollout/targetrevision.ts'
 import { inventoryName, moduleRefOf, refOfInventory } from '../../deliver/plan/unitnames.ts'
 import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
@@ -102,7 +102,7 @@ export const askedByRevision = ({ module, edges }: RevisionRecord): ModuleRef[] 
 export function publishedRevisionChanged(before: unknown, after: unknown): boolean {
   const stateOf = (o: unknown): string => {
     const { spec, status } = (o ?? {}) as Partial<Module>
-    return [spec?.attempt, wantedRevision(status)].join(' ')
+    return [spec?.attempt, fleetRevision(status)].join(' ')
   }
   return stateOf(before) !== stateOf(after)
 }

@@ -4,7 +4,7 @@ import type { ConfigMap } from '../../../../kube/src/kinds/types.ts'
 import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
 import type {
   Approval,
-  ForeignAssemblage,
+  ExternalAssemblage,
   Hold,
   Inventory,
   Module,
@@ -244,7 +244,7 @@ export class ControllerManager {
         this.assemblageChanged(before as MaybeAssemblage, after as MaybeAssemblage)
         return
       case 'foreign':
-        this.foreignChanged(object as Stored<ForeignAssemblage>)
+        this.foreignChanged(object as Stored<ExternalAssemblage>)
         if (!before || !after)
           for (const ref of besideForeign(this.hub, object as Stored)) this.moduleById(ref)
         return
@@ -308,7 +308,7 @@ export class ControllerManager {
     this.dependenciesOf(ref, clusterRef.name)
   }
 
-  private foreignChanged(assemblage: Stored<ForeignAssemblage>): void {
+  private foreignChanged(assemblage: Stored<ExternalAssemblage>): void {
     const { namespace = '', name } = assemblage.metadata
     this.add(this.foreign!.item(namespace, name))
     for (const { ref, cluster } of foreignUnits(this.hub, this.fleet, assemblage))

@@ -1,8 +1,8 @@
 /** Records and admissions by what the bindings of a unit are. */
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import type { Start, Target } from '../../decisions/rollout/types.ts'
+import type { UnitStart, TargetBundle } from '../../decisions/rollout/types.ts'
 import { admittedSpec } from '../../deliver/step/admission.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import { type Digest, keyOf } from '../../../../kube/src/object/index.ts'
@@ -18,7 +18,7 @@ import { revisionOfUnit, type UnitScope, writeInventory } from '../unit/unitscop
 
 interface StartStage {
   readonly stage: string
-  readonly target: Target | undefined
+  readonly target: TargetBundle | undefined
 }
 
 /** What a unit is assigned. Its values are kept before anything names them. Undefined: not now, it is tried again. */
@@ -26,7 +26,7 @@ export async function assignUnit(
   c: ControllerContext,
   ref: ModuleRef,
   unit: UnitFacts,
-  start: Start,
+  start: UnitStart,
   place: StartStage,
 ): Promise<NewAssignment | undefined> {
   const { revision = '' } = start
@@ -41,7 +41,7 @@ export async function assignUnit(
 
 /** What a start assigns. */
 export function assignmentOfStart(
-  { kind, revision }: Start,
+  { kind, revision }: UnitStart,
   unit: UnitFacts,
   {
     found,
@@ -63,7 +63,7 @@ export function assignmentOfStart(
 export async function rebind(
   c: ControllerContext,
   scope: UnitScope,
-  record: SyncRecord,
+  record: Assignment,
 ): Promise<Admission | undefined> {
   const known = scope.inventory.spec.admitted
   if (known?.revision !== record.revision || isBoundAsRecorded(known, record)) return undefined

@@ -5,10 +5,10 @@ import { MANAGER } from '../../api/labels.ts'
 import { type Approval, approvalKind, type Hold, holdKind, type Module } from '../../api/registry.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
 import {
-  approvalSaid,
-  type ConsentTarget,
+  approvalStatusOf,
+  type ApprovalTarget,
   deletedLateText,
-  holdSaid,
+  holdStatusOf,
 } from '../../decisions/rollout/approvals/approvalstatus.ts'
 import { holdEndsIn } from '../../decisions/rollout/unitholds.ts'
 import type { ApprovalView } from '../../decisions/rollout/types.ts'
@@ -53,14 +53,14 @@ export async function updateHoldStatus(
   const clusters = clustersOf(c, ref)
   const views = holds.map((h) => holdView(hub, ref, h))
   const writes = holds.map((h, i) => {
-    const { clusters: on, condition } = holdSaid(views[i]!, views, clusters, nowMs)
+    const { clusters: on, condition } = holdStatusOf(views[i]!, views, clusters, nowMs)
     const said = { units: on.length, ...(on.length > 0 ? { clusters: on.slice(0, NAMES) } : {}) }
     return write(c, holdKind, hub.holds, h, condition, said)
   })
   const target = targetOf(c, ref)
   for (const a of approvals) {
     const approval = approvalView(a)
-    const { revision, condition } = approvalSaid(approval, `${ref.kind} ${ref.name}`, target)
+    const { revision, condition } = approvalStatusOf(approval, `${ref.kind} ${ref.name}`, target)
     if (condition.reason === 'Used') used.set(a.metadata.uid, { approval, revision: revision! })
     else used.delete(a.metadata.uid)
     writes.push(
@@ -108,7 +108,7 @@ function clustersOf({ hub, fleet }: ControllerContext, ref: ModuleRef): string[]
 }
 
 /** The module with what its status says by now. */
-function targetOf({ hub }: ControllerContext, ref: ModuleRef): ConsentTarget | undefined {
+function targetOf({ hub }: ControllerContext, ref: ModuleRef): ApprovalTarget | undefined {
   const module = hub.module(ref)
   if (!module) return undefined
   const { rollout, currentRevision } = module.status ?? {}

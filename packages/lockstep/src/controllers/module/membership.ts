@@ -1,7 +1,7 @@
 /** What follows where clusters leave a module because nothing selects them any more. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import type { RolloutStatus } from '../../api/kinds/module/rolloutstatus.ts'
 import { ALLOW_REMOVAL_ANNOTATION } from '../../api/labels.ts'
 import type { Module } from '../../api/registry.ts'
@@ -124,7 +124,7 @@ export function removalOf(module: Stored<Module>, { cluster }: UnitFacts): UnitR
   return { cause, policy, ...seen }
 }
 
-type UnitRemoval = NonNullable<SyncRecord['removal']>
+type UnitRemoval = NonNullable<Assignment['removal']>
 
 /**
  * What becomes of the objects. Of a ClusterResourceSet the policy is that of its own deletion: what leaves a cluster that is

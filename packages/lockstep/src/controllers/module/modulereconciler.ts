@@ -1,12 +1,12 @@
 /** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
 import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../../api/registry.ts'
-import { notCompared } from '../../decisions/gate/releases.ts'
+import { uncomparedReleases } from '../../decisions/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../../decisions/graph/moduleref.ts'
-import type { ScheduleOutput, Start, Target } from '../../decisions/rollout/types.ts'
+import type { ScheduleOutput, UnitStart, TargetBundle } from '../../decisions/rollout/types.ts'
 import { entryId } from '../../decisions/rollout/withdrawal.ts'
 import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, timestamp } from '../../../../kube/src/object/index.ts'
@@ -148,7 +148,7 @@ export class ModuleReconciler {
     })
     sources.close()
     const { rollout, units, holdsEndInMs, isBehind } = decided
-    const warnings = published ? notCompared(ref, published, seen) : []
+    const warnings = published ? uncomparedReleases(ref, published, seen) : []
     const before = module.status?.rollout?.ledger ?? []
     const full = await this.c.budgets.take(ref, budgets, before, rollout)
     if (full) return full
@@ -269,7 +269,7 @@ export class ModuleReconciler {
   private async writeRecords(
     ref: ModuleRef,
     module: Stored<Module>,
-    target: Target | undefined,
+    target: TargetBundle | undefined,
     {
       rollout,
       units,
@@ -307,8 +307,8 @@ export class ModuleReconciler {
     ref: ModuleRef,
     module: Stored<Module>,
     unit: UnitFacts,
-    start: Start,
-    { rollout, target }: { readonly rollout: ScheduleOutput; readonly target: Target | undefined },
+    start: UnitStart,
+    { rollout, target }: { readonly rollout: ScheduleOutput; readonly target: TargetBundle | undefined },
   ): Promise<ReconcileResult> {
     const stage = stageOf(rollout, start.cluster)
     const record = await assignUnit(this.c, ref, unit, start, { stage, target })
@@ -353,7 +353,7 @@ const again = (done: ReconcileResult, afterMs: number | undefined): ReconcileRes
     : { ...done, afterMs: Math.max(1, Math.min(afterMs, done.afterMs ?? afterMs)) }
 
 /** The same removal under another policy. */
-const againRemoved = ({ revision, bundle, stage, removal }: SyncRecord, policy: 'Delete' | 'Orphan') => ({
+const againRemoved = ({ revision, bundle, stage, removal }: Assignment, policy: 'Delete' | 'Orphan') => ({
   ...{ revision, bundle, stage },
   removal: { ...removal!, policy },
 })

@@ -4,7 +4,7 @@ import { DRIFT_DETECTED, mergeConditions, type NewCondition, RESOLVED_OLDER } fr
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
 import type { Module } from '../../api/registry.ts'
-import { type Goal, isBack } from '../../decisions/rollout/targetrevision.ts'
+import { type TargetRevision, isRolledBack } from '../../decisions/rollout/targetrevision.ts'
 import { WHOLE_STAGE } from '../../decisions/rollout/stagemembers.ts'
 import type { ScheduleOutput } from '../../decisions/rollout/types.ts'
 import { short10 } from '../../../../kube/src/object/index.ts'
@@ -15,7 +15,7 @@ export interface ModuleStatusInput {
   readonly module: Stored<Module>
   readonly current: RevisionRecord | undefined
   /** Where the fleet is to be, and why; undefined: nothing is published. */
-  readonly goal: Goal | undefined
+  readonly goal: TargetRevision | undefined
   readonly wanted: RevisionRecord | undefined
   /** Spec or inputs have just changed: what is published is not of this generation yet. */
   readonly settling: boolean
@@ -161,7 +161,7 @@ function goalBlockers(input: ModuleStatusInput): NewBlocker[] {
     const message = `with ${goal.module}, which was led back to ${wanted.release}; ${back}`
     out.push({ reason: 'BackWithDependency', subject: goal.module ?? subject, message })
   }
-  if (isBack(goal.cause) && failed > 0) {
+  if (isRolledBack(goal.cause) && failed > 0) {
     const names = rollout.failed.slice(0, 3).map((f) => f.cluster)
     const message = `${failed} cluster${failed === 1 ? '' : 's'} (${names.join(', ')}): ${rollout.failed[0]?.message ?? ''}`
     out.push({ reason: 'RollbackFailed', subject, message, count: failed })

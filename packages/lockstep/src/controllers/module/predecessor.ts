@@ -1,7 +1,7 @@
 /** A module that was made anew while the one that had its name before still leaves: it waits, cluster by cluster. Pure. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
 import { refText } from '../../../../kube/src/object/index.ts'
 import type { UnitFacts } from './unitviews.ts'
@@ -9,7 +9,7 @@ import type { UnitFacts } from './unitviews.ts'
 /** Its record was written by a module of the same name that is gone; what that has delivered goes first. */
 export const isPredecessors = (
   { metadata: { uid } }: Pick<Stored<Module>, 'metadata'>,
-  record: Pick<SyncRecord, 'uid' | 'removal'> | undefined,
+  record: Pick<Assignment, 'uid' | 'removal'> | undefined,
 ): boolean => record?.removal !== undefined && record.uid !== uid
 
 /** More than that nobody reads. */

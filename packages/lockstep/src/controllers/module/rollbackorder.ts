@@ -2,10 +2,10 @@
  * Who goes back before the turn of its stage: what a unit that goes back relies on cannot go before it does (I8). So whose
  * turn it is says when both go (ADR 0045).
  */
-import { isGoingBack, type Wanting } from '../../decisions/gate/rollback.ts'
+import { isUnitRollback, type GatedUnit } from '../../decisions/gate/rollback.ts'
 import { clusterOf, type Observation } from '../../decisions/gate/observation.ts'
 import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
-import { frozenBy, type Member, recordedStage, stagesOf } from '../../decisions/rollout/stagemembers.ts'
+import { frozenBy, type StageMember, recordedStage, stagesOf } from '../../decisions/rollout/stagemembers.ts'
 import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
 import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
 import type { HubCaches } from '../cache/hubcaches.ts'
@@ -19,13 +19,13 @@ interface Sight {
 }
 
 /** A unit that it relies on goes back as well, and it is that one's turn, or that one is waited for in its turn. */
-export function isDueInRollbackOrder(s: Sight, unit: Wanting): boolean {
-  if (!isGoingBack(unit, s.seen)) return false
+export function isDueInRollbackOrder(s: Sight, unit: GatedUnit): boolean {
+  if (!isUnitRollback(unit, s.seen)) return false
   return moduleEdges(unit.published.edges).some((e) => {
     const cluster = clusterOf(e, unit.cluster, s.seen)
     const published = s.seen.module(e.to)?.published
     const below = published && { module: e.to, cluster, published }
-    if (!below || e.release !== 'Same' || !isGoingBack(below, s.seen)) return false
+    if (!below || e.release !== 'Same' || !isUnitRollback(below, s.seen)) return false
     return hasTurn(s, e.to, cluster) || isDueInRollbackOrder(s, below)
   })
 }
@@ -44,7 +44,7 @@ function hasTurn({ hub, fleet }: Pick<Sight, 'hub' | 'fleet'>, ref: ModuleRef, c
   }
   const members = [...fleet.of(ref.namespace)]
     .filter((c) => selectsCluster(module.spec.targets, c))
-    .map((c): Member => ({ cluster: c.name, labels: c.labels, order: unitOrder(module, c.uid) }))
+    .map((c): StageMember => ({ cluster: c.name, labels: c.labels, order: unitOrder(module, c.uid) }))
   const stages = stagesOf(module.spec.rollout, members, frozenBy(known), startedIn)
   const stage = stages.find((x) => x.members.some((m) => m.cluster === cluster))
   return known.some((s) => s.name === stage?.name && s.openedAt !== undefined)

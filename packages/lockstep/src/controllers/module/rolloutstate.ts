@@ -4,7 +4,7 @@ import { RETRY_ANNOTATION } from '../../api/labels.ts'
 import type { Module } from '../../api/registry.ts'
 import { WHOLE_STAGE } from '../../decisions/rollout/stagemembers.ts'
 import { clustersOfRetry } from '../../decisions/rollout/retry.ts'
-import type { ScheduleInput, ScheduleOutput, Target } from '../../decisions/rollout/types.ts'
+import type { ScheduleInput, ScheduleOutput, TargetBundle } from '../../decisions/rollout/types.ts'
 
 /** The stage in which a cluster was started; what is only verified again is in none. */
 export const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>
@@ -13,7 +13,7 @@ export const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>
 /** What the rollout of the target has come to so far; of another one nothing counts. */
 export function rolloutProgress(
   { status }: Stored<Module>,
-  target: Target | undefined,
+  target: TargetBundle | undefined,
 ): Pick<ScheduleInput, 'completedAt' | 'stages' | 'ran'> {
   const rollout = status?.rollout
   if (!rollout || !target || rollout.revision !== target.revision)

@@ -2,16 +2,31 @@
 
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Module } from '../../api/registry.ts'
-import type { Observation, Published } from '../../decisions/gate/observation.ts'
+import type { Observation, PublishedRevision } from '../../decisions/gate/observation.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { setOf } from '../../decisions/resourceset/companionspec.ts'
-import type { BudgetView } from '../../decisions/rollout/budgets/disruption.ts'
+import type { DisruptionBudgetView } from '../../decisions/rollout/budgets/disruption.ts'
 import { elapsedTimeMs, lateMsOf, type ObservedTime } from '../../../../kube/src/env/elapsedtime.ts'
-import { type Goal, type GoalCause, isBack, wantedRevision } from '../../decisions/rollout/targetrevision.ts'
-import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../../decisions/rollout/unitholds.ts'
+import {
+  type TargetRevision,
+  type TargetRevisionCause,
+  isRolledBack,
+  fleetRevision,
+} from '../../decisions/rollout/targetrevision.ts'
+import {
+  resolveUnitHolds,
+  holdEndsIn,
+  moduleHeldBy,
+  writesHeldBy,
+} from '../../decisions/rollout/unitholds.ts'
 import { retriedOn } from '../../decisions/rollout/retry.ts'
 import { schedule } from '../../decisions/rollout/schedule.ts'
-import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../../decisions/rollout/types.ts'
+import type {
+  UnitClocks,
+  ScheduleInput,
+  ScheduleOutput,
+  TargetBundle,
+} from '../../decisions/rollout/types.ts'
 import { entryId } from '../../decisions/rollout/withdrawal.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import { rolloutProgress, isRetryRequested, retryRequestedOn } from './rolloutstate.ts'
@@ -28,7 +43,7 @@ import { type BoundUnits, type UnitFacts, unitViewsOf } from './unitviews.ts'
 /** What is remembered of a rollout between two decisions; losing it lengthens waits at most. */
 export interface RolloutMemory {
   decidedAt: ObservedTime | undefined
-  clocks: Clocks
+  clocks: UnitClocks
   soaks: ReadonlyMap<string, number>
   /** Clusters that leave, and of which that was told. */
   readonly leaving: Set<string>
@@ -45,10 +60,10 @@ export const emptyRollout = (): RolloutMemory => ({
 })
 
 export interface DesiredState {
-  readonly goal: Goal | undefined
+  readonly goal: TargetRevision | undefined
   /** What the goal is; of a module that leaves, what it was to be at. */
   readonly wanted: RevisionRecord | undefined
-  readonly target: Target | undefined
+  readonly target: TargetBundle | undefined
 }
 
 /** `current`: what is published. */
@@ -63,7 +78,7 @@ export function desiredStateFor(
     current && !isDeleting
       ? targetRevisionFor(hub, ref, module, current, isRetryRequested(module))
       : undefined
-  const wish = goal?.revision ?? wantedRevision(module.status)
+  const wish = goal?.revision ?? fleetRevision(module.status)
   const wanted = wish === current?.revision ? current : findRevisionRecord(hub, ref, wish)
   const target = wanted && !isDeleting ? { revision: wanted.revision, bundle: wanted.bundle } : undefined
   return { goal, wanted, target }
@@ -73,12 +88,12 @@ export interface ScheduleRequest {
   readonly ref: ModuleRef
   readonly module: Stored<Module>
   readonly memory: RolloutMemory
-  readonly published: Published | undefined
-  readonly target: Target | undefined
+  readonly published: PublishedRevision | undefined
+  readonly target: TargetBundle | undefined
   readonly seen: Observation
   readonly bindings: BoundUnits
-  readonly cause: GoalCause | undefined
-  readonly budgets: readonly BudgetView[]
+  readonly cause: TargetRevisionCause | undefined
+  readonly budgets: readonly DisruptionBudgetView[]
   /** Units of which nothing has changed since the last decision. */
   readonly known?: Map<string, UnitFacts>
 }
@@ -115,7 +130,7 @@ export function decideSchedule(c: SchedulerDeps, d: ScheduleRequest, live?: Live
     ...{ hub: c.hub, fleet: c.fleet, ref, module, published: d.published, target, seen },
     ...{ bindings: d.bindings, known: d.known },
     isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
-    holdOn: (cluster) => heldUnit(holds, cluster),
+    holdOn: (cluster) => resolveUnitHolds(holds, cluster),
   })
   const units = deleting ? all : retainedMembers(c, module, memory.leaving, all, nowMs)
   const input: ScheduleInput = {
@@ -124,10 +139,10 @@ export function decideSchedule(c: SchedulerDeps, d: ScheduleRequest, live?: Live
     target,
     policy: module.spec.rollout,
     ofSet: setOf(module.metadata) !== undefined,
-    back: d.cause !== undefined && isBack(d.cause) ? d.cause : undefined,
+    back: d.cause !== undefined && isRolledBack(d.cause) ? d.cause : undefined,
     lastComplete: target && lastCompleteRevision(c.hub, ref, target.revision),
     units: units.map((u) => u.view),
-    away: d.cause !== undefined && isBack(d.cause) ? module.status?.currentRevision : undefined,
+    away: d.cause !== undefined && isRolledBack(d.cause) ? module.status?.currentRevision : undefined,
     ledger: module.status?.rollout?.ledger ?? [],
     takenBack: memory.takenBack,
     haltedAt: module.status?.rollout?.haltedAt,

@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Module } from '../../api/registry.ts'
-import { lookAtObject } from '../../decisions/gate/objectedge.ts'
+import { evaluateObjectEdge } from '../../decisions/gate/objectedge.ts'
 import type { Observation } from '../../decisions/gate/observation.ts'
 import type { ObjectEdge } from '../../decisions/graph/moduleref.ts'
 import type { StageGateRef } from '../../decisions/rollout/policy.ts'
@@ -13,7 +13,7 @@ export function stageGates(module: Stored<Module>, seen: Observation): Map<strin
   const out = new Map<string, NewBlocker[]>()
   for (const { name, gates } of module.spec.rollout.stages ?? []) {
     const closed = (gates ?? []).flatMap((g): NewBlocker[] => {
-      const found = lookAtObject(edgeOf(g, module.metadata.namespace ?? ''), HUB_CLUSTER, seen)
+      const found = evaluateObjectEdge(edgeOf(g, module.metadata.namespace ?? ''), HUB_CLUSTER, seen)
       if (!found.blocker) return []
       const { subject, message } = found.blocker
       return [{ reason: 'StageGate', subject, message: `stage ${name}: ${message}` }]

@@ -1,14 +1,14 @@
 /** The units of a module as the scheduler sees them, out of the caches. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
-import type { Wanting } from '../../decisions/gate/rollback.ts'
-import { gate, wantedGateDigest } from '../../decisions/gate/gate.ts'
-import type { Observation, Published } from '../../decisions/gate/observation.ts'
+import type { GatedUnit } from '../../decisions/gate/rollback.ts'
+import { gate, targetGateDigest } from '../../decisions/gate/gate.ts'
+import type { Observation, PublishedRevision } from '../../decisions/gate/observation.ts'
 import { type ModuleRef, moduleEdges, moduleId } from '../../decisions/graph/moduleref.ts'
-import type { Target, UnitAt, UnitHold, UnitView } from '../../decisions/rollout/types.ts'
+import type { TargetBundle, UnitAt, UnitHold, UnitView } from '../../decisions/rollout/types.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
 import { isGivenUp } from '../../deliver/step/orphanedunit.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
@@ -32,7 +32,7 @@ export interface UnitFacts {
   readonly cluster: ClusterView | undefined
   readonly condition: ClusterCondition
   readonly assemblage: Stored<RemoteAssemblage> | undefined
-  readonly record: SyncRecord | undefined
+  readonly record: Assignment | undefined
   readonly inventory: Stored<Inventory> | undefined
   /** What it is to be bound to at a revision. */
   readonly wanted: (revision: Digest) => TargetBindings
@@ -52,8 +52,8 @@ export interface UnitViewsInput {
   readonly fleet: FleetSight
   readonly ref: ModuleRef
   readonly module: Stored<Module>
-  readonly published: Published | undefined
-  readonly target: Target | undefined
+  readonly published: PublishedRevision | undefined
+  readonly target: TargetBundle | undefined
   readonly seen: Observation
   readonly bindings: BoundUnits
   /** Nothing is written there: no deadline runs. */
@@ -157,7 +157,7 @@ interface UnitStanding {
   readonly input: UnitViewsInput
   readonly name: string
   readonly selected: boolean
-  readonly record: SyncRecord | undefined
+  readonly record: Assignment | undefined
   readonly inventory: Stored<Inventory> | undefined
   readonly wanted: (revision: Digest) => TargetBindings
 }
@@ -178,7 +178,7 @@ function standingAt(
   const isTarget = revision === target?.revision
   const unit = published && { module: ref, cluster: name, published }
   const earlier = isTarget || isThere || !selected ? undefined : findRevisionRecord(input.hub, ref, revision)
-  const wanted = isTarget && unit && selected ? wantedGateDigest(unit, input.seen) : seen?.admittedGateDigest
+  const wanted = isTarget && unit && selected ? targetGateDigest(unit, input.seen) : seen?.admittedGateDigest
   const admitted = inventory?.spec.admitted
   const verified =
     isThere &&
@@ -247,7 +247,10 @@ function conditionOf(
 }
 
 /** It was admitted beside a dependency that had another release, which only a way back permits. */
-function isAhead(inventory: Stored<Inventory> | undefined, published: Published | undefined): boolean {
+function isAhead(
+  inventory: Stored<Inventory> | undefined,
+  published: PublishedRevision | undefined,
+): boolean {
   const { release, evidence = [] } = inventory?.spec.admitted ?? {}
   const edges = moduleEdges(published?.edges ?? []).filter((e) => e.release === 'Same')
   const isOther = (e: (typeof evidence)[number]): boolean =>
@@ -263,7 +266,7 @@ function failureOf(inventory: Stored<Inventory> | undefined): string | undefined
 }
 
 /** What the unit's own edges keep it waiting for. */
-function gateOf(unit: Wanting, seen: Observation): readonly NewBlocker[] {
+function gateOf(unit: GatedUnit, seen: Observation): readonly NewBlocker[] {
   const result = gate(unit, seen)
   return result.outcome === 'Closed' ? result.blockers : []
 }

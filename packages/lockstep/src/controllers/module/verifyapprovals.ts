@@ -2,7 +2,7 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { type Approval, approvalKind } from '../../api/registry.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { pruneConsents, usedFirst } from '../../decisions/rollout/approvals/approvals.ts'
+import { pruneApprovals, usedFirst } from '../../decisions/rollout/approvals/approvals.ts'
 import type { ApprovalView } from '../../decisions/rollout/types.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
@@ -71,7 +71,7 @@ export async function isPruneApproved(
   ref: ModuleRef,
   revision: Digest,
 ): Promise<Result<boolean, RequestError>> {
-  const consents = pruneConsents(approvalsOf(hub, ref), revision)
+  const consents = pruneApprovals(approvalsOf(hub, ref), revision)
   for (const known of consents) {
     const isThere = await isLiveApproval(hub, ref, known)
     if (!isThere.ok || isThere.value) return isThere

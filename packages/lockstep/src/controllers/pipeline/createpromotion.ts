@@ -3,7 +3,7 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline/spec.ts'
 import { type Pipeline, promotionKind } from '../../api/registry.ts'
 import { rollbackHold } from '../../decisions/promotion/rollback.ts'
-import type { Intent } from '../../decisions/promotion/environmentintent.ts'
+import type { EnvironmentIntent } from '../../decisions/promotion/environmentintent.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -21,7 +21,7 @@ export async function findPromotion(
   { hub }: HubContext,
   pipeline: Stored<Pipeline>,
   environment: string,
-  intent: Intent,
+  intent: EnvironmentIntent,
 ): Promise<Result<'Absent' | 'There' | 'Theirs', RequestError>> {
   if (promotionNameTaken(hub, pipeline, environment, intent)) return ok('Theirs')
   const { namespace = '' } = pipeline.metadata
@@ -37,7 +37,7 @@ export async function createPromotion(
   c: HubContext,
   pipeline: Stored<Pipeline>,
   environment: Environment,
-  intent: Intent,
+  intent: EnvironmentIntent,
 ): Promise<RequestError | undefined> {
   const { name } = environment
   const error =
@@ -52,7 +52,7 @@ async function holdWhatFailed(
   c: HubContext,
   pipeline: Stored<Pipeline>,
   environment: string,
-  intent: Intent,
+  intent: EnvironmentIntent,
 ): Promise<RequestError | undefined> {
   const { namespace = '' } = pipeline.metadata
   const key = { namespace, name: intent.rollbackOf! }

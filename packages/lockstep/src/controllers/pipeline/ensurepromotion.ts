@@ -6,9 +6,9 @@ import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
 import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
 import { GROUP, VERSION } from '../../api/apiversion.ts'
 import { sourceNames } from '../../decisions/promotion/environmentdecision.ts'
-import type { Intent } from '../../decisions/promotion/environmentintent.ts'
+import type { EnvironmentIntent } from '../../decisions/promotion/environmentintent.ts'
 import { promotionName } from '../../decisions/promotion/promotionkey.ts'
-import { closesPulls } from '../../decisions/promotion/closepullrequests.ts'
+import { shouldClosePullRequests } from '../../decisions/promotion/closepullrequests.ts'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import type { HubInformers } from '../cache/hubcaches.ts'
@@ -21,7 +21,7 @@ export function promotionNameTaken(
   { promotions }: Pick<HubInformers, 'promotions'>,
   pipeline: Stored<Pipeline>,
   environment: string,
-  intent: Intent,
+  intent: EnvironmentIntent,
 ): NewBlocker | undefined {
   const { namespace = '' } = pipeline.metadata
   const name = promotionNameOf(pipeline, environment, intent)
@@ -47,7 +47,7 @@ const API_VERSION = `${GROUP}/${VERSION}`
 export const promotionNameOf = (
   { spec: { identity } }: Stored<Pipeline>,
   environment: string,
-  { epoch, revision }: Intent,
+  { epoch, revision }: EnvironmentIntent,
 ): string => promotionName({ identity, environment, epoch, revision })
 
 /** One that is there already has this very name, which is made of all that makes it another one. */
@@ -55,7 +55,7 @@ export async function ensurePromotion(
   { hub }: Pick<ControllerContext, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: Environment,
-  intent: Intent,
+  intent: EnvironmentIntent,
 ): Promise<RequestError | undefined> {
   const { name, uid, namespace = '' } = pipeline.metadata
   const { spec } = pipeline
@@ -66,7 +66,9 @@ export async function ensurePromotion(
       name: promotionNameOf(pipeline, environment.name, intent),
       namespace,
       ownerReferences: [{ apiVersion: API_VERSION, kind: pipelineKind.kind, name, uid }],
-      ...(closesPulls(pipeline, environment.promotion!) ? { finalizers: [PULL_REQUESTS_FINALIZER] } : {}),
+      ...(shouldClosePullRequests(pipeline, environment.promotion!)
+        ? { finalizers: [PULL_REQUESTS_FINALIZER] }
+        : {}),
     },
     spec: {
       pipelineRef: { kind: pipelineKind.kind, name },

@@ -4,8 +4,8 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline/spec.ts'
 import type { Pipeline } from '../../api/registry.ts'
 import { WAIT_MS } from '../../decisions/promotion/failurecategory.ts'
-import { FLOOR_COMMITS, type FloorInput, floorOf } from '../../decisions/promotion/epochfloor.ts'
-import type { Floor } from '../../decisions/promotion/environmentintent.ts'
+import { FLOOR_COMMITS, type EpochFloorInput, epochFloorOf } from '../../decisions/promotion/epochfloor.ts'
+import type { EpochFloor } from '../../decisions/promotion/environmentintent.ts'
 import { branchPrefix } from '../../decisions/promotion/promotionkey.ts'
 import { keyInBody } from '../../decisions/promotion/trailers.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
@@ -36,7 +36,7 @@ interface FailedRead {
   readonly asked: string
 }
 
-type KnownEpochs = Pick<FloorInput, 'branches' | 'pulls' | 'messages'>
+type KnownEpochs = Pick<EpochFloorInput, 'branches' | 'pulls' | 'messages'>
 const NOTHING: KnownEpochs = { branches: [], pulls: [], messages: [] }
 
 export class EpochFloorReader {
@@ -62,7 +62,7 @@ export class EpochFloorReader {
   }
 
   /** What the Promotions alone tell, without asking anybody: of a status that was restored they are ahead. */
-  inHub(pipeline: Stored<Pipeline>, { name }: Environment): Floor {
+  inHub(pipeline: Stored<Pipeline>, { name }: Environment): EpochFloor {
     return this.together(pipeline, name, undefined, NOTHING)
   }
 
@@ -70,7 +70,7 @@ export class EpochFloorReader {
     pipeline: Stored<Pipeline>,
     environment: Environment,
     settled: string | undefined,
-  ): Promise<Result<Floor, EpochFloorFailure>> {
+  ): Promise<Result<EpochFloor, EpochFloorFailure>> {
     const outside = await this.outside(pipeline, environment)
     if (!outside.ok) return outside
     return ok(this.together(pipeline, environment.name, settled, outside.value))
@@ -81,9 +81,9 @@ export class EpochFloorReader {
     environment: string,
     settled: string | undefined,
     known: KnownEpochs,
-  ): Floor {
+  ): EpochFloor {
     const promotions = promotionHistory(this.c.hub, pipeline, environment).map(({ spec }) => spec)
-    return floorOf({ identity: pipeline.spec.identity, environment, promotions, settled, ...known })
+    return epochFloorOf({ identity: pipeline.spec.identity, environment, promotions, settled, ...known })
   }
 
   private async outside(

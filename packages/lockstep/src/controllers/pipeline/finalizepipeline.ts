@@ -3,7 +3,11 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
-import { closesPulls, mayBeOpen, wayOut } from '../../decisions/promotion/closepullrequests.ts'
+import {
+  shouldClosePullRequests,
+  mayBeOpen,
+  orphanHint,
+} from '../../decisions/promotion/closepullrequests.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf, keyText } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -31,7 +35,7 @@ export async function finalizePipeline(
   const all = [...c.hub.promotions.store.by('pipeline', keyText(pipeline.metadata))]
   const left = all.filter((p) => {
     const view = promotionView(p)
-    return closesPulls(pipeline, view.settings) && (isKept(p) || mayBeOpen(view, nowMs))
+    return shouldClosePullRequests(pipeline, view.settings) && (isKept(p) || mayBeOpen(view, nowMs))
   })
   if (left.length === 0) return { outcome: await setKept(c, pipelineKind, pipeline, false) }
   // Those that are not kept yet are deleted as soon as they are.
@@ -49,6 +53,6 @@ function stillOpen(promotion: Stored<Promotion>, pipeline: string): NewBlocker {
   const { name } = promotion.metadata
   const subject = `Promotion/${name}`
   if (blocker) return { reason: blocker.reason as NewBlocker['reason'], subject, message: blocker.message }
-  const message = `Promotion ${name} closes what it has open; ${wayOut(pipeline)}`
+  const message = `Promotion ${name} closes what it has open; ${orphanHint(pipeline)}`
   return { reason: 'ClosingPullRequests', subject, message }
 }

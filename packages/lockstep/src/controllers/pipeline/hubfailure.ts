@@ -1,12 +1,12 @@
 /** What the hub answered to a strategy that writes there, as promotions see failures. */
 
-import type { OutsideKind } from '../../decisions/promotion/failurecategory.ts'
+import type { ExternalFailureKind } from '../../decisions/promotion/failurecategory.ts'
 import { isTransient, type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 
 /** Of an object of the hub. */
 export interface HubObjectFailure {
   readonly kind: Extract<
-    OutsideKind,
+    ExternalFailureKind,
     | 'FieldOwned'
     | 'NothingToEdit'
     | 'Forbidden'

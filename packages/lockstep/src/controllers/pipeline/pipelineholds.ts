@@ -4,7 +4,7 @@ import { AUTOMATIC_LABEL, MANAGER } from '../../api/labels.ts'
 import { type Approval, approvalKind, type Hold, holdKind, type Pipeline } from '../../api/registry.ts'
 import { GROUP, VERSION } from '../../api/apiversion.ts'
 import { type AutomaticHold, epochOfHold, ownHoldName } from '../../decisions/promotion/rollback.ts'
-import type { ConsentSeen, EnvironmentHold } from '../../decisions/promotion/begin.ts'
+import type { ObservedApproval, EnvironmentHold } from '../../decisions/promotion/begin.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import { canonicalJson, parseTimestampMs } from '../../../../kube/src/object/index.ts'
@@ -75,7 +75,7 @@ const consents = (
   approvals: approvals.filter(isOf(pipeline)),
 })
 
-export const approvalsFor = ({ approvals }: PipelineHolds, environment: string): ConsentSeen[] =>
+export const approvalsFor = ({ approvals }: PipelineHolds, environment: string): ObservedApproval[] =>
   approvals
     .filter(({ spec }) => spec.stage === environment)
     .map(({ metadata, spec }) => ({ name: metadata.name, key: spec.revisionHash }))

@@ -4,33 +4,33 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline/spec.ts'
 import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
 import {
-  leftHold,
-  nowSaid,
+  divergenceHold,
+  recordDivergence,
   revertedHold,
-  revertedUnsaid,
-  saidOf,
-  type Way,
-  wayBack,
+  unrecordedRevert,
+  recordedDivergence,
+  type RollbackWay,
+  findRollback,
 } from '../../decisions/promotion/rollback.ts'
 import {
-  type EnvironmentLook,
-  forgets,
-  lookAtEnvironment,
-  saidBy,
+  type EnvironmentDecision,
+  forgetsDivergence,
+  decideEnvironment,
+  divergenceRecordedBy,
   sourceNames,
   sourceSeen,
 } from '../../decisions/promotion/environmentdecision.ts'
 import {
   askedWithoutPromotion,
-  type Due,
-  type Intent,
+  type IntentDue,
+  type EnvironmentIntent,
   intentDue,
   isSourceAt,
   keepSource,
   rollbackIntent,
 } from '../../decisions/promotion/environmentintent.ts'
-import { levelOf } from '../../decisions/promotion/environmentrevision.ts'
-import { requestOf } from '../../decisions/promotion/promotionrequest.ts'
+import { environmentRevisionOf } from '../../decisions/promotion/environmentrevision.ts'
+import { promotionRequestOf } from '../../decisions/promotion/promotionrequest.ts'
 import { isEnded } from '../../decisions/promotion/promotionstate.ts'
 import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
@@ -55,10 +55,10 @@ import { refreshTargets, isStillAtRevision, cachedTargets, liveTargets } from '.
 export const PIPELINE_CONTROLLER = 'pipeline'
 
 /** One environment during one look at its pipeline. */
-interface ObservedEnvironment extends EnvironmentLook {
+interface ObservedEnvironment extends EnvironmentDecision {
   readonly environment: Environment
   /** Another intent that is due; undefined: none. */
-  readonly due: Intent | undefined
+  readonly due: EnvironmentIntent | undefined
   /** What keeps it from being moved on. */
   readonly waits: readonly NewBlocker[]
   /** When a host is asked again that did not say what is to be known before. */
@@ -154,7 +154,7 @@ export class PipelineReconciler {
     })
   }
 
-  private async look(pipeline: Stored<Pipeline>, nowMs: number): Promise<EnvironmentLook[]> {
+  private async look(pipeline: Stored<Pipeline>, nowMs: number): Promise<EnvironmentDecision[]> {
     const { hub } = this.c
     const keys = new Set<string>()
     const { holds } = cachedPipelineHolds(hub, pipeline, nowMs)
@@ -166,10 +166,10 @@ export class PipelineReconciler {
         targets: cachedTargets(this.c, this.lookers, pipeline, environment, nowMs, keys),
         promotions: promotionHistory(hub, pipeline, environment.name).map(lastPromotionView),
       }
-      const look = lookAtEnvironment(seen, at)
-      if (!forgets(seen.before, look.status)) return look
+      const look = decideEnvironment(seen, at)
+      if (!forgetsDivergence(seen.before, look.status)) return look
       const targets = await liveTargets(this.c, pipeline, environment, nowMs)
-      return saidBy(look, lookAtEnvironment({ ...seen, targets }, at))
+      return divergenceRecordedBy(look, decideEnvironment({ ...seen, targets }, at))
     })
     this.lookers.keep(keyText(pipeline.metadata), keys)
     return Promise.all(looks)
@@ -180,11 +180,11 @@ export class PipelineReconciler {
     pipeline: Stored<Pipeline>,
     environment: Environment,
     index: number,
-    looks: readonly EnvironmentLook[],
+    looks: readonly EnvironmentDecision[],
     nowMs: number,
   ): Promise<
     | {
-        readonly due: Intent | undefined
+        readonly due: EnvironmentIntent | undefined
         readonly waits: readonly NewBlocker[]
         readonly following?: readonly NewBlocker[]
         readonly againMs?: number
@@ -194,7 +194,7 @@ export class PipelineReconciler {
     const { name } = environment
     const { intent, promoted } = looks[index]!.status
     this.floors.saw(pipeline, name, intent?.epoch)
-    const request = requestOf(pipeline.metadata.annotations, name)
+    const request = promotionRequestOf(pipeline.metadata.annotations, name)
     if (!request.ok) {
       const subject = `Pipeline/${keyText(pipeline.metadata)}`
       return { problem: { reason: 'InvalidAnnotation', subject, message: request.error } }
@@ -223,7 +223,7 @@ export class PipelineReconciler {
     const floor = await this.floors.of(pipeline, environment, sources[0]?.settled?.revision)
     if (!floor.ok) return { due: undefined, waits: [floor.error.blocker], againMs: floor.error.afterMs }
     if (isBack && intent) return { due: rollbackIntent(intent, way.to, way.failed, floor.value), waits: [] }
-    const due: Due = intentDue({ ...input, floor: floor.value })
+    const due: IntentDue = intentDue({ ...input, floor: floor.value })
     if (due.type === 'None') return { due: undefined, ...waitsOf(due) }
     if (due.isStated)
       return { due: await this.stated(pipeline, names, { due: due.intent, intent }, nowMs), waits: [] }
@@ -242,19 +242,19 @@ export class PipelineReconciler {
   private wayOf(
     pipeline: Stored<Pipeline>,
     environment: string,
-    intent: Intent | undefined,
+    intent: EnvironmentIntent | undefined,
     promoted: string | undefined,
-  ): Way {
+  ): RollbackWay {
     const all = promotionHistory(this.c.hub, pipeline, environment).map(lastPromotionView)
     // What was decided about it already is another epoch.
-    return all.at(-1)?.epoch === intent?.epoch ? wayBack(all, promoted) : { type: 'None' }
+    return all.at(-1)?.epoch === intent?.epoch ? findRollback(all, promoted) : { type: 'None' }
   }
 
   /** What follows a way back waits for its end, so that it takes the place of none that has to be merged yet. */
   private goingBack(
     pipeline: Stored<Pipeline>,
     environment: string,
-    intent: Intent | undefined,
+    intent: EnvironmentIntent | undefined,
   ): NewBlocker | undefined {
     if (intent?.rollbackOf === undefined) return undefined
     const all = promotionHistory(this.c.hub, pipeline, environment)
@@ -270,9 +270,9 @@ export class PipelineReconciler {
   private async stated(
     pipeline: Stored<Pipeline>,
     names: readonly string[],
-    { due, intent }: { readonly due: Intent; readonly intent: Intent | undefined },
+    { due, intent }: { readonly due: EnvironmentIntent; readonly intent: EnvironmentIntent | undefined },
     nowMs: number,
-  ): Promise<Intent> {
+  ): Promise<EnvironmentIntent> {
     if (due.source === intent?.source) return due
     for (const environment of pipeline.spec.environments.filter((e) => names.includes(e.name))) {
       const targets = await liveTargets(this.c, pipeline, environment, nowMs)
@@ -291,7 +291,7 @@ export class PipelineReconciler {
     for (const environment of pipeline.spec.environments.filter((e) => names.includes(e.name))) {
       const levels = await liveTargets(this.c, pipeline, environment, nowMs)
       const rule = { name: environment.name, ...environment.readiness }
-      const level = levelOf(rule, pipeline.spec.appRef, levels)
+      const level = environmentRevisionOf(rule, pipeline.spec.appRef, levels)
       if (level.type === 'At' && level.revision === revision) continue
       const subject = `Environment/${environment.name}`
       const message =
@@ -335,18 +335,20 @@ export class PipelineReconciler {
   private async holdWhatLeft(
     pipeline: Stored<Pipeline>,
     at: Environment,
-    { status, led }: Pick<EnvironmentLook, 'status' | 'led'>,
+    { status, led }: Pick<EnvironmentDecision, 'status' | 'led'>,
   ): Promise<ReconcileResult | undefined> {
     const environment = at.name
     const all = promotionHistory(this.c.hub, pipeline, environment).map(lastPromotionView)
-    const reverted = revertedUnsaid(all, [status.reverted, status.left])
+    const reverted = unrecordedRevert(all, [status.reverted, status.left])
     if (!reverted && !led) return undefined
     const { nowMs } = hubTime(this.c)
     const there = led && { revision: led.to, seen: status.targets, nowMs }
     if (!reverted && !(await isStillAtRevision(this.c, pipeline, at, there!))) return undefined
     const { name } = pipeline.metadata
-    const hold = reverted ? revertedHold(name, environment, reverted) : leftHold(name, environment, led!)
-    const said = reverted ? { reverted: reverted.name } : nowSaid(saidOf(status), led!)
+    const hold = reverted
+      ? revertedHold(name, environment, reverted)
+      : divergenceHold(name, environment, led!)
+    const said = reverted ? { reverted: reverted.name } : recordDivergence(recordedDivergence(status), led!)
     const error = await createHold(this.c, pipeline, environment, hold)
     if (error) return failedWrite(this.c, error)
     const environments = (pipeline.status?.environments ?? []).map((e) =>
@@ -367,14 +369,16 @@ export class PipelineReconciler {
  * Its key was used by a pipeline of that identity that is gone, and what it did was taken back since; or what had taken its place
  * is gone, with a status that was restored.
  */
-const isIntentSpent = (last: Stored<Promotion> | undefined, intent: Intent | undefined): boolean =>
+const isIntentSpent = (last: Stored<Promotion> | undefined, intent: EnvironmentIntent | undefined): boolean =>
   last !== undefined &&
   last.spec.epoch === intent?.epoch &&
   (last.status?.reason === 'KeyReused' || last.status?.phase === 'Superseded')
 
 /** Who asks, waits; else only what may come later does. */
-const waitsOf = ({ isAsked, blockers }: Extract<Due, { type: 'None' }>, waits: readonly NewBlocker[] = []) =>
-  isAsked ? { waits: [...waits, ...blockers] } : { waits, following: blockers }
+const waitsOf = (
+  { isAsked, blockers }: Extract<IntentDue, { type: 'None' }>,
+  waits: readonly NewBlocker[] = [],
+) => (isAsked ? { waits: [...waits, ...blockers] } : { waits, following: blockers })
 
 function nothingToGoBackTo(environment: string, way: { readonly type: string }): NewBlocker[] {
   if (way.type !== 'NothingToRollBackTo') return []

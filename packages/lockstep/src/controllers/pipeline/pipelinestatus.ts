@@ -5,7 +5,7 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { PipelineStatus } from '../../api/kinds/pipeline/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Pipeline, pipelineKind } from '../../api/registry.ts'
-import type { EnvironmentLook } from '../../decisions/promotion/environmentdecision.ts'
+import type { EnvironmentDecision } from '../../decisions/promotion/environmentdecision.ts'
 import { isEnded } from '../../decisions/promotion/promotionstate.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
@@ -15,7 +15,7 @@ import { failedWrite } from '../runtime/writeconflict.ts'
 const MOST_BLOCKERS = 10
 
 export interface PipelineStatusInput {
-  readonly looks: readonly EnvironmentLook[]
+  readonly looks: readonly EnvironmentDecision[]
   /** Of the pipeline itself: nothing is promoted. */
   readonly blockers: readonly NewBlocker[]
   readonly nowMs: number
@@ -46,7 +46,7 @@ export function pipelineStatus(
 
 /** Ready: all environments are settled where they are, and none is being promoted to. */
 function conditions(
-  looks: readonly EnvironmentLook[],
+  looks: readonly EnvironmentDecision[],
   blockers: readonly NewBlocker[],
   observedGeneration: number,
 ): NewCondition[] {

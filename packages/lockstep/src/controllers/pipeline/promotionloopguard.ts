@@ -3,7 +3,7 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline/spec.ts'
 import type { Pipeline } from '../../api/registry.ts'
-import { commitOfRevision, isSelfCaused, selfCausedBlocker } from '../../decisions/promotion/loopguard.ts'
+import { commitOfRevision, isSelfCaused, loopGuardBlocker } from '../../decisions/promotion/loopguard.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
 import type { Forges } from '../../gitproviders/gitaccess.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -64,6 +64,6 @@ export class PromotionLoopGuard {
       is = found.ok && found.value.length < MOST_COMMITS && isSelfCaused(pipeline.spec.identity, found.value)
       this.known.set(key, { pair, is })
     }
-    return is ? { blocker: selfCausedBlocker(name, from!, to) } : undefined
+    return is ? { blocker: loopGuardBlocker(name, from!, to) } : undefined
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Phase } from '../../api/kinds/promotion/spec.ts'
+import type { PromotionPhase } from '../../api/kinds/promotion/spec.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import { collectPromotions, beyondPromotionRetention } from './promotionretention.ts'
 
 /** Of one environment; those that are not named were rejected. */
-const promotions = (count: number, phases: Readonly<Record<number, Phase | undefined>> = {}) =>
+const promotions = (count: number, phases: Readonly<Record<number, PromotionPhase | undefined>> = {}) =>
   Array.from({ length: count }, (_, i) => {
     const epoch = i + 1
     const phase = epoch in phases ? phases[epoch] : 'Rejected'

@@ -2,13 +2,13 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline/spec.ts'
 import type { Pipeline } from '../../api/registry.ts'
-import type { ObjectSeen } from '../../decisions/gate/observation.ts'
-import type { CheckedTarget } from '../../decisions/promotion/readycheck.ts'
+import type { ObjectObservation } from '../../decisions/gate/observation.ts'
+import type { CheckTarget } from '../../decisions/promotion/readycheck.ts'
 import {
-  type TargetLevel,
+  type TargetState,
   type TargetRef,
-  type TargetSeen,
-  targetLevel,
+  type TargetObservation,
+  targetStateOf,
 } from '../../decisions/promotion/targetstate.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
@@ -61,7 +61,7 @@ export function cachedTargets(
   environment: Environment,
   nowMs: number,
   keys: Set<string>,
-): TargetLevel[] {
+): TargetState[] {
   const rule = { appRef: pipeline.spec.appRef, revisionExpr: pipeline.spec.revisionExpr }
   return promotionTargets(environment).map((target) => {
     const at = reach(c, pipeline, target)
@@ -70,12 +70,12 @@ export function cachedTargets(
     keys.add(lookers.add(keyText(pipeline.metadata), at.view, selectionId(ref)))
     const quiet = silent(at)
     const found = seenAs(at.session.selections.get(ref))
-    if (quiet === undefined && found.type !== 'Unreadable') return targetLevel(rule, target, found, nowMs)
+    if (quiet === undefined && found.type !== 'Unreadable') return targetStateOf(rule, target, found, nowMs)
     const said = unreadable(c, pipeline, target, quiet ?? (found.type === 'Unreadable' ? found.detail : ''))
     if (said.state === 'Ready') return said
     // What was read last is still said, and not used.
     const object = at.session.selections.last(ref)
-    const last = object && targetLevel(rule, target, { type: 'Present', object }, nowMs)
+    const last = object && targetStateOf(rule, target, { type: 'Present', object }, nowMs)
     return { ...said, revision: last?.revision }
   })
 }
@@ -100,7 +100,7 @@ export async function liveTargets(
   pipeline: Stored<Pipeline>,
   environment: Environment,
   nowMs: number,
-): Promise<TargetLevel[]> {
+): Promise<TargetState[]> {
   const rule = { appRef: pipeline.spec.appRef, revisionExpr: pipeline.spec.revisionExpr }
   return Promise.all(
     promotionTargets(environment).map(async (target) => {
@@ -108,7 +108,7 @@ export async function liveTargets(
       if (typeof at === 'string') return unreadable(c, pipeline, target, at)
       const read = await at.session.selections.read(refOf(pipeline, target))
       return read.ok && at.session.discoveries > 0
-        ? targetLevel(rule, target, seenAs(read.value), nowMs)
+        ? targetStateOf(rule, target, seenAs(read.value), nowMs)
         : unreadable(c, pipeline, target, `cluster ${at.view.name} does not answer`)
     }),
   )
@@ -137,7 +137,7 @@ function unreadable(
   pipeline: Stored<Pipeline>,
   target: TargetRef,
   detail: string,
-): TargetLevel {
+): TargetState {
   const { metadata, spec } = pipeline
   const said = spec.levelsOnly
     ? undefined
@@ -147,7 +147,7 @@ function unreadable(
         targetObservedAt(c, pipeline, target),
       )
   const rule = { appRef: spec.appRef, revisionExpr: spec.revisionExpr }
-  return said ?? targetLevel(rule, target, { type: 'Unreadable', detail }, 0)
+  return said ?? targetStateOf(rule, target, { type: 'Unreadable', detail }, 0)
 }
 
 /** When its watch said something last, by the steady clock; undefined: never. */
@@ -172,7 +172,7 @@ export async function isReadable(
   return read.ok && read.value.type !== 'Unread'
 }
 
-function seenAs(seen: ObjectSeen): TargetSeen {
+function seenAs(seen: ObjectObservation): TargetObservation {
   if (seen.type === 'Present') return seen
   if (seen.type === 'Unread') return { type: 'Unreadable', detail: seen.detail }
   return { type: 'Absent', detail: seen.detail ?? 'it is not there' }
@@ -183,7 +183,7 @@ export const targetObjects = (
   c: TargetReader,
   pipeline: Stored<Pipeline>,
   environment: Environment,
-): CheckedTarget[] =>
+): CheckTarget[] =>
   promotionTargets(environment).flatMap((target) => {
     const at = reach(c, pipeline, target)
     if (typeof at === 'string') return []

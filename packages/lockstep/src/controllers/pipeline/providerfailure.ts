@@ -1,8 +1,8 @@
 /** What a failure of a host or a repository is to a promotion. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import {
-  classOf,
-  type FailureClass,
+  failureCategoryOf,
+  type FailureCategory,
   MERGE_WAIT_MS,
   reasonOf,
   WAIT_MS,
@@ -34,12 +34,12 @@ const credentialOf = (f: GitProviderError): string => ('credential' in f ? (f.cr
 const said = (place: string, text: string): string => (place === '' ? text : `${place}: ${text}`).trim()
 
 export interface FailureReaction {
-  readonly class: FailureClass
+  readonly class: FailureCategory
   /** Of `Wait`: milliseconds. */
   readonly waitMs: number
 }
 
 export function reactionTo(f: GitProviderError): FailureReaction {
   const usual = f.kind === 'NotYet' ? MERGE_WAIT_MS : WAIT_MS
-  return { class: classOf(f.kind), waitMs: f.retryAfterMs ?? usual }
+  return { class: failureCategoryOf(f.kind), waitMs: f.retryAfterMs ?? usual }
 }

@@ -3,9 +3,12 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { type BudgetView, budgetView } from '../../decisions/rollout/budgets/disruption.ts'
+import {
+  type DisruptionBudgetView,
+  disruptionBudgetView,
+} from '../../decisions/rollout/budgets/disruption.ts'
 import { WHOLE_STAGE } from '../../decisions/rollout/stagemembers.ts'
-import type { ScheduleOutput, Start, Target } from '../../decisions/rollout/types.ts'
+import type { ScheduleOutput, UnitStart, TargetBundle } from '../../decisions/rollout/types.ts'
 import { entryId } from '../../decisions/rollout/withdrawal.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
 import { assignmentOfStart } from '../module/assign.ts'
@@ -87,21 +90,21 @@ export function rollForward(
 }
 
 /** A place is given back by itself, once nothing is in flight there: in a copy nobody else decides in between. */
-export function budgetsOf(copy: FleetCopy, { fleet }: Pick<SchedulerDeps, 'fleet'>): BudgetView[] {
+export function budgetsOf(copy: FleetCopy, { fleet }: Pick<SchedulerDeps, 'fleet'>): DisruptionBudgetView[] {
   const { namespace } = copy
   const stored = [...copy.disruptionBudgets.store.by('namespace', namespace)]
   if (stored.length === 0) return []
   const clusters = budgetFactsOfClusters(fleet, namespace)
   const unwell = disruptedClusters(copy, fleet, namespace)
   return stored.map(({ metadata: { name }, spec }) =>
-    budgetView({ name, spec, ledger: [], waiters: [], clusters, unwell, freeMs: 0 }),
+    disruptionBudgetView({ name, spec, ledger: [], waiters: [], clusters, unwell, freeMs: 0 }),
   )
 }
 
 interface RollOutcome {
   readonly rollout: ScheduleOutput
   readonly units: readonly UnitFacts[]
-  readonly target: Target | undefined
+  readonly target: TargetBundle | undefined
   readonly memory: RolloutMemory
 }
 
@@ -127,7 +130,7 @@ function assignedTo(
   copy: FleetCopy,
   ref: ModuleRef,
   unit: UnitFacts,
-  start: Start,
+  start: UnitStart,
   { rollout, target }: RollOutcome,
 ): NewAssignment | undefined {
   const found = findRevisionRecord(copy, ref, start.revision)

@@ -1,6 +1,6 @@
 /** Units of a copy do at once what their records ask for, as soon as their gates are open, and with success. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import type { InventorySpec } from '../../api/kinds/inventory/spec.ts'
 import { type Inventory, inventoryKind, type RemoteAssemblage } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
@@ -20,7 +20,7 @@ export function simulateSuccess(
   seen: Observation,
   ref: ModuleRef,
   assemblage: Stored<RemoteAssemblage>,
-  record: SyncRecord,
+  record: Assignment,
 ): boolean {
   const { namespace } = ref
   const { name: cluster } = assemblage.spec.clusterRef
@@ -56,7 +56,7 @@ function deliver(
   copy: FleetCopy,
   ref: ModuleRef,
   inventory: Stored<Inventory>,
-  record: SyncRecord,
+  record: Assignment,
   found: { readonly gateDigest: Digest; readonly evidence: readonly EdgeEvidence[] },
 ): void {
   const numberOf = (revision: string | undefined): number =>
@@ -102,7 +102,7 @@ function emptyInventory(
   ref: ModuleRef,
   view: string,
   cluster: string,
-  record: SyncRecord,
+  record: Assignment,
   { spec: { clusterRef }, status, metadata }: Stored<RemoteAssemblage>,
 ): Stored<Inventory> {
   const name = inventoryName(ref, view)

@@ -1,9 +1,9 @@
 /** The branch of a promotion, and its base, as decisions see them: how much of them is ours. */
 
 import { keyOfPromotion } from '../../decisions/promotion/promotionkey.ts'
-import type { BaseSeen, BranchSeen } from '../../decisions/promotion/pullrequestlookup.ts'
+import type { BaseObservation, BranchObservation } from '../../decisions/promotion/pullrequestlookup.ts'
 import { type Trailers, trailersOf } from '../../decisions/promotion/trailers.ts'
-import type { PromotionView } from '../../decisions/promotion/promotionstate.ts'
+import type { PromotionState } from '../../decisions/promotion/promotionstate.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import type { CallOptions } from '../../gitproviders/gitprovider.ts'
 import type { CommitId, Repository } from '../../gitproviders/gitrepository.ts'
@@ -14,10 +14,10 @@ const HISTORY = 1000
 
 export async function branchView(
   repository: Repository,
-  { status, key }: PromotionView,
+  { status, key }: PromotionState,
   { head, base }: { readonly head: CommitId; readonly base: CommitId },
   o: CallOptions,
-): ProviderResult<BranchSeen> {
+): ProviderResult<BranchObservation> {
   if (head === status.intent?.commit) return ok({ head, foreign: 0, hasOurs: true })
   const commits = await repository.history(head, base, HISTORY, o)
   if (!commits.ok) return commits
@@ -28,10 +28,10 @@ export async function branchView(
 /** What its base has got since the intent was made. */
 export async function baseView(
   repository: Repository,
-  { status, key, id }: PromotionView,
-  { head, hasValue }: Pick<BaseSeen, 'head' | 'hasValue'>,
+  { status, key, id }: PromotionState,
+  { head, hasValue }: Pick<BaseObservation, 'head' | 'hasValue'>,
   o: CallOptions,
-): ProviderResult<BaseSeen> {
+): ProviderResult<BaseObservation> {
   const { base } = status.intent ?? {}
   const same = { head, hasValue, hasTrailer: false, isRewritten: false, replacedBy: undefined }
   if (base === undefined || base === head) return ok(same)

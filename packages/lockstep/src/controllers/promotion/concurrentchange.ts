@@ -1,5 +1,5 @@
 /** Pull requests of the controller before us, of Pipelines that were its own. */
-import { isWeavePull, type WeavePlace, weaveBranch } from '../../decisions/weave/weavepull.ts'
+import { isWeavePull, type WeaveEnvironment, weaveBranch } from '../../decisions/weave/weavepull.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import type { Forge } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions, Pull } from '../../gitproviders/gitprovider.ts'
@@ -12,7 +12,7 @@ import type { ProviderResult } from './strategies/strategy.ts'
  */
 export async function findConcurrentChange(
   { host, repository }: Forge,
-  weave: WeavePlace | undefined,
+  weave: WeaveEnvironment | undefined,
   hasValue: (at: CommitId) => ProviderResult<boolean>,
   o: CallOptions,
 ): ProviderResult<Pull | undefined> {

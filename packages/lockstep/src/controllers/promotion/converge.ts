@@ -2,10 +2,14 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
 import type { Promotion } from '../../api/registry.ts'
-import { type Converging, converge, restsOnTargets } from '../../decisions/promotion/convergestep.ts'
+import {
+  type ConvergeResult,
+  convergeStep,
+  dependsOnTargets,
+} from '../../decisions/promotion/convergestep.ts'
 import { ruleOfEnvironment } from '../../decisions/promotion/environmentdecision.ts'
-import { isAtRevision, levelOf } from '../../decisions/promotion/environmentrevision.ts'
-import type { PromotionView, Step } from '../../decisions/promotion/promotionstate.ts'
+import { isAtRevision, environmentRevisionOf } from '../../decisions/promotion/environmentrevision.ts'
+import type { PromotionState, PromotionStep } from '../../decisions/promotion/promotionstate.ts'
 import { type PromotionCheckResults, type PromotionChecks, storedChecks } from './promotionchecks.ts'
 import { type PromotionContext, stoppedBy, promotionView } from './promotioncontext.ts'
 import { liveTargets, type TargetReader } from '../pipeline/promotiontargets.ts'
@@ -18,14 +22,18 @@ export async function convergePromotion(
   checker: PromotionChecks,
   promotion: Stored<Promotion>,
   around: PromotionContext,
-): Promise<{ readonly status: PromotionStatus; readonly step: Step; readonly wakeMs: number | undefined }> {
+): Promise<{
+  readonly status: PromotionStatus
+  readonly step: PromotionStep
+  readonly wakeMs: number | undefined
+}> {
   const view = promotionView(promotion)
   const isVerified = view.phase === 'Verifying'
   const checked = isVerified ? await checker.see(promotion, around) : NOTHING
   let looked = look(view, around, checked)
   let { wakeMs } = checked
   // A cache may go back in time, to when it was there before.
-  if (restsOnTargets(looked.step, view)) {
+  if (dependsOnTargets(looked.step, view)) {
     looked = look(view, await asTheyAre(c, around), checked)
     if (looked.step.type === 'Wait') wakeMs = Math.min(wakeMs ?? PAST_MS, PAST_MS)
   }
@@ -41,8 +49,12 @@ export async function convergePromotion(
   return { status, step, wakeMs }
 }
 
-const look = (view: PromotionView, around: PromotionContext, { checks }: PromotionCheckResults): Converging =>
-  converge({
+const look = (
+  view: PromotionState,
+  around: PromotionContext,
+  { checks }: PromotionCheckResults,
+): ConvergeResult =>
+  convergeStep({
     ...{ promotion: view, level: around.level, stopped: stoppedBy(view, around) },
     isBegun: around.targets.some(
       (t) => t.revision !== undefined && isAtRevision(t.revision, view.id.revision),
@@ -54,7 +66,7 @@ const look = (view: PromotionView, around: PromotionContext, { checks }: Promoti
 async function asTheyAre(c: TargetReader, around: PromotionContext): Promise<PromotionContext> {
   const { pipeline, environment, nowMs } = around
   const targets = await liveTargets(c, pipeline, environment, nowMs)
-  const level = levelOf(ruleOfEnvironment(environment), pipeline.spec.appRef, targets)
+  const level = environmentRevisionOf(ruleOfEnvironment(environment), pipeline.spec.appRef, targets)
   return { ...around, targets, level }
 }
 

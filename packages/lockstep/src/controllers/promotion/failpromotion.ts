@@ -3,7 +3,7 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { exhaustedText, retryDelayMs } from '../../decisions/promotion/failurecategory.ts'
-import { POLL_MS, type PromotionView, subjectOf } from '../../decisions/promotion/promotionstate.ts'
+import { POLL_MS, type PromotionState, subjectOf } from '../../decisions/promotion/promotionstate.ts'
 import { keyText, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
@@ -85,7 +85,7 @@ export class FailPromotion {
   /** Tried again, waited for, looked at anew, or the end: by what has failed. */
   async failed(
     promotion: Stored<Promotion>,
-    view: PromotionView,
+    view: PromotionState,
     failure: GitProviderError,
   ): Promise<StepResult> {
     const { nowMs } = hubTime(this.c)
@@ -105,7 +105,7 @@ export class FailPromotion {
     }
   }
 
-  private blockerOf(view: PromotionView, failure: GitProviderError): NewBlocker {
+  private blockerOf(view: PromotionState, failure: GitProviderError): NewBlocker {
     return providerFailureBlocker(subjectOf(view), strategyLocation(view.settings), failure)
   }
 
@@ -138,7 +138,7 @@ export class FailPromotion {
 
   private async retry(
     promotion: Stored<Promotion>,
-    view: PromotionView,
+    view: PromotionState,
     failure: GitProviderError,
     nowMs: number,
   ): Promise<StepResult> {
@@ -154,7 +154,7 @@ export class FailPromotion {
   /** Another attempt that has failed. */
   async counted(
     promotion: Stored<Promotion>,
-    view: PromotionView,
+    view: PromotionState,
     failure: GitProviderError,
     nowMs: number,
   ): Promise<StepResult> {

@@ -4,14 +4,14 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { type Pipeline, type Promotion, promotionKind } from '../../api/registry.ts'
 import { closingUntilMs } from '../../decisions/promotion/listdelay.ts'
 import {
-  closeNext,
-  closesPulls,
+  nextClosingEffect,
+  shouldClosePullRequests,
   closingBlocker,
   mayBeOpen,
   unlistedClosing,
-  wayOut,
+  orphanHint,
 } from '../../decisions/promotion/closepullrequests.ts'
-import { isEnded, type PromotionView, subjectOf } from '../../decisions/promotion/promotionstate.ts'
+import { isEnded, type PromotionState, subjectOf } from '../../decisions/promotion/promotionstate.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyText, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -47,7 +47,7 @@ export class FinalizePromotion {
     const pipeline = this.pipelineOf(promotion)
     if (!pipeline) return undefined
     const view = promotionView(promotion)
-    const wanted = closesPulls(pipeline, view.settings) && mayBeOpen(view, hubTime(this.c).nowMs)
+    const wanted = shouldClosePullRequests(pipeline, view.settings) && mayBeOpen(view, hubTime(this.c).nowMs)
     if (wanted === isKept(promotion)) return undefined
     return setKept(this.c, promotionKind, promotion, wanted)
   }
@@ -59,7 +59,7 @@ export class FinalizePromotion {
     const view = promotionView(promotion)
     const { nowMs } = hubTime(this.c)
     // Without its pipeline nobody says that anything is to be closed.
-    if (!pipeline || !closesPulls(pipeline, view.settings) || !mayBeOpen(view, nowMs))
+    if (!pipeline || !shouldClosePullRequests(pipeline, view.settings) || !mayBeOpen(view, nowMs))
       return setKept(this.c, promotionKind, promotion, false)
     if (!isEnded(view.phase)) {
       const message = 'it was deleted, and its pull requests are closed'
@@ -77,7 +77,7 @@ export class FinalizePromotion {
 
   private async close(
     promotion: Stored<Promotion>,
-    view: PromotionView,
+    view: PromotionState,
     pipeline: string,
   ): Promise<ReconcileResult> {
     const work = await gitStrategyOf(this.c, this.o, promotion, view)
@@ -95,7 +95,7 @@ export class FinalizePromotion {
       if (!found.ok) return failed(found.error)
       const isTaken = pullRequestTransferOf(this.c, this.pipelineOf(promotion), promotion) === 'Taken'
       const { nowMs } = hubTime(this.c)
-      const next = closeNext({ promotion: view, ...found.value, isTaken, nowMs })
+      const next = nextClosingEffect({ promotion: view, ...found.value, isTaken, nowMs })
       if (!next && found.value.isUnlisted)
         return this.waits(promotion, unlistedClosing(view), RELIST_MS, pipeline)
       if (!next) return this.closed(promotion, view, pipeline)
@@ -108,7 +108,7 @@ export class FinalizePromotion {
 
   private async closed(
     promotion: Stored<Promotion>,
-    view: PromotionView,
+    view: PromotionState,
     pipeline: string,
   ): Promise<ReconcileResult> {
     const untilMs = closingUntilMs(view)
@@ -125,7 +125,7 @@ export class FinalizePromotion {
     pipeline: string,
   ): Promise<ReconcileResult> {
     const status = { ...promotion.status, nextAttempt: timestamp(hubTime(this.c).nowMs + ms) }
-    const said = { ...blocker, message: `${blocker.message}; ${wayOut(pipeline)}`.slice(0, 1024) }
+    const said = { ...blocker, message: `${blocker.message}; ${orphanHint(pipeline)}`.slice(0, 1024) }
     const done = await this.recording.wait(promotion, [said], ms, status)
     return done.type === 'End' ? done.outcome : { ok: true, afterMs: ms }
   }

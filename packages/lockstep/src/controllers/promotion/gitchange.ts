@@ -2,12 +2,12 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { edit } from '../../decisions/promotion/edit/edit.ts'
-import type { Edited, EditRefusal } from '../../decisions/promotion/edit/editresult.ts'
-import { wanted } from '../../decisions/promotion/edit/editfiles.ts'
+import type { EditResult, EditRefusal } from '../../decisions/promotion/edit/editresult.ts'
+import { editFileFilter } from '../../decisions/promotion/edit/editfiles.ts'
 import { FLOOR_COMMITS } from '../../decisions/promotion/epochfloor.ts'
 import type { PromotionId } from '../../decisions/promotion/promotionkey.ts'
 import { messageOf, trailersOf } from '../../decisions/promotion/trailers.ts'
-import type { PromotionView } from '../../decisions/promotion/promotionstate.ts'
+import type { PromotionState } from '../../decisions/promotion/promotionstate.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { Forge } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions } from '../../gitproviders/gitprovider.ts'
@@ -28,10 +28,10 @@ export type ChangeResult =
 export class GitChange {
   private readonly forge: Forge
   private readonly promotion: Stored<Promotion>
-  private readonly view: PromotionView
+  private readonly view: PromotionState
   private readonly person: string
 
-  constructor(forge: Forge, promotion: Stored<Promotion>, view: PromotionView, person: string) {
+  constructor(forge: Forge, promotion: Stored<Promotion>, view: PromotionState, person: string) {
     this.forge = forge
     this.promotion = promotion
     this.view = view
@@ -61,10 +61,10 @@ export class GitChange {
   }
 
   /** What it changes there. */
-  async at(commit: CommitId, o: CallOptions): ProviderResult<Result<Edited, EditRefusal[]>> {
+  async at(commit: CommitId, o: CallOptions): ProviderResult<Result<EditResult, EditRefusal[]>> {
     const { settings, id } = this.view
     const edits = settings.edits ?? [{ marker: true }]
-    const files = await this.forge.repository.files(commit, wanted(edits), o)
+    const files = await this.forge.repository.files(commit, editFileFilter(edits), o)
     if (!files.ok) return files
     const { namespace = '' } = this.promotion.metadata
     const { name } = this.promotion.spec.pipelineRef

@@ -1,10 +1,10 @@
 /** Metrics that checks ask for: each every 30 seconds, and not because something else happens. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { secretKind } from '../../../../kube/src/kinds/types.ts'
-import type { Check } from '../../api/kinds/promotion/promotionsettings.ts'
+import type { PromotionCheck } from '../../api/kinds/promotion/promotionsettings.ts'
 import type { Promotion } from '../../api/registry.ts'
-import { dead, metricCheck, running } from '../../decisions/promotion/readycheck.ts'
-import type { CheckSeen } from '../../decisions/promotion/convergestep.ts'
+import { failedCheck, metricCheck, runningCheck } from '../../decisions/promotion/readycheck.ts'
+import type { CheckResult } from '../../decisions/promotion/convergestep.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
@@ -16,7 +16,7 @@ export const METRIC_INTERVAL_MS = 30_000
 
 interface CachedMetric {
   readonly atMs: number
-  readonly seen: CheckSeen
+  readonly seen: CheckResult
 }
 
 export class MetricCache {
@@ -30,8 +30,8 @@ export class MetricCache {
 
   async see(
     promotion: Stored<Promotion>,
-    check: Check,
-  ): Promise<{ readonly seen: CheckSeen; readonly againMs: number }> {
+    check: PromotionCheck,
+  ): Promise<{ readonly seen: CheckResult; readonly againMs: number }> {
     const key = keyText(promotion.metadata)
     const now = this.c.env.clock.steady()
     const last = this.known.get(key)?.get(check.name)
@@ -47,20 +47,20 @@ export class MetricCache {
     this.known.delete(key)
   }
 
-  private async ask(promotion: Stored<Promotion>, check: Check): Promise<CheckSeen> {
+  private async ask(promotion: Stored<Promotion>, check: PromotionCheck): Promise<CheckResult> {
     const metric = check.metric!
     const problem = metricProblem(metric.url, metric.secretRef !== undefined)
-    if (problem !== undefined) return dead(check.name, `metric.url: ${problem}`)
+    if (problem !== undefined) return failedCheck(check.name, `metric.url: ${problem}`)
     const asker = await this.asker(promotion.metadata.namespace ?? '', metric)
-    if (!asker.ok) return running(check.name, asker.error)
+    if (!asker.ok) return runningCheck(check.name, asker.error)
     const value = await instantQuery(this.c.env, asker.value, metric.query)
-    return value.ok ? metricCheck(check, value.value) : running(check.name, value.error)
+    return value.ok ? metricCheck(check, value.value) : runningCheck(check.name, value.error)
   }
 
   /** Credentials are read for each question, and never kept. */
   private async asker(
     namespace: string,
-    { url, secretRef }: NonNullable<Check['metric']>,
+    { url, secretRef }: NonNullable<PromotionCheck['metric']>,
   ): Promise<Result<Asker, string>> {
     if (!secretRef) return ok({ url })
     const read = await this.c.hub.client.get(

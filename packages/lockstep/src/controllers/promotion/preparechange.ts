@@ -2,8 +2,8 @@
 import type { PromotionIntent } from '../../api/kinds/promotion/spec.ts'
 import { branchName } from '../../decisions/promotion/promotionkey.ts'
 import { keyInBody, titleOf } from '../../decisions/promotion/trailers.ts'
-import type { PromotionView } from '../../decisions/promotion/promotionstate.ts'
-import type { WeavePlace } from '../../decisions/weave/weavepull.ts'
+import type { PromotionState } from '../../decisions/promotion/promotionstate.ts'
+import type { WeaveEnvironment } from '../../decisions/weave/weavepull.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import type { Forge } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions, GitHost, Pull } from '../../gitproviders/gitprovider.ts'
@@ -27,12 +27,12 @@ export interface RelatedPromotions {
   /** The epoch before it has no object any more, which would say whose pull request this one has gone on with. */
   readonly isPredecessorGone: boolean
   /** Another controller may have opened a pull request for the same place; undefined: there is none. */
-  readonly weave: WeavePlace | undefined
+  readonly weave: WeaveEnvironment | undefined
 }
 
 interface PrepareChangeOptions extends RelatedPromotions {
   readonly forge: Forge
-  readonly view: PromotionView
+  readonly view: PromotionState
   readonly change: GitChange
 }
 

@@ -2,22 +2,22 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { defineKind } from '../../../../kube/src/object/kind.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
-import type { Check } from '../../api/kinds/promotion/promotionsettings.ts'
+import type { PromotionCheck } from '../../api/kinds/promotion/promotionsettings.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Promotion, promotionKind } from '../../api/registry.ts'
 import { GROUP, VERSION } from '../../api/apiversion.ts'
 import {
-  dead,
+  failedCheck,
   isStarting,
   jobCheck,
   jobInTheWay,
   jobName,
-  passed,
+  passedCheck,
   readyCheck,
-  running,
+  runningCheck,
   STARTING,
 } from '../../decisions/promotion/readycheck.ts'
-import type { CheckSeen } from '../../decisions/promotion/convergestep.ts'
+import type { CheckResult } from '../../decisions/promotion/convergestep.ts'
 import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
 import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
@@ -36,7 +36,7 @@ const jobKind = defineKind<KubeObject>({
 const AGAIN_MS = 10_000
 
 export interface PromotionCheckResults {
-  readonly checks: readonly CheckSeen[]
+  readonly checks: readonly CheckResult[]
   /** When something is to be asked again, in milliseconds. */
   readonly wakeMs: number | undefined
 }
@@ -54,7 +54,7 @@ export class PromotionChecks {
 
   async see(promotion: Stored<Promotion>, around: PromotionContext): Promise<PromotionCheckResults> {
     const asked = promotion.spec.settings.verify?.checks ?? []
-    const checks: CheckSeen[] = []
+    const checks: CheckResult[] = []
     let wakeMs: number | undefined
     for (const check of asked) {
       if (check.readyExpr !== undefined) {
@@ -81,12 +81,16 @@ export class PromotionChecks {
   }
 
   /** What has ended stays so, whatever becomes of the Job; nothing is made before it is stored that it will be. */
-  private async job(promotion: Stored<Promotion>, check: Check, nowMs: number): Promise<CheckSeen> {
+  private async job(
+    promotion: Stored<Promotion>,
+    check: PromotionCheck,
+    nowMs: number,
+  ): Promise<CheckResult> {
     const { name } = check
     const before = promotion.status?.checks?.find((c) => c.name === name)
-    if (!before) return running(name, STARTING)
-    if (before.state === 'Passed') return passed(name)
-    if (before.state === 'Failed') return dead(name, before.message ?? '')
+    if (!before) return runningCheck(name, STARTING)
+    if (before.state === 'Passed') return passedCheck(name)
+    if (before.state === 'Failed') return failedCheck(name, before.message ?? '')
     const { namespace = '', uid } = promotion.metadata
     const ref = {
       apiVersion: 'batch/v1',
@@ -99,14 +103,14 @@ export class PromotionChecks {
       const made = await this.c.hub.client.create(jobKind, this.body(promotion, check, ref), {
         ...{ why: 'hook', manager: MANAGER },
       })
-      if (!made.ok && made.error.kind === 'Invalid') return dead(name, requestErrorText(made.error))
+      if (!made.ok && made.error.kind === 'Invalid') return failedCheck(name, requestErrorText(made.error))
       if (!made.ok && made.error.kind !== 'AlreadyExists')
-        return running(name, `${STARTING}: ${requestErrorText(made.error)}`)
+        return runningCheck(name, `${STARTING}: ${requestErrorText(made.error)}`)
       isTaken = !made.ok
     }
     const view = this.c.fleet.view(namespace, HUB_CLUSTER)
     const session = view && this.c.fleet.session(view)
-    const unread = running(name, isTaken ? STARTING : `Job ${namespace}/${ref.name}`)
+    const unread = runningCheck(name, isTaken ? STARTING : `Job ${namespace}/${ref.name}`)
     if (!view || !session) return unread
     this.lookers.add(keyText(promotion.metadata), view, selectionId(ref))
     session.selections.get(ref)
@@ -118,7 +122,7 @@ export class PromotionChecks {
 
   private body(
     { metadata }: Stored<Promotion>,
-    { job }: Check,
+    { job }: PromotionCheck,
     { namespace, name }: { readonly namespace: string; readonly name: string },
   ): KubeObject {
     const template = (isObject(job?.template as never) ? job!.template : {}) as JsonObject
@@ -140,5 +144,5 @@ export class PromotionChecks {
 }
 
 /** As they are stored. */
-export const storedChecks = (checks: readonly CheckSeen[]): PromotionStatus['checks'] =>
+export const storedChecks = (checks: readonly CheckResult[]): PromotionStatus['checks'] =>
   checks.map(({ name, state, message }) => ({ name, state, ...(message === '' ? {} : { message }) }))

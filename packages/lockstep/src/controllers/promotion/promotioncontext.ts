@@ -5,46 +5,50 @@ import type { Environment } from '../../api/kinds/pipeline/spec.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
 import {
   lastDone,
-  ledElsewhere,
-  leftHold,
+  detectDivergence,
+  divergenceHold,
   revertedHold,
-  revertedUnsaid,
-  saidOf,
-  stillSaid,
-  wayBack,
+  unrecordedRevert,
+  recordedDivergence,
+  retainDivergence,
+  findRollback,
 } from '../../decisions/promotion/rollback.ts'
 import {
   type BeginInput,
-  consentBlocker,
+  approvalBlocker,
   type EnvironmentHold,
   heldBy,
   windowText,
 } from '../../decisions/promotion/begin.ts'
 import {
-  intendedAnew,
+  restoredIntents,
   ruleOfEnvironment,
   SEEN_MS,
   sourceNames,
   sourceSeen,
 } from '../../decisions/promotion/environmentdecision.ts'
-import type { SourceSeen } from '../../decisions/promotion/environmentintent.ts'
+import type { SourceObservation } from '../../decisions/promotion/environmentintent.ts'
 import { keyOfPromotion } from '../../decisions/promotion/promotionkey.ts'
-import { type Level, levelOf, lostTargets } from '../../decisions/promotion/environmentrevision.ts'
 import {
-  type Held,
+  type EnvironmentRevision,
+  environmentRevisionOf,
+  lostTargets,
+} from '../../decisions/promotion/environmentrevision.ts'
+import {
+  type PromotionHold,
   isEnded,
-  type Newer,
-  type PromotionView,
+  type NewerPromotion,
+  type PromotionState,
   subjectOf,
 } from '../../decisions/promotion/promotionstate.ts'
-import type { TargetLevel } from '../../decisions/promotion/targetstate.ts'
+import type { TargetState } from '../../decisions/promotion/targetstate.ts'
 import { openingText, windowsAt } from '../../decisions/rollout/time/windows.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { promotionNameOf } from '../pipeline/ensurepromotion.ts'
 import { type PipelineHolds, approvalsFor } from '../pipeline/pipelineholds.ts'
 import { isForgotten, lastPromotionView, promotionHistory } from '../cache/promotionhistory.ts'
 
-export const promotionView = ({ metadata, spec, status }: Stored<Promotion>): PromotionView => ({
+export const promotionView = ({ metadata, spec, status }: Stored<Promotion>): PromotionState => ({
   name: metadata.name,
   ...{ id: spec, key: keyOfPromotion(spec), settings: spec.settings },
   isRollback: spec.rollbackOf !== undefined,
@@ -55,12 +59,12 @@ export const promotionView = ({ metadata, spec, status }: Stored<Promotion>): Pr
 export interface PromotionContext {
   readonly pipeline: Stored<Pipeline>
   readonly environment: Environment
-  readonly targets: readonly TargetLevel[]
-  readonly level: Level
-  readonly newer: Newer | undefined
+  readonly targets: readonly TargetState[]
+  readonly level: EnvironmentRevision
+  readonly newer: NewerPromotion | undefined
   readonly consents: PipelineHolds
   /** Where its revision comes from. */
-  readonly sources: readonly SourceSeen[]
+  readonly sources: readonly SourceObservation[]
   /** Holds that are about to be made: whoever looks at targets first acts as if they were there. */
   readonly about: readonly EnvironmentHold[]
   /** Another pipeline has its identity: nothing begins, and nothing is merged. */
@@ -74,8 +78,8 @@ export function promotionContextOf(
   pipeline: Stored<Pipeline>,
   environment: Environment,
   seen: {
-    readonly targets: readonly TargetLevel[]
-    readonly sources: readonly SourceSeen[]
+    readonly targets: readonly TargetState[]
+    readonly sources: readonly SourceObservation[]
     readonly consents: PipelineHolds
     readonly nowMs: number
   },
@@ -87,7 +91,7 @@ export function promotionContextOf(
   const consents = { ...seen.consents, holds: [...seen.consents.holds, ...about] }
   return {
     ...{ pipeline, environment, ...seen, consents, about },
-    level: levelOf(ruleOfEnvironment(environment), pipeline.spec.appRef, seen.targets),
+    level: environmentRevisionOf(ruleOfEnvironment(environment), pipeline.spec.appRef, seen.targets),
     newer: newer && { name: newer.metadata.name, revision: newer.spec.revision },
   }
 }
@@ -96,15 +100,15 @@ export function promotionContextOf(
 export const environmentSources = (
   { spec, status }: Stored<Pipeline>,
   environment: Environment,
-  levels: (source: Environment) => readonly TargetLevel[],
-): SourceSeen[] => {
+  levels: (source: Environment) => readonly TargetState[],
+): SourceObservation[] => {
   const names = sourceNames(spec.environments, spec.environments.indexOf(environment))
   return spec.environments
     .filter((e) => names.includes(e.name))
     .map((e) =>
       sourceSeen(
         status?.environments?.find((s) => s.name === e.name) ?? { name: e.name },
-        levelOf(ruleOfEnvironment(e), spec.appRef, levels(e)),
+        environmentRevisionOf(ruleOfEnvironment(e), spec.appRef, levels(e)),
       ),
     )
 }
@@ -114,38 +118,40 @@ function aboutToHold(
   { hub }: Pick<ControllerContext, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: string,
-  { targets, nowMs }: { readonly targets: readonly TargetLevel[]; readonly nowMs: number },
+  { targets, nowMs }: { readonly targets: readonly TargetState[]; readonly nowMs: number },
 ): EnvironmentHold[] {
   const status = pipeline.status?.environments?.find((e) => e.name === environment)
-  const isBehind = (t: TargetLevel): boolean => {
+  const isBehind = (t: TargetState): boolean => {
     const known = status?.targets?.find((x) => x.namespace === t.namespace && x.cluster === t.cluster)
     return known === undefined || known.behind === true
   }
   const { name } = pipeline.metadata
   const promotions = promotionHistory(hub, pipeline, environment).map(lastPromotionView)
-  const reverted = revertedUnsaid(promotions, [status?.reverted, status?.left])
+  const reverted = unrecordedRevert(promotions, [status?.reverted, status?.left])
   const here = {
-    ...{ promotions, intended: intendedAnew(status, promotions.at(-1)) },
-    said: stillSaid(saidOf(status), targets),
+    ...{ promotions, intended: restoredIntents(status, promotions.at(-1)) },
+    said: retainDivergence(recordedDivergence(status), targets),
     targets: targets.map((t) => ({ ...t, isBehind: isBehind(t) })),
   }
-  const led = ledElsewhere({ ...here, arrived: status?.arrived })
+  const led = detectDivergence({ ...here, arrived: status?.arrived })
   const made = [
     reverted && revertedHold(name, environment, reverted),
-    led && leftHold(name, environment, led),
+    led && divergenceHold(name, environment, led),
   ]
   const out = made.flatMap((h) => (h ? [{ ...h, environments: [environment], untilMs: undefined }] : []))
   if (out.length > 0) return out
   // Whether it has been there is not known to the pipeline yet: what is elsewhere now may have been led there.
   const done = lastDone(promotions)
   const knownMs = done?.endedMs === undefined ? 0 : done.endedMs + SEEN_MS
-  const may = knownMs > nowMs ? ledElsewhere({ ...here, arrived: done?.name }) : undefined
-  return may ? [{ ...leftHold(name, environment, may), environments: [environment], untilMs: knownMs }] : []
+  const may = knownMs > nowMs ? detectDivergence({ ...here, arrived: done?.name }) : undefined
+  return may
+    ? [{ ...divergenceHold(name, environment, may), environments: [environment], untilMs: knownMs }]
+    : []
 }
 
 export function promotionWindow(
   c: Pick<ControllerContext, 'env'>,
-  { settings }: PromotionView,
+  { settings }: PromotionState,
   nowMs: number,
 ): BeginInput['window'] {
   const windows = settings.windows ?? []
@@ -156,7 +162,7 @@ export function promotionWindow(
 
 export function beginInput(
   c: Pick<ControllerContext, 'env' | 'hub'>,
-  view: PromotionView,
+  view: PromotionState,
   { pipeline, environment, targets, sources, newer, consents, nowMs }: PromotionContext,
   promotion: Stored<Promotion>,
 ): BeginInput {
@@ -187,12 +193,12 @@ function backBefore(
   if (spec.rollbackOf !== undefined || spec.requestID !== undefined) return undefined
   const { promoted } = pipeline.status?.environments?.find((e) => e.name === spec.environment) ?? {}
   const all = promotionHistory(hub, pipeline, spec.environment).map(lastPromotionView)
-  const way = wayBack(all, lastDone(all)?.revision ?? promoted)
+  const way = findRollback(all, lastDone(all)?.revision ?? promoted)
   return way.type === 'Back' && way.failed.epoch < spec.epoch ? way.failed : undefined
 }
 
 /** What is stored already and not made yet: the Holds that it lets go of are not for what was held by them before. */
-function intended(pipeline: Stored<Pipeline>, { id }: PromotionView): Newer | undefined {
+function intended(pipeline: Stored<Pipeline>, { id }: PromotionState): NewerPromotion | undefined {
   const intent = pipeline.status?.environments?.find((e) => e.name === id.environment)?.intent
   if (!intent || intent.epoch <= id.epoch) return undefined
   return { name: promotionNameOf(pipeline, id.environment, intent), revision: intent.revision }
@@ -211,9 +217,9 @@ function isStatedBy({ status }: Stored<Pipeline>, { spec }: Stored<Promotion>): 
  */
 export function heldBack(
   c: Pick<ControllerContext, 'env'>,
-  view: PromotionView,
+  view: PromotionState,
   { pipeline, environment, targets, newer, consents, conflict, nowMs }: PromotionContext,
-): Held | undefined {
+): PromotionHold | undefined {
   if (conflict) return { blocker: conflict, text: conflict.message, untilMs: undefined }
   const { name } = environment
   const subject = subjectOf(view)
@@ -225,7 +231,7 @@ export function heldBack(
     const blocker: NewBlocker = { reason: 'PromotionUnderWay', subject, message: `${name}: ${text}` }
     return { blocker, text, untilMs: undefined }
   }
-  const consent = consentBlocker({
+  const consent = approvalBlocker({
     ...{ promotion: view, pipeline: pipeline.metadata.name, namespace: pipeline.metadata.namespace ?? '' },
     consents: approvalsFor(consents, name),
   })
@@ -241,7 +247,7 @@ export function heldBack(
 
 function lostBlocker(
   { name, readiness }: Environment,
-  targets: readonly TargetLevel[],
+  targets: readonly TargetState[],
   subject: string,
 ): NewBlocker | undefined {
   const [lost] = lostTargets(readiness, targets)
@@ -255,7 +261,7 @@ const holdBlocker = ({ name, reason }: EnvironmentHold, environment: string): Ne
 
 /** Targets that nobody can read, and Holds, stop the deadline. */
 export function stoppedBy(
-  view: PromotionView,
+  view: PromotionState,
   { targets, consents, environment }: PromotionContext,
 ): NewBlocker | undefined {
   const lost = lostBlocker(environment, targets, subjectOf(view))

@@ -4,10 +4,10 @@ import { begin } from '../../decisions/promotion/begin.ts'
 import { WAIT_MS } from '../../decisions/promotion/failurecategory.ts'
 import {
   changesDestination,
-  type Effect,
+  type PromotionEffect,
   isEnded,
   POLL_MS,
-  type PromotionView,
+  type PromotionState,
   whileHeld,
 } from '../../decisions/promotion/promotionstate.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
@@ -210,7 +210,7 @@ export class PromotionReconciler {
     }
   }
 
-  private lost(promotion: Stored<Promotion>, view: PromotionView): Promise<StepResult> {
+  private lost(promotion: Stored<Promotion>, view: PromotionState): Promise<StepResult> {
     const { phase, status } = view
     const isTimed = phase === 'Converging' || phase === 'Verifying'
     const now = isTimed ? pauseClocks(promotion, view, hubTime(this.c).nowMs) : status
@@ -224,7 +224,7 @@ export class PromotionReconciler {
   /** What it would change is made ready, and stored before anybody is asked to do it. */
   private async prepare(
     promotion: Stored<Promotion>,
-    view: PromotionView,
+    view: PromotionState,
     around: PromotionContext,
   ): Promise<StepResult> {
     const { strategy } = view.settings
@@ -238,7 +238,7 @@ export class PromotionReconciler {
 
   private async build(
     promotion: Stored<Promotion>,
-    view: PromotionView,
+    view: PromotionState,
     work: PromotionStrategy,
     previous: string | undefined,
     isBegun = previous !== undefined,
@@ -278,9 +278,9 @@ export class PromotionReconciler {
    */
   private buildAnew(
     promotion: Stored<Promotion>,
-    view: PromotionView,
+    view: PromotionState,
     work: PromotionStrategy,
-    effect: Effect,
+    effect: PromotionEffect,
   ): Promise<StepResult> {
     const isMove = effect.type === 'MoveBranch'
     return this.build(promotion, view, work, isMove ? effect.from : view.status.intent?.commit, isMove)
@@ -289,7 +289,7 @@ export class PromotionReconciler {
   /** Phases that have to do with a host: what is found there says what is next. */
   private async outside(
     promotion: Stored<Promotion>,
-    view: PromotionView,
+    view: PromotionState,
     around: PromotionContext,
   ): Promise<StepResult> {
     const key = keyText(promotion.metadata)
@@ -346,7 +346,11 @@ export class PromotionReconciler {
     return this.failing.failed(acting.value.promotion, view, done.error)
   }
 
-  private performed(key: string, effect: Effect, done: Result<PerformResult, GitProviderError>): void {
+  private performed(
+    key: string,
+    effect: PromotionEffect,
+    done: Result<PerformResult, GitProviderError>,
+  ): void {
     if (effect.type === 'Push' && done.ok && done.value !== 'same') this.unlisted.pushed(key)
     const isThere = done.ok || done.error.wrote === 'maybe' || done.error.kind === 'Exists'
     if (effect.type === 'OpenPull' && isThere) this.unlisted.opened(key)
@@ -358,7 +362,7 @@ export class PromotionReconciler {
    */
   private async apply(
     promotion: Stored<Promotion>,
-    view: PromotionView,
+    view: PromotionState,
     before: PromotionContext,
   ): Promise<StepResult> {
     const live = await livePipelineHolds(this.c, before.pipeline, hubTime(this.c).nowMs)
@@ -374,7 +378,7 @@ export class PromotionReconciler {
   }
 
   /** Right before a destination is changed: a look may have taken a minute, and a cache may be behind. */
-  private async heldNow(promotion: Stored<Promotion>, view: PromotionView): Promise<StepResult | undefined> {
+  private async heldNow(promotion: Stored<Promotion>, view: PromotionState): Promise<StepResult | undefined> {
     const around = this.around(promotion)
     if (!around) return this.recording.wait(promotion, [pipelineNotFound(promotion)])
     const live = await livePipelineHolds(this.c, around.pipeline, around.nowMs)

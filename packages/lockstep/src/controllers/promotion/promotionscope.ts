@@ -2,12 +2,12 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline/spec.ts'
-import type { Phase, PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { PromotionPhase, PromotionStatus } from '../../api/kinds/promotion/spec.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { lastAtBase } from '../../decisions/promotion/rollback.ts'
-import { converge } from '../../decisions/promotion/convergestep.ts'
+import { convergeStep } from '../../decisions/promotion/convergestep.ts'
 import { isAtRevision } from '../../decisions/promotion/environmentrevision.ts'
-import type { Held, PromotionView } from '../../decisions/promotion/promotionstate.ts'
+import type { PromotionHold, PromotionState } from '../../decisions/promotion/promotionstate.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
 import { type PromotionContext, promotionContextOf, environmentSources } from './promotioncontext.ts'
@@ -21,7 +21,7 @@ import { mayTransfer } from './pullrequesttransfer.ts'
 import type { StrategyContext } from './strategies/strategy.ts'
 
 /** Phases in which nothing is open, or there. */
-export const PHASES_BEFORE_OPEN: ReadonlySet<Phase> = new Set(['Pending', 'Prepared', 'Applying'])
+export const PHASES_BEFORE_OPEN: ReadonlySet<PromotionPhase> = new Set(['Pending', 'Prepared', 'Applying'])
 
 /**
  * Undefined: its pipeline is gone, or does not have the environment any more; or it is being deleted, and nothing begins any more.
@@ -57,11 +57,11 @@ export const pipelineNotFound = ({ spec: { pipelineRef, environment } }: Stored<
 /** Meanwhile nobody can look: deadlines stand still, and what has to stay well begins anew. */
 export function pauseClocks(
   promotion: Stored<Promotion>,
-  view: PromotionView,
+  view: PromotionState,
   nowMs: number,
 ): PromotionStatus {
   const { clock: before, wellSince: _was, ...rest } = view.status
-  const { clock } = converge({
+  const { clock } = convergeStep({
     ...{ promotion: view, level: { type: 'Not', blockers: [] }, stopped: pipelineNotFound(promotion) },
     ...{ isBegun: before !== undefined, newer: undefined, checks: [], nowMs },
   })
@@ -72,8 +72,8 @@ export function pauseClocks(
 export function strategyContext(
   c: ControllerContext,
   promotion: Stored<Promotion>,
-  view: PromotionView,
-  { around, held, seenAtMs }: { around: PromotionContext; held: Held | undefined; seenAtMs: number },
+  view: PromotionState,
+  { around, held, seenAtMs }: { around: PromotionContext; held: PromotionHold | undefined; seenAtMs: number },
 ): StrategyContext {
   const { newer, nowMs, level } = around
   return {

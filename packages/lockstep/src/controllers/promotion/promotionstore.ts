@@ -2,16 +2,16 @@
 import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Phase, PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { PromotionPhase, PromotionStatus } from '../../api/kinds/promotion/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Promotion, promotionKind } from '../../api/registry.ts'
-import { isEnded, type Step } from '../../decisions/promotion/promotionstate.ts'
+import { isEnded, type PromotionStep } from '../../decisions/promotion/promotionstate.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 
-export type PhaseStep = Extract<Step, { readonly type: 'Phase' }>
+export type PhaseStep = Extract<PromotionStep, { readonly type: 'Phase' }>
 
 /** So long what a lost answer has left behind at a host is looked for, in milliseconds: ten minutes, and the look after them. */
 export const SWEEP_MS = 660_000
@@ -71,7 +71,7 @@ export function withConditions(
 }
 
 function conditionsOf(status: PromotionStatus, observedGeneration: number): NewCondition[] {
-  const phase: Phase = status.phase ?? 'Pending'
+  const phase: PromotionPhase = status.phase ?? 'Pending'
   const [blocker] = (status.blockers ?? []) as Blocker[]
   const said = (type: string, is: boolean, reason: string, message: string): NewCondition => ({
     ...{ type, status: is ? 'True' : 'False', reason, message, observedGeneration },

@@ -2,7 +2,7 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
 import { begin } from '../../decisions/promotion/begin.ts'
-import { isEnded, type PromotionView } from '../../decisions/promotion/promotionstate.ts'
+import { isEnded, type PromotionState } from '../../decisions/promotion/promotionstate.ts'
 import { jsonEqual } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { beginInput, type PromotionContext, promotionView } from './promotioncontext.ts'
@@ -22,7 +22,7 @@ export interface PredecessorPromotion {
 /** The newer one is of the same place, and waits for nothing but this one: it takes over as soon as it is told. */
 export function mayTransfer(
   c: Pick<ControllerContext, 'env' | 'hub'>,
-  view: PromotionView,
+  view: PromotionState,
   around: PromotionContext,
 ): boolean {
   const { newer, pipeline } = around
@@ -34,7 +34,7 @@ export function mayTransfer(
   return begin({ ...input, running: [] }).type === 'Prepare'
 }
 
-type Settings = PromotionView['settings']
+type Settings = PromotionState['settings']
 
 function isSamePlace({ pullRequest: a }: Settings, { pullRequest: b }: Settings): boolean {
   const place = (p: typeof a) => [p?.provider, p?.url, p?.apiUrl, p?.baseBranch].map((t) => t ?? '')

@@ -1,5 +1,5 @@
 /** A pull request of a host, as decisions see it. */
-import type { PullSeen } from '../../decisions/promotion/pullrequestlookup.ts'
+import type { PullRequestObservation } from '../../decisions/promotion/pullrequestlookup.ts'
 import { keyInBody } from '../../decisions/promotion/trailers.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import { parseTimestampMs } from '../../../../kube/src/object/index.ts'
@@ -17,7 +17,10 @@ export interface PullRequestOrigin {
   readonly base: string
 }
 
-export function pullRequestView(p: Pull, { createdAt, recorded, base }: PullRequestOrigin): PullSeen {
+export function pullRequestView(
+  p: Pull,
+  { createdAt, recorded, base }: PullRequestOrigin,
+): PullRequestObservation {
   const createdMs = parseTimestampMs(createdAt ?? '')
   // What was opened before an object was lost may be merged, and taken back, while another one waits to begin.
   const mergedMs = parseTimestampMs(p.mergedAt ?? p.createdAt)

@@ -4,7 +4,7 @@
  */
 import type { NewBlocker } from '../../api/blocker.ts'
 import { LISTS_BEHIND_MS } from '../../decisions/promotion/pullrequestlookup.ts'
-import { type PromotionView, subjectOf } from '../../decisions/promotion/promotionstate.ts'
+import { type PromotionState, subjectOf } from '../../decisions/promotion/promotionstate.ts'
 import type { Clock } from '../../../../kube/src/env/env.ts'
 
 /** It is looked for so often until then. */
@@ -57,7 +57,7 @@ export class PullRequestVisibility {
 }
 
 /** Says what is waited for meanwhile. */
-export const unlistedBlocker = (view: PromotionView): NewBlocker => ({
+export const unlistedBlocker = (view: PromotionState): NewBlocker => ({
   reason: 'HostInconsistent',
   subject: subjectOf(view),
   message: `a pull request of branch ${view.status.intent?.branch} may have been opened a moment ago, and lists of a host may be late; one is opened if none is listed within ${LISTS_BEHIND_MS / 1000} s`,

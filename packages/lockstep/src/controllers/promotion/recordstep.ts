@@ -3,7 +3,7 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
 import type { Promotion } from '../../api/registry.ts'
-import type { PromotionView, Step } from '../../decisions/promotion/promotionstate.ts'
+import type { PromotionState, PromotionStep } from '../../decisions/promotion/promotionstate.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { failedWrite } from '../runtime/writeconflict.ts'
@@ -25,8 +25,8 @@ export class RecordStep {
   /** `status`: as it is to be besides, where that is another than is stored. */
   follow(
     promotion: Stored<Promotion>,
-    view: PromotionView,
-    step: Step,
+    view: PromotionState,
+    step: PromotionStep,
     { status, wakeMs }: { readonly status?: PromotionStatus; readonly wakeMs?: number | undefined } = {},
   ): Promise<StepResult> {
     if (step.type === 'Phase') return this.store(promotion, step, {}, status)

@@ -1,9 +1,9 @@
 /** After a promotion: what a lost answer has left behind at its host is looked for, for a while, and put away. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Promotion } from '../../api/registry.ts'
-import { lateUntilMs } from '../../decisions/promotion/listdelay.ts'
-import { isEnded, type PromotionView } from '../../decisions/promotion/promotionstate.ts'
-import { isThere, sweep } from '../../decisions/promotion/sweep.ts'
+import { listDelayUntilMs } from '../../decisions/promotion/listdelay.ts'
+import { isEnded, type PromotionState } from '../../decisions/promotion/promotionstate.ts'
+import { isInBase, sweep } from '../../decisions/promotion/sweep.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { parseTimestampMs } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -54,7 +54,7 @@ const pipelineOf = ({ hub }: Pick<ControllerContext, 'hub'>, { metadata, spec }:
 
 export interface SweeperInput {
   readonly promotion: Stored<Promotion>
-  readonly view: PromotionView
+  readonly view: PromotionState
   readonly work: GitStrategy
   readonly acting: ActionLease
   /** When this promotion saw something there last, by the steady clock. */
@@ -91,8 +91,8 @@ export async function sweepOnce(c: ControllerContext, s: SweeperInput): Promise<
     // A host closes what is open on a branch that is removed, and says nothing; what was merged just now may be listed as open.
     const mayBeOpen = next.type === 'RemoveBranch' && found.value.pulls.length === 0
     const isOwn = next.type === 'ClosePull' && next.number === status?.result?.pullRequest?.number
-    const mayBeMerged = isOwn && isThere(s.view.phase)
-    const lateMs = mayBeOpen || mayBeMerged ? (lateUntilMs(s.view) ?? 0) - hubTime(c).nowMs : 0
+    const mayBeMerged = isOwn && isInBase(s.view.phase)
+    const lateMs = mayBeOpen || mayBeMerged ? (listDelayUntilMs(s.view) ?? 0) - hubTime(c).nowMs : 0
     if (lateMs > 0) return { ok: true, afterMs: Math.min(lateMs, EVERY_MS) }
     if (next.type === 'Tell') {
       // Stored first: said at most once.

@@ -8,7 +8,7 @@ import { type Module, moduleKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
 import {
   applicationModules,
-  type Companion,
+  type ApplicationModule,
 } from '../../decisions/clustergroup/modules/applicationmodules.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
@@ -75,7 +75,7 @@ async function keep(
   c: ControllerContext,
   ref: ModuleRef,
   group: Stored<Module>,
-  companion: Companion,
+  companion: ApplicationModule,
 ): Promise<SourceFailure | undefined> {
   const { name } = companion
   const found = c.hub.modules.store.get({ namespace: ref.namespace, name })
@@ -97,7 +97,7 @@ async function keep(
 /** As it is to be, with all defaults; `found` is what has its name. */
 function applicationModule(
   { metadata: { name: group, namespace = '', uid } }: Stored<Module>,
-  { name, spec }: Companion,
+  { name, spec }: ApplicationModule,
   found: Stored<Module> | undefined,
 ): Result<Module, SourceFailure> {
   if (found && groupOf(found.metadata)?.uid !== uid)

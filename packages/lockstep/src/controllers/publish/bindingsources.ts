@@ -1,7 +1,7 @@
 /** What bindings are made of, out of the caches; who asked for what, so that its changes find the module. */
 import type { Secret } from '../../../../kube/src/kinds/types.ts'
 import { fieldPathOf, fieldText } from '../../decisions/binding/fieldpath.ts'
-import type { FieldRef, Look, Sources } from '../../decisions/binding/resolvebindings.ts'
+import type { FieldRef, BindingLookup, ValueSources } from '../../decisions/binding/resolvebindings.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { type ClusterView, clusterText, HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
 import { fieldKindsOf } from '../../fleet/inventories/objectkinds.ts'
@@ -17,7 +17,7 @@ import type { ControllerContext } from '../cache/context.ts'
 import { inputSelection, observeInput } from '../cache/inputobjects.ts'
 import { watchKey } from '../runtime/watchindex.ts'
 
-const found = (text: string | undefined, missing: string): Look =>
+const found = (text: string | undefined, missing: string): BindingLookup =>
   text === undefined ? { type: 'Missing', text: missing } : { type: 'Found', text }
 
 /** Looks of one module during one decision about it. */
@@ -34,7 +34,7 @@ export class BindingSources {
   }
 
   /** What all clusters share. */
-  shared(): Sources {
+  shared(): ValueSources {
     return {
       given: () => undefined,
       cluster: () => ({ type: 'Missing', text: 'there is no cluster to ask,' }),
@@ -43,7 +43,7 @@ export class BindingSources {
     }
   }
 
-  of(cluster: ClusterView): Sources {
+  of(cluster: ClusterView): ValueSources {
     return {
       given: (name) => givenOf(cluster, name),
       cluster: (what) =>
@@ -63,7 +63,7 @@ export class BindingSources {
     }
   }
 
-  private key(kind: 'ConfigMap' | 'Secret', name: string, key: string): Look {
+  private key(kind: 'ConfigMap' | 'Secret', name: string, key: string): BindingLookup {
     const { namespace } = this.ref
     const what = `${kind} ${namespace}/${name}`
     this.note(undefined, inputSelection(kind, { namespace, name }))
@@ -79,12 +79,12 @@ export class BindingSources {
     return lookupKey({ kind, namespace, name, key }, seen.object)
   }
 
-  private hubObject(ref: FieldRef): Look {
+  private hubObject(ref: FieldRef): BindingLookup {
     const { namespace } = this.ref
     return this.field(this.c.fleet.view(namespace, HUB_CLUSTER)!, { ...ref, namespace })
   }
 
-  private field(view: ClusterView, ref: FieldRef): Look {
+  private field(view: ClusterView, ref: FieldRef): BindingLookup {
     const { apiVersion, kind, namespace, name } = ref
     const place = view.access.type === 'Hub' ? 'the hub' : view.name
     const what = fieldOwner(ref, place)
@@ -110,14 +110,14 @@ export class BindingSources {
   }
 
   /** One watch serves all clusters of a namespace. */
-  private clusterField(cluster: ClusterView, fieldPath: string): Look {
+  private clusterField(cluster: ClusterView, fieldPath: string): BindingLookup {
     const hub = this.c.fleet.view(this.ref.namespace, HUB_CLUSTER)!
     const session = this.c.fleet.session(hub)
     if (session?.state !== 'Connected') return { type: 'Pending', text: 'the hub is not connected' }
     const { kind, namespace } = cluster
     const known = this.objects.get(`${kind} ${namespace}`)
     if (known) return lookupClusterField(cluster, fieldPath, known.get(cluster.objectName))
-    let unread: Look | undefined
+    let unread: BindingLookup | undefined
     for (const k of fieldKindsOf(cluster)) {
       const selection = { apiVersion: apiVersionOf(k), kind: k.kind, namespace }
       this.note(hub, selection)
@@ -153,7 +153,7 @@ export const givenOf = ({ name, namespace }: ClusterView, given: string): string
 export function lookupKey(
   { kind, namespace, name, key }: { readonly [k in 'kind' | 'namespace' | 'name' | 'key']: string },
   object: KubeObject | undefined,
-): Look {
+): BindingLookup {
   const what = `${kind} ${namespace}/${name}`
   if (!object) return { type: 'Missing', text: `${what} does not exist; create it` }
   const value = at(object, 'data', key)
@@ -165,7 +165,7 @@ const fieldOwner = ({ kind, namespace, name }: FieldRef, place: string): string 
   `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name} on ${place}`
 
 /** What an object says; undefined: it is not there. */
-export function lookupField(ref: FieldRef, place: string, object: KubeObject | undefined): Look {
+export function lookupField(ref: FieldRef, place: string, object: KubeObject | undefined): BindingLookup {
   const what = fieldOwner(ref, place)
   if (!object) return { type: 'Missing', text: `${what} does not exist; create it` }
   const path = fieldPathOf(ref.fieldPath)
@@ -173,7 +173,10 @@ export function lookupField(ref: FieldRef, place: string, object: KubeObject | u
 }
 
 /** What the hub knows of a cluster. */
-export function lookupCluster(cluster: ClusterView, what: Parameters<Sources['cluster']>[0]): Look {
+export function lookupCluster(
+  cluster: ClusterView,
+  what: Parameters<ValueSources['cluster']>[0],
+): BindingLookup {
   const { label, annotation, property } = what
   const lacks = (text: string): string => `cluster ${cluster.name} has no ${text}; set it`
   if (label !== undefined) return found(ownText(cluster.labels, label), lacks(`label ${label}`))
@@ -192,14 +195,14 @@ export function lookupClusterField(
   cluster: ClusterView,
   fieldPath: string,
   object: KubeObject | undefined,
-): Look {
+): BindingLookup {
   const path = fieldPathOf(fieldPath)
   const text = object && path.ok ? fieldText(object, path.value) : undefined
   return found(text, `${clusterText(cluster)} has no ${fieldPath}; set it`)
 }
 
 /** Of what its fields are not read. */
-export const lookupWithoutFields = (cluster: ClusterView): Look => ({
+export const lookupWithoutFields = (cluster: ClusterView): BindingLookup => ({
   type: 'Missing',
   text:
     cluster.access.type === 'Hub'
@@ -210,7 +213,7 @@ export const lookupWithoutFields = (cluster: ClusterView): Look => ({
 const ownText = (of: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(of, name) ? of[name] : undefined
 
-function secretText(encoded: NonNullable<Secret['data']>[string], what: string): Look {
+function secretText(encoded: NonNullable<Secret['data']>[string], what: string): BindingLookup {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(base64ToBytes(encoded))
     return { type: 'Found', text, secret: true }

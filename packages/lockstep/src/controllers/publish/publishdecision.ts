@@ -10,7 +10,7 @@ import {
   type ModuleRef,
   moduleEdges,
   moduleId,
-  neededName,
+  dependencyName,
 } from '../../decisions/graph/moduleref.ts'
 import { buildOrder } from '../../decisions/order/buildorder.ts'
 import { contentOfSource, contentOfSpec } from '../../decisions/revision/contentofspec.ts'
@@ -266,7 +266,7 @@ function cycleProblem(input: PublishDecisionInput): SourceFailure | undefined {
   if (!cycle) return undefined
   const steps = cycle.slice(1).map((to, i) => {
     const edge = edges(cycle[i]!).find((e) => moduleId(e.to) === to)!
-    return `${neededName(edge)}${edge.cluster === undefined ? '' : `@${edge.cluster}`}`
+    return `${dependencyName(edge)}${edge.cluster === undefined ? '' : `@${edge.cluster}`}`
   })
   // It ends where it begins.
   const names = [steps.at(-1), ...steps].join(' → ')

@@ -3,7 +3,7 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { type ConfigMap, controllerRevisionKind, type Secret } from '../../../../kube/src/kinds/types.ts'
 import { MANAGER, RECONCILE_ANNOTATION, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
 import type { Module } from '../../api/registry.ts'
-import type { Sources } from '../../decisions/binding/resolvebindings.ts'
+import type { ValueSources } from '../../decisions/binding/resolvebindings.ts'
 import {
   type ModuleEdge,
   type ModuleRef,
@@ -113,7 +113,7 @@ export class Publisher {
     ref: ModuleRef,
     module: Stored<Module>,
     memory: SourceDebounce,
-    sources: Sources,
+    sources: ValueSources,
   ): Promise<Publication> {
     const shared = resolveSharedBindings(module, sources)
     const current = this.currentOf(ref, module)

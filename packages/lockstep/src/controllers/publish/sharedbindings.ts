@@ -1,12 +1,17 @@
 /** Bindings that are the same on every cluster: inputs of a revision, like its source. Pure. */
 import type { Module } from '../../api/registry.ts'
 import { mentionOutside, misplacedMention } from '../../decisions/binding/misplacedmention.ts'
-import { bindingProblem, GIVEN, needsSecret, sharedOf } from '../../decisions/binding/bindingreferences.ts'
+import {
+  bindingProblem,
+  BUILT_IN_NAMES,
+  needsSecret,
+  sharedOf,
+} from '../../decisions/binding/bindingreferences.ts'
 import type { Values } from '../../decisions/binding/mention.ts'
 import {
   type BindingFailure,
   resolveBindings,
-  type Sources,
+  type ValueSources,
 } from '../../decisions/binding/resolvebindings.ts'
 import type { ResolvedInput } from '../../decisions/revision/revision.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
@@ -22,7 +27,7 @@ type WithModuleSpec = Pick<Module, 'spec'>
 /** As the hub has them now; all failures. */
 export type SharedValues = Result<Values, readonly BindingFailure[]>
 
-export function resolveSharedBindings({ spec }: WithModuleSpec, sources: Sources): SharedValues {
+export function resolveSharedBindings({ spec }: WithModuleSpec, sources: ValueSources): SharedValues {
   const shared = sharedOf(spec.bindings ?? [])
   const names = shared.map((b) => b.name)
   return resolveBindings(shared, names, new Map(), sources)
@@ -72,7 +77,7 @@ function failureOf(failures: readonly BindingFailure[]): SourceFailure {
 /** Names that manifests of the module may mention. */
 export function declaredIn({ spec }: WithModuleSpec): (name: string) => boolean {
   const names = new Set((spec.bindings ?? []).map((b) => b.name))
-  return (name) => names.has(name) || GIVEN.has(name)
+  return (name) => names.has(name) || BUILT_IN_NAMES.has(name)
 }
 
 /** What is wrong with the bindings of a spec, and where it mentions them though nothing is replaced there. */
@@ -99,4 +104,6 @@ export function mentionsProblem(
 
 /** For names that mention something: what they would be like. */
 export const placeholders = ({ spec }: WithModuleSpec): Values =>
-  new Map([...(spec.bindings ?? []).map((b) => b.name), ...GIVEN].map((name) => [name, { value: 'x' }]))
+  new Map(
+    [...(spec.bindings ?? []).map((b) => b.name), ...BUILT_IN_NAMES].map((name) => [name, { value: 'x' }]),
+  )

@@ -1,7 +1,7 @@
 /** What the bindings of a module are on each cluster: resolved at each decision, kept by digest once something is started. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import type { Admitted } from '../../api/kinds/inventory/spec.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
 import type { Values } from '../../decisions/binding/mention.ts'
@@ -32,7 +32,7 @@ const NOTHING: TargetBindings = { values: undefined, blockers: [], isPending: fa
 
 /** What is written down of a unit, whose digests stay as long as its values do. */
 export interface PreviousBindings {
-  readonly record: SyncRecord | undefined
+  readonly record: Assignment | undefined
   readonly inventory: Stored<Inventory> | undefined
 }
 
@@ -127,5 +127,5 @@ export class UnitBindings {
 const sourceBlocker = ({ reason, message }: SourceFailure) => ({ reason, message })
 
 /** Whether what is admitted is bound to what its record names. */
-export const isBoundAsRecorded = (admitted: Admitted | undefined, record: SyncRecord | undefined): boolean =>
+export const isBoundAsRecorded = (admitted: Admitted | undefined, record: Assignment | undefined): boolean =>
   record === undefined || record.revision !== admitted?.revision || record.values === admitted.values

@@ -6,7 +6,7 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
 import type { Module } from '../../api/registry.ts'
 import type { ObservedTime } from '../../../../kube/src/env/elapsedtime.ts'
-import { type Skew, skewOf } from '../../decisions/rollout/time/clockskew.ts'
+import { type ClockSkew, clockSkewOf } from '../../decisions/rollout/time/clockskew.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 
@@ -17,7 +17,7 @@ export interface HubTime {
    * own.
    */
   readonly nowMs: number
-  readonly skewMs: Skew
+  readonly skewMs: ClockSkew
   /** For what lasts. */
   readonly seen: ObservedTime
 }
@@ -26,7 +26,7 @@ export function hubTime({ hub, env }: HubClient): HubTime {
   const own = env.clock.now()
   const { serverTime } = hub.client
   const seen = { steadyMs: env.clock.steady(), server: serverTime }
-  return { nowMs: serverTime?.nowMs ?? own, skewMs: skewOf(serverTime, own), seen }
+  return { nowMs: serverTime?.nowMs ?? own, skewMs: clockSkewOf(serverTime, own), seen }
 }
 
 interface HubClient {

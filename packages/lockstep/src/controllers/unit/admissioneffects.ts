@@ -1,5 +1,5 @@
 /** What follows from admitting a record. */
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { AdmissionInput } from '../../deliver/step/admission.ts'
 import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
@@ -18,7 +18,7 @@ type Effects = Pick<AdmissionInput, 'creates' | 'changes' | 'hasDeleteHooks'>
 export async function admissionEffects(
   c: ControllerContext,
   scope: UnitScope,
-  record: SyncRecord,
+  record: Assignment,
 ): Promise<Result<Effects, SourceFailure>> {
   const revision = revisionOfUnit(c, scope.ref, record.revision)
   const bundle = await c.bundles.bound(scope.ref.namespace, record)

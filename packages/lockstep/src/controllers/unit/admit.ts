@@ -1,6 +1,6 @@
 /** The reads and the one write of an admission. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import { MANAGER, PASSED_ANNOTATION, WITHDRAWN_ANNOTATION } from '../../api/labels.ts'
 import {
   bootstrapModuleKind,
@@ -9,9 +9,9 @@ import {
   type Module,
   moduleKind,
 } from '../../api/registry.ts'
-import { isGoingBack, type Wanting } from '../../decisions/gate/rollback.ts'
+import { isUnitRollback, type GatedUnit } from '../../decisions/gate/rollback.ts'
 import { type GateResult, gate } from '../../decisions/gate/gate.ts'
-import { clusterOf, type ObjectSeen } from '../../decisions/gate/observation.ts'
+import { clusterOf, type ObjectObservation } from '../../decisions/gate/observation.ts'
 import {
   type ModuleRef,
   moduleEdges,
@@ -49,8 +49,8 @@ export type Admission =
 export async function admit(
   c: ControllerContext,
   scope: UnitScope,
-  record: SyncRecord,
-  wanting: Wanting,
+  record: Assignment,
+  wanting: GatedUnit,
 ): Promise<Admission> {
   const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), { why: 'admission' })
   if (!own.ok) return failed(c, own.error)
@@ -91,12 +91,12 @@ export async function admit(
  */
 async function passDependants(
   c: ControllerContext,
-  wanting: Wanting,
+  wanting: GatedUnit,
   live: LiveReads,
 ): Promise<ReconcileResult | undefined> {
   const { module, cluster } = wanting
   const seen = observationOf(c, module.namespace, live)
-  if (!isGoingBack(wanting, seen)) return undefined
+  if (!isUnitRollback(wanting, seen)) return undefined
   const value = `${moduleText(module)}@${cluster} ${c.env.random.uuid()}`
   const touched = possibleDependents(c.hub, module, cluster, seen).map(async (known) => {
     const metadata = { annotations: { [PASSED_ANNOTATION]: value } }
@@ -133,7 +133,7 @@ function isOlder(c: ControllerContext, ref: ModuleRef, revision: string, than: s
 /** Nothing may be admitted that cannot be delivered; that is said, and what may pass is tried again. */
 export function unusable(
   { reason, message, transient }: SourceFailure,
-  { module }: Pick<Wanting, 'module'>,
+  { module }: Pick<GatedUnit, 'module'>,
 ): Admission {
   const blockers = [{ reason, message, subject: moduleText(module) }]
   return { type: 'closed', gate: { outcome: 'Closed', blockers }, transient }
@@ -144,7 +144,7 @@ const failed = (c: ControllerContext, error: RequestError): Admission => ({
   outcome: failedWrite(c, error),
 })
 
-function publishedNow(c: ControllerContext, wanting: Wanting): string | undefined {
+function publishedNow(c: ControllerContext, wanting: GatedUnit): string | undefined {
   if (wanting.module.owner !== undefined) {
     const record = externalAssignment(c.hub, wanting.module, undefined)
     return record?.removal ? undefined : record?.revision
@@ -154,11 +154,11 @@ function publishedNow(c: ControllerContext, wanting: Wanting): string | undefine
 }
 
 /** While all that was read: what holds now comes with the new record. Those of others are what is published for them. */
-const isTakenBack = (c: ControllerContext, { ref, cluster }: UnitScope, record: SyncRecord): boolean =>
+const isTakenBack = (c: ControllerContext, { ref, cluster }: UnitScope, record: Assignment): boolean =>
   ref.owner === undefined && assignmentOn(c.hub, ref, cluster.name)?.revision !== record.revision
 
 /** Of a unit that is apart: what its record says. */
-function assignedNow(c: ControllerContext, { module, cluster }: Wanting): string | undefined {
+function assignedNow(c: ControllerContext, { module, cluster }: GatedUnit): string | undefined {
   const record = assignmentOn(c.hub, module, cluster)
   return record?.apart && record.revision
 }
@@ -167,11 +167,11 @@ function assignedNow(c: ControllerContext, { module, cluster }: Wanting): string
 async function readDependencies(
   c: ControllerContext,
   scope: UnitScope,
-  wanting: Wanting,
+  wanting: GatedUnit,
 ): Promise<Result<LiveReads, RequestError>> {
   const modules = new Map<string, Stored<Module> | undefined>()
   const inventories = new Map<string, Stored<Inventory> | undefined>()
-  const objects = new Map<string, ObjectSeen>()
+  const objects = new Map<string, ObjectObservation>()
   const { edges } = wanting.published
   const seen = observationOf(c, wanting.module.namespace)
   const units = moduleEdges(edges).map(async (edge) => {

@@ -1,5 +1,5 @@
 /** Writes of a delivery: one object is applied, or deleted for its successor, and what came of it is kept in mind. */
-import type { Intent } from '../../api/kinds/inventory/spec.ts'
+import type { WriteIntent } from '../../api/kinds/inventory/spec.ts'
 import { setOf } from '../../decisions/resourceset/companionspec.ts'
 import { retryAtMs, SLOWEST_MS } from '../../decisions/resourceset/setretrystate.ts'
 import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
@@ -91,7 +91,7 @@ function unitOfInventory({ hub }: ControllerContext, uid: string): string | unde
   return undefined
 }
 
-const intentOf = (scope: UnitScope, d: DesiredObject): Intent | undefined =>
+const intentOf = (scope: UnitScope, d: DesiredObject): WriteIntent | undefined =>
   scope.inventory.spec.intents?.find((i) => identityOf(i) === d.id)
 
 function noteRepair({ c, scope }: UnitEvaluation, drift: Drift, now: number): void {

@@ -5,7 +5,7 @@ import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
 import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
 import type { Inventory } from '../../api/registry.ts'
 import { setOf } from '../../decisions/resourceset/companionspec.ts'
-import { inSetWords } from '../../decisions/resourceset/setmessages.ts'
+import { toSetMessage } from '../../decisions/resourceset/setmessages.ts'
 import { refOfInventory } from '../../deliver/plan/unitnames.ts'
 import { jsonEqual } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -74,6 +74,6 @@ export function recordDeliveredEvents(
   if (notes.length > 0)
     c.events.tell(
       set,
-      notes.map((n) => ({ ...n, text: inSetWords(n.text, words) })),
+      notes.map((n) => ({ ...n, text: toSetMessage(n.text, words) })),
     )
 }

@@ -1,7 +1,7 @@
 /** Objects that are to go and that others may wait for, with what they say of it themselves. */
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import { changesReader } from '../../decisions/order/kappchanges.ts'
+import { kappChangesReader } from '../../decisions/order/kappchanges.ts'
 import type { Desired, Leaver } from '../../deliver/plan/desiredstate.ts'
 import { mayWaitForLeavers } from '../../deliver/plan/deletebeforeapply.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
@@ -16,7 +16,7 @@ export function pendingDeletions(
   { prune, dialects }: ModuleSpec['apply'],
 ): Leaver[] {
   if (!prune || !mayWaitForLeavers(desired.graph)) return []
-  const changesOf = changesReader(dialects, desired.graph.configs)
+  const changesOf = kappChangesReader(dialects, desired.graph.configs)
   return [...entries].flatMap(([id, entry]): Leaver[] => {
     if (desired.byId.has(id) || desired.letGo.has(id)) return []
     const resource = servedAs(session, entry)

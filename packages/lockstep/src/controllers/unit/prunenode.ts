@@ -1,10 +1,13 @@
 /** Deletes on a cluster: what a prune or a removal sees, and the requests. */
 import { defineKind } from '../../../../kube/src/object/kind.ts'
-import type { Intent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { WriteIntent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { Dialects } from '../../decisions/order/dialect/dialects.ts'
-import { type Leaving, leavingReader } from '../../decisions/order/deletionannotations.ts'
-import { pruneConsents } from '../../decisions/rollout/approvals/approvals.ts'
+import {
+  type DeletionAnnotations,
+  deletionAnnotationsReader,
+} from '../../decisions/order/deletionannotations.ts'
+import { pruneApprovals } from '../../decisions/rollout/approvals/approvals.ts'
 import { announcedObjects } from '../../deliver/step/intents.ts'
 import type { Leave } from '../../deliver/deletion/deletionpolicy.ts'
 import type { PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/prune.ts'
@@ -40,10 +43,10 @@ export function pruneViewOf(
   entries: readonly InventoryObject[],
   grounds: PruneGrounds,
 ): PruneView {
-  const said = leavingReader(grounds.dialects)
+  const said = deletionAnnotationsReader(grounds.dialects)
   const { admitted } = scope.inventory.spec
   const isConfirmed =
-    admitted !== undefined && pruneConsents(approvalsOf(c.hub, scope.ref), admitted.revision).length > 0
+    admitted !== undefined && pruneApprovals(approvalsOf(c.hub, scope.ref), admitted.revision).length > 0
   const now = c.env.clock.steady()
   const unread = unreadNow(scope, now)
   return {
@@ -70,7 +73,7 @@ function entryView(
   scope: UnitScope,
   entry: InventoryObject,
   grounds: PruneGrounds,
-  said: (o: KubeObject) => Leaving,
+  said: (o: KubeObject) => DeletionAnnotations,
 ): PruneEntry {
   const live = liveOfEntry(scope, entry, grounds.isDefined)
   const id = identityOf(entry)
@@ -95,7 +98,7 @@ function wishes(
   entry: InventoryObject,
   live: PruneEntry['live'],
   { leave, letGo: freed }: PruneGrounds,
-  said: (o: KubeObject) => Leaving,
+  said: (o: KubeObject) => DeletionAnnotations,
 ): Pick<PruneEntry, 'kept' | 'confirm'> {
   const there = typeof live === 'object' ? said(live.object) : undefined
   const isDeleted = leave === 'Prune' ? there?.prune : there?.delete
@@ -159,7 +162,7 @@ export function unrecordedObjects(scope: UnitScope): InventoryObject[] {
 /** All objects of its kind are known: if there is one for an intent, it is found. */
 export function isKindSynced(
   { session }: UnitScope,
-  { group, kind }: Pick<Intent, 'group' | 'kind'>,
+  { group, kind }: Pick<WriteIntent, 'group' | 'kind'>,
 ): boolean {
   const resource = session.served(group, kind)
   return resource !== undefined && session.objects(resource).freshness.state !== 'Syncing'

@@ -1,6 +1,6 @@
 /** A unit leaves its cluster: cause first, then its objects in reverse order, then its Inventory. */
 import { defineKind } from '../../../../kube/src/object/kind.ts'
-import type { Intent, InventoryObject, InventorySpec } from '../../api/kinds/inventory/spec.ts'
+import type { WriteIntent, InventoryObject, InventorySpec } from '../../api/kinds/inventory/spec.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import { recordedSpec } from '../../deliver/step/admission.ts'
 import { entriesOf } from '../../deliver/state/evaluate.ts'
@@ -203,7 +203,7 @@ function inFlight(c: ControllerContext, scope: UnitScope): ReconcileResult | und
   const { inventory, memory } = scope
   const steady = c.env.clock.steady()
   const intents = inventory.spec.intents ?? []
-  const sees = (i: Pick<Intent, 'group' | 'kind'>) => isKindSynced(scope, i)
+  const sees = (i: Pick<WriteIntent, 'group' | 'kind'>) => isKindSynced(scope, i)
   const served = servedIntents(intents, new Map(), memory, steady, sees)
   const afterMs = intentWaitMs(
     intents.filter((i) => !served.includes(i)),

@@ -1,7 +1,7 @@
 /** Units: one module on one cluster. Admits what its gate lets through, delivers what is admitted, removes what leaves. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
@@ -150,7 +150,7 @@ export class UnitReconciler {
   /** Before the first object: what the unit owns is always written down somewhere. */
   private async createInventory(
     ref: ModuleRef,
-    record: SyncRecord,
+    record: Assignment,
     cluster: ClusterView,
     session: ClusterSession,
   ): Promise<ReconcileResult> {
@@ -226,7 +226,7 @@ export class UnitReconciler {
   }
 
   /** Whether the record asks for more than is admitted, and, if its gate is open, its admission. */
-  private async consider(scope: UnitScope, record: SyncRecord): Promise<Considered> {
+  private async consider(scope: UnitScope, record: Assignment): Promise<Considered> {
     const { hub } = this.c
     const { ref, cluster } = scope
     const refused = ref.owner === undefined ? undefined : externalOwnerBlocker(this.c, ref, record)

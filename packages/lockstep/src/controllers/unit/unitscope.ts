@@ -1,6 +1,6 @@
 /** What one look at a unit starts from, and the writes of its Inventory that several steps share. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import type { InventorySpec } from '../../api/kinds/inventory/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
@@ -18,7 +18,7 @@ export interface UnitScope {
   readonly ref: ModuleRef
   readonly cluster: ClusterView
   readonly session: ClusterSession
-  readonly record: SyncRecord | undefined
+  readonly record: Assignment | undefined
   readonly inventory: Stored<Inventory>
   readonly memory: UnitMemory
   readonly label: string

@@ -1,11 +1,11 @@
 /** What a record asks of its unit, and whether that is more than is admitted. */
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import type { Admitted } from '../../api/kinds/inventory/spec.ts'
 import type { Module } from '../../api/registry.ts'
-import type { Wanting } from '../../decisions/gate/rollback.ts'
-import { wantedGateDigest } from '../../decisions/gate/gate.ts'
-import type { Observation, Published } from '../../decisions/gate/observation.ts'
+import type { GatedUnit } from '../../decisions/gate/rollback.ts'
+import { targetGateDigest } from '../../decisions/gate/gate.ts'
+import type { Observation, PublishedRevision } from '../../decisions/gate/observation.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { isBoundAsRecorded } from '../publish/unitbindings.ts'
 import { externalTarget } from '../cache/externalassignments.ts'
@@ -18,8 +18,8 @@ export function unitTargetOf(
   hub: HubCaches,
   ref: ModuleRef,
   cluster: string,
-  record: SyncRecord,
-): Wanting | undefined {
+  record: Assignment,
+): GatedUnit | undefined {
   if (ref.owner !== undefined) return externalTarget(hub, ref, cluster, record)
   const module = hub.module(ref)
   if (!module || record.uid !== module.metadata.uid) return undefined
@@ -32,23 +32,23 @@ function assignedTo(
   hub: HubCaches,
   ref: ModuleRef,
   module: Stored<Module>,
-  { revision }: SyncRecord,
-): Published | undefined {
+  { revision }: Assignment,
+): PublishedRevision | undefined {
   const record = findRevisionRecord(hub, ref, revision)
   return record && publishedFrom(record, module)
 }
 
 /** Only what is published is verified; an older assignment stays as it is until it is replaced. */
-export const isOlderThan = ({ published }: Wanting, record: SyncRecord): boolean =>
+export const isOlderThan = ({ published }: GatedUnit, record: Assignment): boolean =>
   record.revision !== published.revision
 
 /** What is apart stays as it was admitted, whatever goes on beside it. */
 export function isAdmittedAsAsked(
   admitted: Admitted | undefined,
-  record: SyncRecord,
-  wanting: Wanting,
+  record: Assignment,
+  wanting: GatedUnit,
   seen: Observation,
 ): boolean {
-  const isAsWanted = wanting.isApart || admitted?.gateDigest === wantedGateDigest(wanting, seen)
+  const isAsWanted = wanting.isApart || admitted?.gateDigest === targetGateDigest(wanting, seen)
   return admitted?.revision === record.revision && isAsWanted && isBoundAsRecorded(admitted, record)
 }

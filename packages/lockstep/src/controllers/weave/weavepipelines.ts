@@ -8,7 +8,7 @@ import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { fieldText } from '../../tools/fluximport/fieldreader.ts'
+import { valuePathText } from '../../tools/fluximport/fieldreader.ts'
 import { REQUEST_PREFIX } from '../../decisions/promotion/promotionrequest.ts'
 import { readWeavePipeline, type WeavePipeline } from '../../decisions/weave/weavepipeline.ts'
 import { isServed, weaveOwner } from '../../decisions/weave/previouscontroller.ts'
@@ -99,7 +99,7 @@ export class WeavePipelines implements ControllerGroup {
     // Given back: nothing of it is promoted here any more, and what is open stays open.
     if (!isServed(theirs, this.options.managesAll)) return this.leave(ours!)
     const read = readWeavePipeline(theirs as unknown as JsonObject)
-    const problems = read.ok ? [] : read.error.map((p) => `${fieldText(p.path)}: ${p.problem}`)
+    const problems = read.ok ? [] : read.error.map((p) => `${valuePathText(p.path)}: ${p.problem}`)
     if (ours && !isOwn)
       problems.push(
         `Pipeline ${key} of lockstep.dev is there, and is not of this one: delete one of the two, or take the annotation away`,

@@ -1,17 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import type { Binding } from '../../api/kinds/module/modulebindings.ts'
+import type { ModuleBinding } from '../../api/kinds/module/modulebindings.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import { mentionOutside, misplacedMention, shadowedVariables } from './misplacedmention.ts'
 import { bindingProblem, needsSecret, sharedOf } from './bindingreferences.ts'
 import { fieldPathOf, fieldText } from './fieldpath.ts'
-import { type Look, resolveBindings, type Sources } from './resolvebindings.ts'
+import { type BindingLookup, resolveBindings, type ValueSources } from './resolvebindings.ts'
 
-const binding = (name: string, source: Partial<Binding>): Binding => ({ name, type: 'String', ...source })
+const binding = (name: string, source: Partial<ModuleBinding>): ModuleBinding => ({
+  name,
+  type: 'String',
+  ...source,
+})
 const value = (name: string, text: string) => binding(name, { value: text })
 const key = (name: string, of: string) => ({ name: of, key: name })
 
 describe('what a module declares', () => {
-  it.each<[string, Binding[], string | undefined]>([
+  it.each<[string, ModuleBinding[], string | undefined]>([
     ['nothing', [], undefined],
     ['a chain', [value('a', '$(b)'), value('b', '$(CLUSTER_NAME)')], undefined],
     [
@@ -63,7 +67,7 @@ describe('what a module declares', () => {
 })
 
 it('what is escaped is text, where the name is declared: also of the binding itself, and of what has no value', () => {
-  const lost: Sources = {
+  const lost: ValueSources = {
     given: () => undefined,
     cluster: () => ({ type: 'Missing', text: 'no label' }),
     key: () => expect.fail('no key'),
@@ -75,19 +79,19 @@ it('what is escaped is text, where the name is declared: also of the binding its
 })
 
 describe('a value', () => {
-  const found = (text: string): Look => ({ type: 'Found', text })
-  const sources = (look: Look): Sources => ({
+  const found = (text: string): BindingLookup => ({ type: 'Found', text })
+  const sources = (look: BindingLookup): ValueSources => ({
     given: (name) => (name === 'CLUSTER_NAME' ? 'edge-7' : 'prod'),
     ...{ cluster: () => look, key: () => look, object: () => look },
   })
-  const resolve = (b: Binding[], look: Look = found('x')) =>
+  const resolve = (b: ModuleBinding[], look: BindingLookup = found('x')) =>
     resolveBindings(b, [...b.map((x) => x.name), 'CLUSTER_NAME', 'undeclared'], new Map(), sources(look))
-  const of = (b: Partial<Binding>, look: Look) => {
+  const of = (b: Partial<ModuleBinding>, look: BindingLookup) => {
     const out = resolve([binding('a', { cluster: { label: 'l' }, ...b })], look)
     return out.ok ? out.value.get('a')?.value : out.error.map((f) => `${f.reason}: ${f.message}`)
   }
 
-  it.each<[Partial<Binding>, Look, unknown]>([
+  it.each<[Partial<ModuleBinding>, BindingLookup, unknown]>([
     [{}, found('eu'), 'eu'],
     [{ type: 'Integer' }, found('12'), 12],
     [{ type: 'Integer' }, found('9007199254740993'), 9007199254740993n],
@@ -98,7 +102,7 @@ describe('a value', () => {
     [{ type: 'JSON' }, found('{'), ['BindingInvalid: a: "{" is not JSON']],
     [
       { type: 'Integer' },
-      { ...found('hunter2'), secret: true } as Look,
+      { ...found('hunter2'), secret: true } as BindingLookup,
       ['BindingInvalid: a: the value, which comes of a Secret, is not an Integer'],
     ],
     [

@@ -1,47 +1,47 @@
 /** What a module declares: which bindings are shared by all clusters, and what is wrong with them. */
-import type { Binding } from '../../api/kinds/module/modulebindings.ts'
+import type { ModuleBinding } from '../../api/kinds/module/modulebindings.ts'
 import { fieldPathOf } from './fieldpath.ts'
 import { mentionsIn, takenIn } from './mention.ts'
 
 /** Every cluster has these. */
-export const GIVEN: ReadonlySet<string> = new Set(['CLUSTER_NAME', 'CLUSTER_NAMESPACE'])
+export const BUILT_IN_NAMES: ReadonlySet<string> = new Set(['CLUSTER_NAME', 'CLUSTER_NAMESPACE'])
 
 /** Other names whose values the source of a binding takes. */
-export const needsOf = (b: Binding): string[] => takenIn(textOfSource(b))
+export const bindingReferences = (b: ModuleBinding): string[] => takenIn(textOfSource(b))
 
 /** Names that the source of a binding has as text: `$$(NAME)`. */
-export function escapesOf(b: Binding): string[] {
+export function escapesOf(b: ModuleBinding): string[] {
   const text = textOfSource(b)
   const taken = new Set(takenIn(text))
   return mentionsIn(text).filter((name) => !taken.has(name))
 }
 
 /** Where a binding may mention others. */
-function textOfSource(b: Binding): string {
+function textOfSource(b: ModuleBinding): string {
   const name = (b.configMapKeyRef ?? b.secretKeyRef ?? b.objectFieldRef ?? b.workloadFieldRef)?.name
   return b.value ?? name ?? ''
 }
 
 /** Bindings whose value is the same on every cluster: nothing that they are made of is a cluster's. */
-export function sharedOf(bindings: readonly Binding[]): Binding[] {
-  const isOwn = (b: Binding): boolean => b.cluster !== undefined || b.workloadFieldRef !== undefined
+export function sharedOf(bindings: readonly ModuleBinding[]): ModuleBinding[] {
+  const isOwn = (b: ModuleBinding): boolean => b.cluster !== undefined || b.workloadFieldRef !== undefined
   // Whether an escape is one is known where the name is.
-  const own = madeOf(bindings, isOwn, GIVEN, (b) => [...needsOf(b), ...escapesOf(b)])
+  const own = madeOf(bindings, isOwn, BUILT_IN_NAMES, (b) => [...bindingReferences(b), ...escapesOf(b)])
   return bindings.filter((b) => !own(b.name))
 }
 
 /** Names whose values come of Secrets. */
-export function needsSecret(bindings: readonly Binding[]): ReadonlySet<string> {
+export function needsSecret(bindings: readonly ModuleBinding[]): ReadonlySet<string> {
   const secret = madeOf(bindings, (b) => b.secretKeyRef !== undefined, new Set())
   return new Set(bindings.map((b) => b.name).filter(secret))
 }
 
 /** Whether a name is something, or is made of what is, over any number of mentions. */
 function madeOf(
-  bindings: readonly Binding[],
-  is: (b: Binding) => boolean,
-  given = GIVEN,
-  needs = needsOf,
+  bindings: readonly ModuleBinding[],
+  is: (b: ModuleBinding) => boolean,
+  given = BUILT_IN_NAMES,
+  needs = bindingReferences,
 ): (name: string) => boolean {
   const byName = new Map(bindings.map((b) => [b.name, b]))
   const known = new Map<string, boolean>([...given].map((name) => [name, true]))
@@ -59,10 +59,10 @@ function madeOf(
 }
 
 /** What no schema says; undefined: nothing is wrong. */
-export function bindingProblem(bindings: readonly Binding[]): string | undefined {
+export function bindingProblem(bindings: readonly ModuleBinding[]): string | undefined {
   for (const [i, b] of bindings.entries()) {
     const where = `spec.bindings[${i}]`
-    if (GIVEN.has(b.name)) return `${where}.name: ${b.name} is given; choose another name`
+    if (BUILT_IN_NAMES.has(b.name)) return `${where}.name: ${b.name} is given; choose another name`
     if (bindings.findIndex((x) => x.name === b.name) < i) return `${where}.name: ${b.name} is declared twice`
     for (const field of ['cluster', 'objectFieldRef', 'workloadFieldRef'] as const) {
       const text = b[field]?.fieldPath
@@ -75,7 +75,7 @@ export function bindingProblem(bindings: readonly Binding[]): string | undefined
 }
 
 /** The first circle in the order of the list; it ends where it begins. */
-function cycleOf(bindings: readonly Binding[]): string[] | undefined {
+function cycleOf(bindings: readonly ModuleBinding[]): string[] | undefined {
   const byName = new Map(bindings.map((b) => [b.name, b]))
   const done = new Set<string>()
   const visit = (name: string, path: readonly string[]): string[] | undefined => {
@@ -83,7 +83,7 @@ function cycleOf(bindings: readonly Binding[]): string[] | undefined {
     if (begin >= 0) return [...path.slice(begin), name]
     const b = byName.get(name)
     if (!b || done.has(name)) return undefined
-    for (const next of needsOf(b)) {
+    for (const next of bindingReferences(b)) {
       const found = visit(next, [...path, name])
       if (found) return found
     }

@@ -4,12 +4,12 @@ import { encodeJson, isArray, isString, type JsonValue, member } from '../../../
 
 /** A member, an element, or all elements. */
 type FieldStep = string | number | { readonly all: true }
-type FieldPath = readonly FieldStep[]
+type FieldSteps = readonly FieldStep[]
 
 const STEP = /\.([A-Za-z_][\w-]*)|\[(?:'([^']+)'|"([^"]+)"|(0|[1-9]\d{0,8})|(\*))\]/y
 
 /** The error says where the path stops to be one. */
-export function fieldPathOf(text: string): Result<FieldPath, string> {
+export function fieldPathOf(text: string): Result<FieldSteps, string> {
   const path = text.replace(/^\$?\.?/, '.')
   const steps: FieldStep[] = []
   let end = 0
@@ -26,7 +26,7 @@ export function fieldPathOf(text: string): Result<FieldPath, string> {
 }
 
 /** As text: a text is itself, anything else JSON; of several values a list. Undefined: there is none. */
-export function fieldText(object: unknown, path: FieldPath): string | undefined {
+export function fieldText(object: unknown, path: FieldSteps): string | undefined {
   const isMany = path.some((s) => typeof s === 'object')
   const found = valuesAt(object, path)
   if (isMany) return found.length === 0 ? undefined : encodeJson(found)
@@ -34,7 +34,7 @@ export function fieldText(object: unknown, path: FieldPath): string | undefined 
   return value === undefined || value === null ? undefined : isString(value) ? value : encodeJson(value)
 }
 
-function valuesAt(here: unknown, [step, ...rest]: FieldPath): JsonValue[] {
+function valuesAt(here: unknown, [step, ...rest]: FieldSteps): JsonValue[] {
   if (step === undefined) return here === undefined ? [] : [here as JsonValue]
   if (typeof step === 'object') return isArray(here) ? here.flatMap((v) => valuesAt(v, rest)) : []
   const next = typeof step === 'number' ? (isArray(here) ? here[step] : undefined) : member(here, step)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { type Bound, boundObject, boundText, mentioned, mentionsIn, type Values } from './mention.ts'
+import { type BoundValue, boundObject, boundText, mentioned, mentionsIn, type Values } from './mention.ts'
 
-const values: Values = new Map<string, Bound>([
+const values: Values = new Map<string, BoundValue>([
   ['region', { value: 'eu' }],
   ['replicas', { value: 3 }],
   ['zones', { value: ['a', 'b'] }],

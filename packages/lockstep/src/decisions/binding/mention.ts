@@ -14,14 +14,14 @@ import {
 } from '../../../../kube/src/object/index.ts'
 
 /** What a name stands for. */
-export interface Bound {
+export interface BoundValue {
   readonly value: JsonValue
   /** It comes of a Secret, or of what does. */
   readonly secret?: true
 }
 
 /** By name: everything that is declared and has a value. */
-export type Values = ReadonlyMap<string, Bound>
+export type Values = ReadonlyMap<string, BoundValue>
 
 /** Of `$$$(NAME)` the first is a dollar like any other. */
 const MENTION = /(\$?)\$\(([A-Za-z_][A-Za-z0-9_]*)\)/g
@@ -61,7 +61,7 @@ export function boundText(text: string, values: Values): string {
   return text.replace(MENTION, (whole: string, dollar: string, name: string) => {
     const found = values.get(name)
     if (!found) return whole
-    return dollar === '' ? textOf(found.value) : whole.slice(1)
+    return dollar === '' ? valueAsText(found.value) : whole.slice(1)
   })
 }
 
@@ -72,7 +72,7 @@ function boundScalar(text: string, values: Values): JsonValue {
 }
 
 /** A value within a text. */
-export const textOf = (value: JsonValue): string => (isString(value) ? value : encodeJson(value))
+export const valueAsText = (value: JsonValue): string => (isString(value) ? value : encodeJson(value))
 
 /**
  * An object with its mentions replaced. It has been parsed: a value is one scalar, whatever stands in it. Data of a Secret is

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { hostile } from '../../../../../test/arbitrary/arbitraryjson.ts'
-import type { Binding } from '../../api/kinds/module/modulebindings.ts'
+import type { ModuleBinding } from '../../api/kinds/module/modulebindings.ts'
 import {
   encodeJson,
   encodeYaml,
@@ -13,8 +13,8 @@ import {
 } from '../../../../kube/src/object/index.ts'
 import { bindingProblem, sharedOf } from './bindingreferences.ts'
 import { fieldPathOf, fieldText } from './fieldpath.ts'
-import { type Bound, boundObject, mentioned, type Values } from './mention.ts'
-import { type Look, resolveBindings, type Sources } from './resolvebindings.ts'
+import { type BoundValue, boundObject, mentioned, type Values } from './mention.ts'
+import { type BindingLookup, resolveBindings, type ValueSources } from './resolvebindings.ts'
 
 const NAMES = ['a', 'b', 'c', 'CLUSTER_NAME', '__proto__'] as const
 const name = fc.constantFrom(...NAMES)
@@ -43,7 +43,7 @@ const object = fc
 
 const bound = fc
   .record({ value: fc.oneof(text, tree), secret: fc.boolean() })
-  .map(({ value, secret }): Bound => (secret ? { value, secret: true } : { value }))
+  .map(({ value, secret }): BoundValue => (secret ? { value, secret: true } : { value }))
 const values = fc.array(fc.tuple(name, bound), { maxLength: 5 }).map((pairs): Values => new Map(pairs))
 
 /** As many scalars, and members of the same names, but for values that have members themselves. */
@@ -83,7 +83,7 @@ const withoutEscapes = (o: KubeObject): KubeObject => JSON.parse(encodeJson(o).r
 
 const source = fc.oneof(
   text.map((value) => ({ value })),
-  fc.constantFrom<Partial<Binding>>(
+  fc.constantFrom<Partial<ModuleBinding>>(
     { cluster: { label: 'region' } },
     { cluster: { name: true } },
     { configMapKeyRef: { name: 'm-$(b)', key: 'k' } },
@@ -95,25 +95,25 @@ const declared = fc
   .tuple(
     fc.uniqueArray(fc.constantFrom('a', 'b', 'c', '__proto__'), { maxLength: 4 }),
     fc.array(source, { minLength: 4, maxLength: 4 }),
-    fc.constantFrom<Binding['type']>('String', 'String', 'Integer', 'Boolean', 'JSON'),
+    fc.constantFrom<ModuleBinding['type']>('String', 'String', 'Integer', 'Boolean', 'JSON'),
     fc.constantFrom(undefined, undefined, '7'),
   )
   .map(([names, sources, type, fallback]) =>
     names.map(
-      (n, i): Binding => ({ name: n, type, ...sources[i], ...(fallback ? { default: fallback } : {}) }),
+      (n, i): ModuleBinding => ({ name: n, type, ...sources[i], ...(fallback ? { default: fallback } : {}) }),
     ),
   )
 
 const look = fc.oneof(
-  text.map((t): Look => ({ type: 'Found', text: t })),
-  fc.constantFrom<Look>(
+  text.map((t): BindingLookup => ({ type: 'Found', text: t })),
+  fc.constantFrom<BindingLookup>(
     { type: 'Found', text: 'hunter2', secret: true },
     { type: 'Missing', text: 'it is not there; create it' },
     { type: 'Pending', text: 'it is being read' },
   ),
 )
 const sources = fc.tuple(look, look, look).map(
-  ([one, other, third]): Sources => ({
+  ([one, other, third]): ValueSources => ({
     given: () => 'c1',
     cluster: () => one,
     key: (kind) => (kind === 'Secret' && other.type === 'Found' ? { ...other, secret: true } : other),
@@ -140,7 +140,7 @@ it('bindings are resolved, whatever they are', () => {
       if (isMadeOfItself) expect(bindingProblem(b)).toContain(' → ')
     },
     'what all clusters share asks no cluster': ([b, s]) => {
-      const asked: Sources = {
+      const asked: ValueSources = {
         ...s,
         given: () => expect.fail('no cluster'),
         cluster: () => expect.fail('no cluster'),

@@ -1,12 +1,12 @@
 /** From what a module declares to values: pure; what is on the hub and on the cluster is asked of `Sources`. */
-import type { Binding } from '../../api/kinds/module/modulebindings.ts'
+import type { ModuleBinding } from '../../api/kinds/module/modulebindings.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { encodeJson, type JsonValue, parseJson } from '../../../../kube/src/object/index.ts'
-import { escapesOf, GIVEN, needsOf } from './bindingreferences.ts'
-import { type Bound, boundText, type Values } from './mention.ts'
+import { escapesOf, BUILT_IN_NAMES, bindingReferences } from './bindingreferences.ts'
+import { type BoundValue, boundText, type Values } from './mention.ts'
 
 /** What a source says. */
-export type Look =
+export type BindingLookup =
   | { readonly type: 'Found'; readonly text: string; readonly secret?: true }
   /** What is lacking: `cluster edge-7 has no label region; set it`. */
   | { readonly type: 'Missing'; readonly text: string }
@@ -14,16 +14,16 @@ export type Look =
   | { readonly type: 'Pending'; readonly text: string }
 
 /** Where values come from. */
-export interface Sources {
+export interface ValueSources {
   /** CLUSTER_NAME and CLUSTER_NAMESPACE; undefined: there is no cluster. */
   given(name: string): string | undefined
-  cluster(what: NonNullable<Binding['cluster']>): Look
-  key(kind: 'ConfigMap' | 'Secret', name: string, key: string): Look
-  object(where: 'Hub' | 'Cluster', ref: FieldRef): Look
+  cluster(what: NonNullable<ModuleBinding['cluster']>): BindingLookup
+  key(kind: 'ConfigMap' | 'Secret', name: string, key: string): BindingLookup
+  object(where: 'Hub' | 'Cluster', ref: FieldRef): BindingLookup
 }
 
 /** A field of an object. */
-export type FieldRef = Omit<NonNullable<Binding['workloadFieldRef']>, 'namespace'> & {
+export type FieldRef = Omit<NonNullable<ModuleBinding['workloadFieldRef']>, 'namespace'> & {
   readonly namespace?: string | undefined
 }
 
@@ -42,13 +42,13 @@ export interface BindingFailure {
  * resolved already. The order of the list is nothing.
  */
 export function resolveBindings(
-  bindings: readonly Binding[],
+  bindings: readonly ModuleBinding[],
   names: readonly string[],
   known: Values,
-  sources: Sources,
+  sources: ValueSources,
 ): Result<Values, readonly BindingFailure[]> {
   const r = new Resolver(bindings, known, sources)
-  const values = new Map<string, Bound>()
+  const values = new Map<string, BoundValue>()
   const failures = new Map<string, BindingFailure>()
   for (const name of [...names].sort()) {
     const found = r.valueOf(name)
@@ -59,24 +59,24 @@ export function resolveBindings(
   return failures.size > 0 ? err([...failures.values()]) : ok(values)
 }
 
-const NOTHING: Bound = { value: null }
+const NOTHING: BoundValue = { value: null }
 
-type Found = Result<Bound, BindingFailure> | undefined
+type BoundResult = Result<BoundValue, BindingFailure> | undefined
 
 class Resolver {
-  private readonly byName: ReadonlyMap<string, Binding>
+  private readonly byName: ReadonlyMap<string, ModuleBinding>
   private readonly known: Values
-  private readonly sources: Sources
-  private readonly found = new Map<string, Found>()
+  private readonly sources: ValueSources
+  private readonly found = new Map<string, BoundResult>()
 
-  constructor(bindings: readonly Binding[], known: Values, sources: Sources) {
+  constructor(bindings: readonly ModuleBinding[], known: Values, sources: ValueSources) {
     this.byName = new Map(bindings.map((b) => [b.name, b]))
     this.known = known
     this.sources = sources
   }
 
   /** Undefined: nobody has declared it. */
-  valueOf(name: string): Found {
+  valueOf(name: string): BoundResult {
     const known = this.known.get(name)
     if (known) return ok(known)
     if (this.found.has(name)) return this.found.get(name)
@@ -89,17 +89,17 @@ class Resolver {
   }
 
   private isDeclared(name: string): boolean {
-    return this.known.has(name) || this.byName.has(name) || GIVEN.has(name)
+    return this.known.has(name) || this.byName.has(name) || BUILT_IN_NAMES.has(name)
   }
 
-  private givenOf(name: string): Found {
-    const text = GIVEN.has(name) ? this.sources.given(name) : undefined
+  private givenOf(name: string): BoundResult {
+    const text = BUILT_IN_NAMES.has(name) ? this.sources.given(name) : undefined
     return text === undefined ? undefined : ok({ value: text })
   }
 
-  private resolve(b: Binding): Result<Bound, BindingFailure> {
-    const needed = new Map<string, Bound>()
-    for (const name of needsOf(b)) {
+  private resolve(b: ModuleBinding): Result<BoundValue, BindingFailure> {
+    const needed = new Map<string, BoundValue>()
+    for (const name of bindingReferences(b)) {
       const found = this.valueOf(name)
       if (found && !found.ok) return found
       if (found) needed.set(name, found.value)
@@ -119,7 +119,7 @@ class Resolver {
     }
   }
 
-  private look(b: Binding, bind: (text: string) => string): Look {
+  private look(b: ModuleBinding, bind: (text: string) => string): BindingLookup {
     const { sources } = this
     if (b.value !== undefined) return { type: 'Found', text: bind(b.value) }
     if (b.cluster) return sources.cluster(b.cluster)
@@ -133,14 +133,18 @@ class Resolver {
   }
 }
 
-const unresolved = ({ name }: Binding, text: string): BindingFailure => ({
+const unresolved = ({ name }: ModuleBinding, text: string): BindingFailure => ({
   reason: 'BindingUnresolved',
   name,
   message: `${name}: ${text}`,
 })
 
 /** A text as its type has it. */
-function typed({ name, type }: Binding, text: string, isSecret: boolean): Result<Bound, BindingFailure> {
+function typed(
+  { name, type }: ModuleBinding,
+  text: string,
+  isSecret: boolean,
+): Result<BoundValue, BindingFailure> {
   const value = asType(type, text)
   if (value !== undefined) return ok(isSecret ? { value, secret: true } : { value })
   const shown = isSecret ? 'the value, which comes of a Secret,' : encodeJson(text.slice(0, 100))
@@ -148,7 +152,7 @@ function typed({ name, type }: Binding, text: string, isSecret: boolean): Result
   return err({ reason: 'BindingInvalid', name, message: `${name}: ${shown} is not ${kind}` })
 }
 
-function asType(type: Binding['type'], text: string): JsonValue | undefined {
+function asType(type: ModuleBinding['type'], text: string): JsonValue | undefined {
   switch (type) {
     case 'String':
       return text

@@ -7,18 +7,18 @@ import {
   type Platform,
   platforms,
 } from '../../../../../test/arbitrary/arbitraryplatform.ts'
-import { type Edge, isModuleEdge, type ModuleEdge } from '../graph/moduleref.ts'
-import { type GateResult, gate, wantedGateDigest } from './gate.ts'
-import type { UnitSeen } from './observation.ts'
+import { type DependencyEdge, isModuleEdge, type ModuleEdge } from '../graph/moduleref.ts'
+import { type GateResult, gate, targetGateDigest } from './gate.ts'
+import type { UnitObservation } from './observation.ts'
 
 /** Of its waves enough is done, or all of it is healthy. */
-const isDoneFor = ({ beforeWave }: ModuleEdge, unit: UnitSeen | undefined): boolean =>
+const isDoneFor = ({ beforeWave }: ModuleEdge, unit: UnitObservation | undefined): boolean =>
   unit?.healthy === true ||
   (beforeWave !== undefined && unit?.doneBeforeWave !== undefined && beforeWave <= unit.doneBeforeWave)
 
 /** Whatever is below a unit, at any depth, is verified at what is published now; or done with the waves that are needed of it. */
 function isSettled(
-  edges: readonly Edge[],
+  edges: readonly DependencyEdge[],
   cluster: string,
   seen: Platform['seen'],
   way: readonly string[],
@@ -28,7 +28,7 @@ function isSettled(
     const there = e.cluster ?? seen.home(e.to) ?? cluster
     const own = seen.module(e.to)?.published
     if (!own || !seen.selects(e.to, there) || way.includes(`${e.to.name}@${there}`)) continue
-    const wanted = wantedGateDigest({ module: e.to, cluster: there, published: own }, seen)
+    const wanted = targetGateDigest({ module: e.to, cluster: there, published: own }, seen)
     const unit = seen.unit(e.to, there)
     const isFarEnough =
       e.beforeWave !== undefined && unit?.admittedGateDigest === wanted && isDoneFor(e, unit)
@@ -39,7 +39,7 @@ function isSettled(
 }
 
 /** Said in other words than the gate's: what an edge asks, or that it may be passed over. */
-function isSatisfied(edge: Edge, { wanting, seen }: Platform): boolean {
+function isSatisfied(edge: DependencyEdge, { wanting, seen }: Platform): boolean {
   if (!isModuleEdge(edge)) {
     const { seen: found, isOne, isHealthy } = OBJECTS[edge.object.name]!
     if (found.type === 'Absent') return edge.optional
@@ -57,7 +57,7 @@ function isSatisfied(edge: Edge, { wanting, seen }: Platform): boolean {
     unit.admittedRevision === module.published.revision &&
     (edge.release === 'Any' || new Set(releases).size < 2) &&
     (edge.beforeWave === undefined ? unit.verifiedGateDigest : unit.admittedGateDigest) ===
-      wantedGateDigest({ module: to, cluster: there, published: module.published }, seen) &&
+      targetGateDigest({ module: to, cluster: there, published: module.published }, seen) &&
     isSettled(module.published.edges, there, seen, [])
   )
 }
@@ -70,7 +70,7 @@ const names = (result: GateResult): readonly string[] =>
 it('gate decides, whatever it is shown', () => {
   decidesAlike(
     fc.tuple(platforms, fc.nat()),
-    ([{ wanting, seen }]) => ({ result: gate(wanting, seen), digest: wantedGateDigest(wanting, seen) }),
+    ([{ wanting, seen }]) => ({ result: gate(wanting, seen), digest: targetGateDigest(wanting, seen) }),
     {
       'it is open exactly if each edge is satisfied, and names each one that is not': ([p], { result }) => {
         const unmet = p.wanting.published.edges.filter((e) => !isSatisfied(e, p)).map((e) => e.id)
@@ -82,7 +82,7 @@ it('gate decides, whatever it is shown', () => {
           const { published } = wanting
           const edges = published.edges.map((e) => (isModuleEdge(e) ? { beforeWave: 0, ...e } : e))
           const less = { ...wanting, published: { ...published, edges } }
-          sameAnswer(digest, wantedGateDigest(less, seen))
+          sameAnswer(digest, targetGateDigest(less, seen))
           if (result.outcome === 'Open') sameAnswer(result, gate(less, seen))
         },
       'with its edges in another order it is the same gate with the same digest': (
@@ -91,7 +91,7 @@ it('gate decides, whatever it is shown', () => {
       ) => {
         const edges = shuffled(wanting.published.edges, n)
         const other = { ...wanting, published: { ...wanting.published, edges } }
-        sameAnswer(digest, wantedGateDigest(other, seen))
+        sameAnswer(digest, targetGateDigest(other, seen))
         const again = gate(other, seen)
         sameAnswer([result.outcome, [...names(result)].sort()], [again.outcome, [...names(again)].sort()])
       },

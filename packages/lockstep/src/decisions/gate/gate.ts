@@ -1,26 +1,26 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import { type Digest, short10 } from '../../../../kube/src/object/index.ts'
 import {
-  type Edge,
+  type DependencyEdge,
   isModuleEdge,
   type ModuleEdge,
   type ModuleRef,
   moduleEdges,
   moduleText,
-  neededName,
-  neededText,
+  dependencyName,
+  dependencyText,
   type ObjectEdge,
 } from '../graph/moduleref.ts'
 import { gateDigestOf } from '../revision/revision.ts'
-import { beforeDependency, dependantsAhead, isGoingBack, type Wanting } from './rollback.ts'
-import { type EdgeLook, lookAtObject } from './objectedge.ts'
+import { beforeDependency, dependentsAhead, isUnitRollback, type GatedUnit } from './rollback.ts'
+import { type EdgeResult, evaluateObjectEdge } from './objectedge.ts'
 import {
-  type Apart,
+  type Exemption,
   clusterOf,
   type EdgeEvidence,
   type Observation,
-  type Published,
-  type UnitSeen,
+  type PublishedRevision,
+  type UnitObservation,
 } from './observation.ts'
 
 export type GateResult =
@@ -36,26 +36,28 @@ export type GateResult =
  * The conjunction of a unit's edges. Open means that each was *observed* satisfied, at the right release and gate
  * digest; the evidence says by what. Who goes back to an earlier release waits for its dependants to go first.
  */
-export function gate(unit: Wanting, seen: Observation): GateResult {
+export function gate(unit: GatedUnit, seen: Observation): GateResult {
   const blockers: NewBlocker[] = []
   const evidence: EdgeEvidence[] = []
   for (const edge of unit.published.edges) {
-    const found = isModuleEdge(edge) ? lookAtModule(edge, unit, seen) : lookAtObject(edge, unit.cluster, seen)
+    const found = isModuleEdge(edge)
+      ? lookAtModule(edge, unit, seen)
+      : evaluateObjectEdge(edge, unit.cluster, seen)
     if (found.blocker) blockers.push(found.blocker)
     if (found.evidence) evidence.push(found.evidence)
   }
-  if (isGoingBack(unit, seen)) blockers.push(...dependantsAhead(unit, seen))
+  if (isUnitRollback(unit, seen)) blockers.push(...dependentsAhead(unit, seen))
   if (blockers.length > 0) return { outcome: 'Closed', blockers }
   return { outcome: 'Open', evidence, gateDigest: gateDigestBy(evidence, unit, seen) }
 }
 
 /** What one edge comes to: the first that applies, from what does not exist to what is not verified. */
-function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeLook {
+function lookAtModule(edge: ModuleEdge, unit: GatedUnit, seen: Observation): EdgeResult {
   const { to } = edge
-  const name = neededName(edge)
+  const name = dependencyName(edge)
   const cluster = clusterOf(edge, unit.cluster, seen)
   const subject = moduleText(to)
-  const closed = (reason: NewBlocker['reason'], text: string): EdgeLook => ({
+  const closed = (reason: NewBlocker['reason'], text: string): EdgeResult => ({
     blocker: { reason, message: `${edge.id}: ${text}`, subject: `${subject}@${cluster}` },
   })
   const module = seen.module(to)
@@ -66,7 +68,10 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
   if (!seen.selects(to, cluster)) {
     if (edge.optional) return {}
     const hint = 'set optional: true if that is meant'
-    return closed('DependencyNotSelected', `${neededText(edge)} does not select cluster ${cluster}; ${hint}`)
+    return closed(
+      'DependencyNotSelected',
+      `${dependencyText(edge)} does not select cluster ${cluster}; ${hint}`,
+    )
   }
   const { published } = module
   const silence = cluster === unit.cluster ? undefined : seen.silence(cluster)
@@ -95,7 +100,7 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
       'DependencyNotReady',
       `${named} on ${cluster} was not read since the connection to it began`,
     )
-  const wanted = wantedGateDigest({ module: to, cluster: cluster, published }, seen)
+  const wanted = targetGateDigest({ module: to, cluster: cluster, published }, seen)
   if (!isDone(edge, there))
     return closed(
       'DependencyNotReady',
@@ -119,12 +124,12 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
 }
 
 /** Whether what an edge asks for is as it should be now, of what is admitted: all of it, or its waves before one. */
-const isDone = ({ beforeWave }: ModuleEdge, there: UnitSeen): boolean =>
+const isDone = ({ beforeWave }: ModuleEdge, there: UnitObservation): boolean =>
   there.healthy ||
   (beforeWave !== undefined && (there.doneBeforeWave ?? Number.NEGATIVE_INFINITY) >= beforeWave)
 
 /** What that was done at. Waves are said to be done of what is admitted alone; all of it is verified, with what had to go. */
-const reachedDigest = ({ beforeWave }: ModuleEdge, there: UnitSeen): Digest | undefined =>
+const reachedDigest = ({ beforeWave }: ModuleEdge, there: UnitObservation): Digest | undefined =>
   beforeWave === undefined ? there.verifiedGateDigest : there.admittedGateDigest
 
 const undoneText = ({ beforeWave }: ModuleEdge): string =>
@@ -134,15 +139,15 @@ const undoneText = ({ beforeWave }: ModuleEdge): string =>
 function absenceText(edge: ModuleEdge, seen: Observation): string {
   const { to, set } = edge
   const found = set === undefined ? undefined : seen.set(to.namespace, set)
-  if (!found) return `${neededText(edge)} does not exist`
+  if (!found) return `${dependencyText(edge)} does not exist`
   if (!found.isManaged)
-    return `${neededText(edge)} is not reconciled by Lockstep; set its annotation lockstep.dev/managed: "true"`
+    return `${dependencyText(edge)} is not reconciled by Lockstep; set its annotation lockstep.dev/managed: "true"`
   if (found.mode !== 'Continuous')
-    return `${neededText(edge)} is ${found.mode}, and only one that is Continuous can be waited for; set its annotation lockstep.dev/mode: Continuous`
-  return `${neededText(edge)} has nothing to deliver yet: its condition Ready says why`
+    return `${dependencyText(edge)} is ${found.mode}, and only one that is Continuous can be waited for; set its annotation lockstep.dev/mode: Continuous`
+  return `${dependencyText(edge)} has nothing to deliver yet: its condition Ready says why`
 }
 
-function pinnedText(name: string, there: UnitSeen, cluster: string, apart: Apart): string {
+function pinnedText(name: string, there: UnitObservation, cluster: string, apart: Exemption): string {
   const at = there.admittedRelease ?? short10(there.admittedRevision ?? '')
   return apart === 'Pinned'
     ? `${name} is pinned on ${cluster} at ${at}`
@@ -152,11 +157,11 @@ function pinnedText(name: string, there: UnitSeen, cluster: string, apart: Apart
 /** Beside what is there, whatever its fleet is to be at: in health, and at the same release where both have one. */
 function asItStands(
   edge: ModuleEdge,
-  { module, published }: Wanting,
-  there: UnitSeen | undefined,
-  closed: (reason: NewBlocker['reason'], text: string) => EdgeLook,
-): EdgeLook {
-  const name = neededName(edge)
+  { module, published }: GatedUnit,
+  there: UnitObservation | undefined,
+  closed: (reason: NewBlocker['reason'], text: string) => EdgeResult,
+): EdgeResult {
+  const name = dependencyName(edge)
   if (there?.admittedGateDigest === undefined) return closed('DependencyNotStarted', `${name} is not there`)
   if (edge.release === 'Same' && differ(there.admittedRelease, published.release))
     return closed(
@@ -180,7 +185,12 @@ function asItStands(
  * Whether all that a unit needs, over any number of edges, is at what it is wanted at. A digest alone does not say so:
  * what has moved away and comes back has the digest again before it is there.
  */
-function areAsWanted(edges: readonly Edge[], cluster: string, seen: Observation, done: Set<string>): boolean {
+function areAsWanted(
+  edges: readonly DependencyEdge[],
+  cluster: string,
+  seen: Observation,
+  done: Set<string>,
+): boolean {
   return moduleEdges(edges).every((e) => {
     const published = seen.module(e.to)?.published
     const place = clusterOf(e, cluster, seen)
@@ -189,19 +199,19 @@ function areAsWanted(edges: readonly Edge[], cluster: string, seen: Observation,
     if (e.release === 'Any' || !published || !seen.selects(e.to, place) || done.has(id)) return true
     done.add(id)
     const there = seen.unit(e.to, place)
-    const wanted = wantedGateDigest({ module: e.to, cluster: place, published }, seen)
+    const wanted = targetGateDigest({ module: e.to, cluster: place, published }, seen)
     return wasDone(e, there, wanted) && areAsWanted(published.edges, place, seen, done)
   })
 }
 
 /** What an edge asks for has been reached at that digest since the unit was admitted to it; of waves: and is so now. */
-const wasDone = (e: ModuleEdge, there: UnitSeen | undefined, wanted: Digest): boolean =>
+const wasDone = (e: ModuleEdge, there: UnitObservation | undefined, wanted: Digest): boolean =>
   there !== undefined &&
   (there.verifiedGateDigest === wanted ||
     (e.beforeWave !== undefined && there.admittedGateDigest === wanted && isDone(e, there)))
 
 function staleText(cluster: string, seconds: number, edge: ModuleEdge, seen: Observation): string {
-  const name = neededName(edge)
+  const name = dependencyName(edge)
   const known = seen.unit(edge.to, cluster)
   const state = known?.healthy ? 'ready' : 'not ready'
   const last = known?.admittedRevision
@@ -210,22 +220,22 @@ function staleText(cluster: string, seconds: number, edge: ModuleEdge, seen: Obs
   return `nothing heard from cluster ${cluster} for ${seconds}s (limit 60s); last known: ${last}`
 }
 
-const nameOf = (name: string, p: Published): string => (p.release ? `${name} ${p.release}` : name)
+const nameOf = (name: string, p: PublishedRevision): string => (p.release ? `${name} ${p.release}` : name)
 
 const differ = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined && b !== undefined && a !== b
 
 /** Names what moved below a dependency, for the message; the digest alone says only that something did. */
-function changedBelow(published: Published, cluster: string, seen: Observation): string {
+function changedBelow(published: PublishedRevision, cluster: string, seen: Observation): string {
   const edges = moduleEdges(published.edges)
   const moved = edges.filter((e) => {
     const below = seen.module(e.to)?.published
     if (!below || e.release === 'Any') return false
     const there = clusterOf(e, cluster, seen)
-    const wanted = wantedGateDigest({ module: e.to, cluster: there, published: below }, seen)
+    const wanted = targetGateDigest({ module: e.to, cluster: there, published: below }, seen)
     return !wasDone(e, seen.unit(e.to, there), wanted)
   })
-  const names = (moved.length > 0 ? moved : edges).map(neededName)
+  const names = (moved.length > 0 ? moved : edges).map(dependencyName)
   return names.length > 0 ? `${names.join(', ')} changed` : 'it changed'
 }
 
@@ -233,12 +243,12 @@ function changedBelow(published: Published, cluster: string, seen: Observation):
  * The gate digest that a unit has once everything below it is at what is published. Chained: it contains those of its
  * dependencies. A cycle (refused when published) is cut, so that this ends on any input.
  */
-export function wantedGateDigest(unit: Wanting, seen: Observation): Digest {
+export function targetGateDigest(unit: GatedUnit, seen: Observation): Digest {
   return digestOfUnit(unit, seen, new Map(), new Set())
 }
 
 /** Of what the evidence names. It is what is wanted, but before a dependency that has still to go back. */
-function gateDigestBy(evidence: readonly EdgeEvidence[], unit: Wanting, seen: Observation): Digest {
+function gateDigestBy(evidence: readonly EdgeEvidence[], unit: GatedUnit, seen: Observation): Digest {
   const named = new Map(evidence.map((e) => [e.edge, e.gateDigest]))
   const edges = unit.published.edges.map((e) => {
     const isFollowed = isModuleEdge(e) && e.release !== 'Any'
@@ -249,7 +259,7 @@ function gateDigestBy(evidence: readonly EdgeEvidence[], unit: Wanting, seen: Ob
 }
 
 function digestOfUnit(
-  unit: Wanting,
+  unit: GatedUnit,
   seen: Observation,
   memo: Map<string, Digest>,
   open: Set<string>,
@@ -268,7 +278,7 @@ function digestOfUnit(
 }
 
 function edgeDigest(
-  e: Edge,
+  e: DependencyEdge,
   cluster: string,
   seen: Observation,
   memo: Map<string, Digest>,

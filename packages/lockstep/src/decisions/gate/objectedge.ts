@@ -5,14 +5,14 @@ import type { EdgeEvidence, Observation } from './observation.ts'
 import { unreadiness } from './readiness.ts'
 
 /** What one edge comes to: a blocker, or evidence, or neither where it does not count. */
-export interface EdgeLook {
+export interface EdgeResult {
   readonly blocker?: NewBlocker
   readonly evidence?: EdgeEvidence
 }
 
-export function lookAtObject(edge: ObjectEdge, cluster: string, seen: Observation): EdgeLook {
+export function evaluateObjectEdge(edge: ObjectEdge, cluster: string, seen: Observation): EdgeResult {
   const named = objectText(edge.object)
-  const closed = (reason: NewBlocker['reason'], text: string): EdgeLook => ({
+  const closed = (reason: NewBlocker['reason'], text: string): EdgeResult => ({
     blocker: {
       reason,
       message: `${edge.id}: ${named} ${text}`,

@@ -1,18 +1,18 @@
 /** What a gate looks at: published revisions, units, and objects on clusters. */
 import type { SetMode } from '../../api/kinds/clusterresourceset/spec.ts'
 import type { Digest, KubeObject } from '../../../../kube/src/object/index.ts'
-import type { Edge, ModuleEdge, ModuleRef, ObjectRef } from '../graph/moduleref.ts'
+import type { DependencyEdge, ModuleEdge, ModuleRef, DependencyObjectRef } from '../graph/moduleref.ts'
 
 /** A published revision of a module, as everybody but its author sees it. */
-export interface Published {
+export interface PublishedRevision {
   readonly revision: Digest
   readonly release: string | undefined
   readonly attempt: number
-  readonly edges: readonly Edge[]
+  readonly edges: readonly DependencyEdge[]
 }
 
 /** What is observed of one unit: its Inventory. */
-export interface UnitSeen {
+export interface UnitObservation {
   readonly uid: string
   readonly resourceVersion: string
   readonly admittedRevision: Digest | undefined
@@ -32,30 +32,30 @@ export interface UnitSeen {
 }
 
 /** What is observed of a ClusterResourceSet that has no Module. */
-export interface SetSeen {
+export interface SetObservation {
   readonly mode: SetMode
   readonly isManaged: boolean
 }
 
 /** Pinned by a Hold, joined before its stage has opened, or kept at what was installed (`updates: Once`). */
-export type Apart = 'Pinned' | 'Joined' | 'Kept'
+export type Exemption = 'Pinned' | 'Joined' | 'Kept'
 
 /** Everything that a gate looks at. `undefined` from `module` means that it does not exist. */
 export interface Observation {
-  module(ref: ModuleRef): { readonly published: Published | undefined } | undefined
+  module(ref: ModuleRef): { readonly published: PublishedRevision | undefined } | undefined
   /** A ClusterResourceSet; undefined: there is none. */
-  set(namespace: string, name: string): SetSeen | undefined
+  set(namespace: string, name: string): SetObservation | undefined
   selects(ref: ModuleRef, cluster: string): boolean
-  unit(ref: ModuleRef, cluster: string): UnitSeen | undefined
+  unit(ref: ModuleRef, cluster: string): UnitObservation | undefined
   /** The one cluster of a module that is delivered to the hub: its unit counts for every cluster. */
   home(ref: ModuleRef): string | undefined
   /** Why a unit is not with its fleet; undefined: it is, or is to be. */
-  apart(ref: ModuleRef, cluster: string): Apart | undefined
+  apart(ref: ModuleRef, cluster: string): Exemption | undefined
   /** How long a cluster has been silent, where a live read has failed since; undefined: in touch. */
   silence(cluster: string): { readonly seconds: number } | undefined
-  object(ref: ObjectRef, cluster: string): ObjectSeen
+  object(ref: DependencyObjectRef, cluster: string): ObjectObservation
   /** Units on any cluster that are admitted with an edge to this unit. */
-  dependants(ref: ModuleRef, cluster: string): readonly DependantSeen[]
+  dependants(ref: ModuleRef, cluster: string): readonly DependentObservation[]
   /** Whether any module had published the one release before any had published the other. */
   publishedBefore(release: string, than: string): boolean
   /** Wall-clock time, milliseconds. */
@@ -63,7 +63,7 @@ export interface Observation {
 }
 
 /** A unit that was admitted against another one. */
-export interface DependantSeen {
+export interface DependentObservation {
   readonly module: ModuleRef
   readonly cluster: string
   /** At which it is admitted. */
@@ -76,7 +76,7 @@ export interface DependantSeen {
 }
 
 /** An object at the end of an edge, as it was read. */
-export type ObjectSeen =
+export type ObjectObservation =
   | { readonly type: 'Absent'; readonly detail?: string }
   /** Not read: nobody knows whether it is there. */
   | { readonly type: 'Unread'; readonly detail: string }

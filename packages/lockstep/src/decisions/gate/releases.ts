@@ -1,12 +1,16 @@
 /** Whether the releases of modules that need each other can be compared. */
 import { type ModuleEdge, type ModuleRef, moduleEdges } from '../graph/moduleref.ts'
-import type { Observation, Published } from './observation.ts'
+import type { Observation, PublishedRevision } from './observation.ts'
 
 /**
  * Edges that ask for the same release where one side sets none: such a module may start before the next revision of what it
  * needs is published. A warning, since nothing waits for it.
  */
-export function notCompared(module: ModuleRef, published: Published, seen: Observation): string[] {
+export function uncomparedReleases(
+  module: ModuleRef,
+  published: PublishedRevision,
+  seen: Observation,
+): string[] {
   return moduleEdges(published.edges).flatMap((edge) => {
     const who = withoutRelease(edge, module, published, seen)
     if (who === undefined) return []
@@ -19,7 +23,7 @@ export function notCompared(module: ModuleRef, published: Published, seen: Obser
 function withoutRelease(
   edge: ModuleEdge,
   module: ModuleRef,
-  published: Published,
+  published: PublishedRevision,
   seen: Observation,
 ): string | undefined {
   const other = seen.module(edge.to)?.published

@@ -4,23 +4,23 @@ import { short10 } from '../../../../kube/src/object/index.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, moduleText } from '../graph/moduleref.ts'
 import {
   clusterOf,
-  type DependantSeen,
+  type DependentObservation,
   type EdgeEvidence,
   type Observation,
-  type Published,
-  type UnitSeen,
+  type PublishedRevision,
+  type UnitObservation,
 } from './observation.ts'
 
 /** A unit that wants to act on `published` on `cluster`. */
-export interface Wanting {
+export interface GatedUnit {
   readonly module: ModuleRef
   readonly cluster: string
-  readonly published: Published
+  readonly published: PublishedRevision
   /** It is not to be with its fleet: what it needs counts as it stands on that cluster. */
   readonly isApart?: boolean
 }
 
-type Place = Pick<Wanting, 'module' | 'cluster'>
+type UnitAddress = Pick<GatedUnit, 'module' | 'cluster'>
 
 /**
  * Whether a unit was at the one release before it was at the other, and the fleet knew it before. Each alone can
@@ -28,7 +28,7 @@ type Place = Pick<Wanting, 'module' | 'cluster'>
  * never been at: no, so that nothing new is ever taken for a way back.
  */
 function isEarlier(
-  unit: UnitSeen | undefined,
+  unit: UnitObservation | undefined,
   release: string | undefined,
   than: string | undefined,
   seen: Pick<Observation, 'publishedBefore'>,
@@ -39,19 +39,23 @@ function isEarlier(
 }
 
 /** Whether a unit leaves a release for an earlier one. */
-function goesBackTo(target: string | undefined, { module, cluster }: Place, seen: Observation): boolean {
+function goesBackTo(
+  target: string | undefined,
+  { module, cluster }: UnitAddress,
+  seen: Observation,
+): boolean {
   const unit = seen.unit(module, cluster)
   return isEarlier(unit, target, unit?.admittedRelease, seen)
 }
 
-export const isGoingBack = (unit: Wanting, seen: Observation): boolean =>
+export const isUnitRollback = (unit: GatedUnit, seen: Observation): boolean =>
   goesBackTo(unit.published.release, unit, seen)
 
 /**
  * Units that were admitted against a later release than the one that this goes back to, and are to go back before it: a
  * blocker each.
  */
-export function dependantsAhead(unit: Wanting, seen: Observation): NewBlocker[] {
+export function dependentsAhead(unit: GatedUnit, seen: Observation): NewBlocker[] {
   const { module, cluster, published } = unit
   const own = seen.unit(module, cluster)
   return seen.dependants(module, cluster).flatMap((d): NewBlocker[] => {
@@ -68,13 +72,14 @@ export function dependantsAhead(unit: Wanting, seen: Observation): NewBlocker[] 
   })
 }
 
-const hasGone = (d: DependantSeen, target: string | undefined): boolean => d.release === target && d.isApplied
+const hasGone = (d: DependentObservation, target: string | undefined): boolean =>
+  d.release === target && d.isApplied
 
 /**
  * A dependant that is published at the same release, and cannot be there before this unit: it has never been there
  * itself, or something between the two has not, which waits for this unit as on the way forward.
  */
-function hasToFollow(d: DependantSeen, unit: Wanting, seen: Observation): boolean {
+function hasToFollow(d: DependentObservation, unit: GatedUnit, seen: Observation): boolean {
   const target = unit.published.release
   const published = seen.module(d.module)?.published
   if (published?.release !== target || d.release === target) return false
@@ -86,11 +91,11 @@ function hasToFollow(d: DependantSeen, unit: Wanting, seen: Observation): boolea
   })
 }
 
-const placeId = ({ module, cluster }: Place): string => `${moduleId(module)}@${cluster}`
-const isSame = (a: Place, b: Place): boolean => placeId(a) === placeId(b)
+const placeId = ({ module, cluster }: UnitAddress): string => `${moduleId(module)}@${cluster}`
+const isSame = (a: UnitAddress, b: UnitAddress): boolean => placeId(a) === placeId(b)
 
 /** Over any number of edges, as they are published. */
-function needs(from: Place, to: Place, seen: Observation, done: Set<string>): boolean {
+function needs(from: UnitAddress, to: UnitAddress, seen: Observation, done: Set<string>): boolean {
   if (isSame(from, to)) return true
   if (done.has(placeId(from))) return false
   done.add(placeId(from))
@@ -99,7 +104,11 @@ function needs(from: Place, to: Place, seen: Observation, done: Set<string>): bo
   )
 }
 
-function adviceFor(d: DependantSeen, { module, published: { release } }: Wanting, seen: Observation): string {
+function adviceFor(
+  d: DependentObservation,
+  { module, published: { release } }: GatedUnit,
+  seen: Observation,
+): string {
   if (d.release === release) return 'it is going back'
   if (seen.module(d.module)?.published?.release === release) return 'it goes back first'
   return `publish ${d.module.name} at ${release} too, or ${module.name} at ${d.reliesOn} again`
@@ -111,8 +120,8 @@ function adviceFor(d: DependantSeen, { module, published: { release } }: Wanting
  */
 export function beforeDependency(
   edge: ModuleEdge,
-  unit: Wanting,
-  there: { readonly cluster: string; readonly seen: UnitSeen | undefined },
+  unit: GatedUnit,
+  there: { readonly cluster: string; readonly seen: UnitObservation | undefined },
   seen: Observation,
 ): EdgeEvidence | undefined {
   const target = unit.published.release
@@ -120,6 +129,6 @@ export function beforeDependency(
   const { uid, resourceVersion, admittedGateDigest: gateDigest, admittedRelease: release } = there.seen ?? {}
   if (uid === undefined || resourceVersion === undefined || gateDigest === undefined) return undefined
   const both =
-    goesBackTo(target, { module: edge.to, cluster: there.cluster }, seen) && isGoingBack(unit, seen)
+    goesBackTo(target, { module: edge.to, cluster: there.cluster }, seen) && isUnitRollback(unit, seen)
   return both ? { edge: edge.id, uid, resourceVersion, gateDigest, release } : undefined
 }

@@ -1,21 +1,24 @@
 /** Edges that ask for the waves before one, and not for all of a module. */
 import { describe, expect, it } from 'vitest'
 import type { ModuleEdge, ModuleRef } from '../graph/moduleref.ts'
-import type { Wanting } from './rollback.ts'
-import { gate, wantedGateDigest } from './gate.ts'
-import type { Observation, Published, UnitSeen } from './observation.ts'
+import type { GatedUnit } from './rollback.ts'
+import { gate, targetGateDigest } from './gate.ts'
+import type { Observation, PublishedRevision, UnitObservation } from './observation.ts'
 
 const ref = (name: string): ModuleRef => ({ kind: 'Module', namespace: 'platform', name })
 const edge = (name: string, more: Partial<ModuleEdge> = {}): ModuleEdge => ({
   ...{ id: name, to: ref(name), release: 'Same', optional: false },
   ...more,
 })
-const published = (revision: string, edges: readonly ModuleEdge[] = []): Published => ({
+const published = (revision: string, edges: readonly ModuleEdge[] = []): PublishedRevision => ({
   ...{ revision: `v1:${revision}`, release: 'r1', attempt: 0, edges },
 })
 
 /** A unit that is at `at`, of which everything before `doneBeforeWave` is done. */
-type Facts = Partial<UnitSeen> & { readonly published: Published; readonly at?: Published }
+type Facts = Partial<UnitObservation> & {
+  readonly published: PublishedRevision
+  readonly at?: PublishedRevision
+}
 
 function world(modules: Readonly<Record<string, Facts>>): Observation {
   const seen: Observation = {
@@ -24,8 +27,8 @@ function world(modules: Readonly<Record<string, Facts>>): Observation {
       const facts = modules[name]
       if (!facts) return undefined
       const { published: now, at = now, ...more } = facts
-      const digest = wantedGateDigest({ module: ref(name), cluster, published: at }, seen)
-      const unit: UnitSeen = {
+      const digest = targetGateDigest({ module: ref(name), cluster, published: at }, seen)
+      const unit: UnitObservation = {
         ...{ uid: name, resourceVersion: '7', releases: [], healthy: false, current: true },
         ...{ admittedRevision: at.revision, admittedRelease: at.release, admittedGateDigest: digest },
         ...{ verifiedGateDigest: undefined, doneBeforeWave: undefined, detail: 'Subscription x: installing' },
@@ -39,10 +42,10 @@ function world(modules: Readonly<Record<string, Facts>>): Observation {
   return seen
 }
 
-const app = (...edges: readonly ModuleEdge[]): Wanting => ({
+const app = (...edges: readonly ModuleEdge[]): GatedUnit => ({
   ...{ module: ref('app'), cluster: 'edge', published: published('app', edges) },
 })
-const said = (unit: Wanting, seen: Observation): string[] => {
+const said = (unit: GatedUnit, seen: Observation): string[] => {
   const found = gate(unit, seen)
   return found.outcome === 'Open' ? ['Open'] : found.blockers.map((b) => `${b.reason}: ${b.message}`)
 }
@@ -78,9 +81,9 @@ describe('an edge that asks for the waves before one', () => {
   it('says in its evidence what the unit was admitted to, which its digest is made of', () => {
     const seen = world({ group: { published: GROUP, doneBeforeWave: 5 } })
     const found = gate(AT_5, seen)
-    const gateDigest = wantedGateDigest({ module: ref('group'), cluster: 'edge', published: GROUP }, seen)
+    const gateDigest = targetGateDigest({ module: ref('group'), cluster: 'edge', published: GROUP }, seen)
     expect(found).toMatchObject({ evidence: [{ edge: 'group', uid: 'group', gateDigest }] })
-    expect(found).toMatchObject({ gateDigest: wantedGateDigest(AT_5, seen) })
+    expect(found).toMatchObject({ gateDigest: targetGateDigest(AT_5, seen) })
   })
 
   it('is asked of who is apart, too, beside the group as it stands', () => {
@@ -95,9 +98,9 @@ describe('an edge that asks for the waves before one', () => {
 describe('below what is needed as a whole', () => {
   /** `mid` was verified on a group that has come back to that revision since. */
   const mid = published('mid', [edge('group', { beforeWave: 5 })])
-  const chain = (group: Partial<UnitSeen>): Observation => {
+  const chain = (group: Partial<UnitObservation>): Observation => {
     const seen: Observation = world({ group: { published: GROUP, ...group }, mid: { published: mid } })
-    const verified = wantedGateDigest({ module: ref('mid'), cluster: 'edge', published: mid }, seen)
+    const verified = targetGateDigest({ module: ref('mid'), cluster: 'edge', published: mid }, seen)
     const unit = seen.unit(ref('mid'), 'edge')!
     return {
       ...seen,
@@ -128,7 +131,7 @@ describe('below what is needed as a whole', () => {
       module: (r) => (r.name === 'late' ? { published: late } : low.module(r)),
       unit: (r, c) => {
         if (r.name !== 'late') return low.unit(r, c)
-        const verified = wantedGateDigest({ module: r, cluster: c, published: late }, seen)
+        const verified = targetGateDigest({ module: r, cluster: c, published: late }, seen)
         return { ...low.unit(ref('mid'), c)!, admittedRevision: late.revision, verifiedGateDigest: verified }
       },
     }

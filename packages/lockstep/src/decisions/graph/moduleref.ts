@@ -10,7 +10,7 @@ export interface ModuleRef {
 }
 
 /** An object on a cluster, as manifests name it. */
-export interface ObjectRef {
+export interface DependencyObjectRef {
   readonly apiVersion: string
   readonly kind: string
   readonly namespace?: string
@@ -34,37 +34,39 @@ export interface ModuleEdge {
 /** An edge of `spec.dependsOn` to an object on the unit's own cluster. */
 export interface ObjectEdge {
   readonly id: string
-  readonly object: ObjectRef
+  readonly object: DependencyObjectRef
   /** CEL; absent: the health of its kind. */
   readonly readyExpr?: string
   readonly optional: boolean
 }
 
-export type Edge = ModuleEdge | ObjectEdge
+export type DependencyEdge = ModuleEdge | ObjectEdge
 
-export const isModuleEdge = (e: Edge): e is ModuleEdge => 'to' in e
+export const isModuleEdge = (e: DependencyEdge): e is ModuleEdge => 'to' in e
 
-export const moduleEdges = (edges: readonly Edge[]): ModuleEdge[] => edges.filter(isModuleEdge)
+export const moduleEdges = (edges: readonly DependencyEdge[]): ModuleEdge[] => edges.filter(isModuleEdge)
 
 /** Those that ask for no more than the waves before one. */
-export const waveEdges = (edges: readonly Edge[]): (ModuleEdge & { readonly beforeWave: number })[] =>
+export const waveEdges = (
+  edges: readonly DependencyEdge[],
+): (ModuleEdge & { readonly beforeWave: number })[] =>
   moduleEdges(edges).flatMap((e) => {
     const { beforeWave } = e
     return beforeWave === undefined ? [] : [{ ...e, beforeWave }]
   })
 
-export const objectEdges = (edges: readonly Edge[]): ObjectEdge[] =>
+export const objectEdges = (edges: readonly DependencyEdge[]): ObjectEdge[] =>
   edges.filter((e): e is ObjectEdge => !isModuleEdge(e))
 
 /** `Module/cert-manager`: as messages name it, within a namespace. */
 export const moduleText = (m: ModuleRef): string => `${m.kind}/${m.name}`
 
 /** `cert-manager`, `ClusterResourceSet calico`: as whoever has written the edge knows it. */
-export const neededName = ({ to, set }: Pick<ModuleEdge, 'to' | 'set'>): string =>
+export const dependencyName = ({ to, set }: Pick<ModuleEdge, 'to' | 'set'>): string =>
   set === undefined ? to.name : `ClusterResourceSet ${set}`
 
 /** `Module platform/cert-manager`, `ClusterResourceSet platform/calico`. */
-export const neededText = ({ to, set }: Pick<ModuleEdge, 'to' | 'set'>): string =>
+export const dependencyText = ({ to, set }: Pick<ModuleEdge, 'to' | 'set'>): string =>
   set === undefined ? `${to.kind} ${to.namespace}/${to.name}` : `ClusterResourceSet ${to.namespace}/${set}`
 
 /** `Module/platform/cert-manager`: unique on the hub. */
@@ -78,8 +80,8 @@ export function refOfId(id: string): ModuleRef {
 }
 
 /** `Deployment apps/web`: as messages name it. */
-export const objectText = (o: ObjectRef): string =>
+export const objectText = (o: DependencyObjectRef): string =>
   `${o.kind} ${o.namespace === undefined ? '' : `${o.namespace}/`}${o.name}`
 
 /** Unique on a cluster. */
-export const objectId = (o: ObjectRef): string => `${o.apiVersion}/${objectText(o)}`
+export const objectId = (o: DependencyObjectRef): string => `${o.apiVersion}/${objectText(o)}`

@@ -2,16 +2,16 @@
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import { refOf, refText } from '../../../../kube/src/object/index.ts'
 import type { HookText, Need } from './dialect/orderdialect.ts'
-import type { Note } from './dialect/dialects.ts'
+import type { AnnotationNote } from './dialect/dialects.ts'
 import type { HookPolicy, HookResult } from './ordergraph.ts'
-import { type Mode, type ObjectOptions, PLAIN, type WeighedRule } from './orderoptions.ts'
+import { type WriteMode, type OrderOptions, DEFAULT_ORDER_OPTIONS, type WeighedRule } from './orderoptions.ts'
 
-export interface SaidNeed extends Need {
+export interface OrderingNeed extends Need {
   /** The annotation that says so. */
   readonly why: string
 }
 
-export interface SaidHook {
+export interface OrderingHook {
   readonly runs: HookText['runs']
   readonly policy: readonly HookPolicy[]
   readonly timeoutSeconds: number | undefined
@@ -21,22 +21,22 @@ export interface SaidHook {
   readonly weight: number | undefined
 }
 
-export interface Said {
-  readonly options: ObjectOptions
-  readonly hook: SaidHook | undefined
+export interface ObjectOrdering {
+  readonly options: OrderOptions
+  readonly hook: OrderingHook | undefined
   readonly step: number
   readonly wave: number
   /** It asks for the waves of Argo CD, by a wave or a hook of its own. */
   readonly waved: boolean
-  readonly needs: readonly SaidNeed[]
+  readonly needs: readonly OrderingNeed[]
   readonly rules: readonly WeighedRule[]
   /** No preferred edge that manifests imply touches it. */
   readonly unimplied: boolean
   readonly warnings: readonly string[]
 }
 
-const SILENT: Said = Object.freeze({
-  options: PLAIN,
+const SILENT: ObjectOrdering = Object.freeze({
+  options: DEFAULT_ORDER_OPTIONS,
   hook: undefined,
   step: 0,
   wave: 0,
@@ -48,7 +48,7 @@ const SILENT: Said = Object.freeze({
 })
 
 /** All notes of all dialects add up; where only one thing can be, ours goes first, then what touches the object least. */
-export function saidOf(o: KubeObject, notes: readonly Note[]): Said {
+export function orderingOfAnnotations(o: KubeObject, notes: readonly AnnotationNote[]): ObjectOrdering {
   if (notes.length === 0) return SILENT
   const text = hookText(notes)
   const mode = text?.ignored ? 'Ignore' : modeOf(notes)
@@ -70,7 +70,10 @@ export function saidOf(o: KubeObject, notes: readonly Note[]): Said {
 }
 
 /** Of all notes together: mostly nothing, which then costs nothing. */
-function gathered<T>(notes: readonly Note[], of: (n: Note) => readonly T[] | undefined): readonly T[] {
+function gathered<T>(
+  notes: readonly AnnotationNote[],
+  of: (n: AnnotationNote) => readonly T[] | undefined,
+): readonly T[] {
   let all: readonly T[] = NOTHING
   for (const n of notes) {
     const some = of(n)
@@ -81,14 +84,17 @@ function gathered<T>(notes: readonly Note[], of: (n: Note) => readonly T[] | und
 
 const NOTHING: readonly never[] = []
 
-const effectOf = <K extends keyof Note['effect']>(notes: readonly Note[], dialect: string, member: K) =>
-  notes.find((n) => n.dialect === dialect && n.effect[member] !== undefined)?.effect[member]
+const effectOf = <K extends keyof AnnotationNote['effect']>(
+  notes: readonly AnnotationNote[],
+  dialect: string,
+  member: K,
+) => notes.find((n) => n.dialect === dialect && n.effect[member] !== undefined)?.effect[member]
 
 /** Types of ours go before Argo CD's, and those before Helm's. */
-const hookText = (notes: readonly Note[]): HookText | undefined =>
+const hookText = (notes: readonly AnnotationNote[]): HookText | undefined =>
   effectOf(notes, 'Own', 'hook') ?? effectOf(notes, 'Argo', 'hook') ?? effectOf(notes, 'Helm', 'hook')
 
-function hookOf(o: KubeObject, { runs }: HookText, notes: readonly Note[]): SaidHook {
+function hookOf(o: KubeObject, { runs }: HookText, notes: readonly AnnotationNote[]): OrderingHook {
   const ofHelm = effectOf(notes, 'Helm', 'hook') !== undefined
   const byHelm = ofHelm && !notes.some((n) => n.dialect !== 'Helm' && n.effect.hook)
   return {
@@ -102,32 +108,32 @@ function hookOf(o: KubeObject, { runs }: HookText, notes: readonly Note[]): Said
 }
 
 /** Ours alone, or those of the two others together. */
-function policyOf(notes: readonly Note[]): readonly HookPolicy[] {
+function policyOf(notes: readonly AnnotationNote[]): readonly HookPolicy[] {
   const ours = effectOf(notes, 'Own', 'policy')
   const all = ours ?? notes.flatMap((n) => n.effect.policy ?? [])
   return all.length > 0 ? [...new Set(all)].sort() : ['BeforeHookCreation']
 }
 
 /** The wave of Argo CD: `sync-wave`; if absent or not a number, `hook-weight`; else 0 (gitops-engine `syncwaves/waves.go`). */
-const waveOf = (notes: readonly Note[]): number =>
+const waveOf = (notes: readonly AnnotationNote[]): number =>
   effectOf(notes, 'Argo', 'wave')?.number ?? effectOf(notes, 'Helm', 'weight') ?? 0
 
 /** What touches the object less goes first. */
-const MODES: readonly Mode[] = ['Ignore', 'Observe', 'IfNotPresent', 'Replace', 'Merge', 'Override']
+const MODES: readonly WriteMode[] = ['Ignore', 'Observe', 'IfNotPresent', 'Replace', 'Merge', 'Override']
 
-function modeOf(notes: readonly Note[]): Mode {
+function modeOf(notes: readonly AnnotationNote[]): WriteMode {
   const ours = effectOf(notes, 'Own', 'mode')
   return ours ?? MODES.find((m) => notes.some((n) => n.effect.mode === m)) ?? 'Override'
 }
 
-type Part = Partial<Omit<ObjectOptions, 'mode'>>
+type PartialOptions = Partial<Omit<OrderOptions, 'mode'>>
 
-function optionsOf(notes: readonly Note[], mode: Mode): ObjectOptions {
+function optionsOf(notes: readonly AnnotationNote[], mode: WriteMode): OrderOptions {
   const parts = gathered(notes, ({ effect }) => effect.options && [effect.options])
   const groups = gathered(notes, ({ effect }) => effect.groups)
   const rules = gathered(notes, ({ effect }) => effect.rules)
-  if (mode === 'Override' && parts.length + groups.length + rules.length === 0) return PLAIN
-  const any = (is: (p: Part) => boolean): boolean => parts.some(is)
+  if (mode === 'Override' && parts.length + groups.length + rules.length === 0) return DEFAULT_ORDER_OPTIONS
+  const any = (is: (p: PartialOptions) => boolean): boolean => parts.some(is)
   return {
     mode,
     prune: !any((p) => p.prune === false),

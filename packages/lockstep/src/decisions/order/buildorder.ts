@@ -1,32 +1,32 @@
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { identityOf, type KubeObject, refOf } from '../../../../kube/src/object/index.ts'
 import { GraphBuilder } from './graphbuilder.ts'
-import { cycleText, cyclic } from './cycletext.ts'
-import { type Dialects, reader } from './dialect/dialects.ts'
+import { cycleText, cycleFailure } from './cycletext.ts'
+import { type Dialects, dialectsReader } from './dialect/dialects.ts'
 import { isKappConfig, kappConfigs } from './dialect/kappconfig.ts'
-import { GroupRules, layNeeds } from './explicitedges.ts'
+import { GroupRules, addExplicitEdges } from './explicitedges.ts'
 import type {
-  Ask,
+  RequiredState,
   HookNode,
   HookPhase,
   OrderEdge,
   OrderFailure,
   OrderGraph,
-  Place,
+  OrderPosition,
   WaitNode,
 } from './ordergraph.ts'
 import type { BundleIndex } from './implied/bundleindex.ts'
 import { goneBefore } from './implied/subscription.ts'
-import type { Implied } from './implied/impliedrule.ts'
-import { impliedBy } from './implied/impliededges.ts'
+import type { ImpliedEdge } from './implied/impliedrule.ts'
+import { impliedEdges } from './implied/impliededges.ts'
 import { kindRank } from './kindrank.ts'
-import { lifecycleSteps } from './lifecyclehooks.ts'
-import { comparePlaces, isMainPhase, placesOf } from './orderposition.ts'
-import { removalDepths } from './removalorder.ts'
-import { type Said, saidOf } from './annotations.ts'
-import { sequenceOf } from './sequencenodes.ts'
-import { isWait, waitNode } from './bundlewait.ts'
-import { layPlaces, layWeights, type Ways } from './waves.ts'
+import { lifecycleHooks } from './lifecyclehooks.ts'
+import { compareOrderPositions, isMainPhase, orderPositionsOf } from './orderposition.ts'
+import { removalOrder } from './removalorder.ts'
+import { type ObjectOrdering, orderingOfAnnotations } from './annotations.ts'
+import { sequenceNodes } from './sequencenodes.ts'
+import { isBundleWait, waitNode } from './bundlewait.ts'
+import { addWaveEdges, addWeightEdges, type OrderFeatures } from './waves.ts'
 
 /**
  * The graph of a bundle: required edges first, then preferred ones where they close no cycle. The same objects in any
@@ -38,13 +38,13 @@ export function buildOrder(
 ): Result<OrderGraph, OrderFailure> {
   const read = readAll(bundle, dialects)
   if (!read.ok) return read
-  return new Build(read.value).graph()
+  return new OrderBuild(read.value).graph()
 }
 
-type AllSaid = ReadonlyMap<KubeObject, Said>
+type AllOrderings = ReadonlyMap<KubeObject, ObjectOrdering>
 
 interface ReadBundle {
-  readonly said: AllSaid
+  readonly said: AllOrderings
   readonly waits: readonly WaitNode[]
   /** One of them asks for the waves of Argo CD. */
   readonly isWaved: boolean
@@ -56,20 +56,20 @@ function readAll(
   bundle: readonly KubeObject[],
   dialects: Dialects | undefined,
 ): Result<ReadBundle, OrderFailure> {
-  const notesOf = reader(dialects)
+  const notesOf = dialectsReader(dialects)
   const hasConfigs = dialects?.includes('Kapp') ?? true
   const configs = hasConfigs ? sorted(bundle.filter(isKappConfig)) : []
   const bindings = kappConfigs(configs)
   if (!bindings.ok) return bindings
-  const said = new Map<KubeObject, Said>()
+  const said = new Map<KubeObject, ObjectOrdering>()
   const waits: WaitNode[] = []
   let isWaved = false
   for (const o of sorted(bundle)) {
     if (hasConfigs && isKappConfig(o)) continue
     const notes = notesOf(o)
     if (!notes.ok) return notes
-    if (isWait(o)) {
-      const saidOfWait = saidOf(o, notes.value)
+    if (isBundleWait(o)) {
+      const saidOfWait = orderingOfAnnotations(o, notes.value)
       const wait = waitNode(o, saidOfWait)
       if (!wait.ok) return wait
       if (wait.value) waits.push(wait.value)
@@ -78,21 +78,24 @@ function readAll(
     }
     const more = bindings.value(o)
     if (!more.ok) return more
-    said.set(o, saidOf(o, more.value.length > 0 ? [...notes.value, ...more.value] : notes.value))
+    said.set(
+      o,
+      orderingOfAnnotations(o, more.value.length > 0 ? [...notes.value, ...more.value] : notes.value),
+    )
   }
   return ok({ said, waits, isWaved, configs })
 }
 
-class Build {
-  private readonly said: AllSaid
+class OrderBuild {
+  private readonly said: AllOrderings
   private readonly waits: readonly WaitNode[]
   private readonly configs: readonly KubeObject[]
   private readonly objects: readonly KubeObject[]
   private readonly builder = new GraphBuilder()
-  private readonly implied: readonly Implied[]
+  private readonly implied: readonly ImpliedEdge[]
   private readonly index: BundleIndex
-  private readonly places: ReadonlyMap<KubeObject, Place>
-  private readonly ways: Ways
+  private readonly places: ReadonlyMap<KubeObject, OrderPosition>
+  private readonly ways: OrderFeatures
   private readonly later: HookNode[] = []
 
   constructor({ said, waits, isWaved, configs }: ReadBundle) {
@@ -100,10 +103,10 @@ class Build {
     this.waits = waits
     this.configs = configs
     this.objects = [...said.keys()]
-    const { implied, index } = impliedBy(this.objects)
+    const { implied, index } = impliedEdges(this.objects)
     this.implied = implied
     this.index = index
-    this.places = placesOf(said, implied)
+    this.places = orderPositionsOf(said, implied)
     const places = [...this.places.values(), ...waits.map((w) => w.place!)]
     const isStepped = new Set(places.map((p) => p.step)).size > 1
     this.ways = { isStepped, isWaved: isWaved || [...said.values()].some((s) => s.waved) }
@@ -113,14 +116,14 @@ class Build {
     const { builder } = this
     const weights = this.addNodes()
     for (const wait of this.waits) builder.add(wait)
-    layNeeds(builder, this.objects, this.said, this.index)
+    addExplicitEdges(builder, this.objects, this.said, this.index)
     const rules = new GroupRules(builder, this.objects, this.said)
     rules.layRequired()
     this.layImplied('Required')
-    layPlaces(builder, this.ways)
-    if (!this.ways.isWaved) layWeights(builder, weights)
-    const { done, sequence } = sequenceOf(builder.nodes, builder.needs)
-    if (!done) return err(cyclic(cycleText(builder.nodes, builder.needs, sequence)))
+    addWaveEdges(builder, this.ways)
+    if (!this.ways.isWaved) addWeightEdges(builder, weights)
+    const { done, sequence } = sequenceNodes(builder.nodes, builder.needs)
+    if (!done) return err(cycleFailure(cycleText(builder.nodes, builder.needs, sequence)))
     builder.openPreferred(sequence)
     rules.layPreferred()
     this.layImplied('Preferred')
@@ -135,7 +138,7 @@ class Build {
       const id = identityOf(refOf(o))
       const rank = kindRank(o.kind)
       if (!hook || options.mode === 'Ignore') {
-        const place: Place = this.places.get(o) ?? { step, phase: 'Sync', wave }
+        const place: OrderPosition = this.places.get(o) ?? { step, phase: 'Sync', wave }
         this.builder.add({ type: 'object', id, object: o, kindRank: rank, ...place, options })
         continue
       }
@@ -155,7 +158,7 @@ class Build {
     return weights
   }
 
-  private layImplied(strength: Implied['strength']): void {
+  private layImplied(strength: ImpliedEdge['strength']): void {
     for (const e of this.implied) {
       if (e.strength !== strength) continue
       const { from, to } = this.unordered(e)
@@ -175,7 +178,7 @@ class Build {
   }
 
   /** Without what steps, waves and kinds say already, which would only make the graph larger, and without who wants none of it. */
-  private unordered(e: Implied): Pick<Implied, 'from' | 'to'> {
+  private unordered(e: ImpliedEdge): Pick<ImpliedEdge, 'from' | 'to'> {
     const isOpen = (o: KubeObject): boolean => e.strength === 'Required' || !this.said.get(o)!.unimplied
     const [from, to] = [e.from.filter(isOpen), e.to.filter(isOpen)]
     if (!this.ways.isStepped && !this.ways.isWaved) return { from, to }
@@ -183,21 +186,21 @@ class Build {
     return { from: from.filter((f) => !late.every((t) => this.isOrdered(f, t, e.ask))), to: late }
   }
 
-  private isOrdered(from: KubeObject, to: KubeObject, ask: Ask): boolean {
+  private isOrdered(from: KubeObject, to: KubeObject, ask: RequiredState): boolean {
     const [here, there] = [this.places.get(from), this.places.get(to)]
     if (!here || !there || (ask !== 'Applied' && ask !== 'Healthy')) return false
     if (here.step < there.step) return true
     if (!this.ways.isWaved) return false
-    const distance = comparePlaces(here, there)
+    const distance = compareOrderPositions(here, there)
     return distance < 0 || (distance === 0 && ask === 'Applied' && kindRank(from.kind) < kindRank(to.kind))
   }
 
   private finish(removals: readonly OrderEdge[]): Result<OrderGraph, OrderFailure> {
     const { nodes, needs } = this.builder
-    const { sequence, level } = sequenceOf(nodes, needs)
-    const removal = removalDepths(nodes, needs, removals, level)
-    if (!removal.ok) return err(cyclic(removal.error))
-    const steps = (phase: HookPhase) => lifecycleSteps(this.later, phase, this.ways.isWaved, this.said)
+    const { sequence, level } = sequenceNodes(nodes, needs)
+    const removal = removalOrder(nodes, needs, removals, level)
+    if (!removal.ok) return err(cycleFailure(removal.error))
+    const steps = (phase: HookPhase) => lifecycleHooks(this.later, phase, this.ways.isWaved, this.said)
     return ok({
       nodes,
       needs,
@@ -215,7 +218,7 @@ class Build {
 
 /** Each phase once, with all events that it runs at; phases in the order in which they come. */
 function eventsByPhase(
-  runs: NonNullable<Said['hook']>['runs'],
+  runs: NonNullable<ObjectOrdering['hook']>['runs'],
 ): readonly (readonly [HookPhase, HookNode['when']])[] {
   const phases = new Map<HookPhase, HookNode['when']>()
   for (const phase of PHASE_ORDER) {

@@ -12,17 +12,18 @@ import {
   refOf,
   refText,
 } from '../../../../kube/src/object/index.ts'
-import type { OrderFailure, Phase, Place, WaitNode } from './ordergraph.ts'
-import { isMainPhase, PHASES } from './orderposition.ts'
-import type { Said } from './annotations.ts'
+import type { OrderFailure, SyncPhase, OrderPosition, WaitNode } from './ordergraph.ts'
+import { isMainPhase, SYNC_PHASES } from './orderposition.ts'
+import type { ObjectOrdering } from './annotations.ts'
 
-export const WAIT = { apiVersion: 'lockstep.dev/v1alpha1', kind: 'Wait' } as const
+export const BUNDLE_WAIT = { apiVersion: 'lockstep.dev/v1alpha1', kind: 'Wait' } as const
 
 const WAIT_GROUP = 'lockstep.dev'
 /** Of a cluster group: no object of this kind is anywhere. */
 const APPLICATION = 'Application'
 
-export const isWait = (o: KubeObject): boolean => o.kind === WAIT.kind && o.apiVersion === WAIT.apiVersion
+export const isBundleWait = (o: KubeObject): boolean =>
+  o.kind === BUNDLE_WAIT.kind && o.apiVersion === BUNDLE_WAIT.apiVersion
 
 /** What is wrong with the spec of one: a path and a text for people; undefined: nothing. */
 export function waitProblem(o: KubeObject): string | undefined {
@@ -49,17 +50,17 @@ const textOf = (o: KubeObject, name: string): string | undefined => {
  * The node of a wait. Of several phases the first counts, since what was met stays so; after a failure or when a unit leaves
  * nothing waits. Undefined: it is switched off, as a hook with `Skip` is.
  */
-export function waitNode(o: KubeObject, said: Said): Result<WaitNode | undefined, OrderFailure> {
+export function waitNode(o: KubeObject, said: ObjectOrdering): Result<WaitNode | undefined, OrderFailure> {
   if (said.options.mode === 'Ignore') return ok(undefined)
-  const phases: readonly Phase[] = said.hook
+  const phases: readonly SyncPhase[] = said.hook
     ? said.hook.runs.map((r) => r.phase).filter(isMainPhase)
     : ['Sync']
-  const phase = PHASES.find((p) => phases.includes(p))
+  const phase = SYNC_PHASES.find((p) => phases.includes(p))
   if (phase === undefined) {
-    const message = `${refText(refOf(o))}: its hook runs in none of ${PHASES.join(', ')}, and nothing waits at other times; use one of these`
+    const message = `${refText(refOf(o))}: its hook runs in none of ${SYNC_PHASES.join(', ')}, and nothing waits at other times; use one of these`
     return err({ reason: 'InvalidAnnotation', message })
   }
-  const place: Place = { step: said.step, phase, wave: said.wave }
+  const place: OrderPosition = { step: said.step, phase, wave: said.wave }
   const application = textOf(o, 'application')
   if (application !== undefined) {
     const target = { group: WAIT_GROUP, kind: APPLICATION, name: application }

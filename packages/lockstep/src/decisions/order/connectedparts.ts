@@ -6,7 +6,7 @@ import type { OrderEdge, OrderNode } from './ordergraph.ts'
 const LAST: ReadonlySet<string> = new Set(['/Namespace', 'apiextensions.k8s.io/CustomResourceDefinition'])
 
 /** The part of each node, named after the least object in it; undefined: no other object hangs together with it. */
-export function partsOf(
+export function connectedParts(
   nodes: readonly OrderNode[],
   edges: readonly OrderEdge[],
 ): readonly (string | undefined)[] {

@@ -4,9 +4,9 @@ import type { OrderEdge, OrderFailure, OrderNode } from './ordergraph.ts'
 import { beforeText, isBeforeText } from './waves.ts'
 
 /** Steps of a cycle: edges from one object to the next, those over barriers in one step. */
-type Step = readonly OrderEdge[]
+type CycleStep = readonly OrderEdge[]
 
-export const cyclic = (cycle: string): OrderFailure & { readonly reason: 'CycleDetected' } => ({
+export const cycleFailure = (cycle: string): OrderFailure & { readonly reason: 'CycleDetected' } => ({
   reason: 'CycleDetected',
   message: `order has a cycle: ${cycle}; remove one of these edges`,
 })
@@ -23,7 +23,7 @@ export function cycleText(
   const left = new CyclicPart(needs, sequence)
   const starts = [...left.nodes].filter((n) => nodes[n]!.type !== 'barrier')
   starts.sort((a, b) => (identity(nodes[a]!) < identity(nodes[b]!) ? -1 : 1))
-  let best: Step[] | undefined
+  let best: CycleStep[] | undefined
   for (const start of starts) {
     if (!left.nodes.has(start)) continue
     best = shortestThrough(start, nodes, left, best?.length ?? Number.POSITIVE_INFINITY) ?? best
@@ -79,7 +79,7 @@ function shortestThrough(
   nodes: readonly OrderNode[],
   left: CyclicPart,
   limit: number,
-): Step[] | undefined {
+): CycleStep[] | undefined {
   const cameBy = new Map<number, OrderEdge>()
   let layer = [start]
   for (let depth = 1; layer.length > 0 && depth < limit; depth++) {
@@ -104,7 +104,7 @@ function stepsTo(
   start: number,
   nodes: readonly OrderNode[],
   cameBy: ReadonlyMap<number, OrderEdge>,
-): Step[] {
+): CycleStep[] {
   const path = [last]
   while (path[0]!.from !== start) path.unshift(cameBy.get(path[0]!.from)!)
   const steps: OrderEdge[][] = []
@@ -122,7 +122,7 @@ const nameOf = (node: OrderNode): string =>
   node.type === 'object' || node.type === 'hook' ? refText(refOf(node.object)) : node.id
 
 /** Over a barrier the last edge says why; over several places their ends do. */
-function stepText(step: Step, nodes: readonly OrderNode[]): string {
+function stepText(step: CycleStep, nodes: readonly OrderNode[]): string {
   const [first, last] = [step[0]!, step.at(-1)!]
   const [from, to] = [nodes[first.from]!, nodes[last.to]!]
   return `${nameOf(from)} -(${step.length === 1 ? `${first.why}, ${first.ask}` : whyOver(last, from, to)})-> `

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import type { Dialects } from './dialect/dialects.ts'
-import { type Leaving, leavingReader } from './deletionannotations.ts'
+import { type DeletionAnnotations, deletionAnnotationsReader } from './deletionannotations.ts'
 
 const OPTIONS = 'argocd.argoproj.io/sync-options'
 
-const said = (annotations: Record<string, string>, labels = {}, dialects?: Dialects): Leaving => {
+const said = (annotations: Record<string, string>, labels = {}, dialects?: Dialects): DeletionAnnotations => {
   const o: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', annotations, labels } }
-  const { prune, delete: isDeleted, confirm } = leavingReader(dialects)(o)
+  const { prune, delete: isDeleted, confirm } = deletionAnnotationsReader(dialects)(o)
   return { prune, delete: isDeleted, confirm }
 }
 
 const both = { prune: false, delete: false, confirm: [] }
 
 describe('what a live object says of its deletion', () => {
-  it.each<[string, Record<string, string>, Partial<Leaving>]>([
+  it.each<[string, Record<string, string>, Partial<DeletionAnnotations>]>([
     ['nothing', {}, { prune: true, delete: true, confirm: [] }],
     ['ours', { 'lockstep.dev/prune': 'Disabled' }, both],
     ['Prune=false', { [OPTIONS]: 'Prune=false' }, { prune: false, delete: true, confirm: [] }],

@@ -1,17 +1,17 @@
 /** Edges that annotations ask for. */
 import { type KubeObject, refText } from '../../../../kube/src/object/index.ts'
 import type { GraphBuilder, NewEdge } from './graphbuilder.ts'
-import { ruleText } from './dialect/kapprule.ts'
+import { kappRuleText } from './dialect/kapprule.ts'
 import type { OrderEdge, WaitNode } from './ordergraph.ts'
 import type { BundleIndex } from './implied/bundleindex.ts'
-import type { Target, WeighedRule } from './orderoptions.ts'
-import type { Said, SaidNeed } from './annotations.ts'
+import type { AnnotationTarget, WeighedRule } from './orderoptions.ts'
+import type { ObjectOrdering, OrderingNeed } from './annotations.ts'
 
 /** All needs of all objects. What the bundle does not deliver becomes a condition that is waited for. */
-export function layNeeds(
+export function addExplicitEdges(
   builder: GraphBuilder,
   objects: readonly KubeObject[],
-  said: ReadonlyMap<KubeObject, Said>,
+  said: ReadonlyMap<KubeObject, ObjectOrdering>,
   index: BundleIndex,
 ): void {
   const waits = new Map<string, number>()
@@ -39,13 +39,13 @@ function askOf(builder: GraphBuilder, from: number, ask: NewEdge['ask']): NewEdg
 }
 
 /** The first node of an object of the bundle. One without a namespace is not bound to a cluster yet. */
-function delivered(builder: GraphBuilder, t: Target, index: BundleIndex): number | undefined {
+function delivered(builder: GraphBuilder, t: AnnotationTarget, index: BundleIndex): number | undefined {
   const found =
     index.find(t.group, t.kind, t.namespace, t.name) ?? index.find(t.group, t.kind, undefined, t.name)
   return found && builder.of(found)[0]
 }
 
-function waiting(builder: GraphBuilder, need: SaidNeed, waits: Map<string, number>): number {
+function waiting(builder: GraphBuilder, need: OrderingNeed, waits: Map<string, number>): number {
   const { target, expression } = need
   const ask = outsideAsk(need)
   const id = [refText(target), ask, ...(expression === undefined ? [] : [expression])].join(' ')
@@ -58,7 +58,7 @@ function waiting(builder: GraphBuilder, need: SaidNeed, waits: Map<string, numbe
 }
 
 /** Whoever applies it: that it is applied can be seen only by its being there. */
-function outsideAsk({ ask, target: { group, kind } }: SaidNeed): WaitNode['ask'] {
+function outsideAsk({ ask, target: { group, kind } }: OrderingNeed): WaitNode['ask'] {
   if (ask === 'Applied') return 'Exists'
   if (ask !== undefined) return ask
   return (group === 'batch' && kind === 'Job') || (group === '' && kind === 'Pod') ? 'Complete' : 'Healthy'
@@ -75,7 +75,11 @@ export class GroupRules {
   private readonly rules: HeldRule[] = []
   private readonly builder: GraphBuilder
 
-  constructor(builder: GraphBuilder, objects: readonly KubeObject[], said: ReadonlyMap<KubeObject, Said>) {
+  constructor(
+    builder: GraphBuilder,
+    objects: readonly KubeObject[],
+    said: ReadonlyMap<KubeObject, ObjectOrdering>,
+  ) {
     this.builder = builder
     for (const o of objects) {
       const { options, rules } = said.get(o)!
@@ -113,7 +117,7 @@ export class GroupRules {
     for (const { holder, rule } of rules) {
       for (const member of this.members.get(rule.group) ?? []) {
         const [from, to] = rule.order === 'after' ? [member, holder] : [holder, member]
-        const why = `kapp.k14s.io/change-rule ${ruleText(rule)}`
+        const why = `kapp.k14s.io/change-rule ${kappRuleText(rule)}`
         this.builder.edge(from, to, { ask: this.builder.endOf(from), strength: 'Preferred', why })
       }
     }
@@ -127,7 +131,7 @@ export class GroupRules {
         (this.members.get(rule.group) ?? []).flatMap((member): OrderEdge[] => {
           const [from, to] = rule.order === 'after' ? [member, holder] : [holder, member]
           const strength = rule.ignoreIfCyclical ? 'Preferred' : 'Required'
-          const why = `kapp.k14s.io/change-rule ${ruleText(rule)}`
+          const why = `kapp.k14s.io/change-rule ${kappRuleText(rule)}`
           return from === to ? [] : [{ from, to, ask: 'Gone', strength, why }]
         }),
       )
@@ -142,7 +146,7 @@ export class GroupRules {
 
   /** Members and holders are on the two sides of a barrier; which is which, the rule says. */
   private lay(n: number, barrier: number, rule: WeighedRule, isHolder = false): void {
-    const why = `kapp.k14s.io/change-rule ${ruleText(rule)}`
+    const why = `kapp.k14s.io/change-rule ${kappRuleText(rule)}`
     const isBefore = isHolder === (rule.order === 'before')
     const edge = { ask: isBefore ? this.builder.endOf(n) : 'Applied', strength: 'Required', why } as const
     if (isBefore) this.builder.edge(n, barrier, edge)

@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import type { Ask, BarrierNode, OrderEdge, OrderNode, Strength } from './ordergraph.ts'
+import type { RequiredState, BarrierNode, OrderEdge, OrderNode, EdgeStrength } from './ordergraph.ts'
 import { TopologicalOrder } from './topologicalorder.ts'
 
 /** An edge to be laid. */
 export interface NewEdge {
-  readonly ask: Ask
-  readonly strength: Strength
+  readonly ask: RequiredState
+  readonly strength: EdgeStrength
   readonly why: string
   readonly expression?: string
 }
@@ -43,7 +43,7 @@ export class GraphBuilder {
     return this.nodesOf.get(o) ?? []
   }
 
-  endOf = (n: number): Ask => endOf(this.nodes[n]!)
+  endOf = (n: number): RequiredState => endOf(this.nodes[n]!)
 
   /**
    * Lays an edge. A preferred one is left out where it would close a cycle; then false. What nobody waits for is asked
@@ -72,7 +72,7 @@ export class GraphBuilder {
     for (const t of to) this.edge(middle, t, { ...edge, ask: 'Applied' })
   }
 
-  private askedOf(from: number, ask: Ask): Ask {
+  private askedOf(from: number, ask: RequiredState): RequiredState {
     const node = this.nodes[from]!
     if (node.type !== 'object' || !node.options.disableWait || ask === 'Served') return ask
     return node.options.mode === 'Observe' ? 'Exists' : 'Applied'
@@ -80,7 +80,7 @@ export class GraphBuilder {
 }
 
 /** What its health or end is called: Jobs, Pods and hooks have to end, not only to run. */
-export function endOf(node: OrderNode): Ask {
+export function endOf(node: OrderNode): RequiredState {
   if (node.type === 'hook') return 'Complete'
   if (node.type === 'wait') return node.ask
   if (node.type !== 'object') return 'Applied'

@@ -1,24 +1,28 @@
 /** Hooks outside the graph: after a failure, before and after the unit goes. */
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import type { HookNode, HookPhase, HookSteps } from './ordergraph.ts'
-import type { Said } from './annotations.ts'
+import type { ObjectOrdering } from './annotations.ts'
 import { groupsOf } from './waves.ts'
 
 /**
  * By step and wave, and inside one by kind; without waves hooks of Helm one by one, by weight and name, before all others
  * of the step at once.
  */
-export function lifecycleSteps(
+export function lifecycleHooks(
   hooks: readonly HookNode[],
   phase: HookPhase,
   isWaved: boolean,
-  said: ReadonlyMap<KubeObject, Said>,
+  said: ReadonlyMap<KubeObject, ObjectOrdering>,
 ): HookSteps {
   const own = hooks.filter((h) => h.phase === phase)
   return groupsOf(own, (h) => h.step).flatMap((step) => stepsOf(step, isWaved, said))
 }
 
-function stepsOf(own: readonly HookNode[], isWaved: boolean, said: ReadonlyMap<KubeObject, Said>): HookSteps {
+function stepsOf(
+  own: readonly HookNode[],
+  isWaved: boolean,
+  said: ReadonlyMap<KubeObject, ObjectOrdering>,
+): HookSteps {
   if (isWaved) return groupsOf(own, (h) => h.wave).flatMap((wave) => groupsOf(wave, (h) => h.kindRank))
   const weightOf = (h: HookNode): number | undefined => said.get(h.object)!.hook?.weight
   const weighed = own.filter((h) => weightOf(h) !== undefined)

@@ -1,8 +1,8 @@
 /** Parts of manifests, whose types nobody has checked. */
 import { isArray, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
 
-export const list = (v: JsonValue | undefined): readonly JsonValue[] => (isArray(v) ? v : [])
+export const manifestValues = (v: JsonValue | undefined): readonly JsonValue[] => (isArray(v) ? v : [])
 
 /** A name that is given; an empty one is none. */
-export const named = (v: JsonValue | undefined): string | undefined =>
+export const manifestName = (v: JsonValue | undefined): string | undefined =>
   isString(v) && v !== '' ? v : undefined

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { at } from '../../../../kube/src/object/index.ts'
-import { replaceAt, valuePath } from './mutationpath.ts'
+import { replaceAt, parseMutationPath } from './mutationpath.ts'
 
 const VALUE = { a: { b: [{ c: 1 }, { c: 2 }], 'x/y.z': 'v', 'a-b': true, constructor: 7 }, n: null }
 
@@ -13,7 +13,7 @@ it.each<[string, readonly (string | number)[], unknown]>([
   ['$.a.b[2].c', ['a', 'b', 2, 'c'], undefined],
   ['$.a.toString', ['a', 'toString'], undefined],
 ])('%s', (text, steps, found) => {
-  expect(valuePath(text)).toEqual({ ok: true, value: steps })
+  expect(parseMutationPath(text)).toEqual({ ok: true, value: steps })
   expect(at(VALUE, ...steps)).toEqual(found)
 })
 
@@ -36,7 +36,7 @@ it.each([
   ['$.a[""]', form('$.a[""]', '[""]')],
   ['$.a[01]', form('$.a[01]', '[01]')],
 ])('%s is refused', (text, error) => {
-  expect(valuePath(text)).toEqual({ ok: false, error })
+  expect(parseMutationPath(text)).toEqual({ ok: false, error })
 })
 
 it.each([

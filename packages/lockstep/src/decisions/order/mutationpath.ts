@@ -2,13 +2,13 @@
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { isArray, isObject, type JsonValue } from '../../../../kube/src/object/index.ts'
 
-export type ValuePath = readonly (string | number)[]
+export type MutationPath = readonly (string | number)[]
 
 /** A member by name, a member in quotes, an element by number. */
 const STEP = /\.([A-Za-z_][\w-]*)|\[(?:'([^']+)'|"([^"]+)"|(0|[1-9]\d{0,8}))\]/y
 
 /** The error says at which character the path stops to be one. */
-export function valuePath(text: string): Result<ValuePath, string> {
+export function parseMutationPath(text: string): Result<MutationPath, string> {
   const trimmed = text.trim()
   if (!trimmed.startsWith('$')) return err(`"${text}" does not begin with $`)
   const steps: (string | number)[] = []
@@ -26,7 +26,7 @@ export function valuePath(text: string): Result<ValuePath, string> {
 }
 
 /** With another value at the path; undefined: nothing is there that could be replaced. */
-export function replaceAt(v: JsonValue, path: ValuePath, value: JsonValue): JsonValue | undefined {
+export function replaceAt(v: JsonValue, path: MutationPath, value: JsonValue): JsonValue | undefined {
   const [step, ...rest] = path
   if (step === undefined) return value
   if (typeof step === 'number') {

@@ -1,9 +1,9 @@
 /** The object graph of one bundle: what is applied or run after what, and why. */
 import type { KubeObject, ObjectReference } from '../../../../kube/src/object/index.ts'
-import type { ObjectOptions, Target } from './orderoptions.ts'
+import type { OrderOptions, AnnotationTarget } from './orderoptions.ts'
 
 /** What an edge asks of its source before its target may start. */
-export type Ask =
+export type RequiredState =
   /** Its write was acknowledged, or it is as it should be. Of a hook: it runs. */
   | 'Applied'
   | 'Healthy'
@@ -19,29 +19,29 @@ export type Ask =
   | 'Gone'
 
 /** Required edges must hold; preferred ones are left out where they would close a cycle. */
-export type Strength = 'Required' | 'Preferred'
+export type EdgeStrength = 'Required' | 'Preferred'
 
 export interface OrderEdge {
   readonly from: number
   readonly to: number
-  readonly ask: Ask
-  readonly strength: Strength
+  readonly ask: RequiredState
+  readonly strength: EdgeStrength
   /** For people: `argocd.argoproj.io/sync-wave`, `namespace`, `serviceAccountName`. */
   readonly why: string
   /** CEL over `object`; exactly where `ask` is Expr. */
   readonly expression?: string
 }
 
-export type Phase = 'PreSync' | 'Sync' | 'PostSync'
+export type SyncPhase = 'PreSync' | 'Sync' | 'PostSync'
 
 /** Where something stands among steps, phases and waves. */
-export interface Place {
+export interface OrderPosition {
   readonly step: number
-  readonly phase: Phase
+  readonly phase: SyncPhase
   readonly wave: number
 }
 
-export type HookPhase = Phase | 'SyncFail' | 'PreDelete' | 'PostDelete'
+export type HookPhase = SyncPhase | 'SyncFail' | 'PreDelete' | 'PostDelete'
 export type HookPolicy = 'BeforeHookCreation' | 'HookSucceeded' | 'HookFailed'
 
 export type HookResult = 'Succeeded' | 'Failed'
@@ -50,7 +50,7 @@ export type HookResult = 'Succeeded' | 'Failed'
  * When a hook runs. `install`: the unit has never been delivered with success; `upgrade`: it has; `rollback`: what is
  * admitted is older in the module's history than what is delivered.
  */
-export type HookEvent = 'always' | 'install' | 'upgrade' | 'rollback'
+export type HookTrigger = 'always' | 'install' | 'upgrade' | 'rollback'
 
 export interface ObjectNode {
   readonly type: 'object'
@@ -58,10 +58,10 @@ export interface ObjectNode {
   readonly object: KubeObject
   readonly kindRank: number
   /** PreSync: a Namespace or definition that a hook of that phase needs. */
-  readonly phase: Phase
+  readonly phase: SyncPhase
   readonly step: number
   readonly wave: number
-  readonly options: ObjectOptions
+  readonly options: OrderOptions
 }
 
 export interface HookNode {
@@ -74,7 +74,7 @@ export interface HookNode {
   readonly step: number
   readonly wave: number
   /** Any of these; where none holds, all that its edges ask holds without it. */
-  readonly when: readonly HookEvent[]
+  readonly when: readonly HookTrigger[]
   /** When its instance is deleted; empty: never. */
   readonly policy: readonly HookPolicy[]
   /** Absent: as the module says. */
@@ -83,14 +83,14 @@ export interface HookNode {
   readonly retries: number
   /** After which results the last lines of its output are told. */
   readonly outputs: readonly HookResult[]
-  readonly options: ObjectOptions
+  readonly options: OrderOptions
 }
 
 /** A condition on an object, mostly one that the bundle does not deliver. Edges from it have its `ask`. */
 export interface WaitNode {
   readonly type: 'wait'
   readonly id: string
-  readonly target: Target
+  readonly target: AnnotationTarget
   readonly ask: 'Exists' | 'Healthy' | 'Complete' | 'Expr'
   /** CEL over `object`; exactly where `ask` is Expr. */
   readonly expression?: string
@@ -103,7 +103,7 @@ export interface WaitNode {
   /** Of a wait of the bundle that names no namespace: where it is looked for, if what it is has namespaces. */
   readonly home?: string
   /** Of a wait of the bundle: what comes later does not begin before it is met. */
-  readonly place?: Place
+  readonly place?: OrderPosition
 }
 
 /** Free of cost: keeps n × m edges at n + m. Reached when all that it needs is. */
@@ -111,7 +111,7 @@ export interface BarrierNode {
   readonly type: 'barrier'
   readonly id: string
   /** Of the end of a place: reached when all that is there is done, and all before it. */
-  readonly endOf?: Omit<Place, 'step'>
+  readonly endOf?: Omit<OrderPosition, 'step'>
 }
 
 /**

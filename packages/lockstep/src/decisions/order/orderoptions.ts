@@ -1,7 +1,7 @@
 /** What the annotations of an object say of its own delivery, from all dialects in one record. */
 
 /** How an object is written. */
-export type Mode =
+export type WriteMode =
   /** Own what the manifest says, remove what it no longer says. */
   | 'Override'
   /** The same, but taking over removes nothing that the manifest lacks. */
@@ -16,7 +16,7 @@ export type Mode =
   | 'Ignore'
 
 /** An object as an annotation names it. Absent version: any. Absent namespace: that of who names it, or none. */
-export interface Target {
+export interface AnnotationTarget {
   readonly group: string
   readonly version?: string
   readonly kind: string
@@ -26,7 +26,7 @@ export interface Target {
 
 /** A value that is copied from another object just before this one is applied (cli-utils `apply-time-mutation`). */
 export interface Mutation {
-  readonly source: Target
+  readonly source: AnnotationTarget
   /** JSONPath in the source, such as `$.status.podIP`. */
   readonly sourcePath: string
   /** JSONPath in this object. */
@@ -58,8 +58,8 @@ export interface WeighedRule extends ChangeRule {
   readonly ignoreIfCyclical: boolean
 }
 
-export interface ObjectOptions {
-  readonly mode: Mode
+export interface OrderOptions {
+  readonly mode: WriteMode
   /** False: let go instead of deleted, when the bundle no longer has it. */
   readonly prune: boolean
   /** False: let go instead of deleted, when the unit leaves. */
@@ -87,7 +87,7 @@ export interface ObjectOptions {
 }
 
 /** Of an object that says nothing. */
-export const PLAIN: ObjectOptions = Object.freeze({
+export const DEFAULT_ORDER_OPTIONS: OrderOptions = Object.freeze({
   mode: 'Override',
   prune: true,
   delete: true,

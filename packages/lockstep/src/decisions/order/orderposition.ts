@@ -1,29 +1,31 @@
 /** Where each object stands among steps, phases and waves. */
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import type { Phase, Place } from './ordergraph.ts'
-import type { Implied } from './implied/impliedrule.ts'
-import type { Said } from './annotations.ts'
+import type { SyncPhase, OrderPosition } from './ordergraph.ts'
+import type { ImpliedEdge } from './implied/impliedrule.ts'
+import type { ObjectOrdering } from './annotations.ts'
 
-export const PHASES: readonly Phase[] = ['PreSync', 'Sync', 'PostSync']
+export const SYNC_PHASES: readonly SyncPhase[] = ['PreSync', 'Sync', 'PostSync']
 
 /** As numbers are compared. */
-export const comparePlaces = (a: Place, b: Place): number =>
-  a.step - b.step || PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase) || a.wave - b.wave
+export const compareOrderPositions = (a: OrderPosition, b: OrderPosition): number =>
+  a.step - b.step || SYNC_PHASES.indexOf(a.phase) - SYNC_PHASES.indexOf(b.phase) || a.wave - b.wave
 
-export const isMainPhase = (phase: string): phase is Phase => PHASES.includes(phase as Phase)
+export const isMainPhase = (phase: string): phase is SyncPhase => SYNC_PHASES.includes(phase as SyncPhase)
 
 /**
  * The earliest place of each object. A Namespace or CustomResourceDefinition that is no hook, and whose content comes
  * earlier, is pulled there (gitops-engine `adjustDeps`).
  */
-export function placesOf(
-  said: ReadonlyMap<KubeObject, Said>,
-  implied: readonly Implied[],
-): ReadonlyMap<KubeObject, Place> {
-  const places = new Map<KubeObject, Place>()
+export function orderPositionsOf(
+  said: ReadonlyMap<KubeObject, ObjectOrdering>,
+  implied: readonly ImpliedEdge[],
+): ReadonlyMap<KubeObject, OrderPosition> {
+  const places = new Map<KubeObject, OrderPosition>()
   for (const [o, s] of said) {
-    const phases: readonly Phase[] = s.hook ? s.hook.runs.map((r) => r.phase).filter(isMainPhase) : ['Sync']
-    const phase = PHASES.find((p) => phases.includes(p))
+    const phases: readonly SyncPhase[] = s.hook
+      ? s.hook.runs.map((r) => r.phase).filter(isMainPhase)
+      : ['Sync']
+    const phase = SYNC_PHASES.find((p) => phases.includes(p))
     if (phase && s.options.mode !== 'Ignore') places.set(o, { step: s.step, phase, wave: s.wave })
   }
   const content = implied.filter((e) => e.strength === 'Required')
@@ -33,16 +35,16 @@ export function placesOf(
 }
 
 function pull(
-  { from, to }: Implied,
-  places: Map<KubeObject, Place>,
-  said: ReadonlyMap<KubeObject, Said>,
+  { from, to }: ImpliedEdge,
+  places: Map<KubeObject, OrderPosition>,
+  said: ReadonlyMap<KubeObject, ObjectOrdering>,
 ): void {
   for (const home of from) {
     const here = places.get(home)
     if (!here || said.get(home)?.hook) continue
     for (const o of to) {
       const there = places.get(o)
-      if (there && comparePlaces(there, places.get(home)!) < 0) places.set(home, there)
+      if (there && compareOrderPositions(there, places.get(home)!) < 0) places.set(home, there)
     }
   }
 }

@@ -1,7 +1,7 @@
 /** An order as people read it: numbered steps, each with what it waits for and who says so. */
 import { refOf, refText } from '../../../../kube/src/object/index.ts'
-import type { Ask, HookNode, OrderGraph, OrderNode, WaitNode } from './ordergraph.ts'
-import { emptyPromises } from './wavepromises.ts'
+import type { RequiredState, HookNode, OrderGraph, OrderNode, WaitNode } from './ordergraph.ts'
+import { emptyWavePromises } from './wavepromises.ts'
 
 export interface OrderStep {
   /** Steps of one number may go at once. */
@@ -17,7 +17,7 @@ export interface OrderStep {
 export interface OrderReason {
   /** An object, or `wave 5` and the like. */
   readonly name: string
-  readonly ask: Ask
+  readonly ask: RequiredState
   readonly why: string
   readonly dialect: string
 }
@@ -64,7 +64,7 @@ export function orderText(graph: OrderGraph): string[] {
     ...later.flatMap(([when, steps]) =>
       steps.flatMap((hooks, i) => hooks.map((h) => `${when}, ${i + 1}. run ${nameOf(h)}`)),
     ),
-    ...emptyPromises(graph),
+    ...emptyWavePromises(graph),
     ...graph.warnings.map((w) => `warning: ${w}`),
   ]
 }

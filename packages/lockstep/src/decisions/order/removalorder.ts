@@ -3,11 +3,11 @@ import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { isCustomGroup, parseApiVersion } from '../../../../kube/src/object/index.ts'
 import { cycleText } from './cycletext.ts'
 import type { Depth, OrderEdge, OrderNode } from './ordergraph.ts'
-import { partsOf } from './connectedparts.ts'
-import { sequenceOf } from './sequencenodes.ts'
+import { connectedParts } from './connectedparts.ts'
+import { sequenceNodes } from './sequencenodes.ts'
 import { TopologicalOrder } from './topologicalorder.ts'
 
-interface Removal {
+interface RemovalOrderResult {
   readonly depths: readonly Depth[]
   readonly removals: readonly OrderEdge[]
 }
@@ -16,16 +16,16 @@ interface Removal {
  * Rules of deletion first, then the order turned round where it closes no cycle with them. Without rules the depth is
  * that of the order. The error is a cycle among required rules, as text.
  */
-export function removalDepths(
+export function removalOrder(
   nodes: readonly OrderNode[],
   needs: readonly (readonly OrderEdge[])[],
   rules: readonly OrderEdge[],
   level: readonly number[],
-): Result<Removal, string> {
+): Result<RemovalOrderResult, string> {
   const found = rules.length === 0 ? ok({ level, removals: [] }) : ruledLevels(nodes, needs, rules)
   if (!found.ok) return found
   const { removals } = found.value
-  const parts = partsOf(nodes, [...needs.flat(), ...removals])
+  const parts = connectedParts(nodes, [...needs.flat(), ...removals])
   const early = earlyOf(nodes, removals)
   const depths = found.value.level.map((l, n): Depth => {
     const part = parts[n]
@@ -46,7 +46,7 @@ function ruledLevels(
   const deletion: OrderEdge[][] = nodes.map(() => [])
   const required = rules.filter((r) => r.strength === 'Required')
   for (const r of required) deletion[r.to]!.push(r)
-  const { done, sequence } = sequenceOf(nodes, deletion)
+  const { done, sequence } = sequenceNodes(nodes, deletion)
   if (!done) return err(cycleText(nodes, deletion, sequence))
   const order = new TopologicalOrder(deletion, sequence)
   const lay = (e: OrderEdge): readonly OrderEdge[] => {
@@ -56,7 +56,7 @@ function ruledLevels(
   }
   const preferred = rules.filter((r) => r.strength === 'Preferred').flatMap(lay)
   for (const list of needs) for (const e of list) lay({ ...e, from: e.to, to: e.from, ask: 'Gone' })
-  const { level: height } = sequenceOf(nodes, deletion)
+  const { level: height } = sequenceNodes(nodes, deletion)
   const top = height.reduce((a, b) => Math.max(a, b), 0)
   // What goes first is the deepest.
   return ok({ level: height.map((h) => top - h), removals: [...required, ...preferred] })

@@ -1,13 +1,13 @@
-import { Followers } from './successors.ts'
+import { Successors } from './successors.ts'
 import type { OrderEdge, OrderNode } from './ordergraph.ts'
 
 /** A topological order (Kahn), least index first among the free ones; nodes are in tie order already. */
-export function sequenceOf(
+export function sequenceNodes(
   nodes: readonly OrderNode[],
   needs: readonly (readonly OrderEdge[])[],
 ): { readonly sequence: number[]; readonly level: number[]; readonly done: boolean } {
   const missing = needs.map((list) => list.length)
-  const outgoing = new Followers(nodes.length)
+  const outgoing = new Successors(nodes.length)
   for (const list of needs) for (const e of list) outgoing.add(e.from, e.to)
   const level = nodes.map(() => 0)
   const free = new MinHeap()

@@ -1,5 +1,5 @@
 /** Who comes behind each node: lists in a few arrays of numbers, since a graph of thousands is built and thrown away often. */
-export class Followers {
+export class Successors {
   private readonly heads: number[]
   private readonly ends: number[] = []
   private readonly nexts: number[] = []

@@ -1,4 +1,4 @@
-import { Followers } from './successors.ts'
+import { Successors } from './successors.ts'
 import type { OrderEdge } from './ordergraph.ts'
 
 /**
@@ -8,13 +8,13 @@ import type { OrderEdge } from './ordergraph.ts'
  */
 export class TopologicalOrder {
   private readonly incoming: readonly (readonly OrderEdge[])[]
-  private readonly outgoing: Followers
+  private readonly outgoing: Successors
   private readonly place: number[]
 
   /** `incoming` is shared: whoever connects two nodes adds the edge there, and nodes too. */
   constructor(incoming: readonly (readonly OrderEdge[])[], sequence: readonly number[]) {
     this.incoming = incoming
-    this.outgoing = new Followers(incoming.length)
+    this.outgoing = new Successors(incoming.length)
     for (const edges of incoming) for (const e of edges) this.outgoing.add(e.from, e.to)
     this.place = incoming.map(() => 0)
     sequence.forEach((n, i) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { graphOf, manifest } from '../../../../../test/order.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { emptyPromises } from './wavepromises.ts'
+import { emptyWavePromises } from './wavepromises.ts'
 import { orderText } from './ordersteps.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
@@ -62,6 +62,6 @@ it.each<[string, readonly KubeObject[], readonly string[]]>([
   ],
 ])('%s in a wave', (_, bundle, said) => {
   const graph = graphOf(bundle)
-  expect(emptyPromises(graph)).toEqual(said)
+  expect(emptyWavePromises(graph)).toEqual(said)
   expect(orderText(graph).filter((l) => l.includes('nothing waits'))).toEqual(said)
 })

@@ -1,10 +1,10 @@
 /** Waves that promise less than people think: an operator's subscription is healthy before what the operator makes is there. */
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import type { OrderGraph, OrderNode, Place } from './ordergraph.ts'
-import { comparePlaces, isMainPhase } from './orderposition.ts'
+import type { OrderGraph, OrderNode, OrderPosition } from './ordergraph.ts'
+import { compareOrderPositions, isMainPhase } from './orderposition.ts'
 
-interface Placed {
-  readonly place: Place
+interface PlacedPart {
+  readonly place: OrderPosition
   readonly isObject: boolean
   /** The name of an operator that is installed here. */
   readonly operator: string | undefined
@@ -15,12 +15,12 @@ interface Placed {
  * `wave 5 → 10: subscription odf-operator healthy; nothing waits for what it installs`: a line for each place with operators in
  * it, objects behind it, and no wait or hook from there to these.
  */
-export function emptyPromises({ nodes }: OrderGraph): string[] {
-  const placed = nodes.flatMap(placedOf).sort((a, b) => comparePlaces(a.place, b.place))
-  const groups: Placed[][] = []
+export function emptyWavePromises({ nodes }: OrderGraph): string[] {
+  const placed = nodes.flatMap(placedOf).sort((a, b) => compareOrderPositions(a.place, b.place))
+  const groups: PlacedPart[][] = []
   for (const p of placed) {
     const last = groups.at(-1)
-    if (last && comparePlaces(last[0]!.place, p.place) === 0) last.push(p)
+    if (last && compareOrderPositions(last[0]!.place, p.place) === 0) last.push(p)
     else groups.push([p])
   }
   return groups.flatMap((group, i) => {
@@ -38,7 +38,7 @@ export function emptyPromises({ nodes }: OrderGraph): string[] {
   })
 }
 
-function placedOf(node: OrderNode): Placed[] {
+function placedOf(node: OrderNode): PlacedPart[] {
   if (node.type === 'wait')
     // An application that is ready says as little of what an operator makes as an Application does.
     return node.place && node.application === undefined
@@ -59,5 +59,5 @@ const OPERATORS: Readonly<Record<string, string>> = {
 const operatorOf = ({ apiVersion, kind, metadata }: KubeObject): string | undefined =>
   OPERATORS[kind] !== undefined && apiVersion.startsWith(OPERATORS[kind]) ? metadata.name : undefined
 
-const textOf = ({ phase, wave }: Place): string =>
+const textOf = ({ phase, wave }: OrderPosition): string =>
   phase === 'Sync' ? `wave ${wave}` : `${phase} wave ${wave}`

@@ -1,22 +1,22 @@
 /** Steps, phases, waves and weights: which of them are in use, as barriers and chains. */
 import { parseApiVersion } from '../../../../kube/src/object/index.ts'
 import type { GraphBuilder } from './graphbuilder.ts'
-import { STEP } from './dialect/owndialect.ts'
-import type { OrderNode, Place } from './ordergraph.ts'
-import { isMainPhase, PHASES } from './orderposition.ts'
+import { STEP_ANNOTATION } from './dialect/owndialect.ts'
+import type { OrderNode, OrderPosition } from './ordergraph.ts'
+import { isMainPhase, SYNC_PHASES } from './orderposition.ts'
 
 export const WAVE = 'argocd.argoproj.io/sync-wave'
 
 /** A node that has a place; a wait is of no kind. */
-interface Member {
+interface PlacedNode {
   readonly n: number
   readonly node: OrderNode
-  readonly place: Place
+  readonly place: OrderPosition
   readonly kindRank: number | undefined
 }
 
 /** What a bundle asks for, beside phases. */
-export interface Ways {
+export interface OrderFeatures {
   /** More than one step has something in it. */
   readonly isStepped: boolean
   readonly isWaved: boolean
@@ -28,12 +28,12 @@ export interface Ways {
  * and with one step and phase there is nothing to lay. An Application that nobody has put into a wave keeps no wave open, only
  * the end of its phase (ADR 0085).
  */
-export function layPlaces(builder: GraphBuilder, ways: Ways): void {
+export function addWaveEdges(builder: GraphBuilder, ways: OrderFeatures): void {
   const { isWaved } = ways
   const groups = groupsOf(membersOf(builder), ({ place }) => numberOf(place, isWaved))
   if (groups.length < 2 && !isWaved) return
-  let previous: { readonly barrier: number; readonly place: Place } | undefined
-  let loose: readonly Member[] = []
+  let previous: { readonly barrier: number; readonly place: OrderPosition } | undefined
+  let loose: readonly PlacedNode[] = []
   for (const [i, group] of groups.entries()) {
     const { place } = group[0]!
     const name = nameOf(place, ways)
@@ -53,37 +53,39 @@ export function layPlaces(builder: GraphBuilder, ways: Ways): void {
 }
 
 /** Only their waves differ. */
-const isSamePart = (a: Place, b: Place | undefined): boolean =>
+const isSamePart = (a: OrderPosition, b: OrderPosition | undefined): boolean =>
   b !== undefined && a.step === b.step && a.phase === b.phase
 
 /**
  * An Application of Argo CD without a wave: it is before all operators of later waves and may need one of them. Argo CD itself
  * has no health of it, and goes on at once.
  */
-function isUnplaced({ node }: Member): boolean {
+function isUnplaced({ node }: PlacedNode): boolean {
   if (node.type !== 'object' || node.object.kind !== 'Application') return false
   const { apiVersion, metadata } = node.object
   return parseApiVersion(apiVersion).group === 'argoproj.io' && metadata.annotations?.[WAVE] === undefined
 }
 
 /** Places as one number: a wave has at most nine digits. */
-const numberOf = ({ step, phase, wave }: Place, isWaved: boolean): number =>
-  step * 1e11 + PHASES.indexOf(phase) * 1e10 + (isWaved ? wave : 0)
+const numberOf = ({ step, phase, wave }: OrderPosition, isWaved: boolean): number =>
+  step * 1e11 + SYNC_PHASES.indexOf(phase) * 1e10 + (isWaved ? wave : 0)
 
 /** `sync-wave 5 before 10`, as an edge between two places is called: by the first thing in which they differ. */
 export function beforeText(
-  a: Omit<Place, 'phase'> & { readonly phase: string },
-  b: Omit<Place, 'phase'> & { readonly phase: string },
+  a: Omit<OrderPosition, 'phase'> & { readonly phase: string },
+  b: Omit<OrderPosition, 'phase'> & { readonly phase: string },
 ): string {
-  if (a.step !== b.step) return `${STEP} ${a.step} before ${b.step}`
+  if (a.step !== b.step) return `${STEP_ANNOTATION} ${a.step} before ${b.step}`
   return a.phase === b.phase ? `${WAVE} ${a.wave} before ${b.wave}` : `${a.phase} before ${b.phase}`
 }
 
 /** Whether a reason is the text of two places. */
 export const isBeforeText = (why: string): boolean =>
-  [WAVE, STEP, ...PHASES].some((begin) => why.startsWith(`${begin} `) && why.includes(' before '))
+  [WAVE, STEP_ANNOTATION, ...SYNC_PHASES].some(
+    (begin) => why.startsWith(`${begin} `) && why.includes(' before '),
+  )
 
-const nameOf = ({ step, phase, wave }: Place, { isStepped, isWaved }: Ways): string =>
+const nameOf = ({ step, phase, wave }: OrderPosition, { isStepped, isWaved }: OrderFeatures): string =>
   [
     ...(isStepped ? [`step ${step}`] : []),
     ...(phase === 'Sync' ? [] : [phase]),
@@ -91,7 +93,7 @@ const nameOf = ({ step, phase, wave }: Place, { isStepped, isWaved }: Ways): str
   ].join(' ') || phase
 
 /** Gives those of the first kind, for which all others wait, and those of no kind. */
-function layKinds(builder: GraphBuilder, group: readonly Member[], name: string): readonly Member[] {
+function layKinds(builder: GraphBuilder, group: readonly PlacedNode[], name: string): readonly PlacedNode[] {
   const kinds = groupsOf(
     group.filter((m) => m.kindRank !== undefined),
     ({ kindRank }) => kindRank!,
@@ -108,7 +110,7 @@ function layKinds(builder: GraphBuilder, group: readonly Member[], name: string)
 }
 
 /** Without waves hooks of Helm of one step and phase run one after another: by weight, then name. */
-export function layWeights(builder: GraphBuilder, weights: ReadonlyMap<number, number>): void {
+export function addWeightEdges(builder: GraphBuilder, weights: ReadonlyMap<number, number>): void {
   const hooks = membersOf(builder).filter(({ n }) => weights.has(n))
   for (const group of groupsOf(hooks, ({ place }) => numberOf(place, false))) {
     const chain = group.sort((a, b) => byWeight(a, b, weights))
@@ -122,8 +124,8 @@ export function layWeights(builder: GraphBuilder, weights: ReadonlyMap<number, n
 }
 
 /** Nodes are in the order of kinds, which decides among equal names (helm `pkg/action/hooks.go`). */
-function byWeight(a: Member, b: Member, weights: ReadonlyMap<number, number>): number {
-  const nameOfMember = ({ node }: Member): string =>
+function byWeight(a: PlacedNode, b: PlacedNode, weights: ReadonlyMap<number, number>): number {
+  const nameOfMember = ({ node }: PlacedNode): string =>
     'object' in node ? (node.object.metadata.name ?? '') : ''
   const [x, y] = [nameOfMember(a), nameOfMember(b)]
   return weights.get(a.n)! - weights.get(b.n)! || (x < y ? -1 : x > y ? 1 : a.n - b.n)
@@ -137,8 +139,8 @@ const required = (
   why: string,
 ): boolean => builder.edge(from, to, { ask, strength: 'Required', why })
 
-function membersOf(builder: GraphBuilder): Member[] {
-  return builder.nodes.flatMap((node, n): Member[] => {
+function membersOf(builder: GraphBuilder): PlacedNode[] {
+  return builder.nodes.flatMap((node, n): PlacedNode[] => {
     if (node.type === 'wait') return node.place ? [{ n, node, place: node.place, kindRank: undefined }] : []
     const isOrdered = (node.type === 'object' && node.options.mode !== 'Ignore') || node.type === 'hook'
     if (!isOrdered) return []

@@ -1,9 +1,9 @@
 /** May a promotion begin: before its first phase ends nothing is prepared, and nothing is asked of anybody. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import { isNamed } from '../../../../kube/src/object/index.ts'
-import type { SourceSeen } from './environmentintent.ts'
-import { type Newer, type PromotionView, type Step, subjectOf } from './promotionstate.ts'
-import type { TargetLevel } from './targetstate.ts'
+import type { SourceObservation } from './environmentintent.ts'
+import { type NewerPromotion, type PromotionState, type PromotionStep, subjectOf } from './promotionstate.ts'
+import type { TargetState } from './targetstate.ts'
 
 /** A Hold on the pipeline, that is in force. */
 export interface EnvironmentHold {
@@ -17,27 +17,27 @@ export interface EnvironmentHold {
   readonly untilMs: number | undefined
 }
 
-export interface ConsentSeen {
+export interface ObservedApproval {
   readonly name: string
   /** In full, or its first digits. */
   readonly key: string
 }
 
 export interface BeginInput {
-  readonly promotion: PromotionView
+  readonly promotion: PromotionState
   readonly pipeline: string
   readonly namespace: string
-  readonly newer: Newer | undefined
+  readonly newer: NewerPromotion | undefined
   /** It has succeeded already, and its status is gone since. */
   readonly isForgotten?: boolean
   /** Others of the environment that have not ended, earlier ones first. */
   readonly running: readonly { readonly name: string; readonly phase: string }[]
   /** Where the revision comes from; empty where it was stated, or is a way back. */
-  readonly sources: readonly SourceSeen[]
+  readonly sources: readonly SourceObservation[]
   /** Targets that cannot be read, where that counts. */
-  readonly lost: readonly TargetLevel[]
+  readonly lost: readonly TargetState[]
   readonly holds: readonly EnvironmentHold[]
-  readonly consents: readonly ConsentSeen[]
+  readonly consents: readonly ObservedApproval[]
   /** An earlier one that has failed, and from which it goes back first. */
   readonly goesBack: { readonly name: string; readonly revision: string } | undefined
   readonly window: {
@@ -58,7 +58,7 @@ export const heldBy = (
       (h.passedBy === undefined || h.passedBy !== promotion),
   )
 
-export function begin(input: BeginInput): Step {
+export function begin(input: BeginInput): PromotionStep {
   const { newer, window } = input
   if (newer && input.isForgotten) return { type: 'Phase', to: 'Succeeded', reason: 'Promoted' }
   if (newer)
@@ -111,14 +111,14 @@ function beginBlockers(input: BeginInput): NewBlocker[] {
     )
   for (const t of input.lost.slice(0, 3)) add('TargetUnreachable', t.message)
   if (hold) add('Held', `Hold ${hold.name}: ${hold.reason}`, `Hold/${hold.name}`)
-  const consent = consentBlocker(input)
+  const consent = approvalBlocker(input)
   if (consent) out.push(consent)
   if (!window.isOpen) add('WindowClosed', window.text)
   return out
 }
 
 /** It counts for this promotion alone: the consent to epoch 3 does not open epoch 4, whatever their revisions. */
-export function consentBlocker({
+export function approvalBlocker({
   promotion,
   pipeline,
   namespace,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
 import { closingUntilMs } from './listdelay.ts'
-import { closeNext, mayBeOpen } from './closepullrequests.ts'
-import type { PullSeen } from './pullrequestlookup.ts'
+import { nextClosingEffect, mayBeOpen } from './closepullrequests.ts'
+import type { PullRequestObservation } from './pullrequestlookup.ts'
 import { PULL, promotion } from './promotion.cases.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const INTENT = { intent: { commit: 'c1', base: 'b1', branch: 'lockstep/podinfo/prod/7-12345678' } }
-const pull = (o: Partial<PullSeen> = {}): PullSeen => ({
+const pull = (o: Partial<PullRequestObservation> = {}): PullRequestObservation => ({
   ...{ number: 7, url: 'https://example.com/7', state: 'open', key: undefined, headCommit: 'c1' },
   ...{ mergeCommit: undefined, isOlder: false, ...o },
 })
@@ -33,8 +33,13 @@ describe('of a promotion that is deleted something may be open', () => {
 })
 
 describe('what is closed', () => {
-  const next = (pulls: PullSeen[], branch?: string, intent: object = {}, settings: object = {}) =>
-    closeNext({
+  const next = (
+    pulls: PullRequestObservation[],
+    branch?: string,
+    intent: object = {},
+    settings: object = {},
+  ) =>
+    nextClosingEffect({
       promotion: promotion('Aborted', { intent: { ...INTENT.intent, ...intent } }, { ...PULL, ...settings }),
       ...{ pulls, branch, isShared: false, isTaken: false, nowMs: NOW },
     })
@@ -64,7 +69,7 @@ describe('what is closed', () => {
 
   it('is no branch while something may have been opened on it that no list has', () => {
     const at = (since: string, endedIn: Phase = 'Applying') =>
-      closeNext({
+      nextClosingEffect({
         promotion: promotion('Aborted', { ...INTENT, since, endedIn }, PULL),
         ...{ pulls: [], branch: 'c1', isShared: false, isTaken: false, nowMs: NOW },
       })

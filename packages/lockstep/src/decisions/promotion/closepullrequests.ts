@@ -4,10 +4,10 @@ import type { PromotionSettings } from '../../api/kinds/promotion/promotionsetti
 import type { Pipeline } from '../../api/registry.ts'
 import { parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
 import { closingUntilMs } from './listdelay.ts'
-import type { PullSeen } from './pullrequestlookup.ts'
-import { type Effect, isEnded, type PromotionView, subjectOf } from './promotionstate.ts'
+import type { PullRequestObservation } from './pullrequestlookup.ts'
+import { type PromotionEffect, isEnded, type PromotionState, subjectOf } from './promotionstate.ts'
 
-export const closesPulls = (
+export const shouldClosePullRequests = (
   { spec }: Pick<Pipeline, 'spec'>,
   { strategy }: Pick<PromotionSettings, 'strategy'>,
 ): boolean => spec.deletionPolicy === 'Close' && strategy === 'pull-request'
@@ -16,16 +16,16 @@ export const closesPulls = (
  * Something of it may be open at its host, now or as soon as it goes on. What has ended well was closed or merged, and only what
  * a lost answer has left behind may come to light for a while.
  */
-export function mayBeOpen({ phase, status }: PromotionView, nowMs: number): boolean {
+export function mayBeOpen({ phase, status }: PromotionState, nowMs: number): boolean {
   if (!isEnded(phase)) return true
   if (status.intent?.branch === undefined) return false
   const isSwept = (parseTimestampMs(status.sweepUntil ?? '') ?? 0) > nowMs
   return isSwept || phase === 'Failed' || phase === 'Aborted'
 }
 
-export interface LeavingInput {
-  readonly promotion: PromotionView
-  readonly pulls: readonly PullSeen[]
+export interface ClosePullRequestsInput {
+  readonly promotion: PromotionState
+  readonly pulls: readonly PullRequestObservation[]
   /** At the head of its branch; undefined: there is none. */
   readonly branch: string | undefined
   /** Somebody has a pull request of its branch onto another one, which a host closes with the branch. */
@@ -40,18 +40,18 @@ export interface LeavingInput {
  * branch stays where it has some. It stays as well while something may be open on it that no list has: a host closes that with its
  * branch, and nobody would say why.
  */
-export function closeNext({
+export function nextClosingEffect({
   promotion,
   pulls,
   branch,
   isShared,
   isTaken,
   nowMs,
-}: LeavingInput): Effect | undefined {
+}: ClosePullRequestsInput): PromotionEffect | undefined {
   const { settings, status, key, name } = promotion
   const { adopts, inherits, commit, previous } = status.intent ?? {}
   if (adopts !== undefined || isTaken) return undefined
-  const isOurs = (p: PullSeen) => p.key === undefined || p.key === key || p.key === inherits
+  const isOurs = (p: PullRequestObservation) => p.key === undefined || p.key === key || p.key === inherits
   const open = pulls.find((p) => p.state === 'open' && isOurs(p))
   if (open) return { type: 'ClosePull', number: open.number, comment: `Promotion ${name} was deleted` }
   const isAtOurs = branch !== undefined && (branch === commit || branch === previous)
@@ -62,16 +62,16 @@ export function closeNext({
 }
 
 /** What it has opened is closed, and lists do not have it: another object of this promotion would not find it. */
-export const unlistedClosing = (promotion: Pick<PromotionView, 'name'>): NewBlocker => ({
+export const unlistedClosing = (promotion: Pick<PromotionState, 'name'>): NewBlocker => ({
   ...{ reason: 'ClosingPullRequests', subject: subjectOf(promotion) },
   message: 'its pull request is closed, and lists of its host do not have it yet',
 })
 
 /** How it is let go without an answer of its host. */
-export const wayOut = (pipeline: string): string =>
+export const orphanHint = (pipeline: string): string =>
   `spec.deletionPolicy: Orphan of Pipeline ${pipeline} leaves open what is open`
 
-export const closingBlocker = (promotion: Pick<PromotionView, 'name'>, untilMs: number): NewBlocker => ({
+export const closingBlocker = (promotion: Pick<PromotionState, 'name'>, untilMs: number): NewBlocker => ({
   ...{ reason: 'ClosingPullRequests', subject: subjectOf(promotion) },
   message: `its pull request was being opened when it was deleted: it is looked for once more at ${timestamp(untilMs)}`,
 })

@@ -1,20 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
-import { type CheckSeen, converge, restsOnTargets } from './convergestep.ts'
-import type { Level } from './environmentrevision.ts'
+import { type CheckResult, convergeStep, dependsOnTargets } from './convergestep.ts'
+import type { EnvironmentRevision } from './environmentrevision.ts'
 import { newer, PULL, promotion } from './promotion.cases.ts'
 
 const START = Date.parse('2026-11-23T12:00:00Z')
-const at = (revision: string): Level => ({ type: 'At', revision, release: undefined })
-const not: Level = {
+const at = (revision: string): EnvironmentRevision => ({ type: 'At', revision, release: undefined })
+const not: EnvironmentRevision = {
   type: 'Not',
   blockers: [{ reason: 'TargetNotReady', subject: 's', message: 'prod: eu: failing' }],
 }
 const stopped = { reason: 'TargetUnreachable' as const, subject: 's', message: 'prod: eu: silent' }
 
 describe('converging', () => {
-  const after = (s: number, level: Level, status: PromotionStatus = {}, stop?: typeof stopped) =>
-    converge({
+  const after = (
+    s: number,
+    level: EnvironmentRevision,
+    status: PromotionStatus = {},
+    stop?: typeof stopped,
+  ) =>
+    convergeStep({
       promotion: promotion('Converging', status),
       ...{ level, stopped: stop, isBegun: false, newer: undefined, checks: [], nowMs: START + s * 1000 },
     })
@@ -58,8 +63,8 @@ describe('converging', () => {
   })
 
   describe('by hand', () => {
-    const byHand = (s: number, o: Partial<Parameters<typeof converge>[0]> = {}) =>
-      converge({
+    const byHand = (s: number, o: Partial<Parameters<typeof convergeStep>[0]> = {}) =>
+      convergeStep({
         promotion: promotion('Converging', {}, { strategy: 'manual', convergeDeadlineSeconds: 60 }),
         ...{ level: at('6.0.0'), stopped: undefined, checks: [], nowMs: START + s * 1000 },
         ...{ isBegun: false, newer: undefined, ...o },
@@ -98,18 +103,23 @@ describe('converging', () => {
 
 describe('verifying', () => {
   const settings = { ...PULL, verify: { soakSeconds: 300, timeoutSeconds: 1800 } }
-  const check = (state: CheckSeen['state'], isFinal = false): CheckSeen => ({
+  const check = (state: CheckResult['state'], isFinal = false): CheckResult => ({
     ...{ name: 'slo', state, isFinal, message: state === 'Passed' ? '' : 'error rate 2%' },
   })
-  const after = (s: number, checks: CheckSeen[], status: PromotionStatus = {}, level: Level = at('6.0.1')) =>
-    converge({
+  const after = (
+    s: number,
+    checks: CheckResult[],
+    status: PromotionStatus = {},
+    level: EnvironmentRevision = at('6.0.1'),
+  ) =>
+    convergeStep({
       promotion: promotion('Verifying', status, settings),
       ...{ isBegun: true, newer: undefined },
       ...{ level, stopped: undefined, checks, nowMs: START + s * 1000 },
     })
 
   it('is over at once where nothing is asked', () => {
-    const step = converge({
+    const step = convergeStep({
       promotion: promotion('Verifying'),
       ...{ isBegun: true, newer: undefined },
       ...{ level: at('6.0.1'), stopped: undefined, checks: [], nowMs: START },
@@ -149,9 +159,9 @@ it('what goes on because of where targets are is what a read of them is worth', 
   const view = promotion('Verifying')
   const verified = { ...view, settings: { ...view.settings, verify: { soakSeconds: 0, timeoutSeconds: 60 } } }
   const { verify: _none, ...settings } = view.settings
-  expect(restsOnTargets(phase('Verifying'), view)).toBe(true)
-  expect(restsOnTargets(phase('Succeeded'), verified)).toBe(true)
-  expect(restsOnTargets(phase('Succeeded'), { ...view, settings })).toBe(false)
-  expect(restsOnTargets(phase('Failed'), verified)).toBe(false)
-  expect(restsOnTargets({ type: 'Wait', blockers: [] }, verified)).toBe(false)
+  expect(dependsOnTargets(phase('Verifying'), view)).toBe(true)
+  expect(dependsOnTargets(phase('Succeeded'), verified)).toBe(true)
+  expect(dependsOnTargets(phase('Succeeded'), { ...view, settings })).toBe(false)
+  expect(dependsOnTargets(phase('Failed'), verified)).toBe(false)
+  expect(dependsOnTargets({ type: 'Wait', blockers: [] }, verified)).toBe(false)
 })

@@ -3,10 +3,10 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
 import type { BlockerReason } from '../../api/reasons/reasons.ts'
 import { parseTimestampMs, shortDuration, timestamp } from '../../../../kube/src/object/index.ts'
-import { isAtRevision, type Level } from './environmentrevision.ts'
-import { type Newer, type PromotionView, type Step, subjectOf } from './promotionstate.ts'
+import { isAtRevision, type EnvironmentRevision } from './environmentrevision.ts'
+import { type NewerPromotion, type PromotionState, type PromotionStep, subjectOf } from './promotionstate.ts'
 
-export interface CheckSeen {
+export interface CheckResult {
   readonly name: string
   readonly state: 'Running' | 'Passed' | 'Failed'
   readonly message: string
@@ -15,40 +15,40 @@ export interface CheckSeen {
 }
 
 export interface ConvergeInput {
-  readonly promotion: PromotionView
-  readonly level: Level
+  readonly promotion: PromotionState
+  readonly level: EnvironmentRevision
   /** A target is at the revision: whoever brings it has begun. */
   readonly isBegun: boolean
-  readonly newer: Newer | undefined
+  readonly newer: NewerPromotion | undefined
   /** A target cannot be read, or somebody holds the environment: the deadline stands still. */
   readonly stopped: NewBlocker | undefined
-  readonly checks: readonly CheckSeen[]
+  readonly checks: readonly CheckResult[]
   /** The hub's time. */
   readonly nowMs: number
 }
 
 /** What of a status goes with a step: clocks are stored when they start and stop, and never in between. */
-export interface Converging {
-  readonly step: Step
+export interface ConvergeResult {
+  readonly step: PromotionStep
   readonly clock: PromotionStatus['clock']
   readonly wellSince: string | undefined
 }
 
-export function converge(input: ConvergeInput): Converging {
+export function convergeStep(input: ConvergeInput): ConvergeResult {
   return input.promotion.phase === 'Verifying' ? verify(input) : arrive(input)
 }
 
 /** It goes on because of where targets are said to be. Where nothing is verified, that was looked at when they arrived. */
-export const restsOnTargets = (step: Step, { settings }: PromotionView): boolean =>
+export const dependsOnTargets = (step: PromotionStep, { settings }: PromotionState): boolean =>
   step.type === 'Phase' &&
   (step.to === 'Verifying' || (step.to === 'Succeeded' && settings.verify !== undefined))
 
-function arrive(input: ConvergeInput): Converging {
+function arrive(input: ConvergeInput): ConvergeResult {
   const { promotion, level, stopped, nowMs } = input
   if (promotion.settings.strategy === 'manual' && !input.isBegun) return awaitPeople(input)
   const { clock, leftMs } = ticking(input, promotion.settings.convergeDeadlineSeconds * 1000)
   const isThere = level.type === 'At' && isAt(level, promotion)
-  const out = (step: Step): Converging => ({ step, clock, wellSince: undefined })
+  const out = (step: PromotionStep): ConvergeResult => ({ step, clock, wellSince: undefined })
   if (isThere && !stopped) return out({ type: 'Phase', to: 'Verifying' })
   const blockers = stopped ? [stopped] : notThere(promotion, level)
   if (leftMs <= 0 && !stopped)
@@ -60,10 +60,10 @@ function arrive(input: ConvergeInput): Converging {
 }
 
 /** Nobody has brought it anywhere yet, which may take people as long as it takes: its deadline begins when they do. */
-function awaitPeople({ promotion, level, stopped, newer }: ConvergeInput): Converging {
+function awaitPeople({ promotion, level, stopped, newer }: ConvergeInput): ConvergeResult {
   const { id } = promotion
   // One that ran before somebody took it back again is over, too.
-  const out = (step: Step): Converging => ({ step, clock: undefined, wellSince: undefined })
+  const out = (step: PromotionStep): ConvergeResult => ({ step, clock: undefined, wellSince: undefined })
   if (newer)
     return out({
       ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
@@ -78,22 +78,26 @@ function awaitPeople({ promotion, level, stopped, newer }: ConvergeInput): Conve
   })
 }
 
-const isAt = ({ revision }: Extract<Level, { type: 'At' }>, { id }: PromotionView): boolean =>
+const isAt = ({ revision }: Extract<EnvironmentRevision, { type: 'At' }>, { id }: PromotionState): boolean =>
   isAtRevision(revision, id.revision)
 
-function notThere({ id, name }: PromotionView, level: Level): readonly NewBlocker[] {
+function notThere({ id, name }: PromotionState, level: EnvironmentRevision): readonly NewBlocker[] {
   if (level.type === 'Not') return level.blockers
   const message = `${id.environment}: at ${level.revision}, waiting for ${id.revision}`
   return [{ reason: 'TargetNotReady', subject: `Promotion/${name}`, message }]
 }
 
 /** All well without a break for so long; what is not well by the timeout has failed. */
-function verify(input: ConvergeInput): Converging {
+function verify(input: ConvergeInput): ConvergeResult {
   const { promotion, stopped, checks, nowMs } = input
   const { verify: asked } = promotion.settings
   const clocked = ticking(input, (asked?.timeoutSeconds ?? 0) * 1000)
-  const out = (step: Step, wellSince?: string): Converging => ({ step, clock: clocked.clock, wellSince })
-  const failed = (reason: BlockerReason, message: string): Converging =>
+  const out = (step: PromotionStep, wellSince?: string): ConvergeResult => ({
+    step,
+    clock: clocked.clock,
+    wellSince,
+  })
+  const failed = (reason: BlockerReason, message: string): ConvergeResult =>
     out({ ...{ type: 'Phase', to: 'Failed' }, reason, message })
   if (!asked) return out({ type: 'Phase', to: 'Succeeded', reason: 'Promoted' })
   const dead = checks.find((c) => c.isFinal && c.state === 'Failed')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type EnvironmentStatus, pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
 import type { LastPromotion } from './rollback.ts'
-import { forgets, lookAtEnvironment, saidBy } from './environmentdecision.ts'
-import type { TargetLevel } from './targetstate.ts'
+import { forgetsDivergence, decideEnvironment, divergenceRecordedBy } from './environmentdecision.ts'
+import type { TargetState } from './targetstate.ts'
 
 const appRef = { apiVersion: 'lockstep.dev/v1alpha1', kind: 'Module', name: 'app' }
 const verify = { soakSeconds: 0, timeoutSeconds: 60 }
@@ -12,7 +12,7 @@ const [environment] = pipelineSpec.parse({
     { name: 'prod', targets: [{ namespace: 'prod' }], promotion: { strategy: 'manual', verify } },
   ],
 }).environments
-const target: TargetLevel = {
+const target: TargetState = {
   ...{ namespace: 'prod', cluster: undefined, state: 'Ready', revision: 'v2.0.0@sha1:9b1c' },
   ...{ release: undefined, reason: undefined, message: '' },
 }
@@ -35,7 +35,7 @@ const last: LastPromotion = {
   },
 }
 const look = (of: LastPromotion) =>
-  lookAtEnvironment(
+  decideEnvironment(
     { environment: environment!, before: undefined, targets: [target], promotions: [of] },
     { appRef, holds: [], nowMs: 0 },
   )
@@ -54,7 +54,7 @@ describe('a Module that says of v2.0.0 which commit that is', () => {
 
 describe('an environment that is elsewhere when its promotion has succeeded', () => {
   const at = (nowMs: number, of = last) =>
-    lookAtEnvironment(
+    decideEnvironment(
       {
         ...{ environment: environment!, before: undefined, promotions: [{ ...of, endedMs: 1000 }] },
         targets: [{ ...target, revision: 'v1.0.0' }],
@@ -83,14 +83,14 @@ describe('targets of which some were out of reach when the others arrived', () =
     ],
   }).environments
   const here = { ...target, revision: 'v2.0.0' }
-  const eu = (state: TargetLevel['state'], revision: string): TargetLevel => ({
+  const eu = (state: TargetState['state'], revision: string): TargetState => ({
     ...here,
     cluster: 'eu',
     state,
     revision,
   })
-  const seen = (before: EnvironmentStatus | undefined, ...targets: TargetLevel[]) =>
-    lookAtEnvironment(
+  const seen = (before: EnvironmentStatus | undefined, ...targets: TargetState[]) =>
+    decideEnvironment(
       { environment: both!, before, targets, promotions: [last] },
       { appRef, holds: [], nowMs: 0 },
     )
@@ -132,7 +132,7 @@ describe('an environment whose Hold is about to be made', () => {
     environments: [{ name: 'prod', targets: [{ namespace: 'prod' }], promotion: { strategy: 'manual' } }],
   }).environments
   const seen = (promotions: LastPromotion[], before: EnvironmentStatus, of = free!) =>
-    lookAtEnvironment(
+    decideEnvironment(
       { environment: of, before, targets: [{ ...target, revision: 'v1.0.0' }], promotions },
       { appRef, holds: [], nowMs: 0 },
     )
@@ -162,13 +162,17 @@ it('what was said is forgotten by targets that are read now', () => {
     targets: [{ namespace: 'prod', ready: true }],
   }
   const at = (revision: string) =>
-    lookAtEnvironment(
+    decideEnvironment(
       { environment: environment!, before, targets: [{ ...target, revision }], promotions: [last] },
       { appRef, holds: [], nowMs: 0 },
     )
   const [away, elsewhere, back] = [at('v1.0.0'), at('v0.9.0'), at('v2.0.0')]
-  expect([away, elsewhere, back].map((l) => forgets(before, l.status))).toEqual([false, true, true])
-  expect(forgets(undefined, back.status)).toBe(false)
-  expect(saidBy(back, away).status).toMatchObject({ current: 'v2.0.0', left: last.name, leftTo: ['v1.0.0'] })
-  expect(saidBy(back, back).status).toEqual(back.status)
+  expect([away, elsewhere, back].map((l) => forgetsDivergence(before, l.status))).toEqual([false, true, true])
+  expect(forgetsDivergence(undefined, back.status)).toBe(false)
+  expect(divergenceRecordedBy(back, away).status).toMatchObject({
+    current: 'v2.0.0',
+    left: last.name,
+    leftTo: ['v1.0.0'],
+  })
+  expect(divergenceRecordedBy(back, back).status).toEqual(back.status)
 })

@@ -3,40 +3,45 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline/spec.ts'
 import {
   type LastPromotion,
-  type Led,
+  type Divergence,
   lastDone,
-  ledElsewhere,
-  revertedUnsaid,
-  saidOf,
-  stillSaid,
+  detectDivergence,
+  unrecordedRevert,
+  recordedDivergence,
+  retainDivergence,
 } from './rollback.ts'
 import { type EnvironmentHold, heldBy } from './begin.ts'
-import type { SourceSeen } from './environmentintent.ts'
-import { isAtRevision, type Level, levelOf, settle } from './environmentrevision.ts'
+import type { SourceObservation } from './environmentintent.ts'
+import {
+  isAtRevision,
+  type EnvironmentRevision,
+  environmentRevisionOf,
+  settle,
+} from './environmentrevision.ts'
 import { isEnded } from './promotionstate.ts'
-import type { AppRef, TargetLevel } from './targetstate.ts'
+import type { AppRef, TargetState } from './targetstate.ts'
 
-export interface EnvironmentSeen {
+export interface EnvironmentObservation {
   readonly environment: Environment
   readonly before: EnvironmentStatus | undefined
-  readonly targets: readonly TargetLevel[]
+  readonly targets: readonly TargetState[]
   /** Those that are kept, earlier epochs first. */
   readonly promotions: readonly LastPromotion[]
 }
 
-export interface EnvironmentLook {
+export interface EnvironmentDecision {
   readonly status: EnvironmentStatus
-  readonly level: Level
+  readonly level: EnvironmentRevision
   /** What keeps it from settling. */
   readonly blockers: readonly NewBlocker[]
   /** What keeps anything new from coming to it; it may be settled all the same. */
   readonly following?: readonly NewBlocker[]
   readonly wakeAtMs: number | undefined
   /** Somebody has led it away from what was promoted. */
-  readonly led: Led | undefined
+  readonly led: Divergence | undefined
 }
 
-export interface PipelineSeen {
+export interface PipelineObservation {
   readonly appRef: AppRef
   readonly holds: readonly EnvironmentHold[]
   /** The hub's time. */
@@ -46,13 +51,13 @@ export interface PipelineSeen {
 export const ruleOfEnvironment = ({ name, readiness }: Environment) => ({ name, ...readiness })
 
 /** The intent is carried over: another one is decided upon elsewhere, and stored before anything follows from it. */
-export function lookAtEnvironment(
-  { environment, before, targets, promotions }: EnvironmentSeen,
-  { appRef, holds, nowMs }: PipelineSeen,
-): EnvironmentLook {
+export function decideEnvironment(
+  { environment, before, targets, promotions }: EnvironmentObservation,
+  { appRef, holds, nowMs }: PipelineObservation,
+): EnvironmentDecision {
   const rule = ruleOfEnvironment(environment)
   const { name } = environment
-  const level = levelOf(rule, appRef, targets)
+  const level = environmentRevisionOf(rule, appRef, targets)
   const last = promotions.at(-1)
   const done = lastDone(promotions)
   const promoted = done?.revision ?? before?.promoted
@@ -61,12 +66,13 @@ export function lookAtEnvironment(
   const behind = targets.map((t) => isBehind(t, { done, before, arrived }))
   const isBack = done !== undefined && level.type === 'At' && isAtRevision(level.revision, done.revision)
   // Led away once more, it is said once more.
-  const said = isBack && before?.left === done.name ? undefined : stillSaid(saidOf(before), targets)
-  const led = ledElsewhere({
-    ...{ promotions, arrived, said, intended: intendedAnew(before, last) },
+  const said =
+    isBack && before?.left === done.name ? undefined : retainDivergence(recordedDivergence(before), targets)
+  const led = detectDivergence({
+    ...{ promotions, arrived, said, intended: restoredIntents(before, last) },
     targets: targets.map((t, i) => ({ ...t, isBehind: behind[i]! })),
   })
-  const reverted = revertedUnsaid(promotions, [before?.reverted, said?.name])
+  const reverted = unrecordedRevert(promotions, [before?.reverted, said?.name])
   const settling = settle({
     ...{ rule, level, nowMs },
     before: before ?? {},
@@ -95,7 +101,7 @@ export function lookAtEnvironment(
 }
 
 /** It would not be known any more that something was said: led there again, a Hold that people have deleted comes back. */
-export const forgets = (
+export const forgetsDivergence = (
   before: EnvironmentStatus | undefined,
   { left, leftTo }: EnvironmentStatus,
 ): boolean =>
@@ -103,13 +109,16 @@ export const forgets = (
   (left !== before.left || (before.leftTo ?? []).some((to) => leftTo?.includes(to) !== true))
 
 /** What was said, by a look at targets that were read now: a cache may go back in time. */
-export function saidBy({ status, ...look }: EnvironmentLook, now: EnvironmentLook): EnvironmentLook {
+export function divergenceRecordedBy(
+  { status, ...look }: EnvironmentDecision,
+  now: EnvironmentDecision,
+): EnvironmentDecision {
   const { left, leftTo } = now.status
   return { ...look, status: dropUndefined({ ...status, left, leftTo }) }
 }
 
 /** What is to be there by an intent whose promotion is not there any more, or not yet. */
-export const intendedAnew = (
+export const restoredIntents = (
   before: Pick<EnvironmentStatus, 'intent'> | undefined,
   last: Pick<LastPromotion, 'epoch'> | undefined,
 ): string | undefined =>
@@ -126,8 +135,8 @@ export const SEEN_MS = 120_000
  */
 function arrivalOf(
   done: LastPromotion | undefined,
-  targets: readonly TargetLevel[],
-  level: Level,
+  targets: readonly TargetState[],
+  level: EnvironmentRevision,
   nowMs: number,
 ): 'There' | number | undefined {
   if (!done) return undefined
@@ -144,7 +153,7 @@ interface Arrival {
 }
 
 /** A target that was out of reach when the others arrived, or has been added since, may still be where it was before. */
-function isBehind(t: TargetLevel, { done, before, arrived }: Arrival): boolean {
+function isBehind(t: TargetState, { done, before, arrived }: Arrival): boolean {
   if (!done || arrived !== done.name) return false
   if (t.state === 'Ready' && isAtRevision(t.revision!, done.revision)) return false
   if (before?.arrived !== arrived) return t.state === 'Unreadable'
@@ -163,7 +172,7 @@ interface Proof {
   readonly last: LastPromotion | undefined
   readonly holds: readonly EnvironmentHold[]
   /** Of these a Hold is made after this look. */
-  readonly led: Led | undefined
+  readonly led: Divergence | undefined
   readonly reverted: LastPromotion | undefined
 }
 
@@ -194,15 +203,19 @@ export const sourceNames = (environments: readonly Environment[], index: number)
 /** What of an environment its followers see. */
 export const sourceSeen = (
   { name, settled }: Pick<EnvironmentStatus, 'name' | 'settled'>,
-  level: Level,
-): SourceSeen => ({
+  level: EnvironmentRevision,
+): SourceObservation => ({
   ...{ name, settled },
   unreachable:
     level.type === 'Not' ? level.blockers.find((b) => b.reason === 'TargetUnreachable') : undefined,
   unsettled: notAt(name, settled, level),
 })
 
-function notAt(name: string, settled: SourceSeen['settled'], level: Level): string | undefined {
+function notAt(
+  name: string,
+  settled: SourceObservation['settled'],
+  level: EnvironmentRevision,
+): string | undefined {
   if (level.type === 'Not') return level.blockers[0]?.message ?? `${name} is not ready`
   if (settled === undefined || level.revision === settled.revision) return undefined
   return `${name} is at ${level.revision} by now, which is not settled there`

@@ -1,25 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import {
   askedWithoutPromotion,
-  type DueInput,
-  type Intent,
+  type IntentDueInput,
+  type EnvironmentIntent,
   intentDue,
   isSourceAt,
   keepSource,
   rollbackIntent,
-  type SourceSeen,
+  type SourceObservation,
 } from './environmentintent.ts'
 
-const dev = (revision: string | undefined): SourceSeen => ({
+const dev = (revision: string | undefined): SourceObservation => ({
   ...{ name: 'dev', unreachable: undefined, unsettled: undefined },
   settled: revision === undefined ? undefined : { revision },
 })
-const due = (o: Partial<DueInput>) =>
+const due = (o: Partial<IntentDueInput>) =>
   intentDue({
     ...{ environment: 'prod', intent: undefined, sources: [dev('v2')], request: undefined },
     ...{ floor: { epoch: 0, revision: undefined }, ...o },
   })
-const intentAfter = (before: Intent | undefined, o: Partial<DueInput>): Intent | undefined => {
+const intentAfter = (
+  before: EnvironmentIntent | undefined,
+  o: Partial<IntentDueInput>,
+): EnvironmentIntent | undefined => {
   const found = due({ intent: before, ...o })
   return found.type === 'Bump' ? found.intent : before
 }
@@ -36,7 +39,7 @@ describe('another epoch is due', () => {
   })
 
   it('v1, v2, v1, v2: four epochs, none skipped', () => {
-    let intent: Intent | undefined
+    let intent: EnvironmentIntent | undefined
     const epochs = ['v1', 'v2', 'v1', 'v2'].map((r) => {
       intent = intentAfter(intent, { sources: [dev(r)] })
       return [intent?.epoch, intent?.revision]

@@ -1,13 +1,13 @@
 /** When another revision is due in an environment. What is decided here is stored before anything is done about it. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { EnvironmentStatus } from '../../api/kinds/pipeline/spec.ts'
-import type { Goal } from './rollback.ts'
-import type { Request } from './promotionrequest.ts'
+import type { RollbackTarget } from './rollback.ts'
+import type { PromotionRequest } from './promotionrequest.ts'
 
-export type Intent = NonNullable<EnvironmentStatus['intent']>
+export type EnvironmentIntent = NonNullable<EnvironmentStatus['intent']>
 
 /** An environment that revisions come from. */
-export interface SourceSeen {
+export interface SourceObservation {
   readonly name: string
   readonly settled: { readonly revision: string; readonly release?: string | undefined } | undefined
   /** What keeps it from settling, where it is out of reach. */
@@ -17,18 +17,18 @@ export interface SourceSeen {
 }
 
 /** The greatest epoch that is known from elsewhere: Promotions, branches, pull requests, commits of the base. */
-export interface Floor {
+export interface EpochFloor {
   readonly epoch: number
   /** Of that epoch; undefined: it does not say. */
   readonly revision: string | undefined
 }
 
-export interface DueInput {
+export interface IntentDueInput {
   readonly environment: string
-  readonly intent: Intent | undefined
-  readonly sources: readonly SourceSeen[]
-  readonly request: Request | undefined
-  readonly floor: Floor
+  readonly intent: EnvironmentIntent | undefined
+  readonly sources: readonly SourceObservation[]
+  readonly request: PromotionRequest | undefined
+  readonly floor: EpochFloor
   /** What was made of the intent ended for another that is not there: `KeyReused`, or superseded by what is gone. */
   readonly isSpent?: boolean
   /** The newest Promotion that somebody has asked for: a status that is gone, or is older, does not have its id any more. */
@@ -41,18 +41,18 @@ export interface LastAsked {
   readonly id: string
 }
 
-export type Due =
+export type IntentDue =
   /** `isAsked`: somebody waits for it; else something may be due later. */
   | { readonly type: 'None'; readonly isAsked: boolean; readonly blockers: readonly NewBlocker[] }
   /** `isStated`: somebody names the revision, so that no target has to be read once more. */
-  | { readonly type: 'Bump'; readonly intent: Intent; readonly isStated: boolean }
+  | { readonly type: 'Bump'; readonly intent: EnvironmentIntent; readonly isStated: boolean }
 
 /**
  * Another epoch: what is settled where revisions come from is not what the intent was made of, or somebody asks with an id
  * that is not the intent's, or there has been a later epoch than is known here. The environment itself is never looked at, so
  * that leaving its revision starts nothing.
  */
-export function intentDue(input: DueInput): Due {
+export function intentDue(input: IntentDueInput): IntentDue {
   const { environment, intent, sources, request, floor, isSpent = false } = input
   const common = commonSource(environment, sources)
   const stated = request?.revision
@@ -84,24 +84,24 @@ const vain = (environment: string, message: string): NewBlocker => ({
 /** Whoever asks where nothing is ever promoted is told so. */
 export const askedWithoutPromotion = (
   environment: string,
-  request: Request | undefined,
-  intent: Intent | undefined,
+  request: PromotionRequest | undefined,
+  intent: EnvironmentIntent | undefined,
 ): NewBlocker[] =>
   request === undefined || request.id === intent?.requestID ? [] : [vain(environment, NO_PROMOTION)]
 
 /** The same once more, which was decided already, by an epoch that nobody has used. */
-const again = (intent: Intent, floor: Floor): Due => ({
+const again = (intent: EnvironmentIntent, floor: EpochFloor): IntentDue => ({
   type: 'Bump',
   isStated: true,
   intent: { ...intent, epoch: Math.max(intent.epoch, floor.epoch) + 1 },
 })
 
 /** A status that was restored from a backup of another time may have an epoch that was another revision's since. */
-const isAnother = (floor: Floor, intent: Intent | undefined): boolean =>
+const isAnother = (floor: EpochFloor, intent: EnvironmentIntent | undefined): boolean =>
   floor.epoch === intent?.epoch && floor.revision !== undefined && floor.revision !== intent.revision
 
 /** Unchanged after a stated revision, it starts nothing either. */
-const sourceNow = (common: Common, intent: Intent | undefined): string | undefined =>
+const sourceNow = (common: IntentBase, intent: EnvironmentIntent | undefined): string | undefined =>
   'blockers' in common ? intent?.source : common.revision
 
 /**
@@ -114,12 +114,15 @@ export const isSourceAt = (
 ): boolean => targets.every((t) => t.revision === undefined || t.revision === source)
 
 /** The source stays what it was. */
-export function keepSource({ source: _now, ...due }: Intent, before: Intent | undefined): Intent {
+export function keepSource(
+  { source: _now, ...due }: EnvironmentIntent,
+  before: EnvironmentIntent | undefined,
+): EnvironmentIntent {
   return before?.source === undefined ? due : { ...due, source: before.source }
 }
 
 /** Nothing new can come from those, whatever they are at. */
-const outOfReach = (sources: readonly SourceSeen[]): NewBlocker[] =>
+const outOfReach = (sources: readonly SourceObservation[]): NewBlocker[] =>
   sources.flatMap(({ unreachable }) =>
     unreachable === undefined ? [] : [{ ...unreachable, reason: 'SourceUnreachable' }],
   )
@@ -128,21 +131,22 @@ const outOfReach = (sources: readonly SourceSeen[]): NewBlocker[] =>
  * An annotation stays where it is: its id counts once. Where epochs were lost here, Promotions still have the id of the last one that
  * was asked for; the very one that is taken up again is taken up as what was asked for.
  */
-function isNew({ request, intent, floor, lastAsked }: DueInput, revision: string | undefined): boolean {
+function isNew({ request, intent, floor, lastAsked }: IntentDueInput, revision: string | undefined): boolean {
   if (request === undefined || request.id === intent?.requestID) return false
   if (!isLost(floor, intent) || request.id !== lastAsked?.id) return true
   return lastAsked.epoch === floor.epoch && floor.revision === revision
 }
 
 /** There has been a later epoch than is known here. */
-const isLost = (floor: Floor, intent: Intent | undefined): boolean => floor.epoch > (intent?.epoch ?? 0)
+const isLost = (floor: EpochFloor, intent: EnvironmentIntent | undefined): boolean =>
+  floor.epoch > (intent?.epoch ?? 0)
 
-type Common =
+type IntentBase =
   | { readonly revision: string; readonly release: string | undefined }
   | { readonly blockers: readonly NewBlocker[] }
 
 /** What is settled in all of them. */
-function commonSource(environment: string, sources: readonly SourceSeen[]): Common {
+function commonSource(environment: string, sources: readonly SourceObservation[]): IntentBase {
   const subject = `Environment/${environment}`
   const lost = outOfReach(sources)
   const unsettled = sources.filter((s) => s.settled === undefined)
@@ -165,11 +169,11 @@ function commonSource(environment: string, sources: readonly SourceSeen[]): Comm
  * is taken up again where it was for this very revision, so that its key, its branch and its pull request are found.
  */
 function bump(
-  { intent, request, floor, lastAsked }: DueInput,
+  { intent, request, floor, lastAsked }: IntentDueInput,
   to: { readonly revision: string; readonly release: string | undefined },
   source: string | undefined,
   { isAsked, isStated }: { readonly isAsked: boolean; readonly isStated: boolean },
-): Due {
+): IntentDue {
   const known = intent?.epoch ?? 0
   const spent = request?.id ?? (isLost(floor, intent) ? lastAsked?.id : undefined) ?? intent?.requestID
   const isTakenUp = isLost(floor, intent) && floor.revision === to.revision
@@ -193,11 +197,11 @@ function bump(
  * that what failed is not promoted again; what waited behind it is due once more, after the way back.
  */
 export const rollbackIntent = (
-  intent: Intent,
-  to: Goal,
+  intent: EnvironmentIntent,
+  to: RollbackTarget,
   failed: { readonly name: string; readonly revision: string; readonly epoch: number },
-  floor: Floor,
-): Intent => ({
+  floor: EpochFloor,
+): EnvironmentIntent => ({
   epoch: Math.max(intent.epoch, floor.epoch) + 1,
   revision: to.revision,
   ...(to.release === undefined ? {} : { release: to.release }),

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { type EnvironmentRule, levelOf, lostTargets, settle } from './environmentrevision.ts'
-import type { TargetLevel } from './targetstate.ts'
+import { type EnvironmentRule, environmentRevisionOf, lostTargets, settle } from './environmentrevision.ts'
+import type { TargetState } from './targetstate.ts'
 
 const app = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: 'podinfo' }
 const rule: EnvironmentRule = { name: 'prod', minReady: 'All', soakSeconds: 0 }
 
-const target = (cluster: string, at: Partial<TargetLevel> = {}): TargetLevel => ({
+const target = (cluster: string, at: Partial<TargetState> = {}): TargetState => ({
   ...{ namespace: 'prod', cluster, state: 'Ready', revision: '6.0.1', release: undefined },
   ...{ reason: undefined, message: '', ...at },
 })
-const unready = (cluster: string): TargetLevel =>
+const unready = (cluster: string): TargetState =>
   target(cluster, { state: 'Unready', reason: 'TargetNotReady', message: `${cluster}: Ready is False` })
-const unreadable = (cluster: string): TargetLevel =>
+const unreadable = (cluster: string): TargetState =>
   target(cluster, { state: 'Unreadable', reason: 'TargetUnreachable', message: `${cluster}: silent` })
 
-const reasons = (r: EnvironmentRule, targets: TargetLevel[]) => {
-  const level = levelOf(r, app, targets)
+const reasons = (r: EnvironmentRule, targets: TargetState[]) => {
+  const level = environmentRevisionOf(r, app, targets)
   return level.type === 'At' ? level.revision : level.blockers.map((b) => b.reason)
 }
 
@@ -28,7 +28,11 @@ describe('an environment is at a revision', () => {
   })
 
   it('two revisions are none, and both groups are named', () => {
-    const level = levelOf(rule, app, [target('eu'), target('us', { revision: '6.0.0' }), target('asia')])
+    const level = environmentRevisionOf(rule, app, [
+      target('eu'),
+      target('us', { revision: '6.0.0' }),
+      target('asia'),
+    ])
     expect(level).toMatchObject({
       blockers: [
         {
@@ -51,7 +55,7 @@ describe('an environment is at a revision', () => {
   })
 
   it('those out of reach count once the others are fewer than minReady, ready or not', () => {
-    const lost = (minReady: EnvironmentRule['minReady'], ...targets: TargetLevel[]) =>
+    const lost = (minReady: EnvironmentRule['minReady'], ...targets: TargetState[]) =>
       lostTargets({ minReady }, targets).length
     expect(lost('All', target('a'), unreadable('b'))).toBe(1)
     expect(lost(2, target('a'), unready('b'), unreadable('c'))).toBe(0)
@@ -61,7 +65,7 @@ describe('an environment is at a revision', () => {
   })
 
   it('what was read last of a target that is out of reach is not used, and that is said', () => {
-    const level = levelOf(rule, app, [target('eu'), { ...unreadable('us'), revision: '6.0.0' }])
+    const level = environmentRevisionOf(rule, app, [target('eu'), { ...unreadable('us'), revision: '6.0.0' }])
     expect(level).toMatchObject({
       blockers: [{ message: 'prod: us: silent; its last revision 6.0.0 is not used' }],
     })

@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { EnvironmentStatus } from '../../api/kinds/pipeline/spec.ts'
 import { parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import { type AppRef, type TargetLevel, targetText } from './targetstate.ts'
+import { type AppRef, type TargetState, targetText } from './targetstate.ts'
 
 export interface EnvironmentRule {
   readonly name: string
@@ -11,7 +11,7 @@ export interface EnvironmentRule {
   readonly soakSeconds: number
 }
 
-export type Level =
+export type EnvironmentRevision =
   | { readonly type: 'At'; readonly revision: string; readonly release: string | undefined }
   | { readonly type: 'Not'; readonly blockers: readonly NewBlocker[] }
 
@@ -22,8 +22,8 @@ export const isAtRevision = (found: string, asked: string): boolean =>
 /** Targets that nobody can read, where they count: those that can be read are fewer than `minReady`. */
 export function lostTargets(
   { minReady }: Pick<EnvironmentRule, 'minReady'>,
-  targets: readonly TargetLevel[],
-): readonly TargetLevel[] {
+  targets: readonly TargetState[],
+): readonly TargetState[] {
   const lost = targets.filter((t) => t.state === 'Unreadable')
   const least = minReady === 'All' ? targets.length : Math.min(minReady, targets.length)
   return targets.length - lost.length < least ? lost : []
@@ -36,11 +36,11 @@ const NAMED = 3
  * All targets ready at one revision. A number forgives targets that nobody can read, and nothing else: one that can be read,
  * and fails, or is at another revision, always counts.
  */
-export function levelOf(
+export function environmentRevisionOf(
   { name, minReady }: EnvironmentRule,
   appRef: AppRef,
-  targets: readonly TargetLevel[],
-): Level {
+  targets: readonly TargetState[],
+): EnvironmentRevision {
   const subject = `Environment/${name}`
   const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
     ...{ reason, subject, message: `${name}: ${message}` },
@@ -63,7 +63,7 @@ export function levelOf(
   return { type: 'At', revision: first.revision!, release: first.release }
 }
 
-function group(targets: readonly TargetLevel[], appRef: AppRef): string {
+function group(targets: readonly TargetState[], appRef: AppRef): string {
   const names = targets.slice(0, NAMED).map((t) => targetText(t, appRef))
   const more = targets.length > NAMED ? ` and ${targets.length - NAMED} more` : ''
   return `${names.join(', ')}${more} at ${targets[0]!.revision}`
@@ -77,7 +77,7 @@ function groupBy<T>(items: readonly T[], key: (item: T) => string): T[][] {
 
 export interface SettleInput {
   readonly rule: EnvironmentRule
-  readonly level: Level
+  readonly level: EnvironmentRevision
   readonly before: Pick<EnvironmentStatus, 'settled' | 'candidate'>
   /** Why it may not settle at this revision although all targets are ready at it: it is held, or not verified. */
   readonly unproven: (revision: string) => NewBlocker | undefined
@@ -85,7 +85,7 @@ export interface SettleInput {
   readonly nowMs: number
 }
 
-export interface Settling {
+export interface SettleResult {
   readonly settled: EnvironmentStatus['settled']
   readonly candidate: EnvironmentStatus['candidate']
   /** What keeps it from settling; empty: it is settled at what it is at. */
@@ -95,7 +95,7 @@ export interface Settling {
 }
 
 /** Latched: what is settled stays until another revision is, whatever becomes of the targets meanwhile. */
-export function settle({ rule, level, before, unproven, nowMs }: SettleInput): Settling {
+export function settle({ rule, level, before, unproven, nowMs }: SettleInput): SettleResult {
   const { settled } = before
   if (level.type === 'Not')
     return { settled, candidate: undefined, blockers: level.blockers, wakeAtMs: undefined }

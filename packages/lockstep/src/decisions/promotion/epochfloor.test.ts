@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { floorOf } from './epochfloor.ts'
+import { epochFloorOf } from './epochfloor.ts'
 import { branchName, keyOfPromotion, type PromotionId } from './promotionkey.ts'
 import { messageOf } from './trailers.ts'
 
 const id = (epoch: number, revision: string, identity = 'podinfo'): PromotionId => ({
   ...{ identity, environment: 'prod', epoch, revision },
 })
-const floor = (o: Partial<Parameters<typeof floorOf>[0]>) =>
-  floorOf({
+const floor = (o: Partial<Parameters<typeof epochFloorOf>[0]>) =>
+  epochFloorOf({
     ...{ identity: 'podinfo', environment: 'prod', promotions: [], branches: [], pulls: [], messages: [] },
     ...{ settled: 'v5', ...o },
   })

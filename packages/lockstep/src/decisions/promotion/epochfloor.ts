@@ -1,9 +1,9 @@
 /** The greatest epoch that anything outside knows: after a restore, or where a pipeline was made anew. */
-import type { Floor } from './environmentintent.ts'
+import type { EpochFloor } from './environmentintent.ts'
 import { branchEpoch, branchName, keyOfPromotion, type PromotionKey } from './promotionkey.ts'
 import { trailersOf } from './trailers.ts'
 
-export interface FloorInput {
+export interface EpochFloorInput {
   readonly identity: string
   readonly environment: string
   readonly promotions: readonly { readonly epoch: number; readonly revision: string }[]
@@ -19,9 +19,9 @@ export interface FloorInput {
 /** So many commits of the base are looked through. */
 export const FLOOR_COMMITS = 1000
 
-export function floorOf(input: FloorInput): Floor {
+export function epochFloorOf(input: EpochFloorInput): EpochFloor {
   const { identity, environment, settled } = input
-  const found: Floor[] = input.promotions.map(({ epoch, revision }) => ({ epoch, revision }))
+  const found: EpochFloor[] = input.promotions.map(({ epoch, revision }) => ({ epoch, revision }))
   for (const { head, key } of input.pulls) {
     const later = key === undefined ? undefined : laterOn(head, key, input)
     if (later !== undefined) found.push({ epoch: later, revision: settled })
@@ -51,8 +51,8 @@ const MOST_HANDED_ON = 200
 
 /** Its body has another key than its branch: there was a later epoch, whichever it was. */
 function isHandedOn(
-  { head, key }: FloorInput['pulls'][number],
-  { identity, environment, settled }: FloorInput,
+  { head, key }: EpochFloorInput['pulls'][number],
+  { identity, environment, settled }: EpochFloorInput,
 ): boolean {
   const b = branchEpoch(head)
   if (key === undefined || settled === undefined || !b) return false
@@ -63,7 +63,7 @@ function isHandedOn(
 function laterOn(
   head: string,
   key: PromotionKey,
-  { identity, environment, settled }: FloorInput,
+  { identity, environment, settled }: EpochFloorInput,
 ): number | undefined {
   const b = branchEpoch(head)
   if (settled === undefined || b?.identity !== identity || b.environment !== environment) return undefined

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { promotionSettings } from '../../api/kinds/promotion/promotionsettings.ts'
-import { classOf, exhaustedText, type OutsideKind, retryDelayMs } from './failurecategory.ts'
+import {
+  failureCategoryOf,
+  exhaustedText,
+  type ExternalFailureKind,
+  retryDelayMs,
+} from './failurecategory.ts'
 
 const policy = promotionSettings.parse({ strategy: 'manual' }).retryPolicy
 
 describe('a failure outside', () => {
-  it.each<[OutsideKind, string]>([
+  it.each<[ExternalFailureKind, string]>([
     ['Unreachable', 'Retry'],
     ['Server', 'Retry'],
     ['RateLimited', 'Wait'],
@@ -18,7 +23,7 @@ describe('a failure outside', () => {
     ['RepositoryNotFound', 'Terminal'],
     ['Refused', 'Terminal'],
     ['Unexpected', 'Terminal'],
-  ])('%s: %s', (kind, is) => expect(classOf(kind)).toBe(is))
+  ])('%s: %s', (kind, is) => expect(failureCategoryOf(kind)).toBe(is))
 
   it('is tried again after 10, 20, 40 and 80 seconds, a fifth more or less', () => {
     for (const [i, plain] of [10, 20, 40, 80].entries()) {

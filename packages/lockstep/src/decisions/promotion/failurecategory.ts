@@ -3,7 +3,7 @@ import type { RetryPolicy } from '../../api/kinds/promotion/promotionsettings.ts
 import type { BlockerReason } from '../../api/reasons/reasons.ts'
 import { parseDuration, shortDuration } from '../../../../kube/src/object/index.ts'
 
-export type FailureClass =
+export type FailureCategory =
   /** It may pass: an attempt is counted, and another one follows. */
   | 'Retry'
   /** Somebody or something else must end it; nothing is counted. */
@@ -14,7 +14,7 @@ export type FailureClass =
   | 'Terminal'
 
 /** Kinds of failures of Git hosts and repositories (`promote/githost.ts`, `promote/repository.ts`), and of the hub. */
-export type OutsideKind =
+export type ExternalFailureKind =
   | 'Exists'
   | 'NothingToMerge'
   | 'NotFound'
@@ -37,7 +37,7 @@ export type OutsideKind =
   | 'Forbidden'
   | 'Invalid'
 
-const CLASSES: Readonly<Record<OutsideKind, FailureClass>> = {
+const CLASSES: Readonly<Record<ExternalFailureKind, FailureCategory>> = {
   Exists: 'Look',
   NothingToMerge: 'Look',
   NotFound: 'Look',
@@ -60,10 +60,10 @@ const CLASSES: Readonly<Record<OutsideKind, FailureClass>> = {
   Invalid: 'Terminal',
 }
 
-export const classOf = (kind: OutsideKind): FailureClass => CLASSES[kind]
+export const failureCategoryOf = (kind: ExternalFailureKind): FailureCategory => CLASSES[kind]
 
 /** Of the blocker, or of the end. */
-const REASONS: Partial<Readonly<Record<OutsideKind, BlockerReason>>> = {
+const REASONS: Partial<Readonly<Record<ExternalFailureKind, BlockerReason>>> = {
   CredentialsRejected: 'CredentialsRejected',
   RateLimited: 'HostRateLimited',
   ToolMissing: 'ToolMissing',
@@ -77,7 +77,7 @@ const REASONS: Partial<Readonly<Record<OutsideKind, BlockerReason>>> = {
   Invalid: 'InvalidObject',
 }
 
-export const reasonOf = (kind: OutsideKind): BlockerReason => REASONS[kind] ?? 'HostUnreachable'
+export const reasonOf = (kind: ExternalFailureKind): BlockerReason => REASONS[kind] ?? 'HostUnreachable'
 
 const ms = (text: string): number => parseDuration(text) ?? 0
 

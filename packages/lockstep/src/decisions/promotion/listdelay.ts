@@ -3,17 +3,17 @@
  * arrive, and lists may not have it yet. Pure.
  */
 import { parseTimestampMs } from '../../../../kube/src/object/index.ts'
-import type { PromotionView } from './promotionstate.ts'
+import type { PromotionState } from './promotionstate.ts'
 
 /** By then a request that was on its way has arrived, and lists have what came of it, in milliseconds. */
 const LATE_MS = 70_000
 
 /** Until when that may be so. Undefined: its phase has not begun. */
-export function lateUntilMs({ status }: Pick<PromotionView, 'status'>): number | undefined {
+export function listDelayUntilMs({ status }: Pick<PromotionState, 'status'>): number | undefined {
   const since = parseTimestampMs(status.since ?? '')
   return since === undefined ? undefined : since + LATE_MS
 }
 
 /** Nothing is open of one that is deleted, and something may still come: it is looked at once more. Undefined: it may go. */
-export const closingUntilMs = (p: Pick<PromotionView, 'status'>): number | undefined =>
-  p.status.endedIn === 'Applying' ? lateUntilMs(p) : undefined
+export const closingUntilMs = (p: Pick<PromotionState, 'status'>): number | undefined =>
+  p.status.endedIn === 'Applying' ? listDelayUntilMs(p) : undefined

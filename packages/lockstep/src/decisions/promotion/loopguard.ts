@@ -7,7 +7,7 @@ import { trailersOf } from './trailers.ts'
 export const commitOfRevision = (revision: string): string | undefined =>
   /(?:^|[@/])(?:sha(?:1|256):)?([0-9a-f]{64}|[0-9a-f]{40})$/.exec(revision)?.[1]
 
-export interface CommitSeen {
+export interface ObservedCommit {
   readonly message: string
   readonly parents: readonly string[]
 }
@@ -16,7 +16,7 @@ export interface CommitSeen {
  * All commits that came since are promotions of this identity. A merge brings nothing that its parents do not have, and says
  * what whoever has merged likes.
  */
-export function isSelfCaused(identity: string, commits: readonly CommitSeen[]): boolean {
+export function isSelfCaused(identity: string, commits: readonly ObservedCommit[]): boolean {
   const own = commits.filter((c) => c.parents.length < 2 || trailersOf(c.message) !== undefined)
   return own.length > 0 && own.every((c) => isOf(identity, c.message))
 }
@@ -26,7 +26,7 @@ function isOf(identity: string, message: string): boolean {
   return t !== undefined && t.key === keyOfPromotion({ identity, ...t })
 }
 
-export const selfCausedBlocker = (environment: string, from: string, to: string): NewBlocker => ({
+export const loopGuardBlocker = (environment: string, from: string, to: string): NewBlocker => ({
   ...{ reason: 'SelfCaused', subject: `Environment/${environment}` },
   message: `${environment}: from ${from} to ${to} there are only commits of its own promotions; lockstep promote asks for one all the same`,
 })

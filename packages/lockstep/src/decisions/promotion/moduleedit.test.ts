@@ -3,7 +3,7 @@ import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
 import {
   afterModules,
   type ModuleFound,
-  type ModuleSeen,
+  type ModuleObservation,
   type ModuleSource,
   moduleEdit,
 } from './moduleedit.ts'
@@ -12,7 +12,7 @@ import { HELD, newer, promotion } from './promotion.cases.ts'
 const [ONE, TWO] = ['1'.repeat(40), '2'.repeat(40)]
 const TO = { revision: `v2.0.0@sha1:${TWO}`, release: undefined }
 
-const module = (source: object, o: Partial<ModuleSeen> = {}): ModuleSeen => ({
+const module = (source: object, o: Partial<ModuleObservation> = {}): ModuleObservation => ({
   ...{ namespace: 'prod', name: 'podinfo', uid: 'u1', release: undefined, promotion: undefined },
   ...{ source: source as ModuleSource, ...o },
 })
@@ -109,7 +109,7 @@ describe('the version field of a Module', () => {
 })
 
 describe('Modules as they are found', () => {
-  const seen = (namespace: string, tag: string, o: Partial<ModuleSeen> = {}): ModuleFound => ({
+  const seen = (namespace: string, tag: string, o: Partial<ModuleObservation> = {}): ModuleFound => ({
     ...{ namespace, name: 'podinfo' },
     module: module(git({ tag }), { namespace, uid: `uid-${namespace}`, ...o }),
   })

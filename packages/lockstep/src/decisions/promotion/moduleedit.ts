@@ -2,7 +2,13 @@
 import type { GitSource, HelmSource } from '../../api/kinds/module/sourcespec.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { JsonObject } from '../../../../kube/src/object/index.ts'
-import { type Held, type Newer, type PromotionView, type Step, whileHeld } from './promotionstate.ts'
+import {
+  type PromotionHold,
+  type NewerPromotion,
+  type PromotionState,
+  type PromotionStep,
+  whileHeld,
+} from './promotionstate.ts'
 
 /** Of the Modules that a promotion has written: its key. */
 export const PROMOTION_ANNOTATION = 'lockstep.dev/promotion'
@@ -13,7 +19,7 @@ export interface ModuleSource {
   readonly [other: string]: unknown
 }
 
-export interface ModuleSeen {
+export interface ModuleObservation {
   readonly namespace: string
   readonly name: string
   readonly uid: string
@@ -24,7 +30,7 @@ export interface ModuleSeen {
   readonly promotion: string | undefined
 }
 
-export interface Wanted {
+export interface ModuleVersion {
   readonly revision: string
   /** Undefined: releases are left alone, or the source has none. */
   readonly release: string | undefined
@@ -40,15 +46,15 @@ export interface ModuleEdit {
   readonly isThere: boolean
 }
 
-export const wantedOf = (
-  { id, settings }: Pick<PromotionView, 'id' | 'settings'>,
+export const moduleVersionOf = (
+  { id, settings }: Pick<PromotionState, 'id' | 'settings'>,
   release: string | undefined,
-): Wanted => ({
+): ModuleVersion => ({
   revision: id.revision,
   release: (settings.module?.release ?? 'Follow') === 'Follow' ? release : undefined,
 })
 
-interface Field {
+interface ModuleField {
   readonly spec: JsonObject
   readonly from: string
   readonly to: string
@@ -58,16 +64,16 @@ interface Field {
  * The version field of a Module by its source, and `spec.release` where both sides have one. A source without a version of its
  * own has only the release. The error names what a range, a branch or a name has to become.
  */
-export function moduleEdit(module: ModuleSeen, wanted: Wanted): Result<ModuleEdit, string> {
+export function moduleEdit(module: ModuleObservation, wanted: ModuleVersion): Result<ModuleEdit, string> {
   const { source, release } = module
   const version = versionField(source, wanted.revision)
-  if (!version.ok) return err(`${moduleText(module)} ${version.error}`)
+  if (!version.ok) return err(`${promotedModuleText(module)} ${version.error}`)
   const follows = wanted.release !== undefined && release !== undefined
   if (!version.value && !follows)
     return err(
-      `${moduleText(module)} has no version in its source, and there is no release to follow; set spec.release there and where ${wanted.revision} comes from, or use pull-request`,
+      `${promotedModuleText(module)} has no version in its source, and there is no release to follow; set spec.release there and where ${wanted.revision} comes from, or use pull-request`,
     )
-  const releases: readonly Field[] = follows
+  const releases: readonly ModuleField[] = follows
     ? [{ spec: { release: wanted.release }, from: release, to: wanted.release }]
     : []
   const fields = [...(version.value ? [version.value] : []), ...releases]
@@ -80,10 +86,15 @@ export function moduleEdit(module: ModuleSeen, wanted: Wanted): Result<ModuleEdi
 }
 
 /** `Module prod/podinfo`. Which of the two kinds it is, its pipeline says. */
-export const moduleText = ({ namespace, name }: Pick<ModuleSeen, 'namespace' | 'name'>): string =>
-  `Module ${namespace}/${name}`
+export const promotedModuleText = ({
+  namespace,
+  name,
+}: Pick<ModuleObservation, 'namespace' | 'name'>): string => `Module ${namespace}/${name}`
 
-function versionField({ git, helm }: ModuleSource, revision: string): Result<Field | undefined, string> {
+function versionField(
+  { git, helm }: ModuleSource,
+  revision: string,
+): Result<ModuleField | undefined, string> {
   if (git) return gitField(git.ref, revision)
   return helm ? chartField(helm, revision) : ok(undefined)
 }
@@ -92,7 +103,7 @@ function versionField({ git, helm }: ModuleSource, revision: string): Result<Fie
 function chartField(
   { version, digest }: NonNullable<ModuleSource['helm']>,
   revision: string,
-): Result<Field, string> {
+): Result<ModuleField, string> {
   if (!/^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]*)?$/.test(version))
     return err(`follows the range ${version} of a chart; write one version into source.helm.version`)
   const { name, hex } = partsOf(revision)
@@ -112,7 +123,7 @@ function chartField(
 }
 
 /** Its revisions are `v2.0.0@sha1:9b1c…` of a tag, and `sha1:9b1c…` of a commit; people ask for `v2.0.0`. */
-function gitField(ref: GitSource['ref'], revision: string): Result<Field, string> {
+function gitField(ref: GitSource['ref'], revision: string): Result<ModuleField, string> {
   const { tag, commit } = ref
   const moving = (['semver', 'branch', 'name'] as const).find((k) => ref[k] !== undefined)
   if (moving !== undefined) return err(`follows ${moving} ${ref[moving]}; use ref.tag`)
@@ -146,21 +157,24 @@ export interface ModuleFound {
   readonly namespace: string
   readonly name: string
   /** Undefined: it is not there. */
-  readonly module: ModuleSeen | undefined
+  readonly module: ModuleObservation | undefined
 }
 
 export interface ModulesInput {
-  readonly promotion: PromotionView
-  readonly newer: Newer | undefined
-  readonly wanted: Wanted
+  readonly promotion: PromotionState
+  readonly newer: NewerPromotion | undefined
+  readonly wanted: ModuleVersion
   /** All of its targets, as they are now. */
   readonly found: readonly ModuleFound[]
-  readonly held: Held | undefined
+  readonly held: PromotionHold | undefined
   readonly nowMs: number
 }
 
 /** Modules whose spec does not say it yet. */
-export const pendingModules = ({ found, wanted }: Pick<ModulesInput, 'found' | 'wanted'>): ModuleSeen[] =>
+export const pendingModules = ({
+  found,
+  wanted,
+}: Pick<ModulesInput, 'found' | 'wanted'>): ModuleObservation[] =>
   found.flatMap(({ module }) => {
     if (!module) return []
     const edit = moduleEdit(module, wanted)
@@ -168,12 +182,12 @@ export const pendingModules = ({ found, wanted }: Pick<ModulesInput, 'found' | '
   })
 
 /** What is written is found again by its key and its fields: the same first try and after any crash. */
-export function afterModules({ promotion, newer, wanted, found, held, nowMs }: ModulesInput): Step {
+export function afterModules({ promotion, newer, wanted, found, held, nowMs }: ModulesInput): PromotionStep {
   const intended = promotion.status.intent?.modules ?? []
   const isOther = (f: ModuleFound): boolean =>
     !intended.some((m) => m.namespace === f.namespace && m.name === f.name && m.uid === f.module?.uid)
   const pending = pendingModules({ found, wanted })
-  const isOurs = ({ promotion: key }: ModuleSeen): boolean => key === promotion.key
+  const isOurs = ({ promotion: key }: ModuleObservation): boolean => key === promotion.key
   const written = found.filter(({ module }) => module && isOurs(module)).length
   // One was made anew, or the targets are others by now: nothing is written that was not stored before.
   if (found.some(isOther)) {
@@ -184,7 +198,7 @@ export function afterModules({ promotion, newer, wanted, found, held, nowMs }: M
   if (back)
     return {
       ...{ type: 'Phase', to: 'Failed', reason: 'RevertedAtBase' },
-      message: `${moduleText(back)} had ${wanted.revision}, and it was taken back there; it is not done again`,
+      message: `${promotedModuleText(back)} had ${wanted.revision}, and it was taken back there; it is not done again`,
     }
   if (pending.length === 0)
     return {

@@ -1,12 +1,18 @@
 /** Strategy notification: what somebody else is told, who then does it. */
 import type { JsonObject } from '../../../../kube/src/object/index.ts'
-import { type Held, type Newer, type PromotionView, type Step, whileHeld } from './promotionstate.ts'
+import {
+  type PromotionHold,
+  type NewerPromotion,
+  type PromotionState,
+  type PromotionStep,
+  whileHeld,
+} from './promotionstate.ts'
 
 export const EVENT_TYPE = 'dev.lockstep.promotion.v1'
 
 /** What it says: the same in all deliveries of a promotion. */
-export const noticeData = (
-  { name, id, key, isRollback }: PromotionView,
+export const notificationData = (
+  { name, id, key, isRollback }: PromotionState,
   pipeline: { readonly namespace: string; readonly name: string },
 ): JsonObject => ({
   ...{ promotion: name, key, pipeline: `${pipeline.namespace}/${pipeline.name}` },
@@ -22,12 +28,12 @@ export function afterEvent({
   held,
   nowMs,
 }: {
-  readonly promotion: PromotionView
-  readonly newer: Newer | undefined
+  readonly promotion: PromotionState
+  readonly newer: NewerPromotion | undefined
   readonly isThere: boolean
-  readonly held: Held | undefined
+  readonly held: PromotionHold | undefined
   readonly nowMs: number
-}): Step {
+}): PromotionStep {
   if (newer)
     return {
       ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },

@@ -1,9 +1,9 @@
 /** A promotion in a phase, for tests. */
 
-import type { Phase, PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { PromotionPhase, PromotionStatus } from '../../api/kinds/promotion/spec.ts'
 import { promotionSettings } from '../../api/kinds/promotion/promotionsettings.ts'
 import { keyOfPromotion, type PromotionId, promotionName } from './promotionkey.ts'
-import type { Held, PromotionView } from './promotionstate.ts'
+import type { PromotionHold, PromotionState } from './promotionstate.ts'
 
 export const ID: PromotionId = { identity: 'podinfo', environment: 'prod', epoch: 7, revision: '6.0.1' }
 
@@ -15,11 +15,11 @@ const pullRequest = {
 export const PULL = { strategy: 'pull-request', pullRequest }
 
 export function promotion(
-  phase: Phase,
+  phase: PromotionPhase,
   status: PromotionStatus = {},
   settings: object = PULL,
   o: { isRollback?: boolean; id?: Partial<PromotionId> } = {},
-): PromotionView {
+): PromotionState {
   const id = { ...ID, ...o.id }
   return {
     ...{ name: promotionName(id), id, key: keyOfPromotion(id), phase },
@@ -29,7 +29,7 @@ export function promotion(
   }
 }
 
-export const HELD: Held = {
+export const HELD: PromotionHold = {
   blocker: { reason: 'WindowClosed', subject: 'Promotion/podinfo-prod-7-x', message: 'its window is closed' },
   ...{ text: 'its window is closed', untilMs: undefined },
 }

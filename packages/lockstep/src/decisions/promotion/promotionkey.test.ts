@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { branchEpoch, branchName, keyOfPromotion, type PromotionId, promotionName } from './promotionkey.ts'
-import { keyInBody, markOf, messageOf, trailersOf, withKey } from './trailers.ts'
+import { keyInBody, promotionMarker, messageOf, trailersOf, withKey } from './trailers.ts'
 
 const id: PromotionId = { identity: 'podinfo', environment: 'prod', epoch: 7, revision: '6.0.1' }
 const key = keyOfPromotion(id)
@@ -55,7 +55,7 @@ describe('what a promotion is recognised by', () => {
 
   it('a pull request, by the end of its body, whatever people write above it', () => {
     const body = withKey('Please look at this.', key)
-    expect(body).toBe(`Please look at this.\n\n${markOf(key)}`)
+    expect(body).toBe(`Please look at this.\n\n${promotionMarker(key)}`)
     expect(keyInBody(`${body}\n\nlgtm`)).toBe(key)
     expect(keyInBody('nothing')).toBeUndefined()
   })

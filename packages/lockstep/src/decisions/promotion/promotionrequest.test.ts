@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { idProblem, requestOf, requestText } from './promotionrequest.ts'
+import { idProblem, promotionRequestOf, requestText } from './promotionrequest.ts'
 
-const asked = (text: string) => requestOf({ 'lockstep.dev/request.prod': text }, 'prod')
+const asked = (text: string) => promotionRequestOf({ 'lockstep.dev/request.prod': text }, 'prod')
 
 describe('a request', () => {
   it('names an id, and a revision where it is not what is settled', () => {
@@ -11,8 +11,11 @@ describe('a request', () => {
   })
 
   it('of another environment is none', () => {
-    expect(requestOf({ 'lockstep.dev/request.dev': 'r1' }, 'prod')).toEqual({ ok: true, value: undefined })
-    expect(requestOf(undefined, 'prod')).toEqual({ ok: true, value: undefined })
+    expect(promotionRequestOf({ 'lockstep.dev/request.dev': 'r1' }, 'prod')).toEqual({
+      ok: true,
+      value: undefined,
+    })
+    expect(promotionRequestOf(undefined, 'prod')).toEqual({ ok: true, value: undefined })
   })
 
   it.each(['', '=6.0.1', 'r 1', 'r1=', '-r'])('%j is refused, with what to write', (text) => {

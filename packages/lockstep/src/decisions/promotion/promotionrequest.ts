@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 
 export const REQUEST_PREFIX = 'lockstep.dev/request.'
 
-export interface Request {
+export interface PromotionRequest {
   readonly id: string
   /** Undefined: what is settled where revisions come from. */
   readonly revision: string | undefined
@@ -13,10 +13,10 @@ export interface Request {
 const ID = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,251}[A-Za-z0-9])?$/
 
 /** What a pipeline's annotations ask for in an environment; the problem is for people. Undefined: nothing. */
-export function requestOf(
+export function promotionRequestOf(
   annotations: Readonly<Record<string, string>> | undefined,
   environment: string,
-): Result<Request | undefined, string> {
+): Result<PromotionRequest | undefined, string> {
   const key = `${REQUEST_PREFIX}${environment}`
   const text = annotations?.[key]
   if (text === undefined) return ok(undefined)
@@ -34,5 +34,5 @@ export function requestOf(
 export const idProblem = (id: string): string | undefined =>
   ID.test(id) ? undefined : `"${id}" is no id; write letters, digits, -, _ and .`
 
-export const requestText = ({ id, revision }: Request): string =>
+export const requestText = ({ id, revision }: PromotionRequest): string =>
   revision === undefined ? id : `${id}=${revision}`

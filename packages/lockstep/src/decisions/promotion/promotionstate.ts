@@ -1,7 +1,7 @@
 /** A promotion as decisions see it, and what one of them says is to be done next. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type {
-  Phase,
+  PromotionPhase,
   PromotionIntent,
   PromotionResult,
   PromotionStatus,
@@ -10,24 +10,24 @@ import type { PromotionSettings } from '../../api/kinds/promotion/promotionsetti
 import type { BlockerReason } from '../../api/reasons/reasons.ts'
 import type { PromotionId, PromotionKey } from './promotionkey.ts'
 
-export interface PromotionView {
+export interface PromotionState {
   readonly name: string
   readonly id: PromotionId
   readonly key: PromotionKey
   readonly settings: PromotionSettings
   readonly isRollback: boolean
   readonly status: PromotionStatus
-  readonly phase: Phase
+  readonly phase: PromotionPhase
 }
 
 /** A later epoch of the same environment. */
-export interface Newer {
+export interface NewerPromotion {
   readonly name: string
   readonly revision: string
 }
 
 /** One thing that is done outside; the world is looked at before and after it. */
-export type Effect =
+export type PromotionEffect =
   | { readonly type: 'Push' }
   /** The branch goes from a commit of ours to another one. */
   | { readonly type: 'MoveBranch'; readonly from: string }
@@ -41,17 +41,17 @@ export type Effect =
   | { readonly type: 'Notify' }
 
 /** What cannot be taken back by closing something: others see it at once. */
-export const changesDestination = ({ type }: Effect, { settings }: PromotionView): boolean =>
+export const changesDestination = ({ type }: PromotionEffect, { settings }: PromotionState): boolean =>
   type === 'Merge' ||
   type === 'ApplyModules' ||
   type === 'Notify' ||
   (type === 'Push' && settings.strategy === 'push')
 
-export type Step =
+export type PromotionStep =
   /** Stored before anything else is done. */
   | {
       readonly type: 'Phase'
-      readonly to: Phase
+      readonly to: PromotionPhase
       readonly reason?: BlockerReason | EndReason
       readonly message?: string
       readonly intent?: PromotionIntent
@@ -63,7 +63,7 @@ export type Step =
   /** The same change on what is at the base now. `previous`: the commit on the branch, if it is there; `isBegun`: some of it is done. */
   | { readonly type: 'Rebuild'; readonly previous: string | undefined; readonly isBegun?: boolean }
   | { readonly type: 'Look' }
-  | { readonly type: 'Effect'; readonly effect: Effect }
+  | { readonly type: 'Effect'; readonly effect: PromotionEffect }
 
 /** Why a promotion has ended, where no blocker has a word for it. */
 export type EndReason =
@@ -77,7 +77,7 @@ export type EndReason =
 /** How often what waits for people is looked at, in milliseconds. */
 export const POLL_MS = 60_000
 
-export const TERMINAL: ReadonlySet<Phase> = new Set([
+export const TERMINAL: ReadonlySet<PromotionPhase> = new Set([
   'Succeeded',
   'Rejected',
   'Superseded',
@@ -85,13 +85,14 @@ export const TERMINAL: ReadonlySet<Phase> = new Set([
   'Aborted',
 ])
 
-export const isEnded = (phase: Phase | undefined): boolean => phase !== undefined && TERMINAL.has(phase)
+export const isEnded = (phase: PromotionPhase | undefined): boolean =>
+  phase !== undefined && TERMINAL.has(phase)
 
 /** `Promotion/podinfo-prod-7-1f2e3d4c`. */
-export const subjectOf = ({ name }: Pick<PromotionView, 'name'>): string => `Promotion/${name}`
+export const subjectOf = ({ name }: Pick<PromotionState, 'name'>): string => `Promotion/${name}`
 
 /** What keeps us from changing a destination, also once that was to be: a Hold, a window, targets that nobody can read. */
-export interface Held {
+export interface PromotionHold {
   readonly blocker: NewBlocker
   /** In a few words. */
   readonly text: string
@@ -100,17 +101,17 @@ export interface Held {
 }
 
 /** Nothing of it is done yet, and it is looked at again: others may do it meanwhile. */
-export const whileHeld = ({ blocker, untilMs }: Held, nowMs: number): Step => ({
+export const whileHeld = ({ blocker, untilMs }: PromotionHold, nowMs: number): PromotionStep => ({
   ...{ type: 'Wait', blockers: [blocker] },
   untilMs: Math.min(nowMs + POLL_MS, untilMs ?? Number.POSITIVE_INFINITY),
 })
 
 export const waitFor = (
-  promotion: Pick<PromotionView, 'name'>,
+  promotion: Pick<PromotionState, 'name'>,
   reason: BlockerReason,
   message: string,
   untilMs?: number,
-): Step => ({
+): PromotionStep => ({
   type: 'Wait',
   blockers: [{ reason, subject: subjectOf(promotion), message }],
   ...(untilMs === undefined ? {} : { untilMs }),

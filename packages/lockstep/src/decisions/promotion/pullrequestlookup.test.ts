@@ -1,27 +1,37 @@
 import { describe, expect, it } from 'vitest'
-import { type BaseSeen, type BranchSeen, type Lookup, lookup, type PullSeen } from './pullrequestlookup.ts'
+import {
+  type BaseObservation,
+  type BranchObservation,
+  type PullRequestLookup,
+  lookUpPullRequest,
+  type PullRequestObservation,
+} from './pullrequestlookup.ts'
 
 const KEY = 'k'.repeat(64)
-const base: BaseSeen = {
+const base: BaseObservation = {
   ...{ head: 'b1', hasValue: false, hasTrailer: false, isRewritten: false, replacedBy: undefined },
 }
-const ours: BranchSeen = { head: 'c1', foreign: 0, hasOurs: true }
-const pull = (number: number, state: PullSeen['state'], o: Partial<PullSeen> = {}): PullSeen => ({
+const ours: BranchObservation = { head: 'c1', foreign: 0, hasOurs: true }
+const pull = (
+  number: number,
+  state: PullRequestObservation['state'],
+  o: Partial<PullRequestObservation> = {},
+): PullRequestObservation => ({
   ...{ number, url: `https://example.com/${number}`, state, key: KEY, headCommit: 'c1' },
   ...{ mergeCommit: undefined, isOlder: false, ...o },
 })
 
 const found = (
-  pulls: PullSeen[],
+  pulls: PullRequestObservation[],
   o: {
-    branch?: BranchSeen
-    base?: Partial<BaseSeen>
+    branch?: BranchObservation
+    base?: Partial<BaseObservation>
     inherited?: string
     adopts?: number
     recorded?: number
   } = {},
-): Lookup =>
-  lookup({
+): PullRequestLookup =>
+  lookUpPullRequest({
     ...{ key: KEY, intent: { commit: 'c1', base: 'b1' } },
     inherited: o.inherited === undefined ? undefined : { key: o.inherited, commit: 'c0' },
     ...{ adopts: o.adopts, recorded: o.recorded },
@@ -29,7 +39,7 @@ const found = (
   })
 
 describe('what is found before anything is done', () => {
-  it.each<[string, Lookup, object]>([
+  it.each<[string, PullRequestLookup, object]>([
     ['nothing at all', found([]), { type: 'Nothing', isPushed: false }],
     ['X2: our branch, no pull request', found([], { branch: ours }), { type: 'Nothing', isPushed: true }],
     [
@@ -103,7 +113,7 @@ describe('what is found before anything is done', () => {
   ])('%s', (_, is, wanted) => expect(is).toMatchObject(wanted))
 
   it('of several, merged comes before open, open before closed, and lower numbers first', () => {
-    const at = (pulls: PullSeen[]) => {
+    const at = (pulls: PullRequestObservation[]) => {
       const is = found(pulls, { branch: ours, base: { hasValue: true } })
       return 'pull' in is ? [is.type, is.pull.number, 'duplicates' in is ? is.duplicates : []] : is.type
     }
@@ -112,7 +122,13 @@ describe('what is found before anything is done', () => {
     expect(at([pull(9, 'closed'), pull(7, 'closed')])).toEqual(['Rejected', 7, []])
   })
 
-  it.each<[string, Partial<PullSeen> & Pick<PullSeen, 'state'>, Lookup['type']]>([
+  it.each<
+    [
+      string,
+      Partial<PullRequestObservation> & Pick<PullRequestObservation, 'state'>,
+      PullRequestLookup['type'],
+    ]
+  >([
     ['open at the commit of the one before', { state: 'open', headCommit: 'c0' }, 'Open'],
     ['open at ours already, its body not changed yet', { state: 'open' }, 'Open'],
     ['merged before it was ours', { state: 'merged', headCommit: 'c0' }, 'Lost'],
@@ -127,9 +143,9 @@ describe('what is found before anything is done', () => {
 })
 
 describe('a pull request that another controller has opened, and that is gone on with', () => {
-  const theirs = (state: PullSeen['state'], o: Partial<PullSeen> = {}) =>
+  const theirs = (state: PullRequestObservation['state'], o: Partial<PullRequestObservation> = {}) =>
     pull(7, state, { key: undefined, ...o })
-  it.each<[string, Lookup, object]>([
+  it.each<[string, PullRequestLookup, object]>([
     [
       'is open: nothing of it is changed',
       found([theirs('open')], { adopts: 7 }),

@@ -11,7 +11,7 @@ import type { PromotionKey } from './promotionkey.ts'
 export const LISTS_BEHIND_MS = 15_000
 
 /** A pull request with the branch of this promotion as its head, and its base. */
-export interface PullSeen {
+export interface PullRequestObservation {
   readonly number: number
   readonly url: string
   readonly state: 'open' | 'merged' | 'closed'
@@ -26,7 +26,7 @@ export interface PullSeen {
 }
 
 /** The branch of this promotion; undefined: there is none. */
-export interface BranchSeen {
+export interface BranchObservation {
   readonly head: string
   /** Commits on it that are not ours, on top of ours. */
   readonly foreign: number
@@ -34,7 +34,7 @@ export interface BranchSeen {
   readonly hasOurs: boolean
 }
 
-export interface BaseSeen {
+export interface BaseObservation {
   readonly head: string
   /** Every place has the revision's value. */
   readonly hasValue: boolean
@@ -46,7 +46,7 @@ export interface BaseSeen {
   readonly replacedBy: string | undefined
 }
 
-export interface LookupInput {
+export interface PullRequestLookupInput {
   readonly key: PromotionKey
   /** Of a promotion whose pull request this one goes on with: its key, and the commit that its branch was at. */
   readonly inherited: { readonly key: PromotionKey; readonly commit: string | undefined } | undefined
@@ -55,20 +55,24 @@ export interface LookupInput {
   readonly intent: { readonly commit: string; readonly base: string }
   /** The number that this promotion has seen open itself; undefined: none. */
   readonly recorded: number | undefined
-  readonly pulls: readonly PullSeen[]
-  readonly branch: BranchSeen | undefined
-  readonly base: BaseSeen
+  readonly pulls: readonly PullRequestObservation[]
+  readonly branch: BranchObservation | undefined
+  readonly base: BaseObservation
 }
 
-export type Lookup =
+export type PullRequestLookup =
   | {
       readonly type: 'Open'
-      readonly pull: PullSeen
+      readonly pull: PullRequestObservation
       readonly repair: boolean
       readonly duplicates: readonly number[]
     }
-  | { readonly type: 'Merged'; readonly pull: PullSeen; readonly duplicates: readonly number[] }
-  | { readonly type: 'Rejected'; readonly pull: PullSeen; readonly duplicates: readonly number[] }
+  | { readonly type: 'Merged'; readonly pull: PullRequestObservation; readonly duplicates: readonly number[] }
+  | {
+      readonly type: 'Rejected'
+      readonly pull: PullRequestObservation
+      readonly duplicates: readonly number[]
+    }
   /** The value is there; `ours`: by our own commit. */
   | { readonly type: 'Present'; readonly ours: boolean }
   | { readonly type: 'Reverted' }
@@ -77,7 +81,7 @@ export type Lookup =
   | { readonly type: 'BranchModified'; readonly foreign: number }
   | { readonly type: 'BranchConflict' }
   /** A pull request of this very name was merged before this promotion was there: the epoch was used already. */
-  | { readonly type: 'KeyReused'; readonly pull: PullSeen }
+  | { readonly type: 'KeyReused'; readonly pull: PullRequestObservation }
   /** What it was to go on with has ended, or is others' by now: it goes its own way. */
   | { readonly type: 'Lost' }
   /** Nothing is at the host but, perhaps, our branch, at `head`. */
@@ -91,7 +95,7 @@ export type Lookup =
 const RANK = { merged: 0, open: 1, closed: 2 } as const
 
 /** Rules 1 to 5 of a lookup, for the strategy that opens pull requests. */
-export function lookup(input: LookupInput): Lookup {
+export function lookUpPullRequest(input: PullRequestLookupInput): PullRequestLookup {
   const { key, inherited, adopts, branch, base } = input
   const ours = input.pulls
     .filter((p) => isOurs(p, input))
@@ -122,7 +126,10 @@ export function lookup(input: LookupInput): Lookup {
  * A body with another key is another promotion's; without one it is ours, and somebody has edited it. What is inherited is ours
  * where it is at our commit, or open at the one that ours takes the place of: what ended before was the other promotion's.
  */
-function isOurs(p: PullSeen, { key, inherited, adopts, intent }: LookupInput): boolean {
+function isOurs(
+  p: PullRequestObservation,
+  { key, inherited, adopts, intent }: PullRequestLookupInput,
+): boolean {
   // Its branch has had others before, and may have others after it.
   if (adopts !== undefined) return p.number === adopts
   if (p.key === key) return true
@@ -134,14 +141,14 @@ function isOurs(p: PullSeen, { key, inherited, adopts, intent }: LookupInput): b
 }
 
 /** Rules 2 and 3, which are all that a push has. */
-export const ofBase = (base: BaseSeen): Lookup | undefined => {
+export const ofBase = (base: BaseObservation): PullRequestLookup | undefined => {
   if (base.hasValue) return { type: 'Present', ours: base.hasTrailer }
   if (base.replacedBy !== undefined) return { type: 'Replaced', by: base.replacedBy }
   return base.hasTrailer ? { type: 'Reverted' } : undefined
 }
 
 /** Rule 4. */
-function ofBranch(branch: BranchSeen | undefined, base: BaseSeen): Lookup {
+function ofBranch(branch: BranchObservation | undefined, base: BaseObservation): PullRequestLookup {
   const { isRewritten } = base
   if (!branch) return { type: 'Nothing', isPushed: false, isRewritten }
   if (!branch.hasOurs) return { type: 'BranchConflict' }

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
-import type { Lookup, PullSeen } from './pullrequestlookup.ts'
-import { afterLookup, type PullInput } from './pullrequeststep.ts'
+import type { PullRequestLookup, PullRequestObservation } from './pullrequestlookup.ts'
+import { pullRequestStep, type PullRequestInput } from './pullrequeststep.ts'
 import { HELD, newer, PULL, promotion } from './promotion.cases.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
-const pull: PullSeen = {
+const pull: PullRequestObservation = {
   ...{ number: 7, url: 'https://github.com/o/r/pull/7', state: 'open', key: 'k', headCommit: 'c1' },
   ...{ mergeCommit: undefined, isOlder: false },
 }
-const open: Lookup = { type: 'Open', pull, repair: false, duplicates: [] }
-const nothing: Lookup = { type: 'Nothing', isPushed: false, isRewritten: false }
+const open: PullRequestLookup = { type: 'Open', pull, repair: false, duplicates: [] }
+const nothing: PullRequestLookup = { type: 'Nothing', isPushed: false, isRewritten: false }
 const recorded: PromotionStatus = { result: { pullRequest: { number: 7, url: pull.url, state: 'open' } } }
 
 const after = (
   phase: 'Prepared' | 'Applying' | 'Open',
-  found: Lookup,
-  o: Partial<PullInput> & { status?: PromotionStatus; settings?: object } = {},
+  found: PullRequestLookup,
+  o: Partial<PullRequestInput> & { status?: PromotionStatus; settings?: object } = {},
 ) =>
-  afterLookup({
+  pullRequestStep({
     ...{ newer: undefined, found, baseHead: 'b1', mergeable: 'Unknown', held: undefined },
     ...{ mayTransfer: false, isForestalled: false, nowMs: NOW },
     ...o,
@@ -56,7 +56,7 @@ describe('a pull request', () => {
   })
 
   it('merged, or there already: it converges', () => {
-    const merged: Lookup = {
+    const merged: PullRequestLookup = {
       type: 'Merged',
       pull: { ...pull, state: 'merged', mergeCommit: 'm1' },
       duplicates: [],
@@ -71,7 +71,7 @@ describe('a pull request', () => {
   })
 
   it('closed by somebody is the end, and by a newer revision another one', () => {
-    const closed: Lookup = { type: 'Rejected', pull: { ...pull, state: 'closed' }, duplicates: [] }
+    const closed: PullRequestLookup = { type: 'Rejected', pull: { ...pull, state: 'closed' }, duplicates: [] }
     expect(after('Open', closed)).toMatchObject({ to: 'Rejected', reason: 'PullRequestClosed' })
     expect(after('Open', closed, { newer })).toMatchObject({ to: 'Superseded', reason: 'NewerRevision' })
   })
@@ -85,7 +85,7 @@ describe('a pull request', () => {
     expect(after('Prepared', open, { newer })).toEqual({ type: 'Phase', to: 'Applying' })
   })
 
-  it.each<[string, Lookup, object]>([
+  it.each<[string, PullRequestLookup, object]>([
     ['taken back at the base', { type: 'Reverted' }, { to: 'Failed', reason: 'RevertedAtBase' }],
     ['a branch of somebody else', { type: 'BranchConflict' }, { to: 'Failed', reason: 'BranchConflict' }],
     [
@@ -140,7 +140,7 @@ describe('merging', () => {
   })
 
   it('never of a head that is not ours', () => {
-    const modified: Lookup = { ...open, pull: { ...pull, headCommit: 'z9' } }
+    const modified: PullRequestLookup = { ...open, pull: { ...pull, headCommit: 'z9' } }
     expect(after('Open', modified, { status: recorded, settings: auto, mergeable: 'Yes' })).toMatchObject({
       type: 'Wait',
       blockers: [{ reason: 'BranchModified' }],
@@ -168,7 +168,7 @@ describe('merging', () => {
       result: { pullRequest: { number: 7 }, transferredTo: newer.name },
       message: `pull request #7 goes on with ${newer.revision}: Promotion ${newer.name}`,
     })
-    const theirs: Lookup = { ...open, pull: { ...pull, headCommit: 'x' } }
+    const theirs: PullRequestLookup = { ...open, pull: { ...pull, headCommit: 'x' } }
     expect(after('Open', theirs, { ...o, mayTransfer: true })).toMatchObject({
       blockers: [{ reason: 'BranchModified' }],
     })

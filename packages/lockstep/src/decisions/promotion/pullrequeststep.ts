@@ -1,13 +1,20 @@
 /** Strategy pull-request: what follows from what is found at the host. */
 import type { BlockerReason } from '../../api/reasons/reasons.ts'
 import { MERGE_WAIT_MS } from './failurecategory.ts'
-import type { Lookup, PullSeen } from './pullrequestlookup.ts'
-import { type Held, type Newer, POLL_MS, type PromotionView, type Step, waitFor } from './promotionstate.ts'
+import type { PullRequestLookup, PullRequestObservation } from './pullrequestlookup.ts'
+import {
+  type PromotionHold,
+  type NewerPromotion,
+  POLL_MS,
+  type PromotionState,
+  type PromotionStep,
+  waitFor,
+} from './promotionstate.ts'
 
-export interface PullInput {
-  readonly promotion: PromotionView
-  readonly newer: Newer | undefined
-  readonly found: Lookup
+export interface PullRequestInput {
+  readonly promotion: PromotionState
+  readonly newer: NewerPromotion | undefined
+  readonly found: PullRequestLookup
   /** At the base now. */
   readonly baseHead: string
   /** Of the pull request that is open; undefined: not asked. */
@@ -17,7 +24,7 @@ export interface PullInput {
   /** What it was made on is not in the base any more; a merge would bring it back. Undefined: not asked. */
   readonly isRewritten?: boolean | undefined
   /** What keeps us from merging. People may. */
-  readonly held: Held | undefined
+  readonly held: PromotionHold | undefined
   /** Somebody else's pull request is open that does the same: ours is not opened beside it. */
   readonly isForestalled: boolean
   /** The newer one waits for nothing but this one. */
@@ -25,7 +32,7 @@ export interface PullInput {
   readonly nowMs: number
 }
 
-export function afterLookup(input: PullInput): Step {
+export function pullRequestStep(input: PullRequestInput): PromotionStep {
   const { promotion, newer, found } = input
   const intent = promotion.status.intent ?? {}
   switch (found.type) {
@@ -90,9 +97,9 @@ export function afterLookup(input: PullInput): Step {
 }
 
 function whileNothing(
-  { promotion, newer, isForestalled, baseHead }: PullInput,
-  { isPushed, isRewritten, head }: Extract<Lookup, { readonly type: 'Nothing' }>,
-): Step {
+  { promotion, newer, isForestalled, baseHead }: PullRequestInput,
+  { isPushed, isRewritten, head }: Extract<PullRequestLookup, { readonly type: 'Nothing' }>,
+): PromotionStep {
   const intent = promotion.status.intent ?? {}
   if (newer)
     return {
@@ -110,19 +117,19 @@ function whileNothing(
 }
 
 function whileOpen(
-  input: PullInput,
-  { pull, repair, duplicates }: Extract<Lookup, { readonly type: 'Open' }>,
-): Step {
+  input: PullRequestInput,
+  { pull, repair, duplicates }: Extract<PullRequestLookup, { readonly type: 'Open' }>,
+): PromotionStep {
   const { promotion, newer, nowMs } = input
   const { settings, status, phase } = promotion
   const intent = status.intent ?? {}
-  const effect = (e: Extract<Step, { type: 'Effect' }>['effect']): Step =>
+  const effect = (e: Extract<PromotionStep, { type: 'Effect' }>['effect']): PromotionStep =>
     phase === 'Applying' || phase === 'Open'
       ? { type: 'Effect', effect: e }
       : { type: 'Phase', to: 'Applying' }
   const recorded = status.result?.pullRequest
   const isKnown = recorded?.number === pull.number
-  const record: Step = { type: 'Phase', to: 'Open', result: { pullRequest: stored(pull) } }
+  const record: PromotionStep = { type: 'Phase', to: 'Open', result: { pullRequest: stored(pull) } }
   const [duplicate] = duplicates
   // What is closed as a duplicate is not to be taken for what people have closed.
   if (duplicate !== undefined && recorded?.number === duplicate) return record
@@ -153,12 +160,12 @@ function whileOpen(
   return toMerge(input, pull)
 }
 
-function toMerge(input: PullInput, pull: PullSeen): Step {
+function toMerge(input: PullRequestInput, pull: PullRequestObservation): PromotionStep {
   const { promotion, nowMs, mergeable, held } = input
   const { autoMerge = false, onConflict = 'Rebuild' } = promotion.settings.pullRequest ?? {}
   const intent = promotion.status.intent ?? {}
   const at = `pull request #${pull.number}: ${pull.url}`
-  const wait = (reason: BlockerReason, why: string, ms = POLL_MS): Step =>
+  const wait = (reason: BlockerReason, why: string, ms = POLL_MS): PromotionStep =>
     waitFor(promotion, reason, `${why}: ${at}`, nowMs + ms)
   if (intent.adopts !== undefined)
     return mergeable === 'Conflict'
@@ -183,9 +190,9 @@ const NO_MERGE = 'it cannot be merged as it is'
 
 /** A base that moves each time is somebody's fight. */
 const MOST_REBUILDS = 20
-const mayRebuild = ({ status }: PromotionView): boolean => (status.rebuilt ?? 0) < MOST_REBUILDS
+const mayRebuild = ({ status }: PromotionState): boolean => (status.rebuilt ?? 0) < MOST_REBUILDS
 
-const stored = ({ number, url, state }: PullSeen) => ({ number, url, state })
+const stored = ({ number, url, state }: PullRequestObservation) => ({ number, url, state })
 
 const commitOf = (commit: string | undefined) => (commit === undefined ? {} : { commit })
 
@@ -195,7 +202,7 @@ const foreignText = (n: number | undefined): string =>
 
 const count = (n: number): string => (n === 1 ? 'a commit' : `${n} commits`)
 
-const failed = (reason: BlockerReason, message: string): Step => ({
+const failed = (reason: BlockerReason, message: string): PromotionStep => ({
   ...{ type: 'Phase', to: 'Failed' },
   ...{ reason, message },
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { BaseSeen } from './pullrequestlookup.ts'
-import { afterBase } from './pushstep.ts'
-import type { Held } from './promotionstate.ts'
+import type { BaseObservation } from './pullrequestlookup.ts'
+import { pushStep } from './pushstep.ts'
+import type { PromotionHold } from './promotionstate.ts'
 import { HELD, newer, promotion } from './promotion.cases.ts'
 
 const settings = {
@@ -10,10 +10,10 @@ const settings = {
 }
 const after = (
   phase: 'Prepared' | 'Applying',
-  base: Partial<BaseSeen>,
-  o: { newer?: typeof newer; held?: Held } = {},
+  base: Partial<BaseObservation>,
+  o: { newer?: typeof newer; held?: PromotionHold } = {},
 ) =>
-  afterBase({
+  pushStep({
     promotion: promotion(phase, {}, settings),
     ...{ newer: undefined, held: undefined, nowMs: 0, ...o },
     base: {

@@ -1,17 +1,23 @@
 /** Strategy push: a commit onto the branch itself, whose place is a compare-and-swap. */
-import { type BaseSeen, ofBase } from './pullrequestlookup.ts'
-import { type Held, type Newer, type PromotionView, type Step, whileHeld } from './promotionstate.ts'
+import { type BaseObservation, ofBase } from './pullrequestlookup.ts'
+import {
+  type PromotionHold,
+  type NewerPromotion,
+  type PromotionState,
+  type PromotionStep,
+  whileHeld,
+} from './promotionstate.ts'
 
 export interface PushInput {
-  readonly promotion: PromotionView
-  readonly newer: Newer | undefined
-  readonly base: BaseSeen
+  readonly promotion: PromotionState
+  readonly newer: NewerPromotion | undefined
+  readonly base: BaseObservation
   /** What keeps us from pushing, also once that was to be: a push that is refused is tried for long. */
-  readonly held: Held | undefined
+  readonly held: PromotionHold | undefined
   readonly nowMs: number
 }
 
-export function afterBase({ promotion, newer, base, held, nowMs }: PushInput): Step {
+export function pushStep({ promotion, newer, base, held, nowMs }: PushInput): PromotionStep {
   const { intent } = promotion.status
   const found = ofBase(base)
   if (found?.type === 'Present')

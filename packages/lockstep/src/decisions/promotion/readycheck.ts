@@ -1,5 +1,5 @@
 /** Checks of a promotion: what an expression, a Job or a metric says of an environment that is at its revision. */
-import type { Check } from '../../api/kinds/promotion/promotionsettings.ts'
+import type { PromotionCheck } from '../../api/kinds/promotion/promotionsettings.ts'
 import {
   digestOf,
   isArray,
@@ -13,29 +13,29 @@ import { compile, PER_CALL_LIMIT } from '../../../../cel/src/program/celprogram.
 import { anything } from '../../../../cel/src/program/celschema.ts'
 import { typeNameOf, type CelValue } from '../../../../cel/src/value/celvalue.ts'
 import { healthOf } from '../../../../health/src/health/health.ts'
-import type { CheckSeen } from './convergestep.ts'
+import type { CheckResult } from './convergestep.ts'
 
-export interface CheckedTarget {
+export interface CheckTarget {
   readonly object: KubeObject
   readonly namespace: string
   readonly cluster: string | undefined
 }
 
-const seen = (name: string, state: CheckSeen['state'], message = '', isFinal = false): CheckSeen => ({
+const seen = (name: string, state: CheckResult['state'], message = '', isFinal = false): CheckResult => ({
   ...{ name, state, message: message.slice(0, 1024), isFinal },
 })
 
-export const running = (name: string, message: string): CheckSeen => seen(name, 'Running', message)
-export const passed = (name: string): CheckSeen => seen(name, 'Passed')
+export const runningCheck = (name: string, message: string): CheckResult => seen(name, 'Running', message)
+export const passedCheck = (name: string): CheckResult => seen(name, 'Passed')
 /** It will not become another. */
-export const dead = (name: string, message: string): CheckSeen => seen(name, 'Failed', message, true)
+export const failedCheck = (name: string, message: string): CheckResult => seen(name, 'Failed', message, true)
 
 /** CEL over `targets` and `revision`. What it names may be there later; what is no expression never is. */
 export function readyCheck(
-  { name, readyExpr = '' }: Check,
-  targets: readonly CheckedTarget[],
+  { name, readyExpr = '' }: PromotionCheck,
+  targets: readonly CheckTarget[],
   revision: string,
-): CheckSeen {
+): CheckResult {
   const list = targets.map(({ object, namespace, cluster }) => ({
     ...{ object: object as unknown as JsonValue, namespace, cluster: cluster ?? '' },
   }))
@@ -43,7 +43,7 @@ export function readyCheck(
 }
 
 /** CEL over `value`, a double. */
-export const metricCheck = ({ name, metric }: Check, value: number): CheckSeen => {
+export const metricCheck = ({ name, metric }: PromotionCheck, value: number): CheckResult => {
   const found = asked(name, 'metric.expr', metric!.expr, { value })
   return found.state === 'Failed' && !found.isFinal
     ? { ...found, message: `${metric!.expr} does not hold of ${value}` }
@@ -55,16 +55,16 @@ function asked(
   field: string,
   text: string,
   values: Readonly<Record<string, CelValue>>,
-): CheckSeen {
+): CheckResult {
   const declared = Object.fromEntries(Object.keys(values).map((v) => [v, anything]))
   const program = compile(text, declared)
-  if (!program.ok) return dead(name, `${field}: ${program.error.map((p) => p.message).join('; ')}`)
+  if (!program.ok) return failedCheck(name, `${field}: ${program.error.map((p) => p.message).join('; ')}`)
   const read = Object.entries(values).filter(([v]) => program.value.reads.has(v))
   const result = program.value.evaluate(Object.fromEntries(read), { left: PER_CALL_LIMIT })
-  if (!result.ok) return running(name, `${field}: ${result.error.message}`)
-  if (result.value === true) return passed(name)
+  if (!result.ok) return runningCheck(name, `${field}: ${result.error.message}`)
+  if (result.value === true) return passedCheck(name)
   if (result.value === false) return seen(name, 'Failed', `${text} does not hold`)
-  return dead(name, `${field}: must give a bool, gave ${typeNameOf(result.value)}`)
+  return failedCheck(name, `${field}: must give a bool, gave ${typeNameOf(result.value)}`)
 }
 
 /** What Prometheus answers to an instant query (prometheus.io "HTTP API"): one sample, or a scalar. A text: why it is none. */
@@ -111,26 +111,38 @@ export const isStarting = (message: string | undefined): boolean => message?.sta
  * Of a Job whose name was taken when this one was to be made: that of a Promotion that was there before goes with it, and then there is
  * room. Undefined: it is of this one, made by a process whose answer was lost.
  */
-export function jobInTheWay(name: string, job: KubeObject | undefined, owner: string): CheckSeen | undefined {
+export function jobInTheWay(
+  name: string,
+  job: KubeObject | undefined,
+  owner: string,
+): CheckResult | undefined {
   if (job?.metadata.ownerReferences?.some((o) => o.uid === owner)) return undefined
-  if (!job) return running(name, STARTING)
+  if (!job) return runningCheck(name, STARTING)
   const what = `Job ${job.metadata.namespace}/${job.metadata.name}`
-  return running(
+  return runningCheck(
     name,
     `${STARTING}: ${what} is not of this promotion, and has to go first; delete it where it stays`,
   )
 }
 
 /** Of a Job that was made; undefined: it is not there any more, although it has not ended. */
-export function jobCheck(name: string, job: KubeObject | undefined, owner: string, nowMs: number): CheckSeen {
-  if (!job) return dead(name, 'its Job was deleted before it had ended')
+export function jobCheck(
+  name: string,
+  job: KubeObject | undefined,
+  owner: string,
+  nowMs: number,
+): CheckResult {
+  if (!job) return failedCheck(name, 'its Job was deleted before it had ended')
   const { namespace = '', name: of = '', ownerReferences = [], deletionTimestamp } = job.metadata
   const what = `Job ${namespace}/${of}`
   if (!ownerReferences.some((o) => o.uid === owner))
-    return dead(name, `${what} was there before, and is not of this promotion; delete it, and ask again`)
-  if (deletionTimestamp !== undefined) return dead(name, `${what} was deleted before it had ended`)
+    return failedCheck(
+      name,
+      `${what} was there before, and is not of this promotion; delete it, and ask again`,
+    )
+  if (deletionTimestamp !== undefined) return failedCheck(name, `${what} was deleted before it had ended`)
   const { state, message } = healthOf(job, nowMs)
-  if (state === 'Healthy') return passed(name)
-  if (state === 'Degraded') return dead(name, `${what}: ${message}`)
-  return running(name, `${what}: ${message || 'it runs'}`)
+  if (state === 'Healthy') return passedCheck(name)
+  if (state === 'Degraded') return failedCheck(name, `${what}: ${message}`)
+  return runningCheck(name, `${what}: ${message || 'it runs'}`)
 }

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import {
   epochOfHold,
   type LastPromotion,
-  ledElsewhere,
-  leftHold,
-  nowSaid,
+  detectDivergence,
+  divergenceHold,
+  recordDivergence,
   ownHoldName,
   revertedHold,
-  revertedUnsaid,
+  unrecordedRevert,
   rollbackHold,
-  stillSaid,
-  wayBack,
+  retainDivergence,
+  findRollback,
 } from './rollback.ts'
 
 const last: LastPromotion = {
@@ -29,21 +29,21 @@ const last: LastPromotion = {
 
 describe('the way back', () => {
   it('is taken once, after a failure there, to what succeeded last', () => {
-    expect(wayBack([last], 'v1')).toEqual({
+    expect(findRollback([last], 'v1')).toEqual({
       ...{ type: 'Back', to: { revision: 'v1', release: undefined }, failed: last },
     })
-    expect(wayBack([last], undefined)).toEqual({ type: 'NothingToRollBackTo' })
-    expect(wayBack([{ ...last, failedIn: 'Applying' }], 'v1')).toEqual({ type: 'None' })
-    expect(wayBack([{ ...last, rollbackOf: 'podinfo-prod-6-w' }], 'v1')).toEqual({ type: 'None' })
-    expect(wayBack([{ ...last, rollback: 'Off' }], 'v1')).toEqual({ type: 'None' })
-    expect(wayBack([{ ...last, phase: 'Succeeded' }], 'v1')).toEqual({ type: 'None' })
+    expect(findRollback([last], undefined)).toEqual({ type: 'NothingToRollBackTo' })
+    expect(findRollback([{ ...last, failedIn: 'Applying' }], 'v1')).toEqual({ type: 'None' })
+    expect(findRollback([{ ...last, rollbackOf: 'podinfo-prod-6-w' }], 'v1')).toEqual({ type: 'None' })
+    expect(findRollback([{ ...last, rollback: 'Off' }], 'v1')).toEqual({ type: 'None' })
+    expect(findRollback([{ ...last, phase: 'Succeeded' }], 'v1')).toEqual({ type: 'None' })
   })
 
   it('takes along the release that came with it, if that is known', () => {
     const done: LastPromotion = { ...last, phase: 'Succeeded', epoch: 6, revision: 'v1', release: '2026.10' }
     const all = [done, { ...last, release: '2026.11' }]
-    expect(wayBack(all, 'v1')).toMatchObject({ to: { revision: 'v1', release: '2026.10' } })
-    expect(wayBack(all, 'v0')).toMatchObject({ to: { revision: 'v0', release: undefined } })
+    expect(findRollback(all, 'v1')).toMatchObject({ to: { revision: 'v1', release: '2026.10' } })
+    expect(findRollback(all, 'v0')).toMatchObject({ to: { revision: 'v0', release: undefined } })
   })
 
   it.each<[string, Partial<LastPromotion>, 'Back' | 'None']>([
@@ -55,7 +55,7 @@ describe('the way back', () => {
     ['is that way back', { phase: 'Failed', failedIn: 'Pending', rollbackOf: last.name }, 'None'],
   ])('is or is not taken where a later one %s', (_, o, type) => {
     const later = { ...last, failedIn: undefined, name: 'podinfo-prod-8-y', epoch: 8, revision: 'v3', ...o }
-    expect(wayBack([last, later], 'v1').type).toBe(type)
+    expect(findRollback([last, later], 'v1').type).toBe(type)
   })
 
   it('has a Hold that only it passes', () => {
@@ -75,7 +75,7 @@ describe('an environment that is led elsewhere', () => {
   const at = (revision: string, o: object = {}) =>
     ({ state: 'Ready', revision, isBehind: false, ...o }) as const
   const led = (targets: ReturnType<typeof at>[], later: LastPromotion[] = [], arrived = done.name) =>
-    ledElsewhere({ promotions: [done, ...later], targets, arrived })?.to
+    detectDivergence({ promotions: [done, ...later], targets, arrived })?.to
 
   it('is one where a target is at something else, after it was seen at what was promoted', () => {
     expect(led([at('v1')])).toBe('v1')
@@ -87,7 +87,7 @@ describe('an environment that is led elsewhere', () => {
 
   it('is said once for each revision that it is led to, whoever has led it there', () => {
     const after = (to: readonly string[] | undefined, ...targets: ReturnType<typeof at>[]) =>
-      ledElsewhere({ promotions: [done], targets, arrived: done.name, said: { name: done.name, to } })?.to
+      detectDivergence({ promotions: [done], targets, arrived: done.name, said: { name: done.name, to } })?.to
     expect(after(['v1'], at('v1'))).toBeUndefined()
     expect(after(['v1'], at('v1'), at('v0'))).toBe('v0')
     expect(after(['v1', 'v0'], at('v0'), at('v1'))).toBeUndefined()
@@ -95,26 +95,26 @@ describe('an environment that is led elsewhere', () => {
     expect(after(undefined, at('v0'))).toBeUndefined()
     const other = { name: 'another', to: ['v1'] }
     expect(
-      ledElsewhere({ promotions: [done], targets: [at('v1')], arrived: done.name, said: other })?.to,
+      detectDivergence({ promotions: [done], targets: [at('v1')], arrived: done.name, said: other })?.to,
     ).toBe('v1')
-    expect(nowSaid(other, { from: done, to: 'v1' })).toEqual({ left: done.name, leftTo: ['v1'] })
-    const two = nowSaid({ name: done.name, to: ['v1'] }, { from: done, to: 'v0' })
+    expect(recordDivergence(other, { from: done, to: 'v1' })).toEqual({ left: done.name, leftTo: ['v1'] })
+    const two = recordDivergence({ name: done.name, to: ['v1'] }, { from: done, to: 'v0' })
     expect(two.leftTo).toEqual(['v1', 'v0'])
   })
 
   it('led there once more, after it was elsewhere, it is said once more', () => {
     const said = { name: done.name, to: ['v1', 'v0'] }
-    expect(stillSaid(said, [at('v0')])?.to).toEqual(['v0'])
-    expect(stillSaid(said, [at('v0'), at('v1')])?.to).toEqual(['v1', 'v0'])
+    expect(retainDivergence(said, [at('v0')])?.to).toEqual(['v0'])
+    expect(retainDivergence(said, [at('v0'), at('v1')])?.to).toEqual(['v1', 'v0'])
     // What it is at is not known for sure.
-    expect(stillSaid(said, [at('v0'), at('v0', { state: 'Unready' })])?.to).toEqual(['v1', 'v0'])
-    expect(stillSaid({ name: done.name, to: undefined }, [at('v0')])?.to).toBeUndefined()
+    expect(retainDivergence(said, [at('v0'), at('v0', { state: 'Unready' })])?.to).toEqual(['v1', 'v0'])
+    expect(retainDivergence({ name: done.name, to: undefined }, [at('v0')])?.to).toBeUndefined()
   })
 
   it('not to what an intent is to bring there whose promotion somebody has deleted', () => {
     const o = { promotions: [done], targets: [at('v3')], arrived: done.name }
-    expect(ledElsewhere({ ...o, intended: 'v3' })).toBeUndefined()
-    expect(ledElsewhere(o)?.to).toBe('v3')
+    expect(detectDivergence({ ...o, intended: 'v3' })).toBeUndefined()
+    expect(detectDivergence(o)?.to).toBe('v3')
   })
 
   it('not to what was handed on: the pull request may have been merged before', () => {
@@ -147,7 +147,7 @@ describe('an environment that is led elsewhere', () => {
   })
 
   it('is held by the name of what it left', () => {
-    expect(leftHold('podinfo', 'prod', { from: done, to: 'v1' })).toMatchObject({
+    expect(divergenceHold('podinfo', 'prod', { from: done, to: 'v1' })).toMatchObject({
       ...{ name: 'podinfo-prod-7-left', passedBy: undefined },
       reason: expect.stringContaining('prod was led from v2 to v1 by somebody else'),
     })
@@ -159,21 +159,21 @@ describe('what was taken back at its base', () => {
   const later = { ...last, name: 'podinfo-prod-8-y', epoch: 8, phase: 'Pending', reason: undefined } as const
 
   it('is said once, also where something newer waits already', () => {
-    expect(revertedUnsaid([back], [])).toBe(back)
-    expect(revertedUnsaid([back, later], [])).toBe(back)
-    expect(revertedUnsaid([back, later], [back.name])).toBeUndefined()
-    expect(revertedUnsaid([last], [])).toBeUndefined()
+    expect(unrecordedRevert([back], [])).toBe(back)
+    expect(unrecordedRevert([back, later], [])).toBe(back)
+    expect(unrecordedRevert([back, later], [back.name])).toBeUndefined()
+    expect(unrecordedRevert([last], [])).toBeUndefined()
   })
 
   it('is not said any more once somebody has asked, or something newer is there', () => {
-    expect(revertedUnsaid([back, { ...later, isAsked: true }], [])).toBeUndefined()
-    expect(revertedUnsaid([back, { ...later, phase: 'Succeeded' }], [])).toBeUndefined()
+    expect(unrecordedRevert([back, { ...later, isAsked: true }], [])).toBeUndefined()
+    expect(unrecordedRevert([back, { ...later, phase: 'Succeeded' }], [])).toBeUndefined()
   })
 })
 
 it('a Hold that is made without anybody asking says of which epoch it is', () => {
   const done = { ...last, epoch: 12 }
-  expect(epochOfHold(leftHold('podinfo', 'prod-2', { from: done, to: 'v1' }).name)).toBe(12)
+  expect(epochOfHold(divergenceHold('podinfo', 'prod-2', { from: done, to: 'v1' }).name)).toBe(12)
   expect(epochOfHold(rollbackHold('podinfo', 'prod', done, 'podinfo-prod-13-y').name)).toBe(12)
   expect(epochOfHold(revertedHold('podinfo', 'prod', done).name)).toBe(12)
   expect(epochOfHold('freeze-2026')).toBeUndefined()
@@ -181,8 +181,8 @@ it('a Hold that is made without anybody asking says of which epoch it is', () =>
 
 it('a Hold has a name of its own where that of two pipelines would be one', () => {
   const led = { from: { ...last, epoch: 12 }, to: 'v1' }
-  const ofShop = leftHold('shop', 'eu-prod', led).name
-  expect(leftHold('shop-eu', 'prod', led).name).toBe(ofShop)
+  const ofShop = divergenceHold('shop', 'eu-prod', led).name
+  expect(divergenceHold('shop-eu', 'prod', led).name).toBe(ofShop)
   const own = ownHoldName(ofShop, 'shop', 'eu-prod')
   expect(own).toMatch(/^shop-eu-prod-12-left-[0-9a-f]{8}$/)
   expect(ownHoldName(ofShop, 'shop-eu', 'prod')).not.toBe(own)

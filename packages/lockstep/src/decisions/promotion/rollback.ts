@@ -1,18 +1,18 @@
 /** What follows where a revision does not stay: the way back after a failure, and a Hold where somebody led it back. */
-import type { Phase } from '../../api/kinds/promotion/spec.ts'
+import type { PromotionPhase } from '../../api/kinds/promotion/spec.ts'
 import { sha256Hex } from '../../../../kube/src/object/index.ts'
 import { isAtRevision } from './environmentrevision.ts'
 import { isEnded } from './promotionstate.ts'
-import type { TargetLevel } from './targetstate.ts'
+import type { TargetState } from './targetstate.ts'
 
 /** A promotion of an environment. */
 export interface LastPromotion {
   readonly name: string
-  readonly phase: Phase
+  readonly phase: PromotionPhase
   /** When it ended, in milliseconds of the hub's time; undefined: it has not, or does not say. */
   readonly endedMs?: number | undefined
   /** The phase in which it ended. */
-  readonly failedIn: Phase | undefined
+  readonly failedIn: PromotionPhase | undefined
   readonly reason: string | undefined
   readonly message: string | undefined
   readonly epoch: number
@@ -31,21 +31,24 @@ export interface LastPromotion {
 }
 
 /** What was there before: a Module goes back with its release. */
-export interface Goal {
+export interface RollbackTarget {
   readonly revision: string
   readonly release: string | undefined
 }
 
-export type Way =
+export type RollbackWay =
   | { readonly type: 'None' }
-  | { readonly type: 'Back'; readonly to: Goal; readonly failed: LastPromotion }
+  | { readonly type: 'Back'; readonly to: RollbackTarget; readonly failed: LastPromotion }
   | { readonly type: 'NothingToRollBackTo' }
 
 /**
  * Once for each promotion that was there when it failed; what fails on the way back is left for people. What waits behind it does
  * not replace the way back: it may wait for long. What somebody has asked for does.
  */
-export function wayBack(promotions: readonly LastPromotion[], promoted: string | undefined): Way {
+export function findRollback(
+  promotions: readonly LastPromotion[],
+  promoted: string | undefined,
+): RollbackWay {
   const failed = promotions.findLast(goesBack)
   if (!failed) return { type: 'None' }
   const later = promotions.filter((p) => p.epoch > failed.epoch)
@@ -66,7 +69,7 @@ const goesBack = ({ phase, failedIn, rollback, rollbackOf }: LastPromotion): boo
 const isUntouched = ({ phase, failedIn }: LastPromotion): boolean =>
   BEFORE_EFFECTS.has(phase) || (phase === 'Superseded' && BEFORE_EFFECTS.has(failedIn ?? 'Pending'))
 
-const BEFORE_EFFECTS: ReadonlySet<Phase> = new Set(['Pending', 'Prepared'])
+const BEFORE_EFFECTS: ReadonlySet<PromotionPhase> = new Set(['Pending', 'Prepared'])
 
 /** The name and the text of a Hold that is made without anybody asking for it. */
 export interface AutomaticHold {
@@ -91,14 +94,14 @@ export const lastDone = (promotions: readonly LastPromotion[]): LastPromotion | 
   promotions.findLast((p) => p.phase === 'Succeeded')
 
 /** A target, and whether it was out of reach when the others arrived, or is new: it has not left anything yet. */
-export interface TargetHere extends Pick<TargetLevel, 'state' | 'revision'> {
+export interface DivergenceTarget extends Pick<TargetState, 'state' | 'revision'> {
   readonly isBehind: boolean
 }
 
-export interface LedInput {
+export interface DivergenceInput {
   /** Of the environment, earlier epochs first. */
   readonly promotions: readonly LastPromotion[]
-  readonly targets: readonly TargetHere[]
+  readonly targets: readonly DivergenceTarget[]
   readonly arrived: string | undefined
   /** What has been said: the promotion that was left, and to where; of old statuses only the first is known. */
   readonly said?: { readonly name: string; readonly to: readonly string[] | undefined } | undefined
@@ -107,30 +110,34 @@ export interface LedInput {
 }
 
 /** As the status of an environment has it. */
-export const saidOf = (
+export const recordedDivergence = (
   status: { readonly left?: string | undefined; readonly leftTo?: readonly string[] | undefined } | undefined,
-): LedInput['said'] => (status?.left === undefined ? undefined : { name: status.left, to: status.leftTo })
+): DivergenceInput['said'] =>
+  status?.left === undefined ? undefined : { name: status.left, to: status.leftTo }
 
 /** Revisions of one success that are kept: of more the oldest is said once more. */
 const MOST_SAID = 20
 
 /** Without those that no target is at any more: led there again, it is said again. What a target that is not ready is at may be wrong. */
-export function stillSaid(
-  said: LedInput['said'],
-  targets: readonly Pick<TargetHere, 'state' | 'revision'>[],
-): LedInput['said'] {
+export function retainDivergence(
+  said: DivergenceInput['said'],
+  targets: readonly Pick<DivergenceTarget, 'state' | 'revision'>[],
+): DivergenceInput['said'] {
   if (said?.to === undefined || targets.some((t) => t.state !== 'Ready')) return said
   return { ...said, to: said.to.filter((to) => targets.some((t) => t.revision === to)) }
 }
 
 /** With one more that it was led to. */
-export function nowSaid(before: LedInput['said'], { from, to }: Led): { left: string; leftTo: string[] } {
+export function recordDivergence(
+  before: DivergenceInput['said'],
+  { from, to }: Divergence,
+): { left: string; leftTo: string[] } {
   const known = before?.name === from.name ? (before.to ?? []) : []
   return { left: from.name, leftTo: [...known, to].slice(-MOST_SAID) }
 }
 
 /** Away from what was promoted, and to what. */
-export interface Led {
+export interface Divergence {
   readonly from: LastPromotion
   readonly to: string
 }
@@ -140,7 +147,13 @@ export interface Led {
  * led it elsewhere. What happened to later promotions does not matter, unless they may have brought it; one that is converging
  * changes targets itself, and has its deadline. Undefined: it has not left, or all that is said.
  */
-export function ledElsewhere({ promotions, targets, arrived, said, intended }: LedInput): Led | undefined {
+export function detectDivergence({
+  promotions,
+  targets,
+  arrived,
+  said,
+  intended,
+}: DivergenceInput): Divergence | undefined {
   const from = lastDone(promotions)
   if (!from || arrived !== from.name) return undefined
   const known = said?.name === from.name ? said : undefined
@@ -168,10 +181,14 @@ function mayBeThere({ phase, failedIn, isHandedOn }: LastPromotion, isNewest: bo
   return failedIn === 'Applying' || (phase !== 'Superseded' && EFFECTS.has(failedIn ?? 'Pending'))
 }
 
-const EFFECTS: ReadonlySet<Phase> = new Set(['Applying', 'Open', 'Converging', 'Verifying'])
+const EFFECTS: ReadonlySet<PromotionPhase> = new Set(['Applying', 'Open', 'Converging', 'Verifying'])
 
 /** Named by what was left: said once for each revision that it is led to, whatever becomes of later promotions. */
-export const leftHold = (pipeline: string, environment: string, { from, to }: Led): AutomaticHold => ({
+export const divergenceHold = (
+  pipeline: string,
+  environment: string,
+  { from, to }: Divergence,
+): AutomaticHold => ({
   name: `${pipeline}-${environment}-${from.epoch}-left`,
   passedBy: undefined,
   reason: `${environment} was led from ${from.revision} to ${to} by somebody else; nothing is promoted there until this Hold is deleted, or a promotion is asked for: lockstep promote ${pipeline} --to ${environment}`,
@@ -198,7 +215,7 @@ export function lastAtBase(promotions: readonly LastPromotion[], before: number)
 }
 
 /** What somebody took back before it was known to be there, and what has not been said; people who ask have seen it. */
-export function revertedUnsaid(
+export function unrecordedRevert(
   promotions: readonly LastPromotion[],
   said: readonly (string | undefined)[],
 ): LastPromotion | undefined {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { PullSeen } from './pullrequestlookup.ts'
+import type { PullRequestObservation } from './pullrequestlookup.ts'
 import { type SweepInput, sweep } from './sweep.ts'
 
-const pull = (number: number, o: Partial<PullSeen> = {}): PullSeen => ({
+const pull = (number: number, o: Partial<PullRequestObservation> = {}): PullRequestObservation => ({
   ...{ number, url: `https://example.com/${number}`, state: 'open', key: 'k', headCommit: 'c1' },
   ...{ mergeCommit: undefined, isOlder: false, ...o },
 })

@@ -1,14 +1,14 @@
 /** What is left behind at a host after a promotion: pull requests that were opened twice, its branch. */
-import type { Phase } from '../../api/kinds/promotion/spec.ts'
-import type { PullSeen } from './pullrequestlookup.ts'
-import { type Effect, isEnded } from './promotionstate.ts'
+import type { PromotionPhase } from '../../api/kinds/promotion/spec.ts'
+import type { PullRequestObservation } from './pullrequestlookup.ts'
+import { type PromotionEffect, isEnded } from './promotionstate.ts'
 
 export interface SweepInput {
-  readonly phase: Phase
+  readonly phase: PromotionPhase
   readonly key: string
   /** Of the pull request that is recorded. */
   readonly number: number | undefined
-  readonly pulls: readonly PullSeen[]
+  readonly pulls: readonly PullRequestObservation[]
   /** At the head of its branch; undefined: there is none. */
   readonly branch: string | undefined
   /** Ours. */
@@ -31,12 +31,12 @@ export interface SweepInput {
 }
 
 /** `Tell`: a comment for whoever has opened again what has ended. */
-export type Swept = Effect | { readonly type: 'Tell'; readonly number: number }
+export type SweepStep = PromotionEffect | { readonly type: 'Tell'; readonly number: number }
 
 const ENDED = 'This promotion has ended'
 
 /** The base has what it brings, whoever has brought it there. */
-export const isThere = (phase: Phase): boolean =>
+export const isInBase = (phase: PromotionPhase): boolean =>
   phase === 'Converging' || phase === 'Verifying' || phase === 'Succeeded'
 
 /** The next thing to be done; undefined: nothing is left. */
@@ -55,10 +55,10 @@ export function sweep({
   isAdopted,
   told,
   transfer,
-}: SweepInput): Swept | undefined {
+}: SweepInput): SweepStep | undefined {
   if (transfer === 'Taken') return undefined
-  const isAt = (p: PullSeen, at: string | undefined) => at !== undefined && p.headCommit === at
-  const isAtOurs = (p: PullSeen) => isAt(p, commit) || isAt(p, previous)
+  const isAt = (p: PullRequestObservation, at: string | undefined) => at !== undefined && p.headCommit === at
+  const isAtOurs = (p: PullRequestObservation) => isAt(p, commit) || isAt(p, previous)
   const open = pulls.filter((p) => p.state === 'open')
   const left = open.find((p) => inherits !== undefined && p.key === inherits)
   // It was to go on with it, and has ended before it did.
@@ -75,7 +75,7 @@ export function sweep({
   if (reopened && transfer === 'Left' && isAtOurs(reopened))
     return { type: 'ClosePull', number: reopened.number, comment: ENDED }
   // Somebody else has brought it to the base.
-  if (reopened && isThere(phase) && isAtOurs(reopened))
+  if (reopened && isInBase(phase) && isAtOurs(reopened))
     return { type: 'ClosePull', number: reopened.number, comment: 'The base has this revision already' }
   if (reopened && phase === 'Failed' && follower !== undefined && isAtOurs(reopened))
     return { type: 'ClosePull', number: reopened.number, comment: `Superseded by ${follower}` }

@@ -23,7 +23,7 @@ const deployedChart: ReadRevision = ({ history }) => {
   return isObject(found) ? text(found.chartVersion) : undefined
 }
 
-export interface KindRule {
+export interface TargetRevisionSource {
   readonly group: string
   readonly kind: string
   readonly versions?: readonly string[]
@@ -41,13 +41,13 @@ function argoUnready({ sync, health }: Readonly<Record<string, JsonValue | undef
   return healthy === 'Healthy' ? undefined : `health is ${healthy ?? 'unknown'}`
 }
 
-const module: Omit<KindRule, 'kind'> = {
+const module: Omit<TargetRevisionSource, 'kind'> = {
   group: 'lockstep.dev',
   revision: ({ sourceRevision }) => text(sourceRevision),
   release: ({ release }) => text(release),
 }
 
-const RULES: readonly KindRule[] = [
+const RULES: readonly TargetRevisionSource[] = [
   {
     ...{ group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization' },
     revision: ({ lastAppliedOriginRevision, lastAppliedRevision }) =>
@@ -68,7 +68,7 @@ const RULES: readonly KindRule[] = [
 ]
 
 /** Undefined: nobody knows where objects of this kind have their revision. */
-export function kindRule(apiVersion: string, kind: string): KindRule | undefined {
+export function targetRevisionSource(apiVersion: string, kind: string): TargetRevisionSource | undefined {
   const { group, version } = parseApiVersion(apiVersion)
   return RULES.find((r) => r.group === group && r.kind === kind && (r.versions?.includes(version) ?? true))
 }
@@ -77,7 +77,10 @@ export function kindRule(apiVersion: string, kind: string): KindRule | undefined
 export const NO_CONDITION = 'it has no condition Ready'
 
 /** Why an object is not ready, for people; undefined: it is. `unready` of its rule replaces the condition. */
-export function unreadyObject(object: KubeObject, rule: KindRule | undefined): string | undefined {
+export function unreadyObject(
+  object: KubeObject,
+  rule: TargetRevisionSource | undefined,
+): string | undefined {
   const { metadata } = object
   if (metadata.deletionTimestamp !== undefined) return 'it is being deleted'
   const status = isObject(object.status) ? object.status : {}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { type AppRef, targetLevel } from './targetstate.ts'
+import { type AppRef, targetStateOf } from './targetstate.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const FLUX: AppRef = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: 'podinfo' }
@@ -14,7 +14,7 @@ const object = (appRef: AppRef, status: unknown, metadata: object = {}): KubeObj
   }) as KubeObject
 
 const level = (appRef: AppRef, status: unknown, o: { expr?: string; metadata?: object } = {}) =>
-  targetLevel(
+  targetStateOf(
     { appRef, revisionExpr: o.expr },
     { namespace: 'prod', cluster: undefined },
     { type: 'Present', object: object(appRef, status, o.metadata) },
@@ -140,7 +140,7 @@ describe('a target that is not ready says why, and keeps its revision', () => {
   it('out of reach, and where', () => {
     const target = { namespace: 'prod', cluster: 'eu' }
     const seen = { type: 'Unreadable', detail: 'it has not answered for 74 s' } as const
-    expect(targetLevel({ appRef: FLUX, revisionExpr: undefined }, target, seen, NOW)).toMatchObject({
+    expect(targetStateOf({ appRef: FLUX, revisionExpr: undefined }, target, seen, NOW)).toMatchObject({
       ...{ state: 'Unreadable', reason: 'TargetUnreachable' },
       message: 'HelmRelease prod/podinfo on cluster eu: it has not answered for 74 s',
     })

@@ -3,7 +3,12 @@ import type { BlockerReason } from '../../api/reasons/reasons.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import { ruleCel } from '../../../../health/src/health/compiledexpression.ts'
 import { healthOf } from '../../../../health/src/health/health.ts'
-import { type KindRule, kindRule, NO_CONDITION, unreadyObject } from './targetrevisions.ts'
+import {
+  type TargetRevisionSource,
+  targetRevisionSource,
+  NO_CONDITION,
+  unreadyObject,
+} from './targetrevisions.ts'
 
 export interface AppRef {
   readonly apiVersion: string
@@ -17,13 +22,13 @@ export interface TargetRef {
   readonly cluster: string | undefined
 }
 
-export type TargetSeen =
+export type TargetObservation =
   | { readonly type: 'Present'; readonly object: KubeObject }
   | { readonly type: 'Absent'; readonly detail: string }
   /** Nobody knows how it is: what was seen before does not count. */
   | { readonly type: 'Unreadable'; readonly detail: string }
 
-export interface TargetLevel extends TargetRef {
+export interface TargetState extends TargetRef {
   readonly state: 'Ready' | 'Unready' | 'Unreadable'
   /** Where it is known, also of one that is not ready. */
   readonly revision: string | undefined
@@ -45,27 +50,27 @@ export const targetText = ({ namespace, cluster }: TargetRef, { name }: Pick<App
   `${namespace}/${name}${cluster === undefined ? '' : ` on cluster ${cluster}`}`
 
 /** Ready: there, not being deleted, seen by its controller at its generation, ready at that, with a revision. */
-export function targetLevel(
+export function targetStateOf(
   { appRef, revisionExpr }: AppRule,
   target: TargetRef,
-  seen: TargetSeen,
+  seen: TargetObservation,
   nowMs: number,
-): TargetLevel {
+): TargetState {
   const { namespace, cluster } = target
   const what = `${appRef.kind} ${targetText(target, appRef)}`
   const said = (
     state: 'Unready' | 'Unreadable',
     reason: BlockerReason,
     why: string,
-    at: Partial<TargetLevel> = {},
-  ): TargetLevel => ({
+    at: Partial<TargetState> = {},
+  ): TargetState => ({
     ...{ namespace, cluster, state, revision: undefined, release: undefined, ...at },
     ...{ reason, message: `${what}: ${why}` },
   })
   if (seen.type === 'Unreadable') return said('Unreadable', 'TargetUnreachable', seen.detail)
   if (seen.type === 'Absent') return said('Unready', 'TargetNotReady', seen.detail)
-  const rule = kindRule(appRef.apiVersion, appRef.kind)
-  const status = (seen.object.status ?? {}) as Parameters<KindRule['revision']>[0]
+  const rule = targetRevisionSource(appRef.apiVersion, appRef.kind)
+  const status = (seen.object.status ?? {}) as Parameters<TargetRevisionSource['revision']>[0]
   const revision = revisionOf(appRef, rule, revisionExpr, seen.object)
   if ('problem' in revision) return said('Unready', 'RevisionUnknown', revision.problem)
   const at = { revision: revision.revision, release: rule?.release?.(status) }
@@ -77,7 +82,11 @@ export function targetLevel(
 }
 
 /** A kind that we do not know, and that has no condition Ready, is ready when it is healthy. */
-function unreadyOf(object: KubeObject, rule: KindRule | undefined, nowMs: number): string | undefined {
+function unreadyOf(
+  object: KubeObject,
+  rule: TargetRevisionSource | undefined,
+  nowMs: number,
+): string | undefined {
   const unready = unreadyObject(object, rule)
   if (unready === undefined || rule || unready !== NO_CONDITION) return unready
   const { state, message } = healthOf(object, nowMs)
@@ -87,7 +96,7 @@ function unreadyOf(object: KubeObject, rule: KindRule | undefined, nowMs: number
 /** An expression says it for every kind; without one the kind must be known. */
 function revisionOf(
   { kind, apiVersion }: AppRef,
-  rule: KindRule | undefined,
+  rule: TargetRevisionSource | undefined,
   expression: string | undefined,
   object: KubeObject,
 ): { readonly revision: string | undefined } | { readonly problem: string } {
@@ -98,5 +107,5 @@ function revisionOf(
     return { problem: `spec.revisionExpr: ${expression} must give a text that is not empty` }
   }
   if (!rule) return { problem: `set spec.revisionExpr for ${kind} of ${apiVersion}` }
-  return { revision: rule.revision((object.status ?? {}) as Parameters<KindRule['revision']>[0]) }
+  return { revision: rule.revision((object.status ?? {}) as Parameters<TargetRevisionSource['revision']>[0]) }
 }

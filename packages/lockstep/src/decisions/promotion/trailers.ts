@@ -50,7 +50,7 @@ export function trailersOf(message: string): Trailers | undefined {
 
 const MARK = /<!--\s*lockstep-promotion:\s*([0-9a-f]{64})\s*-->/g
 
-export const markOf = (key: PromotionKey): string => `<!-- lockstep-promotion: ${key} -->`
+export const promotionMarker = (key: PromotionKey): string => `<!-- lockstep-promotion: ${key} -->`
 
 /** The key in the body of a pull request: the last, since people write above it. Undefined: there is none. */
 export const keyInBody = (body: string): PromotionKey | undefined => [...body.matchAll(MARK)].at(-1)?.[1]
@@ -58,5 +58,5 @@ export const keyInBody = (body: string): PromotionKey | undefined => [...body.ma
 /** The body with this key and no other; what people have written stays. */
 export function withKey(body: string, key: PromotionKey): string {
   const text = body.replaceAll(MARK, '').trimEnd()
-  return text === '' ? markOf(key) : `${text}\n\n${markOf(key)}`
+  return text === '' ? promotionMarker(key) : `${text}\n\n${promotionMarker(key)}`
 }

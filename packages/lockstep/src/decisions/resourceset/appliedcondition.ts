@@ -4,8 +4,8 @@
  */
 
 import type { NewCondition } from '../../api/conditions.ts'
-import type { LegacyCondition, SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
-import { type ClusterGroup, groupsText, messageOf } from './namedcluster.ts'
+import type { V1Beta1Condition, ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import { type ClusterGroup, groupsText, conditionMessage } from './namedcluster.ts'
 import type { SourceProblem } from './sourceobjects.ts'
 
 export const RESOURCES_APPLIED = 'ResourcesApplied'
@@ -16,14 +16,18 @@ export interface SourceFault {
   readonly message: string
 }
 
-export const missingSource = (namespace: string, { kind, name }: SourceRef, index: number): SourceFault => ({
+export const missingSource = (
+  namespace: string,
+  { kind, name }: ResourceSetSourceRef,
+  index: number,
+): SourceFault => ({
   reason: 'ResourceNotFound',
   message: `${kind} ${namespace}/${name} (spec.resources[${index}])`,
 })
 
 /** One object that a cluster has refused. No value of a Secret is in it. */
-export interface ObjectFailure {
-  readonly source: SourceRef
+export interface SetObjectFailure {
+  readonly source: ResourceSetSourceRef
   /** `creating Deployment kube-system/x: admission webhook … denied the request` */
   readonly message: string
   /** Not tried again before something changes. */
@@ -36,7 +40,7 @@ export interface ClusterApplied {
   /** All that can be read of the sources is delivered there, as it is now. Also of a cluster that is out of reach. */
   readonly isApplied: boolean
   /** In the order of the sources. */
-  readonly failures: readonly ObjectFailure[]
+  readonly failures: readonly SetObjectFailure[]
   /** Why nothing is tried there: `ClusterPaused`, `waits for c1, c2`. */
   readonly waiting?: string
 }
@@ -52,12 +56,15 @@ const REASONS = [
 ] as const
 type AppliedReason = (typeof REASONS)[number]
 
-export interface Applied {
+export interface AppliedResult {
   readonly reason: 'Applied' | AppliedReason
   readonly message: string
 }
 
-export function appliedOf(faults: readonly SourceFault[], clusters: readonly ClusterApplied[]): Applied {
+export function appliedOf(
+  faults: readonly SourceFault[],
+  clusters: readonly ClusterApplied[],
+): AppliedResult {
   const lacking = clusters.filter((c) => !c.isApplied)
   const groups: ClusterGroup[] = [
     { reason: 'NotApplied', clusters: lacking.filter((c) => c.isConnected).map(named) },
@@ -68,7 +75,7 @@ export function appliedOf(faults: readonly SourceFault[], clusters: readonly Clu
   if (reason === undefined)
     return { reason: 'Applied', message: clusters.length === 0 ? 'no cluster is selected' : counts }
   const ofClusters = groups.length === 0 ? [] : [counts, ...groupsText(groups)]
-  return { reason, message: messageOf([...faultsText(faults, reason), ...ofClusters]) }
+  return { reason, message: conditionMessage([...faultsText(faults, reason), ...ofClusters]) }
 }
 
 const named = ({ cluster, failures, waiting }: ClusterApplied) => ({
@@ -76,7 +83,7 @@ const named = ({ cluster, failures, waiting }: ClusterApplied) => ({
   detail: failures.length === 0 ? waiting : failuresText(failures),
 })
 
-function failuresText(failures: readonly ObjectFailure[]): string {
+function failuresText(failures: readonly SetObjectFailure[]): string {
   const { source, message } = failures[0]!
   const more = failures.length === 1 ? '' : `; and ${failures.length - 1} more`
   return `${source.kind} ${source.name}: ${message}${more}`
@@ -93,14 +100,14 @@ function faultsText(faults: readonly SourceFault[], own: AppliedReason): string[
   return sorted.length > MOST_FAULTS ? [...texts, `and ${sorted.length - MOST_FAULTS} more sources`] : texts
 }
 
-export const appliedCondition = ({ reason, message }: Applied): NewCondition => ({
+export const appliedCondition = ({ reason, message }: AppliedResult): NewCondition => ({
   type: RESOURCES_APPLIED,
   status: reason === 'Applied' ? 'True' : 'False',
   reason,
   message,
 })
 
-export type NewLegacyCondition = Omit<LegacyCondition, 'lastTransitionTime'>
+export type NewV1Beta1Condition = Omit<V1Beta1Condition, 'lastTransitionTime'>
 
 /** By what name v1beta1 knows it (`api/v1beta1/condition_consts.go` of the addons), and how bad it takes it to be. */
 const LEGACY: Readonly<Record<AppliedReason, readonly [reason: string, severity: 'Warning' | 'Error']>> = {
@@ -113,7 +120,7 @@ const LEGACY: Readonly<Record<AppliedReason, readonly [reason: string, severity:
 }
 
 /** A condition of v1beta1 that is True says nothing else. */
-export function legacyApplied({ reason, message }: Applied): NewLegacyCondition {
+export function legacyApplied({ reason, message }: AppliedResult): NewV1Beta1Condition {
   if (reason === 'Applied') return { type: RESOURCES_APPLIED, status: 'True' }
   const [legacy, severity] = LEGACY[reason]
   return { type: RESOURCES_APPLIED, status: 'False', severity, reason: legacy, message }

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import type { BindingResource, ClusterResourceSetBinding } from '../../api/kinds/clusterresourceset/spec.ts'
-import { entryOf, hasNoEntries, resourceOf, withEntry, withoutEntry } from './bindingentry.ts'
+import {
+  bindingEntryOf,
+  hasNoEntries,
+  bindingResourceOf,
+  withBindingEntry,
+  withoutBindingEntry,
+} from './bindingentry.ts'
 
 const apiVersion = 'addons.cluster.x-k8s.io/v1beta2'
 const set = (name: string) => ({ apiVersion, name, uid: `uid-${name}` })
@@ -17,7 +23,7 @@ const a: BindingResource = {
 const b: BindingResource = { kind: 'Secret', name: 'b', applied: false }
 const owner = (name: string) => ({ ...set(name), kind: 'ClusterResourceSet' })
 
-const first = withEntry(undefined, place, set('crs1'), [a, b])
+const first = withBindingEntry(undefined, place, set('crs1'), [a, b])
 
 describe('the first entry of a cluster', () => {
   it('makes its binding: named as the cluster, owned by the set, which is not its controller', () => {
@@ -30,11 +36,11 @@ describe('the first entry of a cluster', () => {
   })
 
   it('has nothing that is empty', () => {
-    const { spec } = withEntry(undefined, place, set('crs1'), [
+    const { spec } = withBindingEntry(undefined, place, set('crs1'), [
       { ...b, hash: '', lastAppliedTime: undefined },
     ])
     expect(spec.bindings?.[0]?.resources?.map((r) => Object.keys(r))).toEqual([['kind', 'name', 'applied']])
-    expect(withEntry(undefined, place, set('crs1'), []).spec.bindings).toEqual([
+    expect(withBindingEntry(undefined, place, set('crs1'), []).spec.bindings).toEqual([
       { clusterResourceSetName: 'crs1' },
     ])
   })
@@ -42,50 +48,50 @@ describe('the first entry of a cluster', () => {
 
 describe('an entry', () => {
   it('that is there already changes nothing: the very same object', () => {
-    expect(withEntry(first, place, set('crs1'), [b, a])).toBe(first)
+    expect(withBindingEntry(first, place, set('crs1'), [b, a])).toBe(first)
   })
 
   it('comes behind those of other sets, and leaves them as they are', () => {
-    const both = withEntry(first, place, set('crs2'), [b])
+    const both = withBindingEntry(first, place, set('crs2'), [b])
     expect(both.spec.bindings).toEqual([
       ...first.spec.bindings!,
       { clusterResourceSetName: 'crs2', resources: [b] },
     ])
     expect(both.metadata.ownerReferences).toEqual([owner('crs1'), owner('crs2')])
-    const changed = withEntry(both, place, set('crs1'), [a])
+    const changed = withBindingEntry(both, place, set('crs1'), [a])
     expect(changed.spec.bindings?.map((e) => e.clusterResourceSetName)).toEqual(['crs1', 'crs2'])
     expect(changed.spec.bindings?.[1]).toBe(both.spec.bindings?.[1])
   })
 
   it('keeps its sources in their places; new ones come last, those that are not given go', () => {
     const c = { ...a, name: 'c' }
-    const changed = withEntry(first, place, set('crs1'), [c, { ...b, applied: true }, a])
-    expect(entryOf(changed, 'crs1')?.resources?.map((r) => r.name)).toEqual(['a', 'b', 'c'])
-    expect(resourceOf(entryOf(changed, 'crs1'), b)).toEqual({ ...b, applied: true })
-    expect(entryOf(withEntry(changed, place, set('crs1'), [c]), 'crs1')?.resources).toEqual([c])
+    const changed = withBindingEntry(first, place, set('crs1'), [c, { ...b, applied: true }, a])
+    expect(bindingEntryOf(changed, 'crs1')?.resources?.map((r) => r.name)).toEqual(['a', 'b', 'c'])
+    expect(bindingResourceOf(bindingEntryOf(changed, 'crs1'), b)).toEqual({ ...b, applied: true })
+    expect(bindingEntryOf(withBindingEntry(changed, place, set('crs1'), [c]), 'crs1')?.resources).toEqual([c])
   })
 
   it('is known by kind and name', () => {
-    expect(resourceOf(entryOf(first, 'crs1'), { kind: 'Secret', name: 'a' })).toBeUndefined()
-    expect(entryOf(first, 'crs2')).toBeUndefined()
-    expect(resourceOf(undefined, a)).toBeUndefined()
+    expect(bindingResourceOf(bindingEntryOf(first, 'crs1'), { kind: 'Secret', name: 'a' })).toBeUndefined()
+    expect(bindingEntryOf(first, 'crs2')).toBeUndefined()
+    expect(bindingResourceOf(undefined, a)).toBeUndefined()
   })
 
   it('has its owner again where somebody took it, and the name of the cluster where there was none', () => {
     const old = { ...first, metadata: { name: 'c1' }, spec: { bindings: first.spec.bindings } }
-    const changed = withEntry(old, place, set('crs1'), [a, b])
+    const changed = withBindingEntry(old, place, set('crs1'), [a, b])
     expect(changed.metadata.ownerReferences).toEqual([owner('crs1')])
     expect(changed.spec.clusterName).toBe('c1')
     expect(changed.spec.bindings).toBe(old.spec.bindings)
     const nameless = { ...first, spec: { bindings: first.spec.bindings, clusterName: '' } }
-    expect(withEntry(nameless, place, set('crs1'), [a, b])).toEqual(first)
+    expect(withBindingEntry(nameless, place, set('crs1'), [a, b])).toEqual(first)
   })
 })
 
 describe('without its entry', () => {
   it('a binding keeps those of others', () => {
-    const both = withEntry(first, place, set('crs2'), [b])
-    const left = withoutEntry(both, 'crs1')
+    const both = withBindingEntry(first, place, set('crs2'), [b])
+    const left = withoutBindingEntry(both, 'crs1')
     expect(left.spec.bindings).toEqual([{ clusterResourceSetName: 'crs2', resources: [b] }])
     expect(left.metadata.ownerReferences).toEqual([owner('crs2')])
     expect(hasNoEntries(left)).toBe(false)
@@ -93,12 +99,12 @@ describe('without its entry', () => {
 
   it('the last one makes it empty', () => {
     expect(hasNoEntries(first)).toBe(false)
-    expect(hasNoEntries(withoutEntry(first, 'crs1'))).toBe(true)
+    expect(hasNoEntries(withoutBindingEntry(first, 'crs1'))).toBe(true)
     expect(hasNoEntries({ ...first, spec: {} })).toBe(true)
   })
 
   it('nothing changes where there was none', () => {
-    expect(withoutEntry(first, 'crs2')).toBe(first)
+    expect(withoutBindingEntry(first, 'crs2')).toBe(first)
   })
 })
 
@@ -118,26 +124,27 @@ it('sets that come and go', () => {
   const after = (steps: readonly { set: string; resources: BindingResource[] | undefined }[]) => {
     let binding: ClusterResourceSetBinding | undefined
     for (const s of steps)
-      if (s.resources) binding = withEntry(binding, place, set(s.set), s.resources)
-      else binding = binding && withoutEntry(binding, s.set)
+      if (s.resources) binding = withBindingEntry(binding, place, set(s.set), s.resources)
+      else binding = binding && withoutBindingEntry(binding, s.set)
     return binding
   }
   decidesAlike(fc.array(step, { maxLength: 8 }), after, {
     'leave what each said last': (steps, binding) => {
       for (const name of ['s1', 's2', 's3']) {
         const last = steps.findLast((s) => s.set === name)?.resources
-        const entry = entryOf(binding, name)
+        const entry = bindingEntryOf(binding, name)
         expect(entry === undefined).toBe(last === undefined)
         expect((entry?.resources ?? []).length).toBe(last?.length ?? 0)
-        for (const r of last ?? []) expect(resourceOf(entry, r)?.applied).toBe(r.applied)
+        for (const r of last ?? []) expect(bindingResourceOf(entry, r)?.applied).toBe(r.applied)
         const isOwner = binding?.metadata.ownerReferences?.some((o) => o.name === name) ?? false
         expect(isOwner).toBe(last !== undefined)
       }
     },
     'written once more, nothing changes': (steps, binding) => {
       const last = steps.at(-1)
-      if (last?.resources) expect(withEntry(binding, place, set(last.set), last.resources)).toBe(binding)
-      else if (last && binding) expect(withoutEntry(binding, last.set)).toBe(binding)
+      if (last?.resources)
+        expect(withBindingEntry(binding, place, set(last.set), last.resources)).toBe(binding)
+      else if (last && binding) expect(withoutBindingEntry(binding, last.set)).toBe(binding)
     },
   })
 })

@@ -8,37 +8,40 @@ import {
   type BindingEntry,
   type BindingResource,
   type ClusterResourceSetBinding,
-  type SourceRef,
+  type ResourceSetSourceRef,
 } from '../../api/kinds/clusterresourceset/spec.ts'
 import { jsonEqual, type OwnerReference, parseApiVersion } from '../../../../kube/src/object/index.ts'
 import { type SetOwner, withOwner, withoutOwner } from './setowner.ts'
 
 /** Which binding: it has the name of its Cluster. */
-export interface BindingPlace {
+export interface BindingRef {
   readonly namespace: string
   readonly cluster: string
 }
 
 /** The entry of a set; undefined: it has none. */
-export const entryOf = (
+export const bindingEntryOf = (
   binding: ClusterResourceSetBinding | undefined,
   set: string,
 ): BindingEntry | undefined => binding?.spec.bindings?.find((b) => b.clusterResourceSetName === set)
 
 /** What an entry says of a source: compared by kind and name, whatever their order in `spec.resources`. */
-export const resourceOf = (entry: BindingEntry | undefined, source: SourceRef): BindingResource | undefined =>
-  entry?.resources?.find((r) => isSame(r, source))
+export const bindingResourceOf = (
+  entry: BindingEntry | undefined,
+  source: ResourceSetSourceRef,
+): BindingResource | undefined => entry?.resources?.find((r) => isSame(r, source))
 
-const isSame = (a: SourceRef, b: SourceRef): boolean => a.kind === b.kind && a.name === b.name
+const isSame = (a: ResourceSetSourceRef, b: ResourceSetSourceRef): boolean =>
+  a.kind === b.kind && a.name === b.name
 
 /**
  * The binding with exactly `resources` in the entry of `set`, and owned by it; the very same object where it says so
  * already. Entries and sources stay in their places, new ones come last, as `SetBinding` of Cluster API has it. Which of
  * the sources that have left `spec.resources` are still in it is the caller's to say.
  */
-export function withEntry(
+export function withBindingEntry(
   binding: ClusterResourceSetBinding | undefined,
-  place: BindingPlace,
+  place: BindingRef,
   set: SetOwner,
   resources: readonly BindingResource[],
 ): ClusterResourceSetBinding {
@@ -61,10 +64,13 @@ export function withEntry(
 }
 
 /** Without the entry of a set, and not owned by it; the very same object where there is neither. */
-export function withoutEntry(binding: ClusterResourceSetBinding, set: string): ClusterResourceSetBinding {
+export function withoutBindingEntry(
+  binding: ClusterResourceSetBinding,
+  set: string,
+): ClusterResourceSetBinding {
   const { metadata, spec } = binding
   const owners = withoutOwner(metadata.ownerReferences, set)
-  if (entryOf(binding, set) === undefined && owners === metadata.ownerReferences) return binding
+  if (bindingEntryOf(binding, set) === undefined && owners === metadata.ownerReferences) return binding
   const bindings = spec.bindings?.filter((b) => b.clusterResourceSetName !== set)
   return {
     ...binding,
@@ -79,7 +85,7 @@ export const hasNoEntries = ({ spec }: ClusterResourceSetBinding): boolean =>
 
 /** Cluster API writes it in two requests, the entry with the second. */
 const newBinding = (
-  { namespace, cluster }: BindingPlace,
+  { namespace, cluster }: BindingRef,
   set: SetOwner,
   resources: readonly BindingResource[],
 ): ClusterResourceSetBinding => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { selectorProblem, selectsNothing } from './clusterselector.ts'
+import { clusterSelectorProblem, selectsNothing } from './clusterselector.ts'
 
 describe('a selector', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('a selector', () => {
     [{ matchLabels: { 'a b': '1' } }, 'spec.clusterSelector.matchLabels: "a b" is no key of a label', true],
     [{ matchLabels: { a: 'x y' } }, 'spec.clusterSelector.matchLabels: "x y" is no value of a label', true],
   ])('%j', (selector, problem, isNothing) => {
-    expect(selectorProblem(selector as never)).toBe(problem)
+    expect(clusterSelectorProblem(selector as never)).toBe(problem)
     expect(selectsNothing(selector as never)).toBe(isNothing)
   })
 })

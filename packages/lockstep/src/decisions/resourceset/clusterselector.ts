@@ -1,20 +1,23 @@
 /** `spec.clusterSelector`: what it selects nothing by, and what is wrong with it. Pure. */
 import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
 
-type Selector = ClusterResourceSet['spec']['clusterSelector']
+type ClusterSelector = ClusterResourceSet['spec']['clusterSelector']
 
 /** An empty selector matches nothing, as to Cluster API, though to others it matches everything; nor does a broken one. */
-export const selectsNothing = (selector: Selector): boolean => {
+export const selectsNothing = (selector: ClusterSelector): boolean => {
   const { matchLabels = {}, matchExpressions = [] } = selector
   const isEmpty = Object.keys(matchLabels).length === 0 && matchExpressions.length === 0
-  return isEmpty || selectorProblem(selector) !== undefined
+  return isEmpty || clusterSelectorProblem(selector) !== undefined
 }
 
 const NAME = /^(?:[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
 const VALUE = /^(?:[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
 
 /** What no server can look for (`LabelSelectorAsSelector` of apimachinery), where it is and what to write; undefined: nothing. */
-export function selectorProblem({ matchLabels = {}, matchExpressions = [] }: Selector): string | undefined {
+export function clusterSelectorProblem({
+  matchLabels = {},
+  matchExpressions = [],
+}: ClusterSelector): string | undefined {
   for (const [key, value] of Object.entries(matchLabels)) {
     const problem = labelProblem(key, [value])
     if (problem !== undefined) return `spec.clusterSelector.matchLabels: ${problem}`

@@ -6,7 +6,7 @@ import type { ModuleSpec, ModuleSpecGiven } from '../../api/kinds/module/spec.ts
 import {
   ADDONS_GROUP,
   type ClusterResourceSet,
-  type SourceRef,
+  type ResourceSetSourceRef,
 } from '../../api/kinds/clusterresourceset/spec.ts'
 import { ADOPT_FROM, SHARED_MANAGERS } from '../../api/toolmanagers.ts'
 import { digestOf, type ObjectMeta, short10 } from '../../../../kube/src/object/index.ts'
@@ -44,7 +44,7 @@ export const setOf = ({ ownerReferences = [] }: ObjectMeta): { name: string; uid
 const unit = (kind: 'Module' | typeof KIND, name: string) => ({ kind, name })
 
 /** Each once, in the place where it is named first. */
-export const distinctRefs = (refs: readonly SourceRef[] = []): SourceRef[] =>
+export const distinctRefs = (refs: readonly ResourceSetSourceRef[] = []): ResourceSetSourceRef[] =>
   refs.filter((r, i) => refs.findIndex((o) => o.kind === r.kind && o.name === r.name) === i)
 
 /** What is written; all else has the defaults of a Module. */

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { ResourceSetStatus } from '../../api/kinds/clusterresourceset/spec.ts'
-import { conditionIn, pausedAnew, type StatusInput, statusIn, withoutOurs } from './conditionplacement.ts'
+import {
+  conditionIn,
+  resetPaused,
+  type ConditionPlacement,
+  placeConditions,
+  withoutOurs,
+} from './conditionplacement.ts'
 
 const now = '2026-01-01T00:00:00Z'
 const later = '2026-01-01T00:01:00Z'
@@ -10,7 +16,7 @@ const condition = (type: string, status: 'True' | 'False' = 'True', reason = 'Be
   reason,
   message: '',
 })
-const input = (more: Partial<StatusInput> = {}): StatusInput => ({
+const input = (more: Partial<ConditionPlacement> = {}): ConditionPlacement => ({
   version: 'v1beta2',
   isLegacyServed: true,
   keepsNewer: true,
@@ -29,27 +35,27 @@ const paused = at(condition('Paused'))
 describe('conditions', () => {
   it('before Cluster API 1.9 are of the older kind alone: the others would be dropped, and written for ever', () => {
     const old = input({ version: 'v1beta1', keepsNewer: false })
-    const next = statusIn(undefined, old)
+    const next = placeConditions(undefined, old)
     expect(next).toEqual({ observedGeneration: 2, conditions: old.legacy.map((c) => at(c)) })
-    expect(statusIn(next, { ...old, now: later })).toBe(next)
+    expect(placeConditions(next, { ...old, now: later })).toBe(next)
     expect(conditionIn('v1beta1', next, 'Ready')).toMatchObject({ status: 'True' })
     expect(withoutOurs('v1beta1', next, false)).not.toHaveProperty('v1beta2')
   })
 
   it('in v1beta2 stand at the top, those of v1beta1 that Cluster API has below', () => {
-    expect(statusIn(undefined, input())).toEqual({
+    expect(placeConditions(undefined, input())).toEqual({
       observedGeneration: 2,
       conditions: input().conditions.map((c) => at(c)),
       deprecated: { v1beta1: { conditions: [at({ type: 'ResourcesApplied', status: 'True' })] } },
     })
-    expect(statusIn(undefined, input({ isLegacyServed: false }))).toEqual({
+    expect(placeConditions(undefined, input({ isLegacyServed: false }))).toEqual({
       observedGeneration: 2,
       conditions: input().conditions.map((c) => at(c)),
     })
   })
 
   it('in v1beta1 stand below, and its own at the top', () => {
-    expect(statusIn(undefined, input({ version: 'v1beta1' }))).toEqual({
+    expect(placeConditions(undefined, input({ version: 'v1beta1' }))).toEqual({
       observedGeneration: 2,
       conditions: input().legacy.map((c) => at(c)),
       v1beta2: { conditions: input().conditions.map((c) => at(c)) },
@@ -62,21 +68,21 @@ describe('conditions', () => {
       const there = [paused, at(condition('lockstep.dev/Converged'))]
       const old: ResourceSetStatus =
         version === 'v1beta2' ? { conditions: there } : { v1beta2: { conditions: there } }
-      const next = statusIn(old, input({ version }))
+      const next = placeConditions(old, input({ version }))
       const conditions = version === 'v1beta2' ? next.conditions : next.v1beta2?.conditions
       expect(conditions?.map((c) => c.type)).toEqual(['Paused', 'ResourcesApplied', 'Ready'])
     },
   )
 
   it.each(['v1beta1', 'v1beta2'] as const)('that are as they were are not written: %s', (version) => {
-    const old = statusIn({ conditions: [paused] }, input({ version }))
-    expect(statusIn(old, input({ version, now: later }))).toBe(old)
-    expect(statusIn(old, input({ version, now: later, generation: 3 }))).not.toBe(old)
+    const old = placeConditions({ conditions: [paused] }, input({ version }))
+    expect(placeConditions(old, input({ version, now: later }))).toBe(old)
+    expect(placeConditions(old, input({ version, now: later, generation: 3 }))).not.toBe(old)
   })
 
   it('have the time of their last change, in both lists', () => {
-    const old = statusIn(undefined, input())
-    const next = statusIn(
+    const old = placeConditions(undefined, input())
+    const next = placeConditions(
       old,
       input({
         now: later,
@@ -99,7 +105,10 @@ describe('when a set is handed back', () => {
       'lockstep.dev/Managed',
       'lockstep.dev/Converged',
     ]
-    const old = statusIn(undefined, input({ version, conditions: [...all.map((t) => condition(t)), paused] }))
+    const old = placeConditions(
+      undefined,
+      input({ version, conditions: [...all.map((t) => condition(t)), paused] }),
+    )
     const typesOf = (status: ResourceSetStatus) =>
       [status.conditions, status.v1beta2?.conditions, status.deprecated?.v1beta1?.conditions].flatMap(
         (list) => list?.map((c) => c.type) ?? [],
@@ -125,19 +134,19 @@ describe('a pause that is asked for anew', () => {
     const there = [paused, at(condition('Other'))]
     const old: ResourceSetStatus =
       version === 'v1beta2' ? { conditions: there } : { v1beta2: { conditions: there } }
-    const next = pausedAnew(version, old, later)
+    const next = resetPaused(version, old, later)
     expect(conditionIn(version, next, 'Paused')).toMatchObject({
       status: 'Unknown',
       lastTransitionTime: later,
     })
     expect(conditionIn(version, next, 'Other')).toEqual(there[1])
-    expect(pausedAnew(version, next, later)).toBe(next)
+    expect(resetPaused(version, next, later)).toBe(next)
     expect(conditionIn(version, withoutOurs(version, next!, false), 'Paused')).toBeUndefined()
   })
 
   it('changes nothing where nothing was said', () => {
-    expect(pausedAnew('v1beta2', undefined, now)).toBeUndefined()
+    expect(resetPaused('v1beta2', undefined, now)).toBeUndefined()
     const old = { conditions: [at(condition('Paused', 'False'))] }
-    expect(pausedAnew('v1beta2', old, now)).toBe(old)
+    expect(resetPaused('v1beta2', old, now)).toBe(old)
   })
 })

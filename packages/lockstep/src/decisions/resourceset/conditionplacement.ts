@@ -2,17 +2,17 @@
 import { type Condition, mergeConditions, type NewCondition } from '../../api/conditions.ts'
 import type {
   ADDONS_VERSIONS,
-  LegacyCondition,
+  V1Beta1Condition,
   ResourceSetStatus,
 } from '../../api/kinds/clusterresourceset/spec.ts'
 import { jsonEqual } from '../../../../kube/src/object/index.ts'
-import { type NewLegacyCondition, RESOURCES_APPLIED } from './appliedcondition.ts'
+import { type NewV1Beta1Condition, RESOURCES_APPLIED } from './appliedcondition.ts'
 import { CONVERGED } from './convergence.ts'
-import { legacyOf, MANAGED, PAUSED, type SetConditions } from './setconditions.ts'
+import { legacyOf, MANAGED, PAUSED, type SetConditionLists } from './setconditions.ts'
 
 export type AddonsVersion = (typeof ADDONS_VERSIONS)[number]
 
-export interface StatusInput extends SetConditions {
+export interface ConditionPlacement extends SetConditionLists {
   readonly version: AddonsVersion
   /** Of v1beta2: whether v1beta1 is served beside it, whose readers look for its conditions. */
   readonly isLegacyServed: boolean
@@ -31,7 +31,10 @@ const OURS: ReadonlySet<string> = new Set(['Ready', 'Reconciling', 'Stalled', MA
 const WRITTEN: ReadonlySet<string> = new Set([...OURS, RESOURCES_APPLIED])
 
 /** The new status; the very same object where nothing is otherwise, which is then not written. */
-export function statusIn(old: ResourceSetStatus | undefined, input: StatusInput): ResourceSetStatus {
+export function placeConditions(
+  old: ResourceSetStatus | undefined,
+  input: ConditionPlacement,
+): ResourceSetStatus {
   const { version, conditions, legacy, generation, keepsNewer, now } = input
   const before = conditionsIn(version, old)
   const current = merged(before.current, conditions, now)
@@ -60,7 +63,7 @@ export function withoutOurs(
 }
 
 /** With these instead of what their types said; all else stays. The very same object where nothing is otherwise. */
-export function leavingIn(
+export function placeDeletionConditions(
   version: AddonsVersion,
   old: ResourceSetStatus,
   next: readonly NewCondition[],
@@ -80,15 +83,15 @@ export function leavingIn(
 }
 
 /** Of v1beta2 only what Cluster API mirrors; at the top of v1beta1 also what kstatus looks for there. */
-const legacyFor = (version: AddonsVersion, legacy: readonly NewLegacyCondition[]) =>
+const legacyFor = (version: AddonsVersion, legacy: readonly NewV1Beta1Condition[]) =>
   version === 'v1beta1' ? legacy : legacy.filter((c) => c.type === RESOURCES_APPLIED)
 
-interface Found {
+interface PlacedCondition {
   readonly current: readonly Condition[]
-  readonly legacy: readonly LegacyCondition[] | undefined
+  readonly legacy: readonly V1Beta1Condition[] | undefined
 }
 
-function conditionsIn(version: AddonsVersion, status: ResourceSetStatus | undefined): Found {
+function conditionsIn(version: AddonsVersion, status: ResourceSetStatus | undefined): PlacedCondition {
   return version === 'v1beta2'
     ? {
         current: (status?.conditions ?? []) as readonly Condition[],
@@ -96,7 +99,7 @@ function conditionsIn(version: AddonsVersion, status: ResourceSetStatus | undefi
       }
     : {
         current: status?.v1beta2?.conditions ?? [],
-        legacy: status?.conditions as readonly LegacyCondition[] | undefined,
+        legacy: status?.conditions as readonly V1Beta1Condition[] | undefined,
       }
 }
 
@@ -104,7 +107,7 @@ function placed(
   version: AddonsVersion,
   rest: ResourceSetStatus,
   current: readonly Condition[] | undefined,
-  legacy: readonly LegacyCondition[] | undefined,
+  legacy: readonly V1Beta1Condition[] | undefined,
 ): ResourceSetStatus {
   if (version === 'v1beta1')
     return {
@@ -126,18 +129,18 @@ function merged(old: readonly Condition[], next: readonly NewCondition[], now: s
 }
 
 function mergedLegacy(
-  old: readonly LegacyCondition[] = [],
-  next: readonly NewLegacyCondition[],
+  old: readonly V1Beta1Condition[] = [],
+  next: readonly NewV1Beta1Condition[],
   now: string,
-): LegacyCondition[] {
+): V1Beta1Condition[] {
   return [...old.filter((c) => !WRITTEN.has(c.type)), ...timedLegacy(old, next, now)]
 }
 
 const timedLegacy = (
-  old: readonly LegacyCondition[],
-  next: readonly NewLegacyCondition[],
+  old: readonly V1Beta1Condition[],
+  next: readonly NewV1Beta1Condition[],
   now: string,
-): LegacyCondition[] =>
+): V1Beta1Condition[] =>
   next.map((c) => {
     const before = old.find((o) => o.type === c.type)
     return { ...c, lastTransitionTime: before?.status === c.status ? before.lastTransitionTime : now }
@@ -161,7 +164,7 @@ export function conditionIn(
  * acknowledged before says nothing of this pause, and Cluster API does not write what it finds said; found unsaid, it says
  * so again, in a reconcile that has seen both (ADR 0055).
  */
-export function pausedAnew(
+export function resetPaused(
   version: AddonsVersion,
   old: ResourceSetStatus | undefined,
   now: string,

@@ -1,9 +1,9 @@
 /** `lockstep.dev/Converged`: in Continuous, whether all clusters are as the sources want them, and are known to be. */
 import type { NewCondition } from '../../api/conditions.ts'
-import { PREFIX } from '../../api/labels.ts'
-import { type ClusterGroup, groupsText, messageOf } from './namedcluster.ts'
+import { LABELS_PREFIX } from '../../api/labels.ts'
+import { type ClusterGroup, groupsText, conditionMessage } from './namedcluster.ts'
 
-export const CONVERGED = `${PREFIX}/Converged`
+export const CONVERGED = `${LABELS_PREFIX}/Converged`
 
 /** The worst first; what is unknown is told where nothing is known to be amiss. */
 const STATES = [
@@ -38,6 +38,7 @@ export function convergedCondition(clusters: readonly ClusterConvergence[]): New
     type: CONVERGED,
     status: reason === undefined ? 'True' : UNKNOWN.has(reason) ? 'Unknown' : 'False',
     reason: reason ?? 'InSync',
-    message: clusters.length === 0 ? 'no cluster is selected' : messageOf([counts, ...groupsText(groups)]),
+    message:
+      clusters.length === 0 ? 'no cluster is selected' : conditionMessage([counts, ...groupsText(groups)]),
   }
 }

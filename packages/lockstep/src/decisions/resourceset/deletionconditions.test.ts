@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
-import { leavingConditions } from './deletionconditions.ts'
-import { leavingIn } from './conditionplacement.ts'
+import { deletionConditions } from './deletionconditions.ts'
+import { placeDeletionConditions } from './conditionplacement.ts'
 
 const NOW = '2026-01-01T00:00:00Z'
 const at = { lastTransitionTime: NOW }
 
 it('names the clusters that keep it, and what frees it; ten of them', () => {
-  const [ready] = leavingConditions(['c3', 'c7'], undefined, 2)
+  const [ready] = deletionConditions(['c3', 'c7'], undefined, 2)
   expect(ready).toEqual({
     ...{ type: 'Ready', status: 'False', reason: 'ClusterUnreachable', observedGeneration: 2 },
     message: 'c3, c7: bring back, or annotate with lockstep.dev/deletion-policy: Orphan: objects then stay',
   })
   const many = Array.from({ length: 12 }, (_, i) => `c${i}`)
-  expect(leavingConditions(many, undefined, 2)[0]!.message).toContain('c9 and 2 more: bring back')
+  expect(deletionConditions(many, undefined, 2)[0]!.message).toContain('c9 and 2 more: bring back')
 })
 
 it.each(['v1beta1', 'v1beta2'] as const)('%s: what was applied stays said', (version) => {
@@ -21,7 +21,7 @@ it.each(['v1beta1', 'v1beta2'] as const)('%s: what was applied stays said', (ver
   const both = [applied, ready]
   const old =
     version === 'v1beta2' ? { conditions: both } : { conditions: both, v1beta2: { conditions: both } }
-  const status = leavingIn(version, old, leavingConditions(['c3'], undefined, 2), NOW)
+  const status = placeDeletionConditions(version, old, deletionConditions(['c3'], undefined, 2), NOW)
   const newer = version === 'v1beta2' ? status.conditions : status.v1beta2?.conditions
   for (const list of [newer, status.conditions]) {
     expect(list).toContainEqual(applied)
@@ -29,5 +29,7 @@ it.each(['v1beta1', 'v1beta2'] as const)('%s: what was applied stays said', (ver
       { status: 'False', reason: 'ClusterUnreachable' },
     ])
   }
-  expect(leavingIn(version, status, leavingConditions(['c3'], undefined, 2), 'later')).toBe(status)
+  expect(placeDeletionConditions(version, status, deletionConditions(['c3'], undefined, 2), 'later')).toBe(
+    status,
+  )
 })

@@ -10,7 +10,7 @@ const MOST_NAMES = 10
  * As kstatus reads them. `unreachable`: clusters with something of it that nothing can be asked of, by name; `held`: what else
  * keeps its objects from being deleted.
  */
-export function leavingConditions(
+export function deletionConditions(
   unreachable: readonly string[],
   held: { readonly reason: string; readonly message: string } | undefined,
   generation: number,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isAllApplied, recordDelivered } from './deliveredrecord.ts'
+import { isAllApplied, nextDeliveredRecord } from './deliveredrecord.ts'
 
 const a = { kind: 'ConfigMap', name: 'a' } as const
 const b = { kind: 'Secret', name: 'b' } as const
@@ -24,7 +24,7 @@ describe('all is applied', () => {
 describe('the record of a set after its Module has delivered', () => {
   it('is the very same where nothing of its content is another', () => {
     const before = { sources: [entry], takenOver: THEN }
-    expect(recordDelivered(before, { sources: [{ ...a, hash: 'h1' }], isApplied: false }, [a], NOW)).toBe(
+    expect(nextDeliveredRecord(before, { sources: [{ ...a, hash: 'h1' }], isApplied: false }, [a], NOW)).toBe(
       before,
     )
   })
@@ -32,12 +32,12 @@ describe('the record of a set after its Module has delivered', () => {
   it('has the time of the success, not of the try', () => {
     const sources = [{ ...a, hash: 'h2' }]
     const before = { sources: [entry], takenOver: THEN }
-    const trying = recordDelivered(before, { sources, isApplied: false }, [a], NOW)
+    const trying = nextDeliveredRecord(before, { sources, isApplied: false }, [a], NOW)
     expect(trying).toEqual({
       sources: [{ ...a, hash: 'h2', applied: false, lastAppliedTime: THEN }],
       takenOver: THEN,
     })
-    expect(recordDelivered(trying, { sources, isApplied: true }, [a], NOW)?.sources).toEqual([
+    expect(nextDeliveredRecord(trying, { sources, isApplied: true }, [a], NOW)?.sources).toEqual([
       { ...a, hash: 'h2', applied: true, lastAppliedTime: NOW },
     ])
   })
@@ -45,12 +45,12 @@ describe('the record of a set after its Module has delivered', () => {
   it('keeps what was said of a source that is not in the revision, as long as it is one of the set', () => {
     const before = { sources: [entry] }
     const delivered = { sources: [{ ...b, hash: 'h9' }], isApplied: true }
-    const next = recordDelivered(before, delivered, [a, b], NOW)
+    const next = nextDeliveredRecord(before, delivered, [a, b], NOW)
     expect(next?.sources?.map((s) => `${s.name} ${s.hash}`)).toEqual(['a h1', 'b h9'])
-    expect(recordDelivered(next, delivered, [b], NOW)?.sources?.map((s) => s.name)).toEqual(['b'])
+    expect(nextDeliveredRecord(next, delivered, [b], NOW)?.sources?.map((s) => s.name)).toEqual(['b'])
   })
 
   it('says nothing of a source that nothing is known of', () => {
-    expect(recordDelivered({}, { sources: [], isApplied: true }, [a], NOW)).toEqual({})
+    expect(nextDeliveredRecord({}, { sources: [], isApplied: true }, [a], NOW)).toEqual({})
   })
 })

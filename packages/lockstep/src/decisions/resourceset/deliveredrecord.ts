@@ -1,11 +1,11 @@
 /** What the Module of a set has delivered to one cluster, as the record of the set has it, and so its binding. Pure. */
 import type { InventoryStatus, SetRecord, SetSourceRecord } from '../../api/kinds/inventory/spec.ts'
-import type { SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
 
 /** What is admitted on the cluster. */
 export interface AdmittedSources {
   /** By Cluster API's hash, those of which the revision is made. */
-  readonly sources: readonly (SourceRef & { readonly hash: string })[]
+  readonly sources: readonly (ResourceSetSourceRef & { readonly hash: string })[]
   /** All of its objects are applied. */
   readonly isApplied: boolean
 }
@@ -23,10 +23,10 @@ export function isAllApplied(
  * nothing of it had to be written, and its time stays. Sources that the revision has not, keep what was said of them
  * until they are no source of the set.
  */
-export function recordDelivered(
+export function nextDeliveredRecord(
   before: SetRecord | undefined,
   { sources, isApplied }: AdmittedSources,
-  asked: readonly SourceRef[],
+  asked: readonly ResourceSetSourceRef[],
   now: string,
 ): SetRecord | undefined {
   const known = before?.sources ?? []
@@ -60,7 +60,7 @@ const isEqual = (a: SetSourceRecord, b: SetSourceRecord): boolean =>
     a.again === b.again)
 
 /** Sources of which all is applied by the second record, and was not by the first, or was another content. */
-export const newlyApplied = (before: SetRecord | undefined, after: SetRecord): SourceRef[] =>
+export const newlyApplied = (before: SetRecord | undefined, after: SetRecord): ResourceSetSourceRef[] =>
   (after.sources ?? []).filter(
     (s) =>
       s.applied &&

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { STRATEGIES } from '../../api/kinds/clusterresourceset/spec.ts'
+import { SET_STRATEGIES } from '../../api/kinds/clusterresourceset/spec.ts'
 import type { ObjectMeta } from '../../../../kube/src/object/index.ts'
-import { distinct } from './distinctobjects.ts'
-import type { SourcedObject } from './sourceobjects.ts'
+import { distinctObjects } from './distinctobjects.ts'
+import type { SourceObject } from './sourceobjects.ts'
 
-const sourced = (origin: string, metadata: ObjectMeta, apiVersion = 'apps/v1'): SourcedObject => ({
+const sourced = (origin: string, metadata: ObjectMeta, apiVersion = 'apps/v1'): SourceObject => ({
   object: { apiVersion, kind: 'Deployment', metadata },
   key: 'k',
   document: 1,
@@ -18,12 +18,12 @@ const twice = [
   [sourced('three', x)],
 ]
 
-const kept = (sources: readonly (readonly SourcedObject[])[]) => sources.map((s) => s.map((o) => o.origin))
+const kept = (sources: readonly (readonly SourceObject[])[]) => sources.map((s) => s.map((o) => o.origin))
 const where = 'apps/Deployment kube-system/x is in one, and in three: '
 
 describe('one object twice', () => {
   it('is the first in ApplyOnce, and a warning', () => {
-    const { sources, warnings, problems } = distinct('ApplyOnce', twice)
+    const { sources, warnings, problems } = distinctObjects('ApplyOnce', twice)
     expect(kept(sources)).toEqual([['one', 'two'], []])
     expect(warnings).toEqual([
       { reason: 'DuplicateObject', message: `${where}the first counts; leave one of them` },
@@ -32,14 +32,14 @@ describe('one object twice', () => {
   })
 
   it('is the last in Reconcile', () => {
-    const { sources, warnings, problems } = distinct('Reconcile', twice)
+    const { sources, warnings, problems } = distinctObjects('Reconcile', twice)
     expect(kept(sources)).toEqual([['two'], ['three']])
     expect(warnings[0]?.message).toBe(`${where}the last counts; leave one of them`)
     expect(problems).toEqual([])
   })
 
   it('is refused in Continuous', () => {
-    const { warnings, problems } = distinct('Continuous', twice)
+    const { warnings, problems } = distinctObjects('Continuous', twice)
     expect(warnings).toEqual([])
     expect(problems).toEqual([{ reason: 'DuplicateObject', message: `${where}leave one of them` }])
   })
@@ -47,37 +47,37 @@ describe('one object twice', () => {
   it('is one in two versions of its API, and none in another namespace', () => {
     const other = { ...x, namespace: 'other' }
     const sources = [[sourced('one', x), sourced('two', x, 'apps/v1beta1'), sourced('three', other)]]
-    expect(kept(distinct('ApplyOnce', sources).sources)).toEqual([['one', 'three']])
+    expect(kept(distinctObjects('ApplyOnce', sources).sources)).toEqual([['one', 'three']])
   })
 })
 
 it('a manifest with generateName only is for ApplyOnce', () => {
   const sources = [[sourced('one', { generateName: 'x-' }), sourced('two', { generateName: 'x-' })]]
-  const once = distinct('ApplyOnce', sources)
+  const once = distinctObjects('ApplyOnce', sources)
   expect([kept(once.sources), once.problems]).toEqual([[['one', 'two']], []])
-  expect(distinct('Continuous', sources).problems[0]).toEqual({
+  expect(distinctObjects('Continuous', sources).problems[0]).toEqual({
     reason: 'InvalidResource',
     message:
       'one: Deployment has generateName only, and Continuous needs to find it again; give it metadata.name',
   })
-  expect(distinct('Reconcile', sources).problems).toHaveLength(2)
+  expect(distinctObjects('Reconcile', sources).problems).toHaveLength(2)
 })
 
 it('a manifest with generateName only takes its own source with it in Reconcile, and no other one', () => {
   const sources = [[sourced('one', x)], [sourced('two', x), sourced('three', { generateName: 'x-' })]]
-  const { sources: left, refused, warnings } = distinct('Reconcile', sources)
+  const { sources: left, refused, warnings } = distinctObjects('Reconcile', sources)
   expect([kept(left), [...refused], warnings]).toEqual([[['one'], []], [1], []])
 })
 
 it('any sources', () => {
   const name = fc.constantFrom('a', 'b', 'c')
   const input = fc.record({
-    mode: fc.constantFrom(...STRATEGIES),
+    mode: fc.constantFrom(...SET_STRATEGIES),
     names: fc.array(fc.array(name, { maxLength: 4 }), { maxLength: 3 }),
   })
   const sourcesOf = (names: readonly (readonly string[])[]) =>
     names.map((list, i) => list.map((n, j) => sourced(`${i}.${j}`, { name: n })))
-  decidesAlike(input, ({ mode, names }) => distinct(mode, sourcesOf(names)), {
+  decidesAlike(input, ({ mode, names }) => distinctObjects(mode, sourcesOf(names)), {
     'each object is there once, in the order of the manifests': ({ names }, { sources }) => {
       const left = sources.flat().map((s) => s.object.metadata.name)
       expect(new Set(left)).toEqual(new Set(names.flat()))

@@ -1,16 +1,16 @@
 /** One object in several manifests of a set: which of them counts. And manifests that name no object. */
 import type { SetMode } from '../../api/kinds/clusterresourceset/spec.ts'
 import { identityOf, refOf, refText } from '../../../../kube/src/object/index.ts'
-import type { SourcedObject } from './sourceobjects.ts'
+import type { SourceObject } from './sourceobjects.ts'
 
 export interface ManifestProblem {
   readonly reason: 'DuplicateObject' | 'InvalidResource'
   readonly message: string
 }
 
-export interface Distinct {
+export interface DistinctObjects {
   /** Source by source, each object once. */
-  readonly sources: readonly (readonly SourcedObject[])[]
+  readonly sources: readonly (readonly SourceObject[])[]
   /** Nothing is refused for them. */
   readonly warnings: readonly ManifestProblem[]
   /** While there is one, the revision is not delivered; in Reconcile, which has none, nothing of its source is. */
@@ -23,8 +23,11 @@ export interface Distinct {
  * Over all sources in their order. ApplyOnce takes the first, as Cluster API does, whose second POST finds the object there;
  * Reconcile the last, which is what stays when one is patched over the other. Continuous has no such order, and refuses.
  */
-export function distinct(mode: SetMode, sources: readonly (readonly SourcedObject[])[]): Distinct {
-  const dropped = new Set<SourcedObject>()
+export function distinctObjects(
+  mode: SetMode,
+  sources: readonly (readonly SourceObject[])[],
+): DistinctObjects {
+  const dropped = new Set<SourceObject>()
   const found: ManifestProblem[] = []
   const refused = new Set(
     mode === 'Reconcile' ? sources.flatMap((s, i) => (s.every(hasName) ? [] : [i])) : [],
@@ -47,8 +50,8 @@ export function distinct(mode: SetMode, sources: readonly (readonly SourcedObjec
   }
 }
 
-function byIdentity(objects: readonly SourcedObject[]): Iterable<readonly SourcedObject[]> {
-  const groups = new Map<string, SourcedObject[]>()
+function byIdentity(objects: readonly SourceObject[]): Iterable<readonly SourceObject[]> {
+  const groups = new Map<string, SourceObject[]>()
   for (const s of objects) {
     const id = identityOf(refOf(s.object))
     groups.set(id, [...(groups.get(id) ?? []), s])
@@ -57,7 +60,7 @@ function byIdentity(objects: readonly SourcedObject[]): Iterable<readonly Source
 }
 
 /** With `generateName` alone, the server names it: each POST makes another one. */
-const hasName = ({ object }: SourcedObject): boolean => (object.metadata.name ?? '') !== ''
+const hasName = ({ object }: SourceObject): boolean => (object.metadata.name ?? '') !== ''
 
 const COUNTS: Readonly<Record<SetMode, string>> = {
   ApplyOnce: 'the first counts; ',
@@ -65,13 +68,13 @@ const COUNTS: Readonly<Record<SetMode, string>> = {
   Continuous: '',
 }
 
-function duplicateText(mode: SetMode, same: readonly SourcedObject[]): string {
+function duplicateText(mode: SetMode, same: readonly SourceObject[]): string {
   const places = same.map((s) => s.origin).join(', and in ')
   return `${refText(refOf(same[0]!.object))} is in ${places}: ${COUNTS[mode]}leave one of them`
 }
 
 /** What is kept as it is said has to be found again; Cluster API's Reconcile asks for an object without a name, in vain. */
-const namelessProblem = (mode: SetMode, { object, origin }: SourcedObject): ManifestProblem => ({
+const namelessProblem = (mode: SetMode, { object, origin }: SourceObject): ManifestProblem => ({
   reason: 'InvalidResource',
   message: `${origin}: ${object.kind} has generateName only, and ${mode} needs to find it again; give it metadata.name`,
 })

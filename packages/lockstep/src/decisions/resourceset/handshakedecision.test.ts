@@ -6,11 +6,11 @@ import {
   entryCounts,
   type HandshakeFacts,
   handBackPatch,
-  handshake,
-  isAskedAnew,
+  decideHandshake,
+  isPauseRequestedAgain,
   isUnknownUpstream,
   pausePatch,
-  planOf,
+  sourceActionOf,
 } from './handshakedecision.ts'
 
 type Annotations = Readonly<Record<string, string>>
@@ -34,8 +34,8 @@ describe('the pause that holds Cluster API off', () => {
   })
 
   it('is asked for anew where none was there the moment before', () => {
-    expect(isAskedAnew({ name: 'crs1' })).toBe(true)
-    expect(isAskedAnew({ name: 'crs1', annotations: { [CAPI_PAUSED]: '' } })).toBe(false)
+    expect(isPauseRequestedAgain({ name: 'crs1' })).toBe(true)
+    expect(isPauseRequestedAgain({ name: 'crs1', annotations: { [CAPI_PAUSED]: '' } })).toBe(false)
   })
 
   it('is there already', () => {
@@ -88,16 +88,16 @@ describe('the handshake', () => {
     ['the Lease has expired twice over just now', { lease: lease(40) }, 70, proceed('Expired')],
     ['somebody vouches for it', { isAssumedInactive: true }, 0, proceed('AssumedInactive')],
   ])('%s', (_, more, now, expected) => {
-    expect(handshake(facts(more), s(now))).toEqual(expected)
+    expect(decideHandshake(facts(more), s(now))).toEqual(expected)
   })
 
   it('complains after a minute, and looks again when the Lease would have expired twice over', () => {
-    expect(handshake(facts({ lease: lease(57) }), s(60))).toEqual({
+    expect(decideHandshake(facts({ lease: lease(57) }), s(60))).toEqual({
       kind: 'Wait',
       untilMs: s(87),
       why: "Cluster API's controller (Lease capi-system/controller-leader-election-capi, renewed 3 s ago) has not acknowledged the pause; versions before 1.9 cannot: upgrade, or disable its ClusterResourceSet feature",
     })
-    const without = handshake(facts({ lease: undefined }), s(60))
+    const without = decideHandshake(facts({ lease: undefined }), s(60))
     expect(without).toMatchObject({ kind: 'Wait', untilMs: undefined })
     expect(without).toMatchObject({
       why: expect.stringContaining('(no Lease, but its webhooks are registered)'),
@@ -106,9 +106,9 @@ describe('the handshake', () => {
 
   it('does not complain of a Lease that has expired: at the end of the minute it goes on', () => {
     const gone = facts({ lease: lease(-100) })
-    const before = handshake(gone, s(1))
+    const before = decideHandshake(gone, s(1))
     expect(before).toEqual(wait(60))
-    expect(handshake(gone, s(60))).toEqual(proceed('Expired'))
+    expect(decideHandshake(gone, s(60))).toEqual(proceed('Expired'))
   })
 
   it('any facts', () => {
@@ -128,7 +128,7 @@ describe('the handshake', () => {
           lease: x.lease && lease(...x.lease),
         }),
       }))
-    decidesAlike(input, (x) => handshake(x.facts, x.now), {
+    decidesAlike(input, (x) => decideHandshake(x.facts, x.now), {
       'nobody goes on while a live holder has said nothing': (x, answer) => {
         const isLive = x.facts.lease !== undefined && x.now - x.facts.lease.renewedMs < 30_000
         if (isLive && x.facts.acknowledgedMs === undefined) expect(answer.kind).toBe('Wait')
@@ -136,10 +136,10 @@ describe('the handshake', () => {
       'who waits is told when to look, and then the answer is another': (x, answer) => {
         if (answer.kind !== 'Wait' || answer.untilMs === undefined) return
         expect(answer.untilMs).toBeGreaterThan(x.now)
-        expect(handshake(x.facts, answer.untilMs)).not.toEqual(answer)
+        expect(decideHandshake(x.facts, answer.untilMs)).not.toEqual(answer)
       },
       'who goes on does so later too': (x, answer) => {
-        if (answer.kind === 'Proceed') expect(handshake(x.facts, x.now + 5_000)).toEqual(answer)
+        if (answer.kind === 'Proceed') expect(decideHandshake(x.facts, x.now + 5_000)).toEqual(answer)
       },
     })
   })
@@ -164,10 +164,10 @@ describe('an entry of a binding', () => {
     ['Reconcile', 'nothing', 'apply (hash differs)'],
     ['Continuous', 'metadata only', 'apply (hash differs)'],
   ] as const)('in %s is worth: equal %s, differing %s', (mode, equal, differing) => {
-    expect(planOf(mode, entry, 'h')).toBe(equal)
-    expect(planOf(mode, entry, 'other')).toBe(differing)
-    expect(planOf(mode, { ...entry, applied: false }, 'h')).toBe('apply (not applied)')
-    expect(planOf(mode, undefined, 'h')).toBe('apply (not applied)')
+    expect(sourceActionOf(mode, entry, 'h')).toBe(equal)
+    expect(sourceActionOf(mode, entry, 'other')).toBe(differing)
+    expect(sourceActionOf(mode, { ...entry, applied: false }, 'h')).toBe('apply (not applied)')
+    expect(sourceActionOf(mode, undefined, 'h')).toBe('apply (not applied)')
   })
 })
 

@@ -24,7 +24,8 @@ export function pausePatch({ annotations }: ObjectMeta): AnnotationPatch | undef
 }
 
 /** Whether what the status says of a pause may be of an earlier one; `before` is the set as the pause was written to it. */
-export const isAskedAnew = (before: ObjectMeta): boolean => before.annotations?.[CAPI_PAUSED] === undefined
+export const isPauseRequestedAgain = (before: ObjectMeta): boolean =>
+  before.annotations?.[CAPI_PAUSED] === undefined
 
 /** `capi-system/controller-leader-election-capi`; times of the hub, in milliseconds. */
 export interface UpstreamLease {
@@ -47,7 +48,7 @@ export interface HandshakeFacts {
   readonly isAssumedInactive: boolean
 }
 
-export type Handshake =
+export type HandshakeDecision =
   | { readonly kind: 'Proceed'; readonly because: 'Acknowledged' | 'Absent' | 'Expired' | 'AssumedInactive' }
   | {
       readonly kind: 'Wait'
@@ -63,7 +64,7 @@ const RECENT_MS = 60_000
 const FORMER_HOLDER_MS = 10_000
 
 /** Whether Cluster API is out of the way. Nothing is written to any cluster before. */
-export function handshake(facts: HandshakeFacts, nowMs: number): Handshake {
+export function decideHandshake(facts: HandshakeFacts, nowMs: number): HandshakeDecision {
   const { lease, acknowledgedMs, pausedMs } = facts
   if (facts.isAssumedInactive) return { kind: 'Proceed', because: 'AssumedInactive' }
   if (!lease && !facts.hasWebhooks) return { kind: 'Proceed', because: 'Absent' }
@@ -76,7 +77,7 @@ export function handshake(facts: HandshakeFacts, nowMs: number): Handshake {
   return { kind: 'Wait', untilMs: expiredMs, why: notAcknowledged(lease, nowMs) }
 }
 
-function acknowledged(sinceMs: number, lease: UpstreamLease | undefined, nowMs: number): Handshake {
+function acknowledged(sinceMs: number, lease: UpstreamLease | undefined, nowMs: number): HandshakeDecision {
   const acquiredMs = lease?.acquiredMs
   const isRecent = acquiredMs !== undefined && acquiredMs > sinceMs - RECENT_MS
   const untilMs = isRecent ? Math.max(sinceMs, acquiredMs) + FORMER_HOLDER_MS : sinceMs
@@ -106,10 +107,14 @@ export function entryCounts({ lastAppliedTime }: BindingResource, kubeSystemCrea
 }
 
 /** In the words of the plan that people read. */
-export type SourcePlan = 'nothing' | 'metadata only' | 'apply (hash differs)' | 'apply (not applied)'
+export type SourceAction = 'nothing' | 'metadata only' | 'apply (hash differs)' | 'apply (not applied)'
 
 /** What a source needs on a cluster; `entry` only where it counts. */
-export function planOf(mode: SetMode, entry: BindingResource | undefined, hash: string): SourcePlan {
+export function sourceActionOf(
+  mode: SetMode,
+  entry: BindingResource | undefined,
+  hash: string,
+): SourceAction {
   if (!entry?.applied) return 'apply (not applied)'
   if (mode === 'ApplyOnce') return 'nothing'
   if (entry.hash !== hash) return 'apply (hash differs)'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { moduleSpec } from '../../api/kinds/module/spec.ts'
 import { type ClusterResourceSet, SET } from '../../api/kinds/clusterresourceset/spec.ts'
-import { moduleOfSet } from './importmodule.ts'
+import { importModule } from './importmodule.ts'
 
 const set = (name: string, annotations: Record<string, string> = {}) =>
   ({
@@ -16,7 +16,7 @@ const set = (name: string, annotations: Record<string, string> = {}) =>
   }) as ClusterResourceSet
 
 const made = (s: ClusterResourceSet) => {
-  const found = moduleOfSet(s)
+  const found = importModule(s)
   if (!found.ok) throw new Error(found.error.join())
   return found.value
 }
@@ -41,7 +41,7 @@ describe('a Module for a set', () => {
   it('has a name that Modules can have', () => expect(made(set('a.b')).metadata.name).toMatch(/^crs-a-b-/))
 
   it('is not made where a setting is bad', () => {
-    expect(moduleOfSet(set('cni', { [SET.interval]: '10' }))).toMatchObject({
+    expect(importModule(set('cni', { [SET.interval]: '10' }))).toMatchObject({
       ok: false,
       error: [expect.stringContaining('lockstep.dev/interval: "10"')],
     })

@@ -17,7 +17,7 @@ export interface ModuleOfSet {
  * The same objects to the same clusters, and what the set has delivered becomes the Module's. A Module knows one way of
  * delivering: whatever the mode of the set, it looks after what it delivers. What is wrong with its settings is told.
  */
-export function moduleOfSet(set: ClusterResourceSet): Result<ModuleOfSet, readonly string[]> {
+export function importModule(set: ClusterResourceSet): Result<ModuleOfSet, readonly string[]> {
   const { name = '', namespace = '', annotations = {} } = set.metadata
   const asked = {
     ...set,

@@ -34,7 +34,7 @@ const nameText = ({ cluster, detail }: NamedCluster): string =>
   detail === undefined ? cluster : `${cluster} (${cut(detail, MOST_DETAIL)})`
 
 /** Parts of a message as one, no longer than a condition of ours is. */
-export const messageOf = (parts: readonly string[]): string => cut(parts.join('; '), MOST_BYTES)
+export const conditionMessage = (parts: readonly string[]): string => cut(parts.join('; '), MOST_BYTES)
 
 /** At most so many bytes of UTF-8, at the end of a character. */
 function cut(text: string, most: number): string {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
-import { STRATEGIES } from '../../api/kinds/clusterresourceset/spec.ts'
+import { SET_STRATEGIES } from '../../api/kinds/clusterresourceset/spec.ts'
 import { utf8Length } from '../../../../kube/src/object/index.ts'
 import { missingSource, RESOURCES_APPLIED } from './appliedcondition.ts'
-import { type ClusterFacts, type SetFacts, setConditions } from './setconditions.ts'
+import { type SetClusterFacts, type SetConditionFacts, setConditions } from './setconditions.ts'
 
-const cluster = (name: string, more: Partial<ClusterFacts> = {}): ClusterFacts => ({
+const cluster = (name: string, more: Partial<SetClusterFacts> = {}): SetClusterFacts => ({
   cluster: name,
   isConnected: true,
   isApplied: true,
@@ -20,7 +20,7 @@ const refused = (name: string, message = 'creating Deployment kube-system/x: den
   })
 const silent = (name: string) => cluster(name, { isApplied: false, isConnected: false })
 
-const facts = (more: Partial<SetFacts> = {}): SetFacts => ({
+const facts = (more: Partial<SetConditionFacts> = {}): SetConditionFacts => ({
   generation: 3,
   mode: 'ApplyOnce',
   badSettings: [],
@@ -34,12 +34,12 @@ const facts = (more: Partial<SetFacts> = {}): SetFacts => ({
 })
 
 /** `True Applied: applied on 3 of 3 clusters`; undefined: there is none. */
-function said(type: string, more: Partial<SetFacts> = {}): string | undefined {
+function said(type: string, more: Partial<SetConditionFacts> = {}): string | undefined {
   const c = setConditions(facts(more)).conditions.find((x) => x.type === type)
   return c && `${c.status} ${c.reason}: ${c.message}`
 }
-const applied = (more: Partial<SetFacts>) => said(RESOURCES_APPLIED, more)
-const legacy = (more: Partial<SetFacts>) =>
+const applied = (more: Partial<SetConditionFacts>) => said(RESOURCES_APPLIED, more)
+const legacy = (more: Partial<SetConditionFacts>) =>
   setConditions(facts(more)).legacy.find((x) => x.type === RESOURCES_APPLIED)
 
 const wrongType = {
@@ -139,10 +139,10 @@ describe('ResourcesApplied', () => {
 })
 
 describe('Ready, Reconciling and Stalled', () => {
-  const three = (more: Partial<SetFacts>) =>
+  const three = (more: Partial<SetConditionFacts>) =>
     ['Ready', 'Reconciling', 'Stalled'].map((t) => said(t, more)?.replace(/: .*$/s, ''))
 
-  it.each<readonly [string, Partial<SetFacts>, string, string, string]>([
+  it.each<readonly [string, Partial<SetConditionFacts>, string, string, string]>([
     ['done', {}, 'True Applied', 'False NotReconciling', 'False NotStalled'],
     [
       'something is refused, and tried again',
@@ -234,7 +234,7 @@ describe('Ready, Reconciling and Stalled', () => {
 })
 
 describe('lockstep.dev/Converged', () => {
-  const converged = (...states: readonly NonNullable<ClusterFacts['convergence']>['state'][]) =>
+  const converged = (...states: readonly NonNullable<SetClusterFacts['convergence']>['state'][]) =>
     said('lockstep.dev/Converged', {
       mode: 'Continuous',
       clusters: states.map((state, i) => cluster(`c${i}`, { convergence: { state } })),
@@ -301,7 +301,7 @@ it('any facts', () => {
     .map((list) => list.map((c, i) => ({ ...c, cluster: `${'n'.repeat(240)}-${i}` })))
   const input = fc
     .record({
-      mode: fc.constantFrom(...STRATEGIES),
+      mode: fc.constantFrom(...SET_STRATEGIES),
       clusters,
       sources: fc.array(fc.constantFrom(missing, wrongType, broken), { maxLength: 3 }),
       isPaused: fc.boolean(),

@@ -7,13 +7,13 @@ import { failureOf } from '../../deliver/write/refusals.ts'
 import { replacementOf } from '../../deliver/write/recreate.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import { inSetWords } from './setmessages.ts'
+import { toSetMessage } from './setmessages.ts'
 
 const WORDS = {
   module: 'crs-own',
   setOfModule: (name: string) => (name.startsWith('crs-') ? name.slice('crs-'.length) : undefined),
 }
-const inWords = (text: string) => inSetWords(text, WORDS)
+const inWords = (text: string) => toSetMessage(text, WORDS)
 const REF = { group: 'apps', kind: 'Deployment', namespace: 'kube-system', name: 'x' }
 const owned = (unit: string, ...from: readonly string[]) =>
   inWords(

@@ -4,7 +4,7 @@
  */
 import { SET } from '../../api/kinds/clusterresourceset/spec.ts'
 
-export interface SetWords {
+export interface SetMessagesSubject {
   /** Name of the set's own Module. */
   readonly module: string
   /** Name of the set that a Module of the namespace is of; undefined: of none. */
@@ -42,7 +42,7 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/Leave the field to it with spec\.apply\.ignore, or/g, 'Take the field out of the manifest, or'],
 ]
 
-export function inSetWords(text: string, { module, setOfModule }: SetWords): string {
+export function toSetMessage(text: string, { module, setOfModule }: SetMessagesSubject): string {
   const owned = text.replace(OWNED, (...found: (string | undefined)[]) => {
     const [, object, kind, namespace, name = '', taken, isApart] = found
     const known = kind === 'Module' ? setOfModule(name) : kind === 'ClusterResourceSet' ? name : undefined

@@ -12,7 +12,7 @@ export interface SetOwner {
   readonly uid: string
 }
 
-type Owners = readonly OwnerReference[] | undefined
+type OwnerReferences = readonly OwnerReference[] | undefined
 
 /** As Cluster API compares them: in whatever version, and of whatever uid. */
 const refersTo = (o: OwnerReference, name: string): boolean =>
@@ -23,7 +23,7 @@ const refersTo = (o: OwnerReference, name: string): boolean =>
  * in two versions would never rest. One to a former set of the name becomes one to this: the garbage collector
  * deletes what only a former one owns.
  */
-export function withOwner(owners: Owners, { apiVersion, name, uid }: SetOwner): Owners {
+export function withOwner(owners: OwnerReferences, { apiVersion, name, uid }: SetOwner): OwnerReferences {
   const list = owners ?? []
   if (list.some((o) => refersTo(o, name) && o.uid === uid)) return owners
   const former = list.findIndex((o) => refersTo(o, name))
@@ -32,12 +32,15 @@ export function withOwner(owners: Owners, { apiVersion, name, uid }: SetOwner): 
 }
 
 /** Without any reference to a set of the name: the same list where there is none. */
-export const withoutOwner = (owners: Owners, name: string): Owners =>
+export const withoutOwner = (owners: OwnerReferences, name: string): OwnerReferences =>
   owners?.some((o) => refersTo(o, name)) ? owners.filter((o) => !refersTo(o, name)) : owners
 
 /**
  * Those of a source whose set is being deleted: the source is the user's and survives, which it does not with Cluster API
  * (#3399), unless it says itself that it goes with its owner.
  */
-export const ownersOnDeletion = ({ annotations, ownerReferences }: ObjectMeta, name: string): Owners =>
+export const ownersOnDeletion = (
+  { annotations, ownerReferences }: ObjectMeta,
+  name: string,
+): OwnerReferences =>
   annotations?.[SET.deleteWithOwner] === 'true' ? ownerReferences : withoutOwner(ownerReferences, name)

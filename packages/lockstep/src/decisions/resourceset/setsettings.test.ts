@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { type ClusterResourceSet, SET, STRATEGIES } from '../../api/kinds/clusterresourceset/spec.ts'
+import { type ClusterResourceSet, SET, SET_STRATEGIES } from '../../api/kinds/clusterresourceset/spec.ts'
 import { settingsOf } from './setsettings.ts'
 
 type Annotations = Readonly<Record<string, string>>
@@ -52,7 +52,7 @@ describe('without annotations', () => {
 
 describe('the mode', () => {
   it('wins over the strategy, also over one that is unknown', () => {
-    for (const strategy of [...STRATEGIES, 'Nonsense'])
+    for (const strategy of [...SET_STRATEGIES, 'Nonsense'])
       expect(settingsOf(set({ [SET.mode]: 'Reconcile' }, strategy)).settings?.mode).toBe('Reconcile')
   })
 
@@ -231,7 +231,7 @@ it('any annotations', () => {
     fc.string({ maxLength: 6 }),
   )
   const annotations = fc.dictionary(fc.constantFrom(...Object.values(SET)), value)
-  const input = fc.record({ annotations, strategy: fc.constantFrom(...STRATEGIES, 'x', undefined) })
+  const input = fc.record({ annotations, strategy: fc.constantFrom(...SET_STRATEGIES, 'x', undefined) })
   decidesAlike(input, ({ annotations: a, strategy }) => settingsOf(set(a, strategy)), {
     'give settings or problems': (_, { settings, problems }) =>
       expect(settings === undefined).toBe(problems.length > 0),

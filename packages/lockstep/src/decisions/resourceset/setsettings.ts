@@ -4,7 +4,7 @@ import {
   type ClusterResourceSet,
   SET,
   type SetMode,
-  STRATEGIES,
+  SET_STRATEGIES,
 } from '../../api/kinds/clusterresourceset/spec.ts'
 import { err } from '../../../../kube/src/env/result.ts'
 import type { Amount } from '../rollout/policy.ts'
@@ -15,7 +15,7 @@ import {
   edgesOf,
   nameOfSet,
   oneOf,
-  type Reader,
+  type SettingReader,
   yesOrNo,
 } from './settingreader.ts'
 
@@ -75,7 +75,7 @@ const deletionPolicy = oneOf('Orphan', 'Delete')
 const ordering = oneOf('Graph', 'Listed')
 const existing = oneOf('Keep', 'Take', 'Fail')
 /** What is left to others cannot be looked after. */
-const existingLookedAfter: Reader<'Take' | 'Fail'> = (text) =>
+const existingLookedAfter: SettingReader<'Take' | 'Fail'> = (text) =>
   text === 'Keep'
     ? err(`: "Keep": Continuous looks after what it delivers; write Take or Fail`)
     : oneOf('Take', 'Fail')(text)
@@ -120,7 +120,7 @@ class Annotations {
 
   /** The annotation wins; upstream's webhook defaults the field, and where it is not, nobody does. */
   mode(strategy: string | undefined): SetMode | undefined {
-    const read = oneOf(...STRATEGIES)
+    const read = oneOf(...SET_STRATEGIES)
     if (this.texts[SET.mode] !== undefined) return this.optional(SET.mode, read)
     const found = read(strategy || 'ApplyOnce')
     if (found.ok) return found.value
@@ -131,7 +131,7 @@ class Annotations {
   settings(mode: SetMode): SetSettings {
     const isContinuous = mode === 'Continuous'
     /** What only some modes look at. */
-    const only = <T>(holds: boolean, annotation: string, read: Reader<T>, otherwise: T): T =>
+    const only = <T>(holds: boolean, annotation: string, read: SettingReader<T>, otherwise: T): T =>
       holds ? this.read(annotation, read, otherwise) : otherwise
     return {
       mode,
@@ -163,11 +163,11 @@ class Annotations {
     return undefined
   }
 
-  private read<T>(annotation: string, read: Reader<T>, otherwise: T): T {
+  private read<T>(annotation: string, read: SettingReader<T>, otherwise: T): T {
     return this.optional(annotation, read) ?? otherwise
   }
 
-  private optional<T>(annotation: string, read: Reader<T>): T | undefined {
+  private optional<T>(annotation: string, read: SettingReader<T>): T | undefined {
     const text = this.texts[annotation]
     if (text === undefined) return undefined
     const found = read(text)

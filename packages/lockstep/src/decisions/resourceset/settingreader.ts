@@ -14,18 +14,18 @@ import { compileReady } from '../../../../health/src/health/compiledexpression.t
 import { problemText } from '../../../../health/src/health/expressionrule.ts'
 import type { Amount } from '../rollout/policy.ts'
 
-export type Reader<T> = (text: string) => Result<T, string>
+export type SettingReader<T> = (text: string) => Result<T, string>
 
 /** Behind the name of the annotation: the value, unless what is wrong is deep inside it, and the fault. */
 const faulty = (text: string, fault: string) => err(`: ${JSON.stringify(text)}: ${fault}`)
 
-export const yesOrNo: Reader<boolean> = (text) =>
+export const yesOrNo: SettingReader<boolean> = (text) =>
   text === 'true' || text === 'false'
     ? ok(text === 'true')
     : faulty(text, 'neither true nor false; write "true" or "false"')
 
 export const oneOf =
-  <T extends string>(...values: readonly T[]): Reader<T> =>
+  <T extends string>(...values: readonly T[]): SettingReader<T> =>
   (text) => {
     const found = values.find((v) => v === text)
     return found === undefined ? faulty(text, `unknown; write ${listed(values)}`) : ok(found)
@@ -35,7 +35,7 @@ const listed = (values: readonly string[]): string => `${values.slice(0, -1).joi
 
 /** In milliseconds. */
 export const duration =
-  (least: string, most: string): Reader<number> =>
+  (least: string, most: string): SettingReader<number> =>
   (text) => {
     const ms = parseDuration(text)
     if (ms === undefined) {
@@ -46,7 +46,7 @@ export const duration =
     return ms > parseDuration(most)! ? faulty(text, `longer than ${most}; write ${least} to ${most}`) : ok(ms)
   }
 
-export const amount: Reader<Amount> = (text) => {
+export const amount: SettingReader<Amount> = (text) => {
   if (/^0+%?$/.test(text))
     return faulty(text, 'nothing would ever begin; write "1" or more, or set lockstep.dev/paused: "true"')
   if (/^[0-9]{1,9}$/.test(text)) return ok(Number(text))
@@ -55,9 +55,9 @@ export const amount: Reader<Amount> = (text) => {
     : faulty(text, 'neither a number of clusters nor 1% to 100% of them; write "3" or "10%"')
 }
 
-export const anyText: Reader<string> = (text) => ok(text)
+export const anyText: SettingReader<string> = (text) => ok(text)
 
-export const nameOfSet: Reader<string> = (text) =>
+export const nameOfSet: SettingReader<string> = (text) =>
   dnsName.safeParse(text).success
     ? ok(text)
     : faulty(text, 'no name of a ClusterResourceSet; write its metadata.name')
@@ -65,7 +65,7 @@ export const nameOfSet: Reader<string> = (text) =>
 const EXAMPLE = '[{"id": "cni", "module": {"kind": "Module", "name": "cni"}}]'
 
 /** As `Module.spec.dependsOn`, with the rules that its schema leaves to the API server; what it does not know is refused. */
-export const edgesOf: Reader<readonly DependsOnEdge[]> = (text) => {
+export const edgesOf: SettingReader<readonly DependsOnEdge[]> = (text) => {
   let given: JsonValue
   try {
     given = parseJson(text)
@@ -76,18 +76,18 @@ export const edgesOf: Reader<readonly DependsOnEdge[]> = (text) => {
   if (!isArray(given)) return err(`: not a list; write such as ${EXAMPLE}`)
   const read = edges.safeParse(given)
   const issue = read.error?.issues[0]
-  if (issue) return err(`${pathText(issue.path as Path)}: ${issue.message}`)
+  if (issue) return err(`${pathText(issue.path as SettingPath)}: ${issue.message}`)
   const fault = unknownMember(given, read.data as unknown as JsonValue, []) ?? ruleFault(read.data!)
   return fault === undefined ? ok(read.data!) : err(fault)
 }
 
-type Path = readonly (string | number)[]
-const pathText = (path: Path): string =>
+type SettingPath = readonly (string | number)[]
+const pathText = (path: SettingPath): string =>
   path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
 
 /** A member that was given and is not there any more: the schema has none of its name. */
-function unknownMember(given: JsonValue, read: JsonValue, path: Path): string | undefined {
-  const steps: Path = isArray(given) ? [...given.keys()] : isObject(given) ? Object.keys(given) : []
+function unknownMember(given: JsonValue, read: JsonValue, path: SettingPath): string | undefined {
+  const steps: SettingPath = isArray(given) ? [...given.keys()] : isObject(given) ? Object.keys(given) : []
   for (const step of steps) {
     const below = (read as Record<string, JsonValue>)[step]
     const here = [...path, step]

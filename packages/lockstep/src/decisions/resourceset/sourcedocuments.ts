@@ -12,7 +12,7 @@ import {
   type YamlPart,
 } from '../../../../kube/src/object/index.ts'
 
-export interface Found {
+export interface SourceDataDocument {
   readonly value: JsonValue
   /** From 1; empty documents are not counted. */
   readonly number: number
@@ -25,11 +25,11 @@ export interface Found {
  * What begins with `[` is a JSON array, everything else YAML as `sigs.k8s.io/yaml` reads it; a value of less than 32 bytes
  * is read as any other (`objsFromYamlData`, whose `Peek(32)` refuses it).
  */
-export function documentsOf(bytes: Uint8Array, isSecret: boolean): Result<Found[], string> {
+export function sourceDocuments(bytes: Uint8Array, isSecret: boolean): Result<SourceDataDocument[], string> {
   const text = textOf(bytes)
   if (!text.ok) return text
   if (/^\s*\[/.test(text.value)) return elementsOf(text.value)
-  const out: Found[] = []
+  const out: SourceDataDocument[] = []
   for (const part of splitYaml(text.value)) {
     const number = out.length + 1
     try {
@@ -46,7 +46,7 @@ export function documentsOf(bytes: Uint8Array, isSecret: boolean): Result<Found[
 }
 
 /** Cluster API swallows one that is broken, and records it as applied. */
-function elementsOf(text: string): Result<Found[], string> {
+function elementsOf(text: string): Result<SourceDataDocument[], string> {
   try {
     const list = parseJson(text)
     const elements = isArray(list) ? list : []

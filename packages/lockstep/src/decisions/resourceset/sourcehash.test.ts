@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { hashOfSource, upstreamHash, valuesInOrder } from './sourcehash.ts'
+import { sourceHash, upstreamHash, valuesInOrder } from './sourcehash.ts'
 
 type Data = Readonly<Record<string, string>>
 const configMap = (data: Data) => ({ kind: 'ConfigMap', data })
@@ -30,24 +30,24 @@ const vectors: readonly (readonly [Data, string])[] = [
 
 describe('the hash of a source', () => {
   it.each(vectors)('of %j is that of Cluster API', (data, hash) => {
-    expect(hashOfSource(configMap(data))).toBe(hash)
-    expect(hashOfSource(secret(data))).toBe(hash)
+    expect(sourceHash(configMap(data))).toBe(hash)
+    expect(sourceHash(secret(data))).toBe(hash)
   })
 
   it('of no values is that of no bytes', () => {
     expect(upstreamHash([])).toBe(`sha256:${createHash('sha256').digest('hex')}`)
-    expect(hashOfSource({ kind: 'ConfigMap' })).toBe(upstreamHash([]))
+    expect(sourceHash({ kind: 'ConfigMap' })).toBe(upstreamHash([]))
   })
 
   it('does not care where one value ends, nor what a key is called', () => {
     const parts = ['x', 'yz'].map((t) => new TextEncoder().encode(t))
-    expect(upstreamHash(parts)).toBe(hashOfSource(configMap({ other: 'xyz' })))
+    expect(upstreamHash(parts)).toBe(sourceHash(configMap({ other: 'xyz' })))
   })
 
   it('has the bytes of a Secret, also those that are no text', () => {
     const bytes = Uint8Array.from([0, 255, 128, 10])
     const data = { k: Buffer.from(bytes).toString('base64') }
-    expect(hashOfSource({ kind: 'Secret', data })).toBe(upstreamHash([bytes]))
+    expect(sourceHash({ kind: 'Secret', data })).toBe(upstreamHash([bytes]))
   })
 })
 
@@ -77,7 +77,7 @@ function expected(data: Data): string {
 it('any data, as a ConfigMap and as a Secret', () => {
   const text = fc.string({ unit: 'binary', maxLength: 12 })
   const data = fc.dictionary(fc.oneof(fc.stringMatching(/^[-._a-zA-Z0-9]{1,8}$/), text), text, { maxKeys: 8 })
-  decidesAlike(data, (d) => [hashOfSource(configMap(d)), hashOfSource(secret(d))], {
+  decidesAlike(data, (d) => [sourceHash(configMap(d)), sourceHash(secret(d))], {
     'both hashes are the formula': (d, hashes) => expect(hashes).toEqual([expected(d), expected(d)]),
   })
 })

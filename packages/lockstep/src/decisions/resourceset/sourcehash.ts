@@ -45,5 +45,5 @@ export function upstreamHash(values: readonly Uint8Array[]): string {
   return `sha256:${sha256Hex(all)}`
 }
 
-export const hashOfSource = (source: SourceData): string =>
+export const sourceHash = (source: SourceData): string =>
   upstreamHash(valuesInOrder(source).map((v) => v.bytes))

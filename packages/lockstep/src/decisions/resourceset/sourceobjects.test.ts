@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { SET_SECRET_TYPE } from '../../api/kinds/clusterresourceset/spec.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { documentsOf } from './sourcedocuments.ts'
-import { hashOfSource } from './sourcehash.ts'
-import { namespaceProblem, parseSource, type SourcedObject } from './sourceobjects.ts'
+import { sourceDocuments } from './sourcedocuments.ts'
+import { sourceHash } from './sourcehash.ts'
+import { namespaceProblem, parseSourceObjects, type SourceObject } from './sourceobjects.ts'
 
 type Data = Readonly<Record<string, string>>
 const metadata = { name: 'a', namespace: 'default' }
@@ -18,8 +18,8 @@ const secret = (data: Data, type = SET_SECRET_TYPE): KubeObject => ({
   data: Object.fromEntries(Object.entries(data).map(([k, v]) => [k, Buffer.from(v).toString('base64')])),
 })
 
-function objectsOf(source: KubeObject): readonly SourcedObject[] {
-  const parsed = parseSource(source)
+function objectsOf(source: KubeObject): readonly SourceObject[] {
+  const parsed = parseSourceObjects(source)
   if (!parsed.ok) throw new Error(parsed.error.map((p) => p.message).join('\n'))
   return parsed.value.objects
 }
@@ -27,7 +27,7 @@ const named = (source: KubeObject): string[] =>
   objectsOf(source).map(({ object }) => `${object.kind} ${object.metadata.name}`)
 
 function problemsOf(source: KubeObject): string[] {
-  const parsed = parseSource(source)
+  const parsed = parseSourceObjects(source)
   return parsed.ok ? [] : parsed.error.map((p) => `${p.reason}: ${p.message}`)
 }
 
@@ -108,7 +108,7 @@ describe('the objects of a source', () => {
     const short = 'apiVersion: v1\nkind: A\nmetadata:\n name: b'
     expect(named(configMap({ k: text }))).toEqual(['A b'])
     expect(named(configMap({ k: short }))).toEqual(['A b'])
-    const found = documentsOf(new TextEncoder().encode('{kind: A, metadata: {name: ab}}'), false)
+    const found = sourceDocuments(new TextEncoder().encode('{kind: A, metadata: {name: ab}}'), false)
     expect(found).toEqual({
       ok: true,
       value: [{ value: { kind: 'A', metadata: { name: 'ab' } }, number: 1, place: 'document 1' }],
@@ -117,7 +117,10 @@ describe('the objects of a source', () => {
 
   it('come with the hash of the source', () => {
     const source = configMap({ k: manifest('Pod', 'p') })
-    expect(parseSource(source)).toMatchObject({ ok: true, value: { hash: hashOfSource(source as never) } })
+    expect(parseSourceObjects(source)).toMatchObject({
+      ok: true,
+      value: { hash: sourceHash(source as never) },
+    })
   })
 })
 

@@ -13,7 +13,7 @@ import {
   keyText,
   member,
 } from '../../../../kube/src/object/index.ts'
-import { documentsOf } from './sourcedocuments.ts'
+import { sourceDocuments } from './sourcedocuments.ts'
 import { type KeyedValue, upstreamHash, valuesInOrder } from './sourcehash.ts'
 
 /** Why nothing of a source can be delivered. No message has anything of a Secret's values but names of objects. */
@@ -22,7 +22,7 @@ export interface SourceProblem {
   readonly message: string
 }
 
-export interface SourcedObject {
+export interface SourceObject {
   readonly object: KubeObject
   readonly key: string
   /** Which document of the value, or which element of its array; from 1. */
@@ -34,17 +34,17 @@ export interface SourcedObject {
 export interface ParsedSource {
   /** By which Cluster API and its bindings know the content. */
   readonly hash: string
-  readonly objects: readonly SourcedObject[]
+  readonly objects: readonly SourceObject[]
 }
 
 /** All that is wrong with it, or all of its objects: of a source that is broken nothing is delivered, as Cluster API has it. */
-export function parseSource(source: KubeObject): Result<ParsedSource, readonly SourceProblem[]> {
+export function parseSourceObjects(source: KubeObject): Result<ParsedSource, readonly SourceProblem[]> {
   const data = member(source, 'data')
   if (source.kind === 'Secret' && source.type !== SET_SECRET_TYPE)
     return err([{ reason: 'WrongSecretType', message: wrongType(source.metadata.name ?? '') }])
   if (!isObject(data) || Object.keys(data).length === 0) return err([invalid(noData(source))])
   const values = valuesInOrder({ kind: source.kind, data: data as Record<string, string> })
-  const objects: SourcedObject[] = []
+  const objects: SourceObject[] = []
   const problems: SourceProblem[] = []
   for (const value of values) {
     const found = objectsOfValue(source, value)
@@ -64,11 +64,11 @@ const noData = (source: KubeObject): string =>
 
 const invalid = (message: string): SourceProblem => ({ reason: 'InvalidResource', message })
 
-type Objects = Result<SourcedObject[], SourceProblem[]>
+type SourceObjectsResult = Result<SourceObject[], SourceProblem[]>
 
-function objectsOfValue(source: KubeObject, { key, bytes }: KeyedValue): Objects {
+function objectsOfValue(source: KubeObject, { key, bytes }: KeyedValue): SourceObjectsResult {
   const origin = `${source.kind} ${keyText(keyOf(source))} key ${key}`
-  const found = documentsOf(bytes, source.kind === 'Secret')
+  const found = sourceDocuments(bytes, source.kind === 'Secret')
   if (!found.ok) return err([invalid(`${origin}: ${found.error}`)])
   const all = found.value.map(({ value, number, place }) =>
     objectsOfDocument(value, { key, document: number, origin: `${origin} ${place}` }),
@@ -79,10 +79,10 @@ function objectsOfValue(source: KubeObject, { key, bytes }: KeyedValue): Objects
     : ok(sortedForCreation(all.flatMap((x) => (x.ok ? x.value : []))))
 }
 
-type Place = Omit<SourcedObject, 'object'>
+type SourcePosition = Omit<SourceObject, 'object'>
 
-function objectsOfDocument(value: JsonValue, place: Place): Objects {
-  const wrong = (what: string): Objects => err([invalid(`${place.origin}: ${what}`)])
+function objectsOfDocument(value: JsonValue, place: SourcePosition): SourceObjectsResult {
+  const wrong = (what: string): SourceObjectsResult => err([invalid(`${place.origin}: ${what}`)])
   if (!isObject(value)) return wrong('is no object; write a manifest with apiVersion, kind and metadata.name')
   const { apiVersion, kind } = value
   if (!isString(apiVersion) || apiVersion === '') return wrong('has no apiVersion; add it')
@@ -98,7 +98,12 @@ function objectsOfDocument(value: JsonValue, place: Place): Objects {
 }
 
 /** Items of a typed list may leave out what the list's own kind says. */
-function itemsOf(items: readonly JsonValue[], apiVersion: string, kind: string, place: Place): Objects {
+function itemsOf(
+  items: readonly JsonValue[],
+  apiVersion: string,
+  kind: string,
+  place: SourcePosition,
+): SourceObjectsResult {
   const all = items.map((item, i) =>
     objectsOfDocument(isObject(item) && kind !== '' ? { apiVersion, kind, ...item } : item, {
       ...place,
@@ -125,15 +130,15 @@ const FIRST = [
   'Endpoint',
 ]
 const RANKS: ReadonlyMap<string, number> = new Map(FIRST.map((kind, i) => [kind, i]))
-const rankOf = ({ object }: SourcedObject): number => RANKS.get(object.kind) ?? FIRST.length
+const rankOf = ({ object }: SourceObject): number => RANKS.get(object.kind) ?? FIRST.length
 
 /** Of one value; what is alike stays in its order. */
-const sortedForCreation = (objects: readonly SourcedObject[]): SourcedObject[] =>
+const sortedForCreation = (objects: readonly SourceObject[]): SourceObject[] =>
   [...objects].sort((a, b) => rankOf(a) - rankOf(b))
 
 /** What only discovery can tell. Cluster API sends such an object, and is refused each time. */
 export function namespaceProblem(
-  { object, origin }: SourcedObject,
+  { object, origin }: SourceObject,
   isNamespaced: boolean,
 ): SourceProblem | undefined {
   const { name, generateName, namespace } = object.metadata

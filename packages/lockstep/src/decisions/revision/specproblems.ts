@@ -7,7 +7,7 @@ import type { Calendar } from '../../../../kube/src/env/calendar.ts'
 import { compileReady } from '../../../../health/src/health/compiledexpression.ts'
 import { expressionProblems, problemText } from '../../../../health/src/health/expressionrule.ts'
 import { compileGateExpr } from '../rollout/approvals/gateexpr.ts'
-import { nextOpening, type Window, windowFault } from '../rollout/time/windows.ts'
+import { nextOpening, type RolloutWindow, windowFault } from '../rollout/time/windows.ts'
 
 export interface SpecProblem {
   readonly reason: 'InvalidSpec' | 'InvalidExpression'
@@ -18,14 +18,14 @@ export interface SpecProblem {
 }
 
 /** What windows are judged by. */
-export interface Today {
+export interface CalendarNow {
   readonly calendar: Calendar
   /** Wall clock, milliseconds. */
   readonly nowMs: number
 }
 
 /** All of them, in the order in which the reference has the fields. */
-export const specProblems = (spec: ModuleSpec, today: Today): SpecProblem[] => [
+export const specProblems = (spec: ModuleSpec, today: CalendarNow): SpecProblem[] => [
   ...targetProblems(spec),
   ...edgeProblems(spec),
   ...rolloutProblems(spec.rollout, today),
@@ -78,16 +78,16 @@ function readyProblems(field: string, text: string | undefined): SpecProblem[] {
   return !ready || ready.ok ? [] : [badExpression(field, problemText(ready.error))]
 }
 
-type Rollout = ModuleSpec['rollout']
-type Stage = NonNullable<Rollout['stages']>[number]
+type RolloutSpecPart = ModuleSpec['rollout']
+type RolloutSpecStage = NonNullable<RolloutSpecPart['stages']>[number]
 
-const rolloutProblems = (rollout: Rollout, today: Today): SpecProblem[] => [
+const rolloutProblems = (rollout: RolloutSpecPart, today: CalendarNow): SpecProblem[] => [
   ...zeroProblems('spec.rollout', rollout, ['maxUnavailable', 'maxNew']),
   ...windowProblems('spec.rollout.windows', rollout.windows ?? [], today),
   ...(rollout.stages ?? []).flatMap((s, i) => stageProblems(`spec.rollout.stages[${i}]`, s, today)),
 ]
 
-function stageProblems(field: string, stage: Stage, today: Today): SpecProblem[] {
+function stageProblems(field: string, stage: RolloutSpecStage, today: CalendarNow): SpecProblem[] {
   const { gateExpr, gates = [], windows = [] } = stage
   const gate = gateExpr === undefined ? undefined : compileGateExpr(gateExpr)
   return [
@@ -113,8 +113,8 @@ const zeroProblems = <K extends string>(
 /** Each of them says something, and something may start within a year (specs: rollouts, windows). */
 function windowProblems(
   field: string,
-  windows: readonly Window[],
-  { calendar, nowMs }: Today,
+  windows: readonly RolloutWindow[],
+  { calendar, nowMs }: CalendarNow,
 ): SpecProblem[] {
   const faults = windows.flatMap((w, i) => {
     const found = windowFault(w, calendar)

@@ -1,7 +1,15 @@
 import type { Digest } from '../../../../kube/src/object/index.ts'
 import { hasLasted } from '../../../../kube/src/env/elapsedtime.ts'
-import type { Classified, Draft } from './stagerun.ts'
-import type { Clock, LedgerEntry, ScheduleInput, Target, UnitAt, UnitClass, UnitView } from './types.ts'
+import type { ClassifiedUnit, ClassifiedUnitDraft } from './stagerun.ts'
+import type {
+  UnitClock,
+  InFlightEntry,
+  ScheduleInput,
+  TargetBundle,
+  UnitAt,
+  UnitClass,
+  UnitView,
+} from './types.ts'
 
 /** Clusters that are in no total: nothing is expected of them, and nothing is taken from them. */
 const GONE: ReadonlySet<string> = new Set(['Absent', 'Deleting', 'IdentityChanged', 'Provisioning'])
@@ -15,8 +23,8 @@ const NOWHERE: UnitAt = {
   gate: [],
 }
 
-export interface Classifying {
-  readonly target: Target | undefined
+export interface ClassifyOptions {
+  readonly target: TargetBundle | undefined
   /** Of who joins before its stage opens. */
   readonly joinAt: Digest | undefined
   /** More has failed than is tolerated: who joins now gets that, too, whatever is open. */
@@ -37,31 +45,40 @@ export const joinAtOf = ({ policy, lastComplete, target }: ScheduleInput): Diges
   policy.joining === 'Target' || lastComplete === target?.revision ? undefined : lastComplete
 
 /** A unit in the rollout: its aim, and its class towards that. */
-export function classified(
+export function classifyUnit(
   unit: UnitView,
-  entry: LedgerEntry | undefined,
-  clock: Clock,
-  how: Classifying,
-): Draft {
+  entry: InFlightEntry | undefined,
+  clock: UnitClock,
+  how: ClassifyOptions,
+): ClassifiedUnitDraft {
   const aim = aimOf(unit, entry, how)
   const standing = aim === undefined ? NOWHERE : unit.at(aim)
   // What it was installed with are its values, too.
   const at = how.keeps && standing.rebinds === true ? { ...standing, rebinds: false } : standing
-  const found: Draft = { unit, class: 'Gone', aim, at, entry, clock, isOpen: how.isOpen, stage: undefined }
+  const found: ClassifiedUnitDraft = {
+    unit,
+    class: 'Gone',
+    aim,
+    at,
+    entry,
+    clock,
+    isOpen: how.isOpen,
+    stage: undefined,
+  }
   found.class = classify(found, how)
   return found
 }
 
 function aimOf(
   unit: UnitView,
-  entry: LedgerEntry | undefined,
-  { target, isOpen, joinAt, isDoubtful, keeps }: Classifying,
+  entry: InFlightEntry | undefined,
+  { target, isOpen, joinAt, isDoubtful, keeps }: ClassifyOptions,
 ): Digest | undefined {
   const { hold } = unit
   if (hold?.action === 'Pin') return hold.revision
   // Where two pins differ, or nobody knows the revision, it stays where it is.
   if (hold?.action === 'Conflict' || hold?.action === 'Unknown') return unit.admittedRevision
-  if (isKept({ unit, entry }, keeps)) return unit.admittedRevision
+  if (isExempt({ unit, entry }, keeps)) return unit.admittedRevision
   // What an older rollout has begun is delivered to its end, and moves on when the stage opens.
   const isUnderWay = entry && entry.kind !== 'Remove' && entry.failed === undefined
   if (target && isUnderWay && !isOpen && unit.admittedRevision === entry.revision) return entry.revision
@@ -82,9 +99,9 @@ export function outsideOf(unit: UnitView): 'Gone' | 'Leaving' | 'Pinned' | undef
 }
 
 /** What is under way is not installed yet. */
-export const isKept = (
-  { unit, entry }: Pick<Classified, 'unit' | 'entry'>,
-  keeps: Classifying['keeps'],
+export const isExempt = (
+  { unit, entry }: Pick<ClassifiedUnit, 'unit' | 'entry'>,
+  keeps: ClassifyOptions['keeps'],
 ): boolean =>
   keeps !== undefined &&
   entry === undefined &&
@@ -93,10 +110,10 @@ export const isKept = (
 
 /** The class of one unit: the first row that applies. */
 function classify(
-  { unit, entry, clock, aim, at }: Omit<Classified, 'class'>,
-  { minReadyMs, keeps }: Classifying,
+  { unit, entry, clock, aim, at }: Omit<ClassifiedUnit, 'class'>,
+  { minReadyMs, keeps }: ClassifyOptions,
 ): UnitClass {
-  const outside = outsideOf(unit) ?? (isKept({ unit, entry }, keeps) ? 'Kept' : undefined)
+  const outside = outsideOf(unit) ?? (isExempt({ unit, entry }, keeps) ? 'Kept' : undefined)
   if (outside) return outside
   if (unit.clusterState === 'Paused' || unit.hold?.action === 'Pause') return 'Paused'
   if (unit.clusterState !== 'Connected') return 'Unreachable'
@@ -114,9 +131,9 @@ function classify(
 }
 
 /** Assigned to its aim, and admitted at it. */
-export const isAt = ({ unit, aim }: Pick<Classified, 'unit' | 'aim'>): boolean =>
+export const isAt = ({ unit, aim }: Pick<ClassifiedUnit, 'unit' | 'aim'>): boolean =>
   aim !== undefined && unit.recordRevision === aim && unit.admittedRevision === aim
 
 /** Where it is to be, and well. */
-export const isDone = ({ unit, at, aim }: Pick<Classified, 'unit' | 'aim' | 'at'>): boolean =>
+export const isDone = ({ unit, at, aim }: Pick<ClassifiedUnit, 'unit' | 'aim' | 'at'>): boolean =>
   isAt({ unit, aim }) && at.verified && unit.healthy && !at.rebinds

@@ -8,8 +8,8 @@ import { cronCalendar } from '../../../../kube/src/env/calendar.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 import { schedule } from './schedule.ts'
 import type {
-  Clocks,
-  LedgerEntry,
+  UnitClocks,
+  InFlightEntry,
   ScheduleInput,
   ScheduleOutput,
   StageState,
@@ -289,7 +289,7 @@ function viewOf(what: What): UnitView {
   }
 }
 
-const BEGUN: LedgerEntry = {
+const BEGUN: InFlightEntry = {
   ...{ cluster: 'c', revision: TARGET.revision, stage: 'first', kind: 'Update' },
   ...{ runSeconds: 0, readySeconds: 0 },
 }
@@ -298,9 +298,9 @@ it('waits are never shorter, and running time never longer, than in true time (I
   const seen = { done: 0, failed: 0, passed: 0 }
   assertProperty(
     fc.property(steps, (all) => {
-      let ledger: readonly LedgerEntry[] = [BEGUN]
+      let ledger: readonly InFlightEntry[] = [BEGUN]
       let stages: readonly StageState[] = []
-      let clocks: Clocks = new Map()
+      let clocks: UnitClocks = new Map()
       let soaks: ReadonlyMap<string, number> = new Map()
       let ran: ReadonlyMap<string, number> = new Map()
       let elapsedMs = 0

@@ -1,7 +1,7 @@
 /** Clusters that a module is on and does not select any more: told before anything goes, and held where they are too many. */
 import { amountOf } from './budgets/amount.ts'
 import type { Amount } from './policy.ts'
-import type { ClusterState, LedgerEntry, Start, UnitView } from './types.ts'
+import type { ClusterState, InFlightEntry, UnitStart, UnitView } from './types.ts'
 
 /** So few may leave whatever part of the clusters they are. */
 const FEW = 4
@@ -12,7 +12,7 @@ export const TOGETHER_MS = 600_000
 /** A cluster that is gone does not leave: what is on it stays. */
 const IS_THERE: ReadonlySet<ClusterState> = new Set(['Connected', 'Paused', 'Unreachable'])
 
-type Member = Pick<UnitView, 'cluster' | 'clusterState' | 'selected' | 'present' | 'leaving'>
+type MembershipUnit = Pick<UnitView, 'cluster' | 'clusterState' | 'selected' | 'present' | 'leaving'>
 
 /** Removals that count together: labels mostly change one after the other. */
 export interface Removals {
@@ -27,11 +27,11 @@ export interface Removals {
 }
 
 export interface MembershipInput {
-  readonly units: readonly Member[]
+  readonly units: readonly MembershipUnit[]
   /** So many of the clusters that the module is on may leave together. */
   readonly maxRemoval: Amount
   readonly removals: Removals | undefined
-  readonly ledger: readonly Pick<LedgerEntry, 'cluster' | 'kind'>[]
+  readonly ledger: readonly Pick<InFlightEntry, 'cluster' | 'kind'>[]
   /** Somebody allows it now. */
   readonly isAllowed: boolean
   readonly nowMs: number
@@ -86,7 +86,7 @@ function manyText(all: number, known: Removals | undefined, there: number): stri
  */
 function countsStill(
   { removals, maxRemoval, nowMs }: MembershipInput,
-  there: readonly Member[],
+  there: readonly MembershipUnit[],
   waiting: number,
 ): boolean {
   if (!removals) return false
@@ -99,8 +99,8 @@ function countsStill(
 /** With those that begin to leave by a decision: a start that is in the ledger already was counted with it. */
 export function removalsWith(
   { removals, there }: Membership,
-  started: readonly Pick<Start, 'cluster' | 'kind'>[],
-  ledger: readonly Pick<LedgerEntry, 'cluster' | 'kind'>[],
+  started: readonly Pick<UnitStart, 'cluster' | 'kind'>[],
+  ledger: readonly Pick<InFlightEntry, 'cluster' | 'kind'>[],
   nowMs: number,
 ): Removals | undefined {
   const known = new Set(ledger.filter((e) => e.kind === 'Remove').map((e) => e.cluster))

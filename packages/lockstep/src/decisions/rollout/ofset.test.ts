@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { cronCalendar } from '../../../../kube/src/env/calendar.ts'
 import { schedule } from './schedule.ts'
-import type { LedgerEntry, ScheduleInput, UnitAt, UnitView } from './types.ts'
+import type { InFlightEntry, ScheduleInput, UnitAt, UnitView } from './types.ts'
 
 const NEW = 'v1:2'
 
@@ -34,7 +34,7 @@ const run = (units: readonly UnitView[], input: Partial<ScheduleInput>) =>
 const started = (out: ReturnType<typeof schedule>): string[] => out.start.map((s) => `${s.kind} ${s.cluster}`)
 
 describe('a halt', () => {
-  const failed: LedgerEntry = {
+  const failed: InFlightEntry = {
     ...{
       cluster: 'a',
       revision: NEW,

@@ -1,6 +1,6 @@
 /** `spec.rollout`, as the API server has defaulted it. */
 import type { LabelSelector } from '../../../../kube/src/object/index.ts'
-import type { Window } from './time/windows.ts'
+import type { RolloutWindow } from './time/windows.ts'
 
 /** A number of clusters, or a percentage. */
 export type Amount = number | string
@@ -19,7 +19,7 @@ export interface StagePolicy {
   readonly soakSeconds?: number | undefined
   readonly approval?: 'None' | 'Required' | undefined
   readonly approvalBefore?: 'None' | 'Required' | undefined
-  readonly windows?: readonly Window[] | undefined
+  readonly windows?: readonly RolloutWindow[] | undefined
   readonly gateExpr?: string | undefined
   readonly gates?: readonly StageGateRef[] | undefined
 }
@@ -49,7 +49,7 @@ export interface RolloutPolicy {
     | { readonly from: string; readonly to: string; readonly reason?: string | undefined }
     | undefined
   readonly updates?: 'Automatic' | 'Once' | undefined
-  readonly windows?: readonly Window[] | undefined
+  readonly windows?: readonly RolloutWindow[] | undefined
   readonly stages?: readonly StagePolicy[] | undefined
   readonly batches?: { readonly size: Amount; readonly minClusters: number } | undefined
 }

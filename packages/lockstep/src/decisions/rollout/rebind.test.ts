@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cronCalendar } from '../../../../kube/src/env/calendar.ts'
 import type { RolloutPolicy } from './policy.ts'
 import { schedule } from './schedule.ts'
-import type { LedgerEntry, ScheduleInput, UnitAt, UnitView } from './types.ts'
+import type { InFlightEntry, ScheduleInput, UnitAt, UnitView } from './types.ts'
 
 const [OLD, NEW] = ['v1:1', 'v1:2']
 
@@ -72,7 +72,7 @@ const run = (
     policy: { ...POLICY, ...policy },
   } as ScheduleInput)
 
-const entry = (cluster: string, revision: string): LedgerEntry => ({
+const entry = (cluster: string, revision: string): InFlightEntry => ({
   ...{ cluster, revision, stage: 'rest', kind: 'Rebind', runSeconds: 0, readySeconds: 0 },
 })
 

@@ -1,5 +1,5 @@
 /** When time alone changes the decision. */
-import type { Classified, StageRun } from './stagerun.ts'
+import type { ClassifiedUnit, StageRun } from './stagerun.ts'
 import type { ScheduleInput } from './types.ts'
 import { windowsAt } from './time/windows.ts'
 
@@ -9,14 +9,18 @@ const PERSIST_MS = 30_000
 const SKEWED_MS = 30_000
 
 /** In milliseconds; undefined: never. */
-export interface Wake {
+export interface Requeue {
   /** Until time alone changes the decision. */
   readonly changesInMs: number | undefined
   /** Until then, or until the clocks should be stored. */
   readonly wakeInMs: number | undefined
 }
 
-export function wakeIn(input: ScheduleInput, kept: readonly Classified[], stages: readonly StageRun[]): Wake {
+export function requeueAfter(
+  input: ScheduleInput,
+  kept: readonly ClassifiedUnit[],
+  stages: readonly StageRun[],
+): Requeue {
   const { policy, nowMs } = input
   let least: number | undefined
   let isCounting = false
@@ -38,7 +42,7 @@ export function wakeIn(input: ScheduleInput, kept: readonly Classified[], stages
     const askedMs = (stage.soakSeconds ?? 0) * 1000
     if (soakMs !== undefined && !isComplete && askedMs > 0) count(askedMs - soakMs)
   }
-  const woken = (): Wake => ({
+  const woken = (): Requeue => ({
     changesInMs: least,
     // What counts is considered, too.
     wakeInMs: isCounting ? Math.min(least!, PERSIST_MS) : least,

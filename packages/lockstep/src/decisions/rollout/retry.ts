@@ -1,6 +1,6 @@
 /** What somebody asks to be tried again: a moment, and the clusters that are meant. */
 import { schedule } from './schedule.ts'
-import type { LedgerEntry, ScheduleInput, ScheduleOutput } from './types.ts'
+import type { InFlightEntry, ScheduleInput, ScheduleOutput } from './types.ts'
 
 /** As an annotation has it: two requests within a second are two. No clusters: all of them. */
 export const retryText = (at: string, clusters: readonly string[]): string => [at, ...clusters].join(' ')
@@ -21,7 +21,7 @@ export function retriedOn(input: ScheduleInput, clusters: readonly string[]): Sc
   return { ...rollout, retried: !clusters.some((cluster) => failed.has(cluster)) }
 }
 
-const hasFailed = (e: LedgerEntry): boolean => e.failed !== undefined
+const hasFailed = (e: InFlightEntry): boolean => e.failed !== undefined
 
 /** As if nothing had failed there; where nothing has, nothing is otherwise. */
 function forgivenOn(input: ScheduleInput, clusters: ReadonlySet<string>): ScheduleInput {

@@ -4,7 +4,7 @@ import { frozenBy, stagesOf } from './stagemembers.ts'
 import type { RolloutPolicy } from './policy.ts'
 import type { ScheduleInput, UnitView } from './types.ts'
 
-export function backwards(input: ScheduleInput): ScheduleInput {
+export function rollbackInput(input: ScheduleInput): ScheduleInput {
   const places = placesOf(input)
   return {
     ...input,

@@ -1,8 +1,8 @@
 /** Sums, for people. */
-import { type Classified, classesOf, countOf, type StageRun, totalOf } from './stagerun.ts'
+import { type ClassifiedUnit, classesOf, countOf, type StageRun, totalOf } from './stagerun.ts'
 import type { Counters, ScheduleInput, StageStatus } from './types.ts'
 
-export function countersOf(all: readonly Classified[], { target }: ScheduleInput): Counters {
+export function rolloutCountersOf(all: readonly ClassifiedUnit[], { target }: ScheduleInput): Counters {
   const selected = all.filter((c) => c.unit.selected)
   const classes = classesOf(selected)
   let updated = 0

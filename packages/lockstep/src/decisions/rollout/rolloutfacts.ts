@@ -1,26 +1,26 @@
 /** Why clusters of a rollout wait, for people. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import { short10 } from '../../../../kube/src/object/index.ts'
-import type { Limits } from './budgets/limits.ts'
-import { skewText } from './time/clockskew.ts'
-import type { ClassCounts, Classified, StageRun } from './stagerun.ts'
+import type { RolloutLimits } from './budgets/limits.ts'
+import { clockSkewText } from './time/clockskew.ts'
+import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
 import type { ScheduleInput, UnitHold } from './types.ts'
-import { holdsSlot, MAX_LEDGER, type Walk } from './selectstarts.ts'
-import { openingText, type Window, windowProblem } from './time/windows.ts'
+import { holdsSlot, MAX_LEDGER, type Selection } from './selectstarts.ts'
+import { openingText, type RolloutWindow, windowProblem } from './time/windows.ts'
 
 /** What a decision came to, as far as it made somebody wait. */
-export interface Outcome {
+export interface RolloutFacts {
   readonly input: ScheduleInput
-  readonly all: readonly Classified[]
+  readonly all: readonly ClassifiedUnit[]
   readonly classes: ClassCounts
   readonly stages: readonly StageRun[]
-  readonly limits: Limits
+  readonly limits: RolloutLimits
   readonly haltedAt: string | undefined
-  readonly walk: Walk
+  readonly walk: Selection
 }
 
 /** At most ten: of the whole rollout first, then what single clusters wait for. */
-export function blockersOf(o: Outcome): NewBlocker[] {
+export function rolloutBlockers(o: RolloutFacts): NewBlocker[] {
   const { input, limits, walk } = o
   const unreachable = o.classes.Unreachable
   const out: NewBlocker[] = []
@@ -38,7 +38,7 @@ export function blockersOf(o: Outcome): NewBlocker[] {
   for (const [stage, n] of walk.shut) {
     const { skewMs } = input
     if (skewMs === undefined) add('WindowClosed', closedText(input, stage, o.stages), n)
-    else add('ClockSkew', `${whereOf(stage)}${skewText(skewMs)}`, n)
+    else add('ClockSkew', `${whereOf(stage)}${clockSkewText(skewMs)}`, n)
   }
   out.push(...stageBlockers(o))
   const unwell = unwellText(o.all)
@@ -57,9 +57,9 @@ const UNAVAILABLE = 'maxUnavailable'
 const SHOWN = 3
 
 /** A slot that is in use because something is unhealthy is not free again once a delivery is over. */
-function unwellText(all: readonly Classified[]): string {
+function unwellText(all: readonly ClassifiedUnit[]): string {
   // What has failed at an older revision is in flight until its stage takes it to the target.
-  const isUnwell = (c: Classified): boolean =>
+  const isUnwell = (c: ClassifiedUnit): boolean =>
     c.class === 'Unhealthy' || (c.class === 'InFlight' && c.entry?.failed !== undefined)
   const names = all.filter((c) => isUnwell(c) && holdsSlot(c)).map((c) => c.unit.cluster)
   if (names.length === 0) return ''
@@ -68,7 +68,7 @@ function unwellText(all: readonly Classified[]): string {
 }
 
 /** What the stages wait for; that a later one is not open yet is said where somebody waits in it. */
-function stageBlockers({ stages, walk, input }: Outcome): NewBlocker[] {
+function stageBlockers({ stages, walk, input }: RolloutFacts): NewBlocker[] {
   if (input.deleting || !input.target) return []
   return stages.flatMap(({ name, waits }) =>
     waits.flatMap((b): NewBlocker[] => {
@@ -86,14 +86,14 @@ function closedText(input: ScheduleInput, stage: string, stages: readonly StageR
   const where = whereOf(stage)
   const run = stages.find((s) => s.name === stage)
   // What is shut has some.
-  const windows: readonly Window[] = (run ? run.policy.windows : input.policy.windows)!
+  const windows: readonly RolloutWindow[] = (run ? run.policy.windows : input.policy.windows)!
   const problem = windows.map((w) => windowProblem(w, input.calendar)).find((p) => p !== undefined)
   if (problem !== undefined) return `${where}${problem}`
   const next = openingText(windows, input.nowMs, input.calendar)
   return next === undefined ? `${where}it does not open within 366 days` : `${where}next opens ${next}`
 }
 
-function haltText({ all, limits, input }: Outcome, revision: string): string {
+function haltText({ all, limits, input }: RolloutFacts, revision: string): string {
   const failed = all.filter((c) => c.class === 'Failed').map((c) => c.unit.cluster)
   const seen =
     failed.length === 0
@@ -104,7 +104,7 @@ function haltText({ all, limits, input }: Outcome, revision: string): string {
 }
 
 /** Single clusters that a Hold keeps where they are. */
-function heldBlockers(all: readonly Classified[]): NewBlocker[] {
+function heldBlockers(all: readonly ClassifiedUnit[]): NewBlocker[] {
   const groups = new Map<string, NewBlocker & { count: number }>()
   for (const { unit } of all) {
     const { hold } = unit
@@ -141,7 +141,7 @@ function heldText(hold: Exclude<UnitHold, { action: 'Pin' }>): {
   }
 }
 
-function waitsOf({ class: name, unit, at, aim }: Classified): readonly NewBlocker[] {
+function waitsOf({ class: name, unit, at, aim }: ClassifiedUnit): readonly NewBlocker[] {
   if (name === 'Leaving') return unit.dependants
   // Under way, and not admitted yet: its assignment is about to be taken back.
   const isShut = name === 'InFlight' && unit.admittedRevision !== aim
@@ -150,7 +150,7 @@ function waitsOf({ class: name, unit, at, aim }: Classified): readonly NewBlocke
 }
 
 /** One blocker a reason and subject, with the number of clusters: a status holds at most ten. */
-function gateBlockers(all: readonly Classified[]): NewBlocker[] {
+function gateBlockers(all: readonly ClassifiedUnit[]): NewBlocker[] {
   const groups = new Map<string, NewBlocker & { count: number }>()
   for (const c of all) {
     for (const b of waitsOf(c)) {

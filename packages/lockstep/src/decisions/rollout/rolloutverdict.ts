@@ -1,13 +1,13 @@
 /** What a rollout as a whole has come to. */
 import type { Digest } from '../../../../kube/src/object/index.ts'
-import type { Limits } from './budgets/limits.ts'
+import type { RolloutLimits } from './budgets/limits.ts'
 import { type ClassCounts, countOf, type StageRun } from './stagerun.ts'
 import { isOverFailed } from './stages.ts'
-import type { LedgerEntry, Phase, ScheduleInput } from './types.ts'
+import type { InFlightEntry, RolloutPhase, ScheduleInput } from './types.ts'
 
-interface Failures {
+interface HaltInput {
   readonly stages: readonly StageRun[]
-  readonly limits: Limits
+  readonly limits: RolloutLimits
   readonly failed: number
   /** Nothing is left of what has failed at the target. */
   readonly isHealed: boolean
@@ -19,7 +19,7 @@ interface Failures {
  */
 export function haltRevision(
   input: ScheduleInput,
-  { stages, limits, failed, isHealed }: Failures,
+  { stages, limits, failed, isHealed }: HaltInput,
 ): Digest | undefined {
   if (!input.target || input.deleting) return undefined
   const isLifted = input.ofSet === true && isHealed
@@ -29,19 +29,19 @@ export function haltRevision(
   return isBeyond ? input.target.revision : undefined
 }
 
-interface State {
+interface RolloutVerdictState {
   readonly classes: ClassCounts
   readonly stages: readonly StageRun[]
   readonly haltedAt: Digest | undefined
-  readonly limits: Limits
-  readonly ledger: readonly LedgerEntry[]
+  readonly limits: RolloutLimits
+  readonly ledger: readonly InFlightEntry[]
 }
 
 /** What is still to be done about a unit. */
 const TO_DO = ['Leaving', 'InFlight', 'Unhealthy', 'Reverify', 'Blocked', 'Candidate'] as const
 
 /** What is led back has phases of its own: whoever waits for the revision that was published must not take them for it. */
-export function phaseOf(input: ScheduleInput, s: State): Phase {
+export function rolloutVerdict(input: ScheduleInput, s: RolloutVerdictState): RolloutPhase {
   const phase = forwardPhase(input, s)
   if (input.back === undefined || input.back === 'Undo') return phase
   if (phase === 'Progressing' || phase === 'Waiting') return 'RollingBack'
@@ -49,7 +49,7 @@ export function phaseOf(input: ScheduleInput, s: State): Phase {
 }
 
 /** The first that applies. */
-function forwardPhase(input: ScheduleInput, s: State): Phase {
+function forwardPhase(input: ScheduleInput, s: RolloutVerdictState): RolloutPhase {
   if (input.deleting) return 'Removing'
   if (!input.target || input.policy.strategy === 'External') return 'Idle'
   if (s.haltedAt !== undefined) return 'Halted'

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { scheduleInputs, TARGET } from '../../../../../test/arbitrary/arbitraryrollout.ts'
 import { amountOf } from './budgets/amount.ts'
-import type { BudgetView } from './budgets/disruption.ts'
+import type { DisruptionBudgetView } from './budgets/disruption.ts'
 import { schedule } from './schedule.ts'
-import type { ScheduleInput, ScheduleOutput, Start, UnitView } from './types.ts'
+import type { ScheduleInput, ScheduleOutput, UnitStart, UnitView } from './types.ts'
 
 /** In no total: what is there is out of reach. */
 const NOWHERE = new Set(['Absent', 'Deleting', 'IdentityChanged', 'Provisioning'])
@@ -13,7 +13,7 @@ const NOWHERE = new Set(['Absent', 'Deleting', 'IdentityChanged', 'Provisioning'
 const unitsOf = ({ units }: ScheduleInput): Map<string, UnitView> => new Map(units.map((u) => [u.cluster, u]))
 
 /** Those that move to the target: pins, leaving and re-verifying have rules of their own. */
-const moves = (out: ScheduleOutput): Start[] =>
+const moves = (out: ScheduleOutput): UnitStart[] =>
   out.start.filter((s) => s.kind === 'Install' || s.kind === 'Update')
 
 it('schedule decides, whatever it is shown', () => {
@@ -181,7 +181,7 @@ it('schedule decides, whatever it is shown', () => {
 })
 
 /** Clusters of a budget that are disrupted once what starts has started. */
-const after = ({ name, disrupted }: BudgetView, { start }: ScheduleOutput): Set<string> =>
+const after = ({ name, disrupted }: DisruptionBudgetView, { start }: ScheduleOutput): Set<string> =>
   new Set([...disrupted, ...start.flatMap((s) => (s.takes?.includes(name) ? [s.cluster] : []))])
 
 const starts = ({ start }: ScheduleOutput): string[] =>
@@ -191,7 +191,7 @@ const starts = ({ start }: ScheduleOutput): string[] =>
 const WIDE = { strategy: 'Replace', maxUnavailable: '100%', maxNew: undefined, stages: undefined } as const
 
 /** A budget over all clusters, with so much room beside those that are disrupted already. */
-function one({ units, ledger }: ScheduleInput, room: number): BudgetView {
+function one({ units, ledger }: ScheduleInput, room: number): DisruptionBudgetView {
   const isMoving = (u: UnitView): boolean =>
     u.leaving || (u.recordRevision !== undefined && u.recordRevision !== u.admittedRevision)
   const isDown = (u: UnitView): boolean => u.admittedRevision !== undefined && !u.healthy

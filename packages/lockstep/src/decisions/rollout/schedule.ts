@@ -3,29 +3,29 @@
  * the same input in any order gives the same output. Who is of which class: `classify.ts`; which stages are open:
  * `stages.ts`; who may start: `walk.ts`.
  */
-import { backwards } from './rollback.ts'
-import { blockersOf } from './rolloutfacts.ts'
+import { rollbackInput } from './rollback.ts'
+import { rolloutBlockers } from './rolloutfacts.ts'
 import { isDone } from './classify.ts'
-import { countersOf, stageStatusOf } from './rolloutcounters.ts'
-import { advanceClocks, judgedLedger, secondsOf, storedEntry } from './budgets/inflight.ts'
-import { type Placed, placedOf } from './unitplacement.ts'
-import type { ClassCounts, Classified, StageRun } from './stagerun.ts'
+import { rolloutCountersOf, stageStatusOf } from './rolloutcounters.ts'
+import { advanceClocks, judgeInFlight, secondsOf, storedEntry } from './budgets/inflight.ts'
+import { type UnitPlacement, placeUnits } from './unitplacement.ts'
+import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
 import { isEmpty } from './stages.ts'
-import type { Clock, LedgerEntry, ScheduleInput, ScheduleOutput, Start } from './types.ts'
-import { haltRevision, phaseOf } from './rolloutverdict.ts'
-import { type Wake, wakeIn } from './requeue.ts'
-import { walk } from './selectstarts.ts'
-import { isGivenUp, isOvertaken, withdrawalOf } from './withdrawal.ts'
+import type { UnitClock, InFlightEntry, ScheduleInput, ScheduleOutput, UnitStart } from './types.ts'
+import { haltRevision, rolloutVerdict } from './rolloutverdict.ts'
+import { type Requeue, requeueAfter } from './requeue.ts'
+import { selectStarts } from './selectstarts.ts'
+import { isAbandoned, isOvertaken, withdrawalOf } from './withdrawal.ts'
 
 export function schedule(asked: ScheduleInput): ScheduleOutput {
-  const turned = asked.back ? backwards(asked) : asked
+  const turned = asked.back ? rollbackInput(asked) : asked
   const input = asked.retry ? forgiven(turned) : turned
   const clocks = advanceClocks(input)
   const { all, stages, limits, classes } = placedAnew(input, clocks)
   const isHealed = !all.some((c) => isStillFailed(input, c))
   const haltedAt = haltRevision(input, { stages, limits, failed: classes.Failed, isHealed })
   const stillIn = all.filter((c) => c.entry && keepsEntry(c))
-  const w = walk({
+  const w = selectStarts({
     input,
     limits,
     kept: stillIn,
@@ -42,7 +42,7 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     ...stillIn.filter((c) => !moved.has(c.unit.cluster)).map((c) => storedEntry(c.entry!, c.clock)),
     ...w.entries,
   ].sort(byCluster)
-  const phase = phaseOf(input, { classes, stages, haltedAt, limits, ledger })
+  const phase = rolloutVerdict(input, { classes, stages, haltedAt, limits, ledger })
   return {
     start: w.start,
     withdraw: withdraw.map((c) => c.unit.cluster),
@@ -57,18 +57,18 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     // A new entry begins at zero, also where an older one of the cluster had run for long. That one has ended need not be
     // written down at once: until it is, its clock goes on.
     clocks: new Map([...clocks].filter(([cluster]) => !moved.has(cluster))),
-    counters: countersOf(all, input),
+    counters: rolloutCountersOf(all, input),
     budgets: { maxUnavailable: { used: w.used, max: limits.maxUnavailable } },
     early: earlyOf(all, w.start),
     awaited: w.budgets.awaited,
     failed: failedOf(all, classes),
-    blockers: blockersOf({ input, all, classes, stages, limits, haltedAt, walk: w }),
-    ...sooner(sooner(wakeIn(input, stillIn, stages), w.budgets.turnInMs), settlesInMs),
+    blockers: rolloutBlockers({ input, all, classes, stages, limits, haltedAt, walk: w }),
+    ...sooner(sooner(requeueAfter(input, stillIn, stages), w.budgets.turnInMs), settlesInMs),
   }
 }
 
 /** It has failed at the target, and is not known to be well: also where nobody can ask just now. */
-const isStillFailed = ({ target }: ScheduleInput, c: Classified): boolean =>
+const isStillFailed = ({ target }: ScheduleInput, c: ClassifiedUnit): boolean =>
   c.entry?.failed !== undefined &&
   c.entry.revision === target?.revision &&
   c.class !== 'Done' &&
@@ -84,8 +84,8 @@ const MAX_RAN = 500
  */
 function ranOf(
   { ran, target, completedAt }: ScheduleInput,
-  all: readonly Classified[],
-  ledger: readonly LedgerEntry[],
+  all: readonly ClassifiedUnit[],
+  ledger: readonly InFlightEntry[],
 ): Map<string, number> {
   if (!target || completedAt === target.revision) return new Map()
   const open = new Set(ledger.map((e) => e.cluster))
@@ -100,7 +100,7 @@ function ranOf(
 }
 
 /** What else changes the decision: a turn at a budget, an entry that is given up. */
-const sooner = ({ changesInMs, wakeInMs }: Wake, ms: number | undefined): Wake => ({
+const sooner = ({ changesInMs, wakeInMs }: Requeue, ms: number | undefined): Requeue => ({
   changesInMs: earliest(changesInMs, ms),
   wakeInMs: earliest(wakeInMs, ms),
 })
@@ -109,17 +109,17 @@ const earliest = (a: number | undefined, b: number | undefined): number | undefi
   a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
 
 /** The first ten, and what happened. */
-function failedOf(all: readonly Classified[], classes: ClassCounts): ScheduleOutput['failed'] {
+function failedOf(all: readonly ClassifiedUnit[], classes: ClassCounts): ScheduleOutput['failed'] {
   if (classes.Failed === 0) return []
   const failed = all.filter((c) => c.class === 'Failed').slice(0, 10)
   return failed.map((c) => ({ cluster: c.unit.cluster, message: c.entry!.failed! }))
 }
 
 /** What starts though its stage is not open does so by consents that are to be there. */
-function earlyOf(all: readonly Classified[], start: readonly Start[]): string[] {
+function earlyOf(all: readonly ClassifiedUnit[], start: readonly UnitStart[]): string[] {
   if (start.length === 0) return []
   const started = new Set(start.map((x) => x.cluster))
-  const ahead = ({ stage, isOpen, unit }: Classified): readonly string[] =>
+  const ahead = ({ stage, isOpen, unit }: ClassifiedUnit): readonly string[] =>
     stage?.isOpen === false && isOpen && started.has(unit.cluster) && stage.consents ? stage.consents : []
   return [...new Set(all.flatMap(ahead))]
 }
@@ -145,21 +145,21 @@ function forgiven(input: ScheduleInput): ScheduleInput {
 }
 
 /** Each cluster has one. */
-const byCluster = (a: LedgerEntry, b: LedgerEntry): number => (a.cluster < b.cluster ? -1 : 1)
+const byCluster = (a: InFlightEntry, b: InFlightEntry): number => (a.cluster < b.cluster ? -1 : 1)
 
 /** All units; where an entry is given up, as they are without it: what it held is free for this decision. */
-function placedAnew(input: ScheduleInput, clocks: ReadonlyMap<string, Clock>): Placed {
-  const ledger = judgedLedger(input, clocks)
-  const placed = placedOf(input, ledger, clocks)
+function placedAnew(input: ScheduleInput, clocks: ReadonlyMap<string, UnitClock>): UnitPlacement {
+  const ledger = judgeInFlight(input, clocks)
+  const placed = placeUnits(input, ledger, clocks)
   if (ledger.size === 0) return placed
-  const ended = placed.all.filter((c) => isGivenUp(input, c))
+  const ended = placed.all.filter((c) => isAbandoned(input, c))
   if (ended.length === 0) return placed
   for (const c of ended) ledger.delete(c.unit.cluster)
-  return placedOf(input, ledger, clocks)
+  return placeUnits(input, ledger, clocks)
 }
 
 /** Entries end when the unit is done, or no longer there; a failed one stays to be seen. */
-function keepsEntry(c: Classified): boolean {
+function keepsEntry(c: ClassifiedUnit): boolean {
   const { entry } = c
   if (entry!.kind === 'Remove') return c.class === 'Leaving'
   if (c.class === 'Gone' || c.class === 'Done' || c.class === 'Blocked') return false

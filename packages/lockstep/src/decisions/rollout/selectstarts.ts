@@ -1,17 +1,17 @@
 /** Who starts now: candidates in their order, each as long as all that it takes has room. */
-import { BudgetRooms } from './budgets/availablebudget.ts'
+import { AvailableBudgets } from './budgets/availablebudget.ts'
 import { isAt, isDone } from './classify.ts'
-import type { Limits } from './budgets/limits.ts'
-import type { ClassCounts, Classified, StageRun } from './stagerun.ts'
-import type { LedgerEntry, ScheduleInput, Start, StartKind, UnitView } from './types.ts'
-import { type Window, windowsAt } from './time/windows.ts'
+import type { RolloutLimits } from './budgets/limits.ts'
+import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
+import type { InFlightEntry, ScheduleInput, UnitStart, StartKind, UnitView } from './types.ts'
+import { type RolloutWindow, windowsAt } from './time/windows.ts'
 
 /** Entries that a Module's status can hold. */
 export const MAX_LEDGER = 4000
 
-export interface Walk {
-  readonly start: readonly Start[]
-  readonly entries: readonly LedgerEntry[]
+export interface Selection {
+  readonly start: readonly UnitStart[]
+  readonly entries: readonly InFlightEntry[]
   /** Slots of the module in use after the starts. */
   readonly used: number
   /** Candidates that found something full, by what that is: `maxUnavailable 3/3`. */
@@ -19,20 +19,20 @@ export interface Walk {
   /** Candidates that had a slot, but found the ledger full. */
   readonly noEntry: number
   /** DisruptionBudgets: whom they kept waiting. */
-  readonly budgets: BudgetRooms
+  readonly budgets: AvailableBudgets
   /** Candidates whose stage is not open, by stage. */
   readonly pending: ReadonlyMap<string, number>
   /** Candidates that a closed window keeps waiting, by stage; the empty name: the module's own. */
   readonly shut: ReadonlyMap<string, number>
 }
 
-export interface Walking {
+export interface SelectionInput {
   readonly input: ScheduleInput
-  readonly all: readonly Classified[]
+  readonly all: readonly ClassifiedUnit[]
   readonly classes: ClassCounts
-  readonly limits: Limits
+  readonly limits: RolloutLimits
   /** Entries that stay. */
-  readonly kept: readonly Classified[]
+  readonly kept: readonly ClassifiedUnit[]
   /** Nothing starts but what leaves. */
   readonly isHeld: boolean
   /** Nothing starts at all. */
@@ -42,22 +42,22 @@ export interface Walking {
 }
 
 /** Something that starts use up. */
-interface Room {
+interface SharedLimit {
   readonly name: string
   used: number
   readonly max: number
 }
 
-interface Candidate {
-  readonly c: Classified
+interface StartCandidate {
+  readonly c: ClassifiedUnit
   readonly kind: StartKind
   /** It is unavailable already, or moves on its own slot: it makes nothing worse. */
   readonly free: boolean
 }
 
 /** Whose turn is first: the lowest. */
-interface Turn {
-  readonly candidate: Candidate
+interface StartRank {
+  readonly candidate: StartCandidate
   readonly rank: number
 }
 
@@ -68,16 +68,16 @@ const KIND_RANK: Readonly<Record<StartKind, number>> = {
 /** Whose turn does not depend on stages. */
 const UNSTAGED: ReadonlySet<StartKind> = new Set(['PinMove', 'Rebind'])
 
-export function walk(w: Walking): Walk {
-  const rooms = new Rooms(w)
-  const budgets = new BudgetRooms(w.input.budgets ?? [], w.input.module)
-  const tally = new Tally(w.input)
+export function selectStarts(w: SelectionInput): Selection {
+  const rooms = new Budgets(w)
+  const budgets = new AvailableBudgets(w.input.budgets ?? [], w.input.module)
+  const tally = new WaitTally(w.input)
   // What is halted is the target: others are where they are for reasons of their own.
-  const isApart = (c: Classified): boolean => c.aim !== w.input.target?.revision
-  const mayStart = (c: Classified): boolean => !w.isStopped && (!w.isHalted || isApart(c))
-  const start: Start[] = reverified(w, mayStart)
-  const entries: LedgerEntry[] = []
-  const noRoom = new Map<Room, number>()
+  const isApart = (c: ClassifiedUnit): boolean => c.aim !== w.input.target?.revision
+  const mayStart = (c: ClassifiedUnit): boolean => !w.isStopped && (!w.isHalted || isApart(c))
+  const start: UnitStart[] = reverified(w, mayStart)
+  const entries: InFlightEntry[] = []
+  const noRoom = new Map<SharedLimit, number>()
   let noEntry = 0
   for (const candidate of candidatesOf(w)) {
     const { c, kind } = candidate
@@ -105,14 +105,14 @@ export function walk(w: Walking): Walk {
   return { start, entries, used: rooms.used, noRoom: full, noEntry, budgets, pending, shut }
 }
 
-const startOf = ({ c, kind }: Candidate, takes: readonly string[]): Start => ({
+const startOf = ({ c, kind }: StartCandidate, takes: readonly string[]): UnitStart => ({
   cluster: c.unit.cluster,
   kind,
   revision: kind === 'Remove' ? undefined : c.aim,
   ...(takes.length === 0 ? {} : { takes }),
 })
 
-const entryOf = ({ c, kind }: Candidate, { target, ran }: ScheduleInput): LedgerEntry => ({
+const entryOf = ({ c, kind }: StartCandidate, { target, ran }: ScheduleInput): InFlightEntry => ({
   cluster: c.unit.cluster,
   revision: (kind === 'Remove' ? target?.revision : c.aim) ?? '',
   // Where it was counted first it stays.
@@ -128,7 +128,7 @@ const entryOf = ({ c, kind }: Candidate, { target, ran }: ScheduleInput): Ledger
  * The same content at another revision or gate digest, or what is pinned where it is: a write to the record, no slot, no
  * stage, no window.
  */
-const reverified = ({ all }: Walking, mayStart: (c: Classified) => boolean): Start[] =>
+const reverified = ({ all }: SelectionInput, mayStart: (c: ClassifiedUnit) => boolean): UnitStart[] =>
   all
     .filter(
       (c) => mayStart(c) && c.unit.recordRevision !== c.aim && (c.class === 'Reverify' || isPinnedThere(c)),
@@ -136,12 +136,12 @@ const reverified = ({ all }: Walking, mayStart: (c: Classified) => boolean): Sta
     .map((c) => ({ cluster: c.unit.cluster, kind: 'Reverify', revision: c.aim }))
 
 /** What candidates wait for that is no budget. */
-class Tally {
+class WaitTally {
   readonly pending = new Map<string, number>()
   readonly shut = new Map<string, number>()
   private readonly input: ScheduleInput
   /** A fleet has many clusters and few windows. */
-  private readonly closed = new Map<readonly Window[], boolean>()
+  private readonly closed = new Map<readonly RolloutWindow[], boolean>()
 
   constructor(input: ScheduleInput) {
     this.input = input
@@ -152,7 +152,7 @@ class Tally {
   }
 
   /** Its stage is not open, or its time has not come. */
-  isWaiting({ c, kind }: Candidate): boolean {
+  isWaiting({ c, kind }: StartCandidate): boolean {
     const { stage } = c
     // Apart from the fleet there are no stages.
     const isWithFleet = !UNSTAGED.has(kind) && c.aim === this.input.target?.revision
@@ -172,7 +172,7 @@ class Tally {
     return stage && this.isShut(stage.policy.windows) ? stage.name : undefined
   }
 
-  private isShut(windows: readonly Window[] = []): boolean {
+  private isShut(windows: readonly RolloutWindow[] = []): boolean {
     const { nowMs, calendar, skewMs } = this.input
     if (windows.length === 0) return false
     const known = this.closed.get(windows)
@@ -183,8 +183,8 @@ class Tally {
   }
 }
 
-function candidatesOf({ input, all }: Walking): Candidate[] {
-  const turns: Turn[] = []
+function candidatesOf({ input, all }: SelectionInput): StartCandidate[] {
+  const turns: StartRank[] = []
   // `all` is by stage and by the stage's order already: what is of one rank stays in that.
   let stage = 0
   let inStage = all[0]?.stage
@@ -201,7 +201,7 @@ function candidatesOf({ input, all }: Walking): Candidate[] {
 const STAGES = 1000
 
 /** By kind, then who was begun before, then by stage, then who answers. */
-function rankOf(input: ScheduleInput, { c, kind, free }: Candidate, stage: number): number {
+function rankOf(input: ScheduleInput, { c, kind, free }: StartCandidate, stage: number): number {
   // What was retried after a failure is still in the ledger: it moves on its own slot.
   const isFirst = free || isLeftBetween(input, c)
   const turn = KIND_RANK[kind] * 2 + (isFirst ? 0 : 1)
@@ -211,7 +211,7 @@ function rankOf(input: ScheduleInput, { c, kind, free }: Candidate, stage: numbe
 /** A rollout that another one has overtaken has left it at what was never complete. */
 const isLeftBetween = (
   { back, target, lastComplete }: ScheduleInput,
-  { unit: { admittedRevision: there } }: Classified,
+  { unit: { admittedRevision: there } }: ClassifiedUnit,
 ): boolean =>
   back === undefined &&
   lastComplete !== undefined &&
@@ -219,7 +219,7 @@ const isLeftBetween = (
   there !== target?.revision &&
   there !== lastComplete
 
-function candidateOf(input: ScheduleInput, c: Classified): Candidate | undefined {
+function candidateOf(input: ScheduleInput, c: ClassifiedUnit): StartCandidate | undefined {
   const { unit, at, entry } = c
   if (c.class === 'Leaving') return leaving(c)
   const { aim } = c
@@ -242,7 +242,7 @@ function candidateOf(input: ScheduleInput, c: Classified): Candidate | undefined
   return undefined
 }
 
-const isPinnedThere = ({ class: name, unit, aim, at }: Classified): boolean =>
+const isPinnedThere = ({ class: name, unit, aim, at }: ClassifiedUnit): boolean =>
   name === 'Pinned' &&
   aim !== undefined &&
   unit.clusterState === 'Connected' &&
@@ -250,7 +250,7 @@ const isPinnedThere = ({ class: name, unit, aim, at }: Classified): boolean =>
   at.gate.length === 0
 
 /** To where a Hold wants it, once; unhealthy there it is repaired like any other. */
-function pinMove(c: Classified): Candidate | undefined {
+function pinMove(c: ClassifiedUnit): StartCandidate | undefined {
   if (c.unit.clusterState !== 'Connected' || c.unit.recordRevision === c.aim || c.at.gate.length > 0)
     return undefined
   if (c.unit.admittedRevision === c.aim) return undefined
@@ -259,13 +259,13 @@ function pinMove(c: Classified): Candidate | undefined {
 }
 
 /** Leaving takes a slot once, and goes on in that of a delivery under way; where its record is not there, it is written again. */
-function leaving(c: Classified): Candidate | undefined {
+function leaving(c: ClassifiedUnit): StartCandidate | undefined {
   if (c.unit.dependants.length > 0 || c.unit.leaving) return undefined
   return { c, kind: 'Remove', free: isUnderWay(c) }
 }
 
 /** What counts as unavailable: in flight, unhealthy, leaving. Failed ones are counted by maxFailed, unreachable ones by maxUnreachable. */
-export function holdsSlot(c: Classified): boolean {
+export function holdsSlot(c: ClassifiedUnit): boolean {
   if (c.class === 'Unhealthy') return !isLeftBehind(c)
   if (c.class === 'Kept') return !c.unit.healthy
   if (c.class === 'InFlight') return true
@@ -274,13 +274,13 @@ export function holdsSlot(c: Classified): boolean {
   return isUnderWay(c) && !isDone(c)
 }
 
-const isUnderWay = ({ entry }: Classified): boolean => entry !== undefined && entry.failed === undefined
+const isUnderWay = ({ entry }: ClassifiedUnit): boolean => entry !== undefined && entry.failed === undefined
 
 /**
  * It has failed for good at a revision that is not where it is to be, and its stage is not open yet: if it kept others from
  * starting, these may be the ones that have to be done before (ADR 0046).
  */
-function isLeftBehind({ unit, aim, isOpen }: Classified): boolean {
+function isLeftBehind({ unit, aim, isOpen }: ClassifiedUnit): boolean {
   const { admittedRevision: there } = unit
   if (isOpen || there === undefined || there === aim) return false
   return unit.at(there).failure !== undefined
@@ -291,15 +291,15 @@ const isDelivered = ({ admittedRevision, clusterState }: UnitView): boolean =>
   admittedRevision !== undefined && clusterState !== 'Absent' && clusterState !== 'Deleting'
 
 /** All budgets of one decision. */
-class Rooms {
-  private readonly unavailable: Room
+class Budgets {
+  private readonly unavailable: SharedLimit
   /** Of those that are unavailable: what is unhealthy where it is to be, of which a first delivery elsewhere knows nothing. */
   private sick = 0
-  private readonly fresh: Room
-  private readonly surge: Room | undefined
-  private readonly byStage = new Map<StageRun, { unavailable: Room; concurrency: Room }>()
+  private readonly fresh: SharedLimit
+  private readonly surge: SharedLimit | undefined
+  private readonly byStage = new Map<StageRun, { unavailable: SharedLimit; concurrency: SharedLimit }>()
 
-  constructor({ input, all, classes, limits }: Walking) {
+  constructor({ input, all, classes, limits }: SelectionInput) {
     let [held, installing, delivered] = [0, 0, 0]
     for (const c of all) {
       const isHeld = holdsSlot(c)
@@ -326,24 +326,24 @@ class Rooms {
   }
 
   /** The first that has no room. */
-  fullFor(candidate: Candidate): Room | undefined {
+  fullFor(candidate: StartCandidate): SharedLimit | undefined {
     if (!candidate.free && this.isUnavailableFull(candidate)) return this.unavailable
     return this.takenBy(candidate).find((room) => room !== this.unavailable && isFull(room))
   }
 
-  private isUnavailableFull({ kind }: Candidate): boolean {
+  private isUnavailableFull({ kind }: StartCandidate): boolean {
     const { used, max } = this.unavailable
     return used - (kind === 'Install' ? this.sick : 0) >= max
   }
 
-  take(candidate: Candidate): void {
+  take(candidate: StartCandidate): void {
     for (const room of this.takenBy(candidate)) room.used++
   }
 
-  private takenBy({ c, kind, free }: Candidate): Room[] {
+  private takenBy({ c, kind, free }: StartCandidate): SharedLimit[] {
     const stage = c.stage && this.inStage(c.stage)
     const isOwnSlot = c.entry !== undefined
-    const out: Room[] = []
+    const out: SharedLimit[] = []
     if (!free) out.push(this.unavailable)
     if (stage && !free) out.push(stage.unavailable)
     if (stage && !isOwnSlot && kind !== 'PinMove') out.push(stage.concurrency)
@@ -352,7 +352,7 @@ class Rooms {
     return out
   }
 
-  private inStage(stage: StageRun): { unavailable: Room; concurrency: Room } {
+  private inStage(stage: StageRun): { unavailable: SharedLimit; concurrency: SharedLimit } {
     const known = this.byStage.get(stage)
     if (known) return known
     const { limits: max, name } = stage
@@ -365,10 +365,10 @@ class Rooms {
   }
 }
 
-const isFull = ({ used, max }: Room): boolean => used >= max
+const isFull = ({ used, max }: SharedLimit): boolean => used >= max
 
 /** Incremental: until one unit is done at the target, one at a time. What goes proves nothing. */
-function roomFor(input: ScheduleInput, classes: ClassCounts, limits: Limits): number {
+function roomFor(input: ScheduleInput, classes: ClassCounts, limits: RolloutLimits): number {
   const isProven = input.deleting || classes.Done > 0
   return input.policy.strategy === 'Incremental' && !isProven ? 1 : limits.maxUnavailable
 }

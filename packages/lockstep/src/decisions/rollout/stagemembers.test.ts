@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   compareValues,
-  type Member,
+  type StageMember,
   type StageMembers,
   selectedTwice,
   stagesOf as staged,
@@ -11,8 +11,8 @@ import type { RolloutPolicy, StagePolicy } from './policy.ts'
 const member = (
   cluster: string,
   labels: Record<string, string> = {},
-  over: Partial<Member> = {},
-): Member => ({
+  over: Partial<StageMember> = {},
+): StageMember => ({
   cluster,
   labels,
   order: cluster,
@@ -20,7 +20,7 @@ const member = (
 })
 const stagesOf = (
   of: RolloutPolicy,
-  members: readonly Member[],
+  members: readonly StageMember[],
   cuts: ReadonlyMap<string, string>,
   startedIn: Readonly<Record<string, string>> = {},
 ): StageMembers[] => staged(of, members, cuts, (c) => startedIn[c])
@@ -34,7 +34,7 @@ const policy = (stages: readonly StagePolicy[], over: Partial<RolloutPolicy> = {
 })
 const shown = (stages: readonly StageMembers[]): string[] =>
   stages.map((s) => `${s.name}: ${s.members.map((m) => m.cluster).join(' ')}`.trim())
-const many = (n: number): Member[] =>
+const many = (n: number): StageMember[] =>
   Array.from({ length: n }, (_, i) => member(`c${i}`, {}, { order: String((i * 7919) % n).padStart(6, '0') }))
 const NONE = new Map<string, string>()
 

@@ -13,7 +13,7 @@ export const MAX_STAGES = 64
 /** Batches of a rollout. */
 const MAX_BATCHES = 32
 
-export interface Member {
+export interface StageMember {
   readonly cluster: string
   readonly labels: Readonly<Record<string, string>>
   /** A hash of module and cluster. */
@@ -31,7 +31,7 @@ export const recordedStage = (
 ): string | undefined => (recorded !== undefined && recorded === target ? stage : undefined)
 
 /** A stage with its members, in the order in which they start. */
-export interface StageMembers<M extends Member = Member> {
+export interface StageMembers<M extends StageMember = StageMember> {
   readonly name: string
   readonly policy: StagePolicy
   /** Those of `size`: members have a hash of at most this. Frozen when the rollout starts. */
@@ -40,17 +40,17 @@ export interface StageMembers<M extends Member = Member> {
 }
 
 /** The stages with which the rollout has begun, and their cuts, if they have any: both are frozen by its start. */
-export type Frozen = ReadonlyMap<string, string | undefined>
+export type FrozenStages = ReadonlyMap<string, string | undefined>
 
 /** What a rollout's start has frozen, of the stages that its status knows: those of `groupBy` are one, with one cut. */
-export const frozenBy = (stages: readonly { name: string; cut?: string | undefined }[]): Frozen =>
+export const frozenBy = (stages: readonly { name: string; cut?: string | undefined }[]): FrozenStages =>
   new Map(stages.map(({ name, cut }) => [stageOf(name), cut]))
 
 /** All stages of a policy with the members of each; every member is in exactly one. */
-export function stagesOf<M extends Member>(
+export function stagesOf<M extends StageMember>(
   policy: RolloutPolicy,
   members: readonly M[],
-  frozen: Frozen,
+  frozen: FrozenStages,
   startedIn: StartedIn,
 ): StageMembers<M>[] {
   // Once: every part of it is in this order, too.
@@ -65,14 +65,14 @@ export function stagesOf<M extends Member>(
   return divided(stages, byHash, frozen, startedIn)
 }
 
-const whole = <M extends Member>(members: readonly M[]): StageMembers<M> => ({
+const whole = <M extends StageMember>(members: readonly M[]): StageMembers<M> => ({
   name: WHOLE_STAGE,
   policy: { name: WHOLE_STAGE },
   members,
 })
 
 /** Stages of equal size, by hash. A small fleet is one stage. A rollout that has begun keeps its number of batches. */
-function batchesOf({ batches }: RolloutPolicy, total: number, frozen: Frozen): StagePolicy[] {
+function batchesOf({ batches }: RolloutPolicy, total: number, frozen: FrozenStages): StagePolicy[] {
   if (!batches) return []
   // By name: the last one has no cut, it takes what is left.
   const begun = [...frozen.keys()].filter((name) => /^batch-\d+$/.test(name)).length
@@ -85,10 +85,10 @@ function batchesOf({ batches }: RolloutPolicy, total: number, frozen: Frozen): S
   }))
 }
 
-function divided<M extends Member>(
+function divided<M extends StageMember>(
   stages: readonly StagePolicy[],
   members: readonly M[],
-  frozen: Frozen,
+  frozen: FrozenStages,
   startedIn: StartedIn,
 ): StageMembers<M>[] {
   const out: StageMembers<M>[] = []
@@ -118,11 +118,11 @@ const restOf = (names: ReadonlySet<string>): string =>
 const stageOf = (name: string): string => name.split('/')[0]!
 
 /** `left` is by hash. */
-function taking<M extends Member>(
+function taking<M extends StageMember>(
   policy: StagePolicy,
   left: readonly M[],
   names: ReadonlySet<string>,
-  frozen: Frozen,
+  frozen: FrozenStages,
   startedIn: StartedIn,
 ): { isTaken: (m: M) => boolean; cut?: string } {
   /** Undefined: it was started in none of these. */
@@ -138,7 +138,7 @@ function taking<M extends Member>(
   return { isTaken: (m) => wasHere(m) === true || (m.order <= cut && fits(m)), cut }
 }
 
-function isSelected({ clusterSelector, clusters, size, groupBy }: StagePolicy, m: Member): boolean {
+function isSelected({ clusterSelector, clusters, size, groupBy }: StagePolicy, m: StageMember): boolean {
   if (clusterSelector === undefined && clusters === undefined)
     return size !== undefined || groupBy !== undefined
   return isMatching(clusterSelector, m) || clusters?.includes(m.cluster) === true
@@ -150,7 +150,7 @@ function isSelected({ clusterSelector, clusters, size, groupBy }: StagePolicy, m
  */
 export function selectedTwice(
   { strategy, stages = [] }: RolloutPolicy,
-  members: readonly Member[],
+  members: readonly StageMember[],
 ): { readonly cluster: string; readonly stages: readonly [string, string] }[] {
   if (strategy !== 'Staged') return []
   const bySelector = stages.filter((s) => s.clusters !== undefined || !isOfAll(s.clusterSelector))
@@ -163,15 +163,15 @@ export function selectedTwice(
 const isOfAll = (s: LabelSelector | undefined): boolean =>
   Object.keys(s?.matchLabels ?? {}).length === 0 && (s?.matchExpressions ?? []).length === 0
 
-const isMatching = (selector: LabelSelector | undefined, m: Member): boolean =>
+const isMatching = (selector: LabelSelector | undefined, m: StageMember): boolean =>
   selector !== undefined && matchesSelector(selector, m.labels)
 
 /** The greatest hash of the first `size` of what is by hash; empty: nobody. */
-const cutOf = (size: number | string, members: readonly Member[]): string =>
+const cutOf = (size: number | string, members: readonly StageMember[]): string =>
   members[amountOf(size, members.length, true) - 1]?.order ?? ''
 
 /** One stage a value of the label; what is beyond the number that is possible joins the last. */
-function grouped<M extends Member>(
+function grouped<M extends StageMember>(
   policy: StagePolicy,
   members: readonly M[],
   room: number,
@@ -192,7 +192,7 @@ function grouped<M extends Member>(
 }
 
 /** Who was started in a group stays there, too. */
-function groupOf(m: Member, stage: string, label: string, startedIn: StartedIn): string | undefined {
+function groupOf(m: StageMember, stage: string, label: string, startedIn: StartedIn): string | undefined {
   const group = startedIn(m.cluster)
   if (group?.startsWith(`${stage}/`) !== true) return m.labels[label]
   return group.slice(stage.length + 1) || undefined
@@ -209,7 +209,7 @@ export function compareValues(a: string | undefined, b: string | undefined): num
 }
 
 /** Of members that are by hash; sorting keeps that order where nothing else says so. */
-function inOrder<M extends Member>(policy: StagePolicy, members: readonly M[]): readonly M[] {
+function inOrder<M extends StageMember>(policy: StagePolicy, members: readonly M[]): readonly M[] {
   const { order = 'Hash', orderLabel } = policy
   if (order === 'Name') return [...members].sort((a, b) => compareText(a.cluster, b.cluster))
   if (order === 'Label' && orderLabel !== undefined)

@@ -3,18 +3,18 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Digest } from '../../../../kube/src/object/index.ts'
 import type { StageLimits } from './budgets/limits.ts'
 import type { StagePolicy } from './policy.ts'
-import type { Clock, LedgerEntry, StageState, UnitAt, UnitClass, UnitView } from './types.ts'
+import type { UnitClock, InFlightEntry, StageState, UnitAt, UnitClass, UnitView } from './types.ts'
 
 /** A unit with what it is to be at, its class, and what the ledger holds for it. */
-export interface Classified {
+export interface ClassifiedUnit {
   readonly unit: UnitView
   readonly class: UnitClass
   /** The revision that it is to be at now: the target's, but for pins and for what finishes an older one first. */
   readonly aim: Digest | undefined
   /** How it stands to its aim. */
   readonly at: UnitAt
-  readonly entry: LedgerEntry | undefined
-  readonly clock: Clock
+  readonly entry: InFlightEntry | undefined
+  readonly clock: UnitClock
   /** Its stage lets it move to the target, or it goes back before its stage's turn. */
   readonly isOpen: boolean
   /** What leaves is in none. */
@@ -22,14 +22,14 @@ export interface Classified {
 }
 
 /** One that nobody else has yet. Ten thousand copies would cost more than the decision. */
-export type Draft = { -readonly [K in keyof Classified]: Classified[K] }
+export type ClassifiedUnitDraft = { -readonly [K in keyof ClassifiedUnit]: ClassifiedUnit[K] }
 
 /** A stage as it is now. */
 export interface StageRun {
   readonly name: string
   readonly policy: StagePolicy
   readonly limits: StageLimits
-  readonly members: readonly Classified[]
+  readonly members: readonly ClassifiedUnit[]
   readonly classes: ClassCounts
   readonly state: StageState
   /** Those before it are complete, and nobody has to consent any more. */
@@ -46,7 +46,7 @@ export interface StageRun {
 /** How many are of each class. */
 export type ClassCounts = Readonly<Record<UnitClass, number>>
 
-export function classesOf(units: readonly Classified[]): ClassCounts {
+export function classesOf(units: readonly ClassifiedUnit[]): ClassCounts {
   const counts = { ...NONE }
   for (const c of units) counts[c.class]++
   return counts

@@ -1,28 +1,35 @@
 /** The stages of a rollout: which are open, which are complete, and what those that are not wait for. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import { shortDuration, timestamp } from '../../../../kube/src/object/index.ts'
-import { consentTo } from './approvals/approvals.ts'
-import { classified, joinAtOf, keepsOf } from './classify.ts'
+import { findApproval } from './approvals/approvals.ts'
+import { classifyUnit, joinAtOf, keepsOf } from './classify.ts'
 import { hasLasted } from '../../../../kube/src/env/elapsedtime.ts'
 import { gateExprBlocker } from './approvals/gateexpr.ts'
 import { clockOf, secondsOf } from './budgets/inflight.ts'
-import { type Limits, stageLimitsOf } from './budgets/limits.ts'
+import { type RolloutLimits, stageLimitsOf } from './budgets/limits.ts'
 import { frozenBy, recordedStage, type StageMembers, type StartedIn, stagesOf } from './stagemembers.ts'
-import { type ClassCounts, type Classified, classesOf, countOf, type StageRun, totalOf } from './stagerun.ts'
-import type { Clock, LedgerEntry, ScheduleInput, StageState, UnitView } from './types.ts'
+import {
+  type ClassCounts,
+  type ClassifiedUnit,
+  classesOf,
+  countOf,
+  type StageRun,
+  totalOf,
+} from './stagerun.ts'
+import type { UnitClock, InFlightEntry, ScheduleInput, StageState, UnitView } from './types.ts'
 
 export interface StagesInput {
   readonly input: ScheduleInput
-  readonly ledger: ReadonlyMap<string, LedgerEntry>
-  readonly clocks: ReadonlyMap<string, Clock>
-  readonly limits: Limits
+  readonly ledger: ReadonlyMap<string, InFlightEntry>
+  readonly clocks: ReadonlyMap<string, UnitClock>
+  readonly limits: RolloutLimits
   /** More has failed than is tolerated, and goes on. */
   readonly isDoubtful?: boolean | undefined
 }
 
 /** Classes that a stage waits for. */
 const UNSETTLED = ['Candidate', 'Blocked', 'InFlight', 'Unhealthy'] as const
-const isUnsettled = (c: Classified): boolean => UNSETTLED.some((name) => name === c.class)
+const isUnsettled = (c: ClassifiedUnit): boolean => UNSETTLED.some((name) => name === c.class)
 
 /** All stages, in order; each opens when the one before it is complete. */
 export function runStages(s: StagesInput, units: readonly UnitView[]): StageRun[] {
@@ -67,7 +74,7 @@ function runStage(
   }
   const [opened, closedTo] = [true, false].map((is) => ({ ...how, isOpen: is }))
   const members = stage.members.map((unit) =>
-    classified(
+    classifyUnit(
       unit,
       s.ledger.get(unit.cluster),
       clockOf(s.clocks, unit.cluster),
@@ -127,7 +134,7 @@ function consentsOf(
   if (!earlier || !target) return earlier
   const hasPassed = before?.state.completedAt !== undefined
   const to = (stage: string, point: 'Before' | 'After') =>
-    consentTo({ module, approvals, stage, point, revision: target.revision })
+    findApproval({ module, approvals, stage, point, revision: target.revision })
   const asked = [
     ...(before?.policy.approval === 'Required' && !hasPassed ? [to(before.name, 'After')] : []),
     ...(policy.approvalBefore === 'Required' && openedAt === undefined ? [to(name, 'Before')] : []),
@@ -146,7 +153,7 @@ function openingOf(
   if (before && !before.isComplete)
     return [{ reason: 'StagePending', subject: module, message: `stage ${name} opens after ${before.name}` }]
   if (policy.approvalBefore !== 'Required' || known.openedAt !== undefined || !target) return []
-  const consent = consentTo({ module, approvals, stage: name, point: 'Before', revision: target.revision })
+  const consent = findApproval({ module, approvals, stage: name, point: 'Before', revision: target.revision })
   return 'blocker' in consent ? [consent.blocker] : []
 }
 
@@ -179,7 +186,7 @@ function soakOf(
 export const isEmpty = (classes: ClassCounts): boolean => totalOf(classes) + classes.Gone === 0
 
 /** Not delivered to before: a first install does not undo what the others have proven. */
-const isJoiner = (c: Classified): boolean =>
+const isJoiner = (c: ClassifiedUnit): boolean =>
   c.entry ? c.entry.kind === 'Install' : c.unit.admittedRevision === undefined
 
 /**
@@ -229,7 +236,7 @@ function exitOf(
   if (known.completedAt !== undefined && known.approvedBy !== undefined)
     return { waits, approvedBy: known.approvedBy }
   const { approvals, target } = input
-  const consent = consentTo({
+  const consent = findApproval({
     module: subject,
     approvals,
     stage: name,

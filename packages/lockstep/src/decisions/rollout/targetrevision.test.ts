@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Begun, type GoalInput, goalOf, type Kept } from './targetrevision.ts'
+import {
+  type RolloutProgress,
+  type TargetRevisionInput,
+  targetRevisionOf,
+  type HistoryRevision,
+} from './targetrevision.ts'
 
-const kept = (n: number, over: Partial<Kept> = {}): Kept => ({
+const kept = (n: number, over: Partial<HistoryRevision> = {}): HistoryRevision => ({
   revision: `v1:${String(n).repeat(64)}`,
   release: `r${n}`,
   completedAtMs: n * 1000,
@@ -11,7 +16,7 @@ const kept = (n: number, over: Partial<Kept> = {}): Kept => ({
 const R = (n: number): string => kept(n).revision
 
 /** Three revisions, all of which were complete once; the third is published. */
-const INPUT: GoalInput = {
+const INPUT: TargetRevisionInput = {
   module: 'Module/web',
   published: R(3),
   policy: { onFailure: 'Halt' },
@@ -21,8 +26,8 @@ const INPUT: GoalInput = {
   below: [],
   isStuck: false,
 }
-const ask = (over: Partial<GoalInput>): string => {
-  const { revision, cause, problem, refused } = goalOf({ ...INPUT, ...over })
+const ask = (over: Partial<TargetRevisionInput>): string => {
+  const { revision, cause, problem, refused } = targetRevisionOf({ ...INPUT, ...over })
   const more = [
     refused === undefined ? '' : 'refused',
     problem ? `${problem.reason}: ${problem.message}` : '',
@@ -30,11 +35,11 @@ const ask = (over: Partial<GoalInput>): string => {
   return [cause, revision.slice(3, 4), ...more].filter((x) => x !== '').join(' ')
 }
 const ROLLBACK = { onFailure: 'Rollback' } as const
-const halted: Begun = { revision: R(3), phase: 'Halted', haltedAt: R(3) }
+const halted: RolloutProgress = { revision: R(3), phase: 'Halted', haltedAt: R(3) }
 const undo = (from: string, to: string) => ({ policy: { ...INPUT.policy, undo: { from, to } } })
 
 describe('where a fleet is to be', () => {
-  it.each<[what: string, over: Partial<GoalInput>, goal: string]>([
+  it.each<[what: string, over: Partial<TargetRevisionInput>, goal: string]>([
     ['what is published', {}, 'Publish 3'],
     ['halted is halted', { begun: halted }, 'Publish 3'],
     ['failed, the last complete one', { policy: ROLLBACK, begun: halted }, 'Rollback 2 refused'],
@@ -103,7 +108,7 @@ describe('where a fleet is to be', () => {
       'Wait 2 RolloutUnderWay: revision 3333333333 waits until the rollout of 2222222222 has ended (supersede: Wait)',
     ],
     ...(['Complete', 'Halted', 'RolledBack', 'CompletedWithFailures', 'Idle'] as const).map(
-      (phase): [string, Partial<GoalInput>, string] => [
+      (phase): [string, Partial<TargetRevisionInput>, string] => [
         `Wait: ${phase} is an end`,
         { policy: { onFailure: 'Halt', supersede: 'Wait' }, begun: { revision: R(2), phase } },
         'Publish 3',

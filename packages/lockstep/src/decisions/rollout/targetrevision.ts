@@ -2,10 +2,10 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import { type Digest, isNamed, short10 } from '../../../../kube/src/object/index.ts'
 import type { RolloutPolicy } from './policy.ts'
-import type { Phase } from './types.ts'
+import type { RolloutPhase } from './types.ts'
 
 /** A revision that the history has. */
-export interface Kept {
+export interface HistoryRevision {
   readonly revision: Digest
   readonly release: string | undefined
   /** Wall clock, milliseconds: when a rollout of it was complete for the last time; undefined: never. */
@@ -15,7 +15,7 @@ export interface Kept {
 }
 
 /** A dependency whose fleet is kept at another release than it has published. */
-export interface Below {
+export interface DependencyRollback {
   /** Kind and name, for messages. */
   readonly module: string
   readonly published: string | undefined
@@ -23,25 +23,25 @@ export interface Below {
 }
 
 /** What the status says of a rollout so far. */
-export interface Begun {
+export interface RolloutProgress {
   readonly revision?: Digest | undefined
-  readonly cause?: GoalCause | undefined
-  readonly phase?: Phase | undefined
+  readonly cause?: TargetRevisionCause | undefined
+  readonly phase?: RolloutPhase | undefined
   readonly haltedAt?: Digest | undefined
   readonly refused?: Digest | undefined
 }
 
-export interface GoalInput {
+export interface TargetRevisionInput {
   /** Module or BootstrapModule and its name, for messages. */
   readonly module: string
   readonly published: Digest
   readonly policy: Pick<RolloutPolicy, 'onFailure' | 'supersede' | 'undo'>
-  readonly history: readonly Kept[]
-  readonly begun: Begun
+  readonly history: readonly HistoryRevision[]
+  readonly begun: RolloutProgress
   /** Somebody has asked that what failed is tried again. */
   readonly retry: boolean
   /** Over edges that want the same release. */
-  readonly below: readonly Below[]
+  readonly below: readonly DependencyRollback[]
   /**
    * The rollout under way may never end: it has nothing in flight and waits for others, or has failed wherever it has been,
    * or what it needs has left its release.
@@ -50,11 +50,11 @@ export interface GoalInput {
 }
 
 /** Publish: as published. Wait: an older rollout ends first. The others lead back. */
-export type GoalCause = 'Publish' | 'Wait' | 'Undo' | 'Rollback' | 'Dependency'
+export type TargetRevisionCause = 'Publish' | 'Wait' | 'Undo' | 'Rollback' | 'Dependency'
 
-export interface Goal {
+export interface TargetRevision {
   readonly revision: Digest
-  readonly cause: GoalCause
+  readonly cause: TargetRevisionCause
   /** It has failed, and is not started again until another is published, or a retry is asked for. */
   readonly refused?: Digest | undefined
   /** Of cause Dependency: which one. */
@@ -64,7 +64,7 @@ export interface Goal {
 }
 
 /** Phases in which a rollout has come to its end. */
-const ENDED: ReadonlySet<Phase> = new Set<Phase>([
+const ENDED: ReadonlySet<RolloutPhase> = new Set<RolloutPhase>([
   'Idle',
   'Halted',
   'Complete',
@@ -72,11 +72,11 @@ const ENDED: ReadonlySet<Phase> = new Set<Phase>([
   'RolledBack',
 ])
 
-export const isBack = (cause: GoalCause): cause is 'Undo' | 'Rollback' | 'Dependency' =>
+export const isRolledBack = (cause: TargetRevisionCause): cause is 'Undo' | 'Rollback' | 'Dependency' =>
   cause === 'Undo' || cause === 'Rollback' || cause === 'Dependency'
 
 /** Where the fleet of a module is to be, as its status says: what is published, unless it is led back from that. */
-export const wantedRevision = (
+export const fleetRevision = (
   status:
     | { readonly currentRevision?: string; readonly rollout?: { readonly revision?: string } }
     | undefined,
@@ -84,7 +84,7 @@ export const wantedRevision = (
   status?.currentRevision === undefined ? undefined : (status.rollout?.revision ?? status.currentRevision)
 
 /** The first that applies: what a person has undone, what has failed, what goes back with a dependency, what has to wait. */
-export function goalOf(input: GoalInput): Goal {
+export function targetRevisionOf(input: TargetRevisionInput): TargetRevision {
   const undone = undoneTo(input)
   if (undone && !undone.problem) return undone
   const found = failedTo(input) ?? followed(input) ?? waiting(input)
@@ -92,7 +92,12 @@ export function goalOf(input: GoalInput): Goal {
   return undone?.problem ? { ...goal, problem: undone.problem } : goal
 }
 
-function undoneTo({ published, policy: { undo }, history, module }: GoalInput): Goal | undefined {
+function undoneTo({
+  published,
+  policy: { undo },
+  history,
+  module,
+}: TargetRevisionInput): TargetRevision | undefined {
   if (!undo || !isNamed(published, undo.from)) return undefined
   const to = history.find((k) => isNamed(k.revision, undo.to))
   if (to?.isUsable) return { revision: to.revision, cause: 'Undo' }
@@ -107,7 +112,7 @@ function undoneTo({ published, policy: { undo }, history, module }: GoalInput): 
 }
 
 /** The last complete one, once what is published has failed; nothing to go back to leaves the rollout halted. */
-function failedTo(input: GoalInput): Goal | undefined {
+function failedTo(input: TargetRevisionInput): TargetRevision | undefined {
   const { published, begun, policy, retry, module } = input
   if (retry) return undefined
   const isRefused = begun.refused === published
@@ -124,8 +129,8 @@ function failedTo(input: GoalInput): Goal | undefined {
 }
 
 /** The one whose rollout was complete last, and whose content is there. */
-export function lastComplete(history: readonly Kept[], but: Digest): Kept | undefined {
-  let last: Kept | undefined
+export function lastComplete(history: readonly HistoryRevision[], but: Digest): HistoryRevision | undefined {
+  let last: HistoryRevision | undefined
   for (const k of history) {
     if (k.revision === but || !k.isUsable || k.completedAtMs === undefined) continue
     if (last === undefined || k.completedAtMs > last.completedAtMs!) last = k
@@ -134,7 +139,7 @@ export function lastComplete(history: readonly Kept[], but: Digest): Kept | unde
 }
 
 /** With a dependency that is led back to a release at which this one has been, too. */
-function followed({ published, history, below }: GoalInput): Goal | undefined {
+function followed({ published, history, below }: TargetRevisionInput): TargetRevision | undefined {
   const own = history.find((k) => k.revision === published)
   for (const { module, published: from, wanted } of below) {
     if (wanted === undefined || from === wanted || own?.release === undefined || own.release !== from)
@@ -149,13 +154,20 @@ function followed({ published, history, below }: GoalInput): Goal | undefined {
 }
 
 /** The newest waits for the one that is under way; what comes meanwhile takes its place. */
-function waiting({ published, policy, begun, history, module, isStuck }: GoalInput): Goal | undefined {
+function waiting({
+  published,
+  policy,
+  begun,
+  history,
+  module,
+  isStuck,
+}: TargetRevisionInput): TargetRevision | undefined {
   const { revision, phase, cause } = begun
   if (policy.supersede !== 'Wait' || revision === undefined || revision === published) return undefined
   if (isStuck) return undefined
   if (phase === undefined || ENDED.has(phase)) return undefined
   // What was led away from is not what has to end.
-  if (cause !== undefined && isBack(cause)) return undefined
+  if (cause !== undefined && isRolledBack(cause)) return undefined
   if (!history.some((k) => k.revision === revision && k.isUsable)) return undefined
   const message = `revision ${short10(published)} waits until the rollout of ${short10(revision)} has ended (supersede: Wait)`
   return { revision, cause: 'Wait', problem: { reason: 'RolloutUnderWay', subject: module, message } }

@@ -1,9 +1,9 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Calendar } from '../../../../kube/src/env/calendar.ts'
 import type { Digest } from '../../../../kube/src/object/index.ts'
-import type { BudgetView } from './budgets/disruption.ts'
+import type { DisruptionBudgetView } from './budgets/disruption.ts'
 import type { RolloutPolicy } from './policy.ts'
-import type { Skew } from './time/clockskew.ts'
+import type { ClockSkew } from './time/clockskew.ts'
 
 /** The state of a cluster, `fleet/`: the first that applies. */
 export type ClusterState =
@@ -74,7 +74,7 @@ export type UnitHold =
   /** To what the history does not have: it stays where it is. */
   | { readonly action: 'Unknown'; readonly by: string; readonly wanted: string }
 
-export interface Target {
+export interface TargetBundle {
   readonly revision: Digest
   readonly bundle: Digest
 }
@@ -111,7 +111,7 @@ export interface StageStatus extends StageState {
   readonly pinned: number
 }
 
-export interface LedgerEntry {
+export interface InFlightEntry {
   readonly cluster: string
   readonly revision: Digest
   readonly stage: string
@@ -127,7 +127,7 @@ export interface LedgerEntry {
 export type StartKind = 'Install' | 'Update' | 'Remove' | 'PinMove' | 'Rebind' | 'RollBack'
 
 /** Accumulated milliseconds of one cluster, and what it was doing when they were counted last. */
-export interface Clock {
+export interface UnitClock {
   readonly runMs: number
   readonly readyMs: number
   readonly isRunning: boolean
@@ -137,14 +137,14 @@ export interface Clock {
 }
 
 /** By cluster: finer than the ledger's seconds, and lost with the process. */
-export type Clocks = ReadonlyMap<string, Clock>
+export type UnitClocks = ReadonlyMap<string, UnitClock>
 
 export interface ScheduleInput {
   /** Module or BootstrapModule and its name, for messages. */
   readonly module: string
   readonly deleting: boolean
   /** Undefined: nothing is published, or the module goes. */
-  readonly target: Target | undefined
+  readonly target: TargetBundle | undefined
   readonly policy: RolloutPolicy
   /** The target is a revision that is led back to, and by what. */
   readonly back?: 'Undo' | 'Rollback' | 'Dependency' | undefined
@@ -153,7 +153,7 @@ export interface ScheduleInput {
   /** What was complete last, for those that join before their stage opens. */
   readonly lastComplete?: Digest | undefined
   readonly units: readonly UnitView[]
-  readonly ledger: readonly LedgerEntry[]
+  readonly ledger: readonly InFlightEntry[]
   /** By cluster: seconds for which it has run in this rollout, where it was not well again after it was done. */
   readonly ran?: ReadonlyMap<string, number> | undefined
   /** Entries, by `entryId`, of which it is known that no record is there, and that none is under way. */
@@ -179,8 +179,8 @@ export interface ScheduleInput {
   /** What keeps a stage from being complete besides its members: its objects at the hub. By stage of the policy. */
   readonly gates: ReadonlyMap<string, readonly NewBlocker[]>
   /** DisruptionBudgets of the namespace; absent: there are none. */
-  readonly budgets?: readonly BudgetView[] | undefined
-  readonly clocks: Clocks
+  readonly budgets?: readonly DisruptionBudgetView[] | undefined
+  readonly clocks: UnitClocks
   /** By stage: milliseconds for which all members have been done; finer than the state's seconds. */
   readonly soaks: ReadonlyMap<string, number>
   /** Milliseconds that have passed since the last decision of this process, at least; 0 on the first. */
@@ -192,10 +192,10 @@ export interface ScheduleInput {
   /** For windows. */
   readonly calendar: Calendar
   /** Where our clock and that one differ too much to trust either. */
-  readonly skewMs: Skew
+  readonly skewMs: ClockSkew
 }
 
-export type Phase =
+export type RolloutPhase =
   | 'Idle'
   | 'Removing'
   | 'Halted'
@@ -207,7 +207,7 @@ export type Phase =
   | 'RollingBack'
   | 'RolledBack'
 
-export interface Start {
+export interface UnitStart {
   readonly cluster: string
   readonly kind: StartKind | 'Reverify'
   readonly revision: Digest | undefined
@@ -230,10 +230,10 @@ export interface Counters {
 }
 
 export interface ScheduleOutput {
-  readonly start: readonly Start[]
+  readonly start: readonly UnitStart[]
   /** Assigned, not admitted, and overtaken: their records are taken back. Their slots are free once that is so. */
   readonly withdraw: readonly string[]
-  readonly phase: Phase
+  readonly phase: RolloutPhase
   /** The first stage that is not complete. */
   readonly stage: string | undefined
   readonly stages: readonly StageStatus[]
@@ -241,9 +241,9 @@ export interface ScheduleOutput {
   readonly haltedAt: Digest | undefined
   /** What was asked to be tried again is under way. */
   readonly retried: boolean
-  readonly ledger: readonly LedgerEntry[]
+  readonly ledger: readonly InFlightEntry[]
   readonly ran: ReadonlyMap<string, number>
-  readonly clocks: Clocks
+  readonly clocks: UnitClocks
   readonly counters: Counters
   readonly budgets: Readonly<Record<string, { readonly used: number; readonly max: number }>>
   /** Approvals by whose names something starts before its stage has its turn. */

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
-import { type HoldView, heldUnit, holdEndsIn, holdsNow, moduleHeldBy, writesHeldBy } from './unitholds.ts'
+import {
+  type HoldView,
+  resolveUnitHolds,
+  holdEndsIn,
+  activeHolds,
+  moduleHeldBy,
+  writesHeldBy,
+} from './unitholds.ts'
 
 const hold = (name: string, over: Partial<HoldView> = {}): HoldView => ({
   ...{ name, clusters: undefined, scope: 'Writes', untilMs: undefined },
@@ -46,15 +53,15 @@ describe('a Hold on one cluster', () => {
     ['one on all is none on this one', [hold('a')], undefined],
     ['one on another', [hold('a', { clusters: ['c2'] })], undefined],
   ] as const)('%s', (_, holds, expected) => {
-    expect(heldUnit(holds, 'c1')).toEqual(expected)
+    expect(resolveUnitHolds(holds, 'c1')).toEqual(expected)
   })
 })
 
 describe('until', () => {
   it('what is past means nothing; the next end is told', () => {
     const holds = [hold('b', { untilMs: 1000 }), hold('a', { untilMs: 3000 }), hold('c')]
-    expect(holdsNow(holds, 1000).map((h) => h.name)).toEqual(['a', 'c'])
-    expect(holdEndsIn(holdsNow(holds, 1000), 1000)).toBe(2000)
+    expect(activeHolds(holds, 1000).map((h) => h.name)).toEqual(['a', 'c'])
+    expect(holdEndsIn(activeHolds(holds, 1000), 1000)).toBe(2000)
     expect(holdEndsIn([hold('c')], 0)).toBeUndefined()
   })
 })
@@ -72,8 +79,8 @@ it('the order of Holds means nothing (I30)', () => {
   })
   const holds = fc.array(some, { maxLength: 5 }).map((all) => all.map((h, i) => ({ ...h, name: `h${i}` })))
   const asked = (all: readonly HoldView[]) => {
-    const now = holdsNow(all, 2)
-    return [moduleHeldBy(now), heldUnit(now, 'c1'), writesHeldBy(now, 'c1'), holdEndsIn(now, 2)]
+    const now = activeHolds(all, 2)
+    return [moduleHeldBy(now), resolveUnitHolds(now, 'c1'), writesHeldBy(now, 'c1'), holdEndsIn(now, 2)]
   }
   decidesAlike(fc.tuple(holds, fc.nat()), ([all]) => asked(all), {
     'asked in another order': ([all, n], out) => sameAnswer(out, asked(shuffled(all, n))),

@@ -14,7 +14,7 @@ export interface HoldView {
 }
 
 /** Those that mean something now, by name. */
-export const holdsNow = (holds: readonly HoldView[], nowMs: number): HoldView[] =>
+export const activeHolds = (holds: readonly HoldView[], nowMs: number): HoldView[] =>
   holds.filter((h) => h.untilMs === undefined || h.untilMs > nowMs).sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The Hold on the whole module: of several the one that stops more. Undefined: there is none. */
@@ -24,7 +24,7 @@ export function moduleHeldBy(holds: readonly HoldView[]): string | undefined {
 }
 
 /** The Hold on a unit of its own: a pause comes before a pin, and two pins at different revisions are none. */
-export function heldUnit(holds: readonly HoldView[], cluster: string): UnitHold | undefined {
+export function resolveUnitHolds(holds: readonly HoldView[], cluster: string): UnitHold | undefined {
   const found = holds.filter((h) => h.clusters?.includes(cluster) === true)
   const paused = found.find((h) => !h.pin)
   if (paused) return { action: 'Pause', by: paused.name }

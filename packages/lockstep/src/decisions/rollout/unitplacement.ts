@@ -1,31 +1,31 @@
 /** Every unit with its class, and the stage that it is in. */
-import { classified, isKept, keepsOf, outsideOf } from './classify.ts'
+import { classifyUnit, isExempt, keepsOf, outsideOf } from './classify.ts'
 import { clockOf } from './budgets/inflight.ts'
-import { type Limits, limitsOf } from './budgets/limits.ts'
-import { type ClassCounts, type Classified, classesOf, type StageRun } from './stagerun.ts'
+import { type RolloutLimits, limitsOf } from './budgets/limits.ts'
+import { type ClassCounts, type ClassifiedUnit, classesOf, type StageRun } from './stagerun.ts'
 import { runStages } from './stages.ts'
-import type { Clock, LedgerEntry, ScheduleInput, UnitView } from './types.ts'
+import type { UnitClock, InFlightEntry, ScheduleInput, UnitView } from './types.ts'
 
-export interface Placed {
+export interface UnitPlacement {
   /** By stage, in the stage's order; what leaves or is gone comes last. */
-  readonly all: readonly Classified[]
+  readonly all: readonly ClassifiedUnit[]
   readonly stages: readonly StageRun[]
-  readonly limits: Limits
+  readonly limits: RolloutLimits
   readonly classes: ClassCounts
 }
 
-export function placedOf(
+export function placeUnits(
   input: ScheduleInput,
-  ledger: ReadonlyMap<string, LedgerEntry>,
-  clocks: ReadonlyMap<string, Clock>,
-): Placed {
+  ledger: ReadonlyMap<string, InFlightEntry>,
+  clocks: ReadonlyMap<string, UnitClock>,
+): UnitPlacement {
   const members: UnitView[] = []
   const outside: UnitView[] = []
   const keeps = keepsOf(input)
   let total = 0
   for (const unit of input.units) {
     const where =
-      outsideOf(unit) ?? (isKept({ unit, entry: ledger.get(unit.cluster) }, keeps) ? 'Kept' : undefined)
+      outsideOf(unit) ?? (isExempt({ unit, entry: ledger.get(unit.cluster) }, keeps) ? 'Kept' : undefined)
     // Of a module that goes, all that leave are what there is a share of.
     if (where === undefined || (input.deleting && where === 'Leaving')) total++
     // Who is still to come belongs to its stage already.
@@ -45,8 +45,8 @@ export function placedOf(
     joinAt: undefined,
     isOpen: false,
   }
-  const others = outside.map((u) => classified(u, ledger.get(u.cluster), clockOf(clocks, u.cluster), how))
-  const all: Classified[] = []
+  const others = outside.map((u) => classifyUnit(u, ledger.get(u.cluster), clockOf(clocks, u.cluster), how))
+  const all: ClassifiedUnit[] = []
   for (const stage of stages) for (const c of stage.members) all.push(c)
   for (const c of others.sort(byOrder)) all.push(c)
   return { all, stages, limits, classes: classesOf(all) }
@@ -55,8 +55,8 @@ export function placedOf(
 /** What goes on though more has failed than is tolerated is nothing to begin with. */
 function isDoubtful(
   { policy, target, units }: ScheduleInput,
-  ledger: ReadonlyMap<string, LedgerEntry>,
-  { maxFailed }: Limits,
+  ledger: ReadonlyMap<string, InFlightEntry>,
+  { maxFailed }: RolloutLimits,
 ): boolean {
   if (policy.onFailure !== 'Continue' || !target) return false
   if (ledger.size === 0) return false
@@ -67,7 +67,7 @@ function isDoubtful(
   return failed.length > maxFailed
 }
 
-function byOrder(a: Classified, b: Classified): number {
+function byOrder(a: ClassifiedUnit, b: ClassifiedUnit): number {
   const [x, y] = [a.unit, b.unit]
   if (x.order !== y.order) return x.order < y.order ? -1 : 1
   return x.cluster < y.cluster ? -1 : 1

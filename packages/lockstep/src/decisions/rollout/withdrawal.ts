@@ -3,8 +3,8 @@
  * the record is taken back; its slot is free once that is so, and nothing that was sent before can change it any more.
  */
 import { hasLasted } from '../../../../kube/src/env/elapsedtime.ts'
-import type { Classified } from './stagerun.ts'
-import type { LedgerEntry, ScheduleInput, Start } from './types.ts'
+import type { ClassifiedUnit } from './stagerun.ts'
+import type { InFlightEntry, ScheduleInput, UnitStart } from './types.ts'
 
 /**
  * So long after its record was first missed, in milliseconds, no write of a process that has died is under way to it: a
@@ -13,11 +13,11 @@ import type { LedgerEntry, ScheduleInput, Start } from './types.ts'
 const SETTLED_MS = 40_000
 
 /** Names an entry for `ScheduleInput.takenBack`: another revision on the same cluster is another start. */
-export const entryId = ({ cluster, revision }: Pick<LedgerEntry, 'cluster' | 'revision'>): string =>
+export const entryId = ({ cluster, revision }: Pick<InFlightEntry, 'cluster' | 'revision'>): string =>
   `${cluster} ${revision}`
 
 /** Started, not admitted, and what it was started for does not hold any more. */
-export function isOvertaken({ unit, entry, at, aim, stage, isOpen, class: name }: Classified): boolean {
+export function isOvertaken({ unit, entry, at, aim, stage, isOpen, class: name }: ClassifiedUnit): boolean {
   if (!entry || entry.kind === 'Remove' || unit.admittedRevision === entry.revision) return false
   const { hold } = unit
   if (name === 'Leaving' || at.gate.length > 0 || hold?.action === 'Pause') return true
@@ -28,7 +28,7 @@ export function isOvertaken({ unit, entry, at, aim, stage, isOpen, class: name }
 
 export interface Withdrawal {
   /** Records to be taken back. Their entries stay in the ledger until they are. */
-  readonly withdraw: readonly Classified[]
+  readonly withdraw: readonly ClassifiedUnit[]
   /** Milliseconds until an entry without a record may be given up. */
   readonly settlesInMs: number | undefined
 }
@@ -36,8 +36,8 @@ export interface Withdrawal {
 /** Those that nothing has moved on: what leaves by this decision, or gets something else, needs no withdrawal. */
 export function withdrawalOf(
   input: ScheduleInput,
-  kept: readonly Classified[],
-  start: readonly Start[],
+  kept: readonly ClassifiedUnit[],
+  start: readonly UnitStart[],
 ): Withdrawal {
   const moved = new Set(start.map((s) => s.cluster))
   const overtaken = kept.filter((c) => isOvertaken(c) && !moved.has(c.unit.cluster))
@@ -51,7 +51,7 @@ export function withdrawalOf(
 }
 
 /** Nothing of its start is there, or can still come; or what leaves is well where it is, and leaves from there. */
-export function isGivenUp({ takenBack, policy }: ScheduleInput, c: Classified): boolean {
+export function isAbandoned({ takenBack, policy }: ScheduleInput, c: ClassifiedUnit): boolean {
   const { unit, entry, clock } = c
   if (!entry || entry.kind === 'Remove') return false
   // Whatever keeps it from being assigned now, a Hold, a halt, a window: nobody is on the way any more.
@@ -65,7 +65,7 @@ export function isGivenUp({ takenBack, policy }: ScheduleInput, c: Classified): 
  * What it was started for is there, and what it is to be now has to wait. Its slot is another's: what it waits for may wait for
  * just that slot, in a budget of all modules.
  */
-const isStranded = ({ unit, entry, aim, at, class: name }: Classified): boolean =>
+const isStranded = ({ unit, entry, aim, at, class: name }: ClassifiedUnit): boolean =>
   name === 'InFlight' &&
   unit.admittedRevision === entry?.revision &&
   entry?.revision !== aim &&
@@ -74,7 +74,7 @@ const isStranded = ({ unit, entry, aim, at, class: name }: Classified): boolean 
 const minReadyMs = ({ minReadySeconds }: ScheduleInput['policy']): number => minReadySeconds * 1000
 
 /** Started, and neither assigned nor admitted: whoever started it has died over that, or its record was taken back. */
-const isUnsettled = (c: Classified): boolean =>
+const isUnsettled = (c: ClassifiedUnit): boolean =>
   c.entry !== undefined &&
   c.entry.kind !== 'Remove' &&
   c.entry.failed === undefined &&
@@ -82,8 +82,8 @@ const isUnsettled = (c: Classified): boolean =>
   !isAssigned(c)
 
 /** Counted for each that is unsettled (`ledger.ts`). */
-const missedMs = ({ clock }: Classified): number => clock.unassignedMs!
+const missedMs = ({ clock }: ClassifiedUnit): number => clock.unassignedMs!
 
 /** Its record says what its entry says. */
-const isAssigned = ({ unit, entry }: Pick<Classified, 'unit' | 'entry'>): boolean =>
+const isAssigned = ({ unit, entry }: Pick<ClassifiedUnit, 'unit' | 'entry'>): boolean =>
   unit.recordRevision === entry?.revision

@@ -8,14 +8,14 @@ import {
   type YamlPath,
 } from '../../../../kube/src/object/index.ts'
 
-export interface FieldProblem {
+export interface WeaveFieldProblem {
   readonly path: YamlPath
   readonly problem: string
 }
 
-export class Fields {
+export class WeaveFields {
   readonly object: JsonObject
-  readonly problems: FieldProblem[] = []
+  readonly problems: WeaveFieldProblem[] = []
 
   constructor(object: JsonObject) {
     this.object = object

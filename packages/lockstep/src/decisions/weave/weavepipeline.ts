@@ -13,11 +13,11 @@ import {
   sha256Hex,
   type YamlPath,
 } from '../../../../kube/src/object/index.ts'
-import { type PromotionRead, readPromotion } from './weavepromotion.ts'
-import { type FieldProblem, Fields } from './weavefields.ts'
+import { type PromotionRead, readWeavePromotion } from './weavepromotion.ts'
+import { type WeaveFieldProblem, WeaveFields } from './weavefields.ts'
 
 /** Something that is otherwise here. */
-export interface Finding {
+export interface WeaveDifference {
   readonly path: YamlPath
   readonly why: string
 }
@@ -29,7 +29,7 @@ export interface WeavePipeline {
   /** As it is written down: without defaults. */
   readonly given: JsonObject
   readonly texts: JsonObject
-  readonly findings: readonly Finding[]
+  readonly findings: readonly WeaveDifference[]
 }
 
 /** The same for the object that is imported and for the one that is served. */
@@ -40,10 +40,10 @@ export const weaveIdentity = (namespace: string, name: string): string =>
 export function readWeavePipeline(
   object: JsonObject,
   namespace?: string,
-): Result<WeavePipeline, readonly FieldProblem[]> {
-  const f = new Fields(object)
+): Result<WeavePipeline, readonly WeaveFieldProblem[]> {
+  const f = new WeaveFields(object)
   f.members([], ['apiVersion', 'kind', 'metadata', 'spec', 'status'])
-  const findings: Finding[] = []
+  const findings: WeaveDifference[] = []
   const name = f.text(['metadata', 'name'], true) ?? ''
   const own = f.text(['metadata', 'namespace'], false) ?? namespace
   if (own === undefined)
@@ -64,8 +64,8 @@ export function readWeavePipeline(
   })
 }
 
-function specOf(f: Fields, namespace: string, name: string, findings: Finding[]): JsonObject {
-  const whole = readPromotion(f, ['spec', 'promotion'])
+function specOf(f: WeaveFields, namespace: string, name: string, findings: WeaveDifference[]): JsonObject {
+  const whole = readWeavePromotion(f, ['spec', 'promotion'])
   const environments = environmentsOf(f, namespace, whole, findings)
   const webhook = webhookOf(f, whole, environments, findings)
   return {
@@ -76,7 +76,7 @@ function specOf(f: Fields, namespace: string, name: string, findings: Finding[])
   }
 }
 
-function appRefOf(f: Fields): JsonObject {
+function appRefOf(f: WeaveFields): JsonObject {
   const path = ['spec', 'appRef']
   if (!f.members(path, ['apiVersion', 'kind', 'name'])) f.wrong(path, 'is missing')
   const text = (field: string) => f.text([...path, field], f.value(path) !== undefined) ?? ''
@@ -93,10 +93,10 @@ const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 const LONGEST_NAME = 55
 
 function environmentsOf(
-  f: Fields,
+  f: WeaveFields,
   namespace: string,
   whole: PromotionRead | undefined,
-  findings: Finding[],
+  findings: WeaveDifference[],
 ): EnvironmentRead[] {
   const path = ['spec', 'environments']
   const all = f.list(path)
@@ -114,7 +114,7 @@ function environmentsOf(
         `"${name}" must be lower-case letters, digits and dashes, at most ${LONGEST_NAME}`,
       )
     names.add(name)
-    const promotion = readPromotion(f, [...at, 'promotion'])
+    const promotion = readWeavePromotion(f, [...at, 'promotion'])
     const counts = promotion ?? whole
     if (i === 0 && promotion)
       findings.push({
@@ -139,8 +139,8 @@ function findingsOf(
   counts: PromotionRead | undefined,
   own: PromotionRead | undefined,
   path: YamlPath,
-): Finding[] {
-  const out: Finding[] = []
+): WeaveDifference[] {
+  const out: WeaveDifference[] = []
   if (own)
     out.push({
       path,
@@ -159,7 +159,7 @@ function findingsOf(
   return out
 }
 
-function targetsOf(f: Fields, path: YamlPath, namespace: string): JsonObject[] {
+function targetsOf(f: WeaveFields, path: YamlPath, namespace: string): JsonObject[] {
   const all = f.list(path)
   if (all.length === 0) f.wrong(path, 'NoTargets: without one the environment never settles')
   return all.map((_, i) => {
@@ -174,7 +174,7 @@ function targetsOf(f: Fields, path: YamlPath, namespace: string): JsonObject[] {
 }
 
 /** Without one: the hub. A cluster is found by its name in the namespace of the pipeline. */
-function clusterOf(f: Fields, path: YamlPath, namespace: string): string | undefined {
+function clusterOf(f: WeaveFields, path: YamlPath, namespace: string): string | undefined {
   if (!f.members(path, ['kind', 'name', 'apiVersion', 'namespace'])) return undefined
   const kind = f.text([...path, 'kind'], true)
   if (kind !== undefined && kind !== 'GitopsCluster')
@@ -191,10 +191,10 @@ function clusterOf(f: Fields, path: YamlPath, namespace: string): string | undef
 
 /** One key for a pipeline; it may be the key of its environments (D16: those were never read). */
 function webhookOf(
-  f: Fields,
+  f: WeaveFields,
   whole: PromotionRead | undefined,
   environments: readonly EnvironmentRead[],
-  findings: Finding[],
+  findings: WeaveDifference[],
 ): string | undefined {
   const own = environments.flatMap(({ promotion }) => (promotion?.hmacSecret ? [promotion] : []))
   const name = whole?.hmacSecret ?? own[0]?.hmacSecret
@@ -216,7 +216,7 @@ function webhookOf(
 const NOT_KEPT = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** Labels and annotations: they are kept. */
-function textsOf(f: Fields): JsonObject {
+function textsOf(f: WeaveFields): JsonObject {
   const out: { [key: string]: JsonObject } = {}
   for (const field of ['labels', 'annotations']) {
     const all = f.value(['metadata', field])

@@ -1,6 +1,6 @@
 /** How a Pipeline of weaveworks promotes: `promotion`, of the pipeline or of an environment. */
 import type { JsonObject, YamlPath } from '../../../../kube/src/object/index.ts'
-import type { Fields } from './weavefields.ts'
+import type { WeaveFields } from './weavefields.ts'
 
 export interface PromotionRead {
   readonly path: YamlPath
@@ -12,7 +12,7 @@ export interface PromotionRead {
 }
 
 /** Undefined: there is none. */
-export function readPromotion(f: Fields, path: YamlPath): PromotionRead | undefined {
+export function readWeavePromotion(f: WeaveFields, path: YamlPath): PromotionRead | undefined {
   if (!f.members(path, ['manual', 'strategy'])) return undefined
   const isManual = f.flag([...path, 'manual'])
   const strategy = [...path, 'strategy']
@@ -25,7 +25,7 @@ export function readPromotion(f: Fields, path: YamlPath): PromotionRead | undefi
   }
 }
 
-function strategyOf(f: Fields, path: YamlPath, named: readonly string[]): JsonObject | undefined {
+function strategyOf(f: WeaveFields, path: YamlPath, named: readonly string[]): JsonObject | undefined {
   const both = named.includes('pull-request') && named.includes('notification')
   if (both)
     return f.wrong(path, 'StrategyAmbiguous: pull-request and notification are there: take one of them out')
@@ -38,7 +38,7 @@ function strategyOf(f: Fields, path: YamlPath, named: readonly string[]): JsonOb
 
 const PROVIDERS = ['github', 'gitlab']
 
-function pullRequestOf(f: Fields, path: YamlPath): JsonObject {
+function pullRequestOf(f: WeaveFields, path: YamlPath): JsonObject {
   f.members(path, ['type', 'url', 'baseBranch', 'secretRef'])
   const type = f.text([...path, 'type'], true)
   if (type !== undefined && !PROVIDERS.includes(type))
@@ -58,7 +58,7 @@ function pullRequestOf(f: Fields, path: YamlPath): JsonObject {
   }
 }
 
-function secretOf(f: Fields, path: YamlPath, isRequired: boolean): string | undefined {
+function secretOf(f: WeaveFields, path: YamlPath, isRequired: boolean): string | undefined {
   const found = f.members(path, ['name'])
   if (!found) return isRequired && f.value(path) === undefined ? f.wrong(path, 'is missing') : undefined
   return f.text([...path, 'name'], true)

@@ -81,10 +81,10 @@ function pendingText(first: EnvironmentStatus | undefined): string | undefined {
   return targets.every((t) => t.ready) ? undefined : 'Waiting for all targets to be ready'
 }
 
-type Target = NonNullable<EnvironmentStatus['targets']>[number]
+type WeaveTargetStatus = NonNullable<EnvironmentStatus['targets']>[number]
 
 /** There, a target that is there and not ready is no error. */
-const errorOf = ({ ready, reason, revision, message }: Target): string | undefined =>
+const errorOf = ({ ready, reason, revision, message }: WeaveTargetStatus): string | undefined =>
   !ready && (reason === 'TargetUnreachable' || revision === undefined) ? (message ?? reason ?? '') : undefined
 
 function environmentsOf({ object, status, waiting, promotions }: WeaveStatusInput): JsonObject {

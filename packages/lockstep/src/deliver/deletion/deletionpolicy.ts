@@ -1,6 +1,6 @@
 /** What becomes of objects that leave: written down with each, so that it holds when their manifests are gone. Pure. */
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { Leaving } from '../../decisions/order/deletionannotations.ts'
+import type { DeletionAnnotations } from '../../decisions/order/deletionannotations.ts'
 import { identityOf, jsonEqual } from '../../../../kube/src/object/index.ts'
 import type { Desired } from '../plan/desiredstate.ts'
 
@@ -11,7 +11,7 @@ type Said = Pick<InventoryObject, 'keep' | 'confirm'>
 type Written = Said & Pick<InventoryObject, 'level' | 'part' | 'early'>
 
 /** What is written down of it. */
-export function leavingOf({ prune, delete: isDeleted, confirm }: Leaving): Said {
+export function leavingOf({ prune, delete: isDeleted, confirm }: DeletionAnnotations): Said {
   const keep: Leave[] = [...(prune ? [] : ['Prune' as const]), ...(isDeleted ? [] : ['Delete' as const])]
   return {
     ...(keep.length > 0 ? { keep } : {}),

@@ -1,13 +1,13 @@
 /** An object that is older than what was applied: the etcd of its cluster was restored. All other drift: test/fleet/drift.test.ts. */
 import { expect, it } from 'vitest'
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import { PLAIN } from '../../decisions/order/orderoptions.ts'
+import { DEFAULT_ORDER_OPTIONS } from '../../decisions/order/orderoptions.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { driftOf, driftText } from './drift.ts'
 
 const REF = { group: '', kind: 'ConfigMap', namespace: 'default', name: 'x' }
-const DESIRED = { id: 'x', ref: REF, content: 'c', options: PLAIN } as DesiredObject
+const DESIRED = { id: 'x', ref: REF, content: 'c', options: DEFAULT_ORDER_OPTIONS } as DesiredObject
 const MARKS = { unit: 'm.platform.web', inventoryUid: 'i' }
 
 const seen = (applied: string | undefined, live: string): string | undefined => {

@@ -1,6 +1,6 @@
 /** What is written down of hooks, and how it is found. Pure. */
 import type { HookRecord } from '../../api/kinds/inventory/spec.ts'
-import type { HookEvent, HookNode } from '../../decisions/order/ordergraph.ts'
+import type { HookTrigger, HookNode } from '../../decisions/order/ordergraph.ts'
 import { identityOf, type ObjectReference, refText, timestamp } from '../../../../kube/src/object/index.ts'
 import type { DesiredHook } from '../plan/desiredstate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
@@ -16,7 +16,7 @@ export const recordOf = ({ inventory }: Pick<UnitInput, 'inventory'>, key: strin
 export const contentSerial = ({ inventory }: Pick<UnitInput, 'inventory'>): number =>
   inventory.spec.admitted?.contentSerial ?? 0
 
-const EVENTS: Readonly<Record<string, HookEvent>> = {
+const EVENTS: Readonly<Record<string, HookTrigger>> = {
   Install: 'install',
   Upgrade: 'upgrade',
   Rollback: 'rollback',

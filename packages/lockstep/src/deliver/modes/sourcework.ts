@@ -3,7 +3,7 @@
  * they are now and from what is written down (`clusterresourceset_controller.go`, `clusterresourceset_scope.go`).
  */
 import type { SetRecord, SetSourceRecord } from '../../api/kinds/inventory/spec.ts'
-import type { SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
 import {
   identityOf,
   type KubeObject,
@@ -20,7 +20,7 @@ export interface SetObject {
 
 /** One source that can be read, with its objects in the order in which they are written. */
 export interface SourceContent {
-  readonly ref: SourceRef
+  readonly ref: ResourceSetSourceRef
   readonly hash: string
   readonly objects: readonly SetObject[]
 }
@@ -49,11 +49,13 @@ export interface SourceWork {
   readonly isBegun: boolean
 }
 
-export const sourceText = ({ kind, name }: SourceRef): string => `${kind}/${name}`
+export const sourceText = ({ kind, name }: ResourceSetSourceRef): string => `${kind}/${name}`
 
 /** The entry of a source in the record of one cluster. */
-export const entryFor = (record: SetRecord | undefined, ref: SourceRef): SetSourceRecord | undefined =>
-  record?.sources?.find((s) => s.kind === ref.kind && s.name === ref.name)
+export const entryFor = (
+  record: SetRecord | undefined,
+  ref: ResourceSetSourceRef,
+): SetSourceRecord | undefined => record?.sources?.find((s) => s.kind === ref.kind && s.name === ref.name)
 
 /** Sources of which something is still to be written, in their order. */
 export function workOf(

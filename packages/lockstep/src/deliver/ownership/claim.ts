@@ -4,7 +4,7 @@ import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
 import { TOOL_MANAGERS } from '../../api/toolmanagers.ts'
-import type { Mode } from '../../decisions/order/orderoptions.ts'
+import type { WriteMode } from '../../decisions/order/orderoptions.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { Serving } from '../../fleet/connection/servedkinds.ts'
 import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
@@ -93,7 +93,7 @@ export async function readObject(
 }
 
 /** What is there is left to whoever made it. */
-const UNCLAIMED: ReadonlySet<Mode> = new Set(['Observe', 'IfNotPresent'])
+const UNCLAIMED: ReadonlySet<WriteMode> = new Set(['Observe', 'IfNotPresent'])
 
 /** Everything of a bundle that is on its cluster and not ours, whatever `spec.apply.adopt` says: a person decides, and means all tools. */
 export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], RequestError>> {

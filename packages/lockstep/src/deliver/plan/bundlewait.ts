@@ -1,5 +1,5 @@
 /** Waits of the bundle: whether an object is there that people name as they name it to `oc get`, and what is said while it is not. */
-import type { Place, WaitNode } from '../../decisions/order/ordergraph.ts'
+import type { OrderPosition, WaitNode } from '../../decisions/order/ordergraph.ts'
 import { resourceName } from '../../../../kube/src/client/resourcetype.ts'
 import { keyText, refText } from '../../../../kube/src/object/index.ts'
 import type { Found, WaitSeen } from '../state/lookup.ts'
@@ -57,7 +57,7 @@ function whatText({ target, called, home }: WaitNode, found: Found): string {
 export const whoText = ({ place, why }: WaitNode): string =>
   [...(place ? placeWords(place) : []), why].join(', ')
 
-const placeWords = ({ step, phase, wave }: Place): string[] => [
+const placeWords = ({ step, phase, wave }: OrderPosition): string[] => [
   ...(step === 0 ? [] : [`step ${step}`]),
   phase === 'Sync' ? `wave ${wave}` : `${phase} wave ${wave}`,
 ]

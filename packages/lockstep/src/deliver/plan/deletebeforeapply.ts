@@ -1,10 +1,10 @@
 /** Objects that leave before others are applied, because a rule of kapp says so (`change_rule.go`). Pure. */
 import { endOf } from '../../decisions/order/graphbuilder.ts'
-import { cycleText, cyclic } from '../../decisions/order/cycletext.ts'
-import { ruleText } from '../../decisions/order/dialect/kapprule.ts'
+import { cycleText, cycleFailure } from '../../decisions/order/cycletext.ts'
+import { kappRuleText } from '../../decisions/order/dialect/kapprule.ts'
 import type { OrderEdge, OrderGraph, OrderNode } from '../../decisions/order/ordergraph.ts'
 import type { WeighedRule } from '../../decisions/order/orderoptions.ts'
-import { sequenceOf } from '../../decisions/order/sequencenodes.ts'
+import { sequenceNodes } from '../../decisions/order/sequencenodes.ts'
 import { TopologicalOrder } from '../../decisions/order/topologicalorder.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { refText } from '../../../../kube/src/object/index.ts'
@@ -43,13 +43,13 @@ export function withDeletions(desired: Desired, leavers: readonly Leaver[]): Res
   ]
   const needs = nodes.map((_, n): OrderEdge[] => [...(graph.needs[n] ?? [])])
   for (const { edge } of edges) if (edge.strength === 'Required') needs[edge.to]!.push(edge)
-  const { done, sequence } = sequenceOf(nodes, needs)
-  if (!done) return err(cyclic(cycleText(nodes, needs, sequence)))
+  const { done, sequence } = sequenceNodes(nodes, needs)
+  if (!done) return err(cycleFailure(cycleText(nodes, needs, sequence)))
   const order = new TopologicalOrder(needs, sequence)
   const optional = edges.filter(({ edge }) => edge.strength === 'Preferred')
   for (const { edge } of optional.sort((a, b) => b.weight - a.weight))
     if (order.connect(edge.from, edge.to)) needs[edge.to]!.push(edge)
-  const sorted = sequenceOf(nodes, needs).sequence
+  const sorted = sequenceNodes(nodes, needs).sequence
   const deletions = new Map(early.map((l, i) => [first + i, l]))
   return ok({ ...desired, deletions, graph: { ...graph, nodes, needs, sequence: sorted } })
 }
@@ -71,7 +71,7 @@ function edgesOf(leaver: Leaver, n: number, leavers: readonly Leaver[], graph: O
   const lay = (from: number, to: number, rule: WeighedRule): void => {
     const strength = rule.ignoreIfCyclical ? 'Preferred' : 'Required'
     const ask = from >= graph.nodes.length ? 'Gone' : endOf(graph.nodes[from]!)
-    const why = `kapp.k14s.io/change-rule ${ruleText(rule)}`
+    const why = `kapp.k14s.io/change-rule ${kappRuleText(rule)}`
     found.push({ edge: { from, to, ask, strength, why }, weight: rule.weight })
   }
   graph.nodes.forEach((node, to) => {

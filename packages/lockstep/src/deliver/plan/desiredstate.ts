@@ -5,7 +5,7 @@ import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import type { BlockerReason } from '../../api/reasons/reasons.ts'
 import { buildOrder } from '../../decisions/order/buildorder.ts'
-import type { Changes } from '../../decisions/order/kappchanges.ts'
+import type { KappChanges } from '../../decisions/order/kappchanges.ts'
 import { definedKind } from '../../decisions/order/definedkind.ts'
 import type {
   HookNode,
@@ -16,8 +16,8 @@ import type {
   OrderNode,
   WaitNode,
 } from '../../decisions/order/ordergraph.ts'
-import type { Mode, Mutation, ObjectOptions } from '../../decisions/order/orderoptions.ts'
-import { isWait } from '../../decisions/order/bundlewait.ts'
+import type { WriteMode, Mutation, OrderOptions } from '../../decisions/order/orderoptions.ts'
+import { isBundleWait } from '../../decisions/order/bundlewait.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { ServedResource } from '../../../../kube/src/client/client.ts'
@@ -52,7 +52,7 @@ export interface DesiredObject {
   readonly ref: ObjectReference
   readonly object: KubeObject
   /** What its annotations say of its own delivery. */
-  readonly options: ObjectOptions
+  readonly options: OrderOptions
   /** Digest of the manifest, without our marks, and of what is ignored of it. */
   readonly content: string
   /** Fields that are left to others once it is there. */
@@ -102,7 +102,7 @@ export interface Leaver {
   readonly entry: InventoryObject
   /** 'unknown': the cache of its kind is not complete, so that nobody knows what it asks for. */
   readonly live: LiveObject | 'unknown'
-  readonly changes: Changes
+  readonly changes: KappChanges
 }
 
 /** Why a bundle has no order on a cluster. */
@@ -121,7 +121,7 @@ export interface Binding {
   readonly fromSecret?: true
 }
 
-const LEFT_ALONE: ReadonlySet<Mode> = new Set(['Ignore', 'Observe'])
+const LEFT_ALONE: ReadonlySet<WriteMode> = new Set(['Ignore', 'Observe'])
 
 export type FindResource = (
   group: string,
@@ -240,7 +240,7 @@ function inNamespace(
   scopes: ReadonlyMap<string, boolean>,
 ): KubeObject {
   // A wait is no object of the cluster, and who looks for its kind there misses it for ever.
-  if (o.metadata.namespace !== undefined || namespace === undefined || isWait(o)) return o
+  if (o.metadata.namespace !== undefined || namespace === undefined || isBundleWait(o)) return o
   const { group, version } = parseApiVersion(o.apiVersion)
   const isNamespaced = find(group, o.kind, version)?.namespaced ?? scopes.get(`${group}/${o.kind}`) ?? false
   return isNamespaced ? { ...o, metadata: { ...o.metadata, namespace } } : o
@@ -248,7 +248,7 @@ function inNamespace(
 
 function desiredObject(
   object: KubeObject,
-  options: ObjectOptions,
+  options: OrderOptions,
   ignored: Ignored | undefined,
   find: FindResource,
   digest: Digester,

@@ -3,7 +3,7 @@
 import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import { INVENTORY_ANNOTATION, MANAGER } from '../../api/labels.ts'
-import { leavingReader } from '../../decisions/order/deletionannotations.ts'
+import { deletionAnnotationsReader } from '../../decisions/order/deletionannotations.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { liveOf } from '../../fleet/connection/liveobject.ts'
 import { servedAs } from '../../fleet/connection/servedkinds.ts'
@@ -145,7 +145,7 @@ async function previewLeave(
   if (!o || !isOurs) return ok([])
   const { group, kind, namespace, name } = entry
   const ref = { group, kind, name, ...(namespace ? { namespace } : {}) }
-  const said = leavingReader(apply.dialects)(o)
+  const said = deletionAnnotationsReader(apply.dialects)(o)
   const change = { ref, lost: [], leaves: true } as const
   if (isFreed || !said.prune || entry.keep?.includes('Prune'))
     return ok([{ ...change, action: 'none', diff: [], message: 'would be let go of, and stays' }])

@@ -2,7 +2,7 @@
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { BlockerReason } from '../../api/reasons/reasons.ts'
 import type { Mutation } from '../../decisions/order/orderoptions.ts'
-import { replaceAt, type ValuePath, valuePath } from '../../decisions/order/mutationpath.ts'
+import { replaceAt, type MutationPath, parseMutationPath } from '../../decisions/order/mutationpath.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { isNewerResourceVersion } from '../../../../kube/src/client/resourceversion.ts'
@@ -142,7 +142,7 @@ function put(object: JsonValue, m: Mutation, value: JsonValue): Result<JsonValue
 const textOf = (value: JsonValue): string => (isString(value) ? value : encodeJson(value))
 
 /** Checked when the annotation was read. */
-function pathOf(text: string): ValuePath {
-  const path = valuePath(text)
+function pathOf(text: string): MutationPath {
+  const path = parseMutationPath(text)
   return path.ok ? path.value : []
 }

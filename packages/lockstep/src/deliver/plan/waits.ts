@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { InventorySpec } from '../../api/kinds/inventory/spec.ts'
 import type { BlockerReason } from '../../api/reasons/reasons.ts'
-import type { Ask, OrderGraph, WaitNode } from '../../decisions/order/ordergraph.ts'
+import type { RequiredState, OrderGraph, WaitNode } from '../../decisions/order/ordergraph.ts'
 import {
   at,
   digestOf,
@@ -134,7 +134,7 @@ const kindText = ({ group, version, kind }: Sought): string =>
     ? `${group === '' ? '' : `${group}/`}${kind}`
     : `${group === '' ? version : `${group}/${version}`} ${kind}`
 
-export const ASK_TEXT: Readonly<Record<Ask, string>> = {
+export const ASK_TEXT: Readonly<Record<RequiredState, string>> = {
   Applied: 'to be applied',
   Healthy: 'to be healthy',
   Complete: 'to complete',

@@ -1,8 +1,8 @@
 /** Which waves of a unit are done, for those who need no more of it than that. Pure. */
-import type { OrderGraph, OrderNode, Place } from '../../decisions/order/ordergraph.ts'
+import type { OrderGraph, OrderNode, OrderPosition } from '../../decisions/order/ordergraph.ts'
 import type { Evaluation } from './unitinput.ts'
 
-type At = Pick<Place, 'wave'> & { readonly phase: string }
+type At = Pick<OrderPosition, 'wave'> & { readonly phase: string }
 
 /**
  * The highest of the waves asked for before which everything is done: as done as what comes later in the unit itself asks, so that

@@ -1,6 +1,6 @@
 /** Where each node of the order stands: pure, from what is observed. */
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { Ask, OrderEdge } from '../../decisions/order/ordergraph.ts'
+import type { RequiredState, OrderEdge } from '../../decisions/order/ordergraph.ts'
 import { identityOf, refText } from '../../../../kube/src/object/index.ts'
 import { holds, isComplete } from './readiness.ts'
 import type { DesiredObject, Leaver } from '../plan/desiredstate.ts'
@@ -147,7 +147,7 @@ function reached(
 }
 
 function asked(
-  ask: Exclude<Ask, 'Expr'>,
+  ask: Exclude<RequiredState, 'Expr'>,
   state: Extract<NodeState, { type: 'applied' }>,
   from: DesiredObject,
   to: DesiredObject | undefined,

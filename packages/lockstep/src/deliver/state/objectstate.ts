@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import { SUCCEEDED } from '../../../../health/src/health/health.ts'
-import { referenceText } from '../../decisions/order/dialect/objectreference.ts'
+import { objectReferenceText } from '../../decisions/order/dialect/objectreference.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { identityOf, refText } from '../../../../kube/src/object/index.ts'
 import { isAnothers, isTakeable, ownedText } from '../ownership/foreignunit.ts'
@@ -42,7 +42,7 @@ export function objectState(
       retryAt: Number.POSITIVE_INFINITY,
     }
   if (!d.resource) {
-    const what = `${d.object.apiVersion} ${d.ref.kind} (${referenceText(d.ref)})`
+    const what = `${d.object.apiVersion} ${d.ref.kind} (${objectReferenceText(d.ref)})`
     return {
       type: 'waiting',
       blocker: blocker('KindNotServed', `no API serves ${what}; deliver its CRD first or add dependsOn`),

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Bound } from '../../decisions/binding/mention.ts'
+import type { BoundValue } from '../../decisions/binding/mention.ts'
 import { hiddenIn, hiddenTexts, withoutSecrets } from './redact.ts'
 
-const values: Bound[] = [
+const values: BoundValue[] = [
   { value: 'eu-central' },
   { value: 'hunter2\nsecond line', secret: true },
   { value: { user: 'admin7', port: 54321, on: true, none: null }, secret: true },

@@ -1,5 +1,5 @@
 /** Texts for people, without what comes of Secrets: servers quote what they refuse. Pure. */
-import { type Bound, textOf } from '../../decisions/binding/mention.ts'
+import { type BoundValue, valueAsText } from '../../decisions/binding/mention.ts'
 import {
   bytesToBase64,
   isArray,
@@ -24,13 +24,13 @@ function formsOfOne(value: string): string[] {
 }
 
 /** Of those that come of Secrets. */
-export const hiddenTexts = (values: Iterable<Bound>): string[] =>
+export const hiddenTexts = (values: Iterable<BoundValue>): string[] =>
   formsOf([...values].flatMap(({ value, secret }) => (secret ? leavesOf(value) : [])))
 
 function leavesOf(value: JsonValue | undefined): string[] {
   if (isArray(value)) return value.flatMap(leavesOf)
   if (isObject(value)) return Object.values(value).flatMap(leavesOf)
-  return value === undefined || value === null || typeof value === 'boolean' ? [] : [textOf(value)]
+  return value === undefined || value === null || typeof value === 'boolean' ? [] : [valueAsText(value)]
 }
 
 export const hiddenIn = (text: string, forms: readonly string[]): string =>

@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
 import type { OrderEdge, OrderGraph, OrderNode } from '../../decisions/order/ordergraph.ts'
-import type { Target } from '../../decisions/order/orderoptions.ts'
+import type { AnnotationTarget } from '../../decisions/order/orderoptions.ts'
 import { refText } from '../../../../kube/src/object/index.ts'
 import type { CheckResult } from './checkpoint.ts'
 import { refusedEffects } from '../hooks/hookeffects.ts'
@@ -136,7 +136,7 @@ function behindBarriers({ unmet }: Evaluation, { nodes }: OrderGraph, n: number)
 }
 
 /** Of what is not delivered. */
-function refOfNode(node: OrderNode): Target | undefined {
+function refOfNode(node: OrderNode): AnnotationTarget | undefined {
   if (node.type === 'wait') return node.target
   return node.type === 'delete' ? node.ref : undefined
 }

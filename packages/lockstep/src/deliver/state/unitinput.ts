@@ -1,6 +1,6 @@
 /** What a decision about a unit starts from, and where each node of its order stands. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { HookRecord, Intent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { HookRecord, WriteIntent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import type { Inventory } from '../../api/registry.ts'
 import type { Health } from '../../../../health/src/health/health.ts'
@@ -33,7 +33,7 @@ export interface UnitInput {
   /** What has the name of a hook's run, if it carries our label. */
   readonly instance: (record: HookRecord) => LiveObject | 'unknown' | undefined
   /** Whether all objects of the kind of an intent are known. */
-  readonly isSeen: (intent: Pick<Intent, 'group' | 'kind'>) => boolean
+  readonly isSeen: (intent: Pick<WriteIntent, 'group' | 'kind'>) => boolean
   readonly memory: UnitMemory
   readonly apply: ModuleSpec['apply']
   readonly health: ModuleSpec['health']

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import type { InventoryObject, InventorySpec } from '../../api/kinds/inventory/spec.ts'
 import type { EdgeEvidence } from '../../decisions/gate/observation.ts'
 import { identityOf } from '../../../../kube/src/object/index.ts'
@@ -10,7 +10,7 @@ import { admittedSpec, recordedSpec } from './admission.ts'
 import { entriesOf } from '../state/evaluate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 
-const records = fc.record<SyncRecord>({
+const records = fc.record<Assignment>({
   kind: fc.constant('Module'),
   name: fc.constant('web'),
   uid: fc.constant('m'),
@@ -33,7 +33,7 @@ const evidence = fc.array(
   { maxLength: 1 },
 )
 
-function admit(input: UnitInput, record: SyncRecord, read: readonly EdgeEvidence[]): InventorySpec {
+function admit(input: UnitInput, record: Assignment, read: readonly EdgeEvidence[]): InventorySpec {
   let nonces = 0
   return admittedSpec({
     spec: input.inventory.spec,

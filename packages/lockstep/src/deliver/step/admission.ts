@@ -1,7 +1,7 @@
 /** Admission: the compare-and-swap that lets a unit act on a revision. Pure; the shell reads and writes. */
 
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
-import type { Admitted, Intent, InventoryObject, InventorySpec } from '../../api/kinds/inventory/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Admitted, WriteIntent, InventoryObject, InventorySpec } from '../../api/kinds/inventory/spec.ts'
 import type { EdgeEvidence } from '../../decisions/gate/observation.ts'
 import { type Digest, identityOf } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
@@ -9,7 +9,7 @@ import { withAnnounced } from './intents.ts'
 
 export interface AdmissionInput {
   readonly spec: InventorySpec
-  readonly record: SyncRecord
+  readonly record: Assignment
   readonly gateDigest: Digest
   readonly evidence: readonly EdgeEvidence[]
   /** Creates that follow from it, announced in the same write (I6). */
@@ -94,7 +94,7 @@ export function recordedSpec(
   spec: InventorySpec,
   objects: readonly InventoryObject[],
   hasLeftovers: boolean,
-  served: readonly Intent[],
+  served: readonly WriteIntent[],
 ): InventorySpec {
   const { intents, objects: _objects, causes, ...rest } = spec
   const pending = (intents ?? []).filter((i) => !served.includes(i))

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
-import type { Intent } from '../../api/kinds/inventory/spec.ts'
+import type { WriteIntent } from '../../api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { identityOf, type ObjectReference } from '../../../../kube/src/object/index.ts'
 import { entriesOf } from '../state/evaluate.ts'
 import { announcedObjects, intentWaitMs, servedIntents } from './intents.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 
-const intentsOf = (input: UnitInput): readonly Intent[] => input.inventory.spec.intents!
+const intentsOf = (input: UnitInput): readonly WriteIntent[] => input.inventory.spec.intents!
 
 const known = (input: UnitInput, o: ObjectReference) => entriesOf(input).get(identityOf(o))
 
@@ -40,9 +40,9 @@ it('intents come to something, whatever became of their creates', () => {
     'they are kept as long as their request may arrive, and then looked at again': (input, { served }) => {
       const known = entriesOf(input)
       const left = intentsOf(input).filter((i) => !served.includes(i))
-      const isMadeAnew = (i: Intent) =>
+      const isMadeAnew = (i: WriteIntent) =>
         i.replaces !== undefined && known.get(identityOf(i))?.uid === i.replaces.uid
-      const isOurs = (i: Intent) => input.memory.announced.has(i.nonce)
+      const isOurs = (i: WriteIntent) => input.memory.announced.has(i.nonce)
       expect(left.filter((i) => known.has(identityOf(i)) && !isMadeAnew(i) && isOurs(i))).toEqual([])
       // They are not older than their fence: what another process has sent may still arrive.
       expect(served.filter((i) => !isOurs(i))).toEqual([])

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Intent } from '../../api/kinds/inventory/spec.ts'
+import type { WriteIntent } from '../../api/kinds/inventory/spec.ts'
 import type { Inventory } from '../../api/registry.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { identityOf } from '../../../../kube/src/object/index.ts'
 import { announcedObjects, REQUEST_FENCE_MS, servedIntents } from './intents.ts'
 import { emptyMemory } from '../state/unitmemory.ts'
 
-const intent: Intent = { group: '', kind: 'ConfigMap', namespace: 'default', name: 'a', nonce: 'n' }
+const intent: WriteIntent = { group: '', kind: 'ConfigMap', namespace: 'default', name: 'a', nonce: 'n' }
 const inventory = {
   apiVersion: 'lockstep.dev/v1alpha1',
   kind: 'Inventory',

@@ -1,5 +1,5 @@
 /** Intents: creates that were announced, and what has become of them. Pure. */
-import type { Intent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { WriteIntent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { Inventory } from '../../api/registry.ts'
 import { REQUEST_TIMEOUT_MS } from '../../../../kube/src/env/net.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
@@ -21,7 +21,7 @@ export const REQUEST_FENCE_MS = REQUEST_TIMEOUT_MS + 5000
 export function announcedObjects(
   inventory: Inventory & { readonly metadata: { readonly uid: string } },
   known: ReadonlyMap<string, string>,
-  live: (intent: Intent) => LiveObject | undefined,
+  live: (intent: WriteIntent) => LiveObject | undefined,
 ): InventoryObject[] {
   return (inventory.spec.intents ?? []).flatMap((intent) => {
     const found = live(intent)
@@ -38,7 +38,7 @@ export function announcedObjects(
  * makes the object again if it is deleted meanwhile: that it is written down says nothing.
  */
 export function servedIntents(
-  intents: readonly Intent[],
+  intents: readonly WriteIntent[],
   entries: ReadonlyMap<string, InventoryObject>,
   memory: UnitMemory,
   steady: number,
@@ -46,7 +46,7 @@ export function servedIntents(
   isSeen: UnitInput['isSeen'],
   /** What is wanted now; undefined: nothing, the unit is leaving. */
   desired?: UnitInput['desired'],
-): Intent[] {
+): WriteIntent[] {
   return intents.filter((intent) => {
     const id = identityOf(intent)
     const entry = entries.get(id)
@@ -67,10 +67,10 @@ export interface Announced {
 
 /** The intents with what is announced now. One that is there keeps its nonce: its create may be under way. */
 export function withAnnounced(
-  known: readonly Intent[],
+  known: readonly WriteIntent[],
   announced: readonly Announced[],
   nonce: () => string,
-): Intent[] {
+): WriteIntent[] {
   const byId = new Map(known.map((i) => [identityOf(i), i]))
   for (const { d, replaces } of announced) {
     const { group, kind, namespace, name } = d.ref
@@ -88,7 +88,7 @@ export function withAnnounced(
 
 /** Milliseconds until the next intent can be dropped by time alone; undefined: there is none, or its objects are not known. */
 export function intentWaitMs(
-  intents: readonly Intent[],
+  intents: readonly WriteIntent[],
   memory: UnitMemory,
   steady: number,
   isSeen: UnitInput['isSeen'],

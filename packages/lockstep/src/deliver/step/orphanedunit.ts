@@ -1,12 +1,12 @@
 /** An Inventory whose module went without it: what it lists stays on the cluster, and it lets nobody write there. Pure. */
-import type { SyncRecord } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import type { InventorySpec } from '../../api/kinds/inventory/spec.ts'
 import type { Inventory } from '../../api/registry.ts'
 
 /** Nothing is done by this Inventory: no module has asked for the unit since the one that gave it up. */
 export const isGivenUp = (
   { spec: { released } }: Pick<Inventory, 'spec'>,
-  record: Pick<SyncRecord, 'uid' | 'removal'> | undefined,
+  record: Pick<Assignment, 'uid' | 'removal'> | undefined,
 ): boolean =>
   released !== undefined &&
   (record === undefined || record.uid === released.uid || record.removal !== undefined)

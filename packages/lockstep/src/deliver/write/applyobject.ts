@@ -1,6 +1,6 @@
 /** One object is written to a cluster: what is there first, the write, and what it leaves. */
 import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
-import type { Intent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { WriteIntent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import { MANAGER, UNIT_LABEL } from '../../api/labels.ts'
 import { BEFORE_FIRST_APPLY, SHARED_MANAGERS } from '../../api/toolmanagers.ts'
@@ -54,7 +54,7 @@ export interface Known {
   /** As it was applied last. */
   readonly entry: InventoryObject | undefined
   readonly live: LiveObject | undefined
-  readonly intent: Intent | undefined
+  readonly intent: WriteIntent | undefined
   readonly depth: Depth
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Intent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import { PLAIN } from '../../decisions/order/orderoptions.ts'
+import type { WriteIntent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import { DEFAULT_ORDER_OPTIONS } from '../../decisions/order/orderoptions.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { JsonObject, ObjectReference } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
@@ -13,7 +13,7 @@ const desired = (ref: ObjectReference): DesiredObject => ({
   id: ref.name,
   ref,
   object: { apiVersion: 'v1', kind: ref.kind, metadata: { name: ref.name } },
-  options: PLAIN,
+  options: DEFAULT_ORDER_OPTIONS,
   content: 'new',
   ignored: undefined,
   resource: undefined,
@@ -42,7 +42,11 @@ const entry = (more: Partial<InventoryObject> = {}): InventoryObject => ({
   ...more,
 })
 
-const intent = (uid: string, content: string): Intent => ({ ...api, nonce: 'n', replaces: { uid, content } })
+const intent = (uid: string, content: string): WriteIntent => ({
+  ...api,
+  nonce: 'n',
+  replaces: { uid, content },
+})
 
 interface Row {
   readonly what: string
@@ -50,7 +54,7 @@ interface Row {
   readonly live?: Partial<LiveObject>
   readonly spec?: JsonObject
   readonly entry?: InventoryObject
-  readonly intent?: Intent
+  readonly intent?: WriteIntent
   readonly allowed?: false
   readonly says: RegExp | 'replace'
 }

@@ -1,11 +1,11 @@
 /** Objects that are made anew because a field of theirs cannot change: whether, and what to do instead. Pure. */
-import type { Intent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { WriteIntent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { at, type ObjectReference } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 
 /** What is deleted, and for which content: part of the intent of its create. */
-export type Replaced = NonNullable<Intent['replaces']>
+export type Replaced = NonNullable<WriteIntent['replaces']>
 
 /** What becomes of an object whose apply was refused since a field cannot change. */
 export type Replacement =
@@ -20,7 +20,7 @@ export interface ReplaceView {
   readonly live: LiveObject
   /** As it was applied last. */
   readonly entry: InventoryObject | undefined
-  readonly intent: Intent | undefined
+  readonly intent: WriteIntent | undefined
   readonly inventoryUid: string
   /** `spec.apply.replaceImmutable`. */
   readonly allowed: boolean
@@ -65,7 +65,7 @@ const wasReplaced = (d: DesiredObject, { live, entry, intent }: ReplaceView): bo
   (intent?.replaces?.content === d.content && intent.replaces.uid !== live.uid)
 
 /** It is announced already. */
-export const isAnnounced = (intent: Intent | undefined, { uid, content }: Replaced): boolean =>
+export const isAnnounced = (intent: WriteIntent | undefined, { uid, content }: Replaced): boolean =>
   intent?.replaces?.uid === uid && intent.replaces.content === content
 
 /**
@@ -73,7 +73,7 @@ export const isAnnounced = (intent: Intent | undefined, { uid, content }: Replac
  * that takes. `content`: of the manifest that is wanted now.
  */
 export function isReplacing(
-  { replaces }: Intent,
+  { replaces }: WriteIntent,
   content: string | undefined,
   entry: InventoryObject | undefined,
 ): boolean {

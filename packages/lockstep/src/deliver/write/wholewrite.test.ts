@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PLAIN } from '../../decisions/order/orderoptions.ts'
+import { DEFAULT_ORDER_OPTIONS } from '../../decisions/order/orderoptions.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { KubeObject, ManagedFieldsEntry, OwnerReference } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
@@ -15,7 +15,7 @@ const desired = (more: Partial<DesiredObject> = {}): DesiredObject => ({
   id: 'x',
   ref: { group: '', kind: 'ConfigMap', namespace: 'app', name: 'x' },
   object: manifest,
-  options: { ...PLAIN, mode: 'Replace' },
+  options: { ...DEFAULT_ORDER_OPTIONS, mode: 'Replace' },
   content: 'c',
   ignored: undefined,
   resource: undefined,
@@ -52,7 +52,7 @@ const owner = (uid: string): OwnerReference => ({ apiVersion: 'v1', kind: 'Confi
 describe('an object that is put as a whole', () => {
   it.each<[string, Partial<DesiredObject>, boolean]>([
     ['mode Replace', {}, true],
-    ['mode Override', { options: PLAIN }, false],
+    ['mode Override', { options: DEFAULT_ORDER_OPTIONS }, false],
     ['fields are left to others', { ignored: { paths: [['data', 'a']], managers: [] } }, false],
     ['a Namespace', { ref: { group: '', kind: 'Namespace', name: 'x' } }, false],
     [

@@ -1,6 +1,6 @@
 /** The clusters of a fleet as decisions see them. */
-import type { ObjectSeen } from '../../decisions/gate/observation.ts'
-import type { ObjectRef } from '../../decisions/graph/moduleref.ts'
+import type { ObjectObservation } from '../../decisions/gate/observation.ts'
+import type { DependencyObjectRef } from '../../decisions/graph/moduleref.ts'
 import type { ClusterView } from './cluster.ts'
 import type { ClusterCondition } from './clustercondition.ts'
 import type { KnownCluster } from './clusterregistry.ts'
@@ -15,7 +15,7 @@ export interface SessionSight {
   /** The health of a unit was read on this connection. */
   wasJudged(unit: string): boolean
   readonly hearing: { readonly silence: { readonly seconds: number } | undefined }
-  readonly selections: { get(ref: ObjectRef): ObjectSeen }
+  readonly selections: { get(ref: DependencyObjectRef): ObjectObservation }
 }
 
 export interface FleetSight {

@@ -1,7 +1,7 @@
 /** Objects on one cluster that somebody looks at, whoever made them: by name, or by labels. Each selection has its watch. */
 import { defineKind } from '../../../../kube/src/object/kind.ts'
-import type { ObjectSeen } from '../../decisions/gate/observation.ts'
-import type { ObjectRef } from '../../decisions/graph/moduleref.ts'
+import type { ObjectObservation } from '../../decisions/gate/observation.ts'
+import type { DependencyObjectRef } from '../../decisions/graph/moduleref.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { ObjectDetail, KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
@@ -92,18 +92,18 @@ export class Selections {
   }
 
   /** One object, as the cache has it. */
-  get(ref: ObjectRef): ObjectSeen {
+  get(ref: DependencyObjectRef): ObjectObservation {
     return misplaced(ref, this.resourceOf(ref)) ?? oneOf(this.select(ref))
   }
 
   /** One object as it was seen last, whatever has become of its watch. */
-  last(ref: ObjectRef): KubeObject | undefined {
+  last(ref: DependencyObjectRef): KubeObject | undefined {
     const store = this.watched.get(selectionId(ref))?.informer.store
     return store && [...store.all()][0]
   }
 
   /** One object, as it is now. */
-  async read(ref: ObjectRef): Promise<Result<ObjectSeen, RequestError>> {
+  async read(ref: DependencyObjectRef): Promise<Result<ObjectObservation, RequestError>> {
     const problem = misplaced(ref, this.resourceOf(ref))
     if (problem) return ok(problem)
     const found = await this.list(ref)
@@ -111,7 +111,7 @@ export class Selections {
   }
 
   /** When its watch said something last, by the steady clock; undefined: never, or nobody looks at it. */
-  heardAt(ref: ObjectRef): number | undefined {
+  heardAt(ref: DependencyObjectRef): number | undefined {
     return this.watched.get(selectionId(ref))?.informer.store.freshness.lastHeardAt
   }
 
@@ -119,7 +119,7 @@ export class Selections {
    * Milliseconds until its watch has been silent for that long. Where it has, it is listed anew: that says how it is, or that
    * nobody answers; a watch whose connection was lost without a word would not say so for minutes.
    */
-  freshen(ref: ObjectRef, silenceMs: number): number {
+  freshen(ref: DependencyObjectRef, silenceMs: number): number {
     const watched = this.watched.get(selectionId(ref))
     if (!watched || watched.error) return silenceMs
     const { state, lastHeardAt } = watched.informer.store.freshness
@@ -195,7 +195,10 @@ const notServed = ({ apiVersion, kind }: Selection) =>
   ({ type: 'NotServed', detail: `no API serves ${apiVersion} ${kind}` }) as const
 
 /** One object is looked for where it can be. */
-function misplaced(ref: ObjectRef, resource: ServedResource | undefined): ObjectSeen | undefined {
+function misplaced(
+  ref: DependencyObjectRef,
+  resource: ServedResource | undefined,
+): ObjectObservation | undefined {
   if (!resource) return undefined
   if (resource.namespaced && ref.namespace === undefined)
     return { type: 'Absent', detail: `${ref.kind} is namespaced: set object.namespace` }
@@ -204,7 +207,7 @@ function misplaced(ref: ObjectRef, resource: ServedResource | undefined): Object
   return undefined
 }
 
-function oneOf(seen: SelectionSeen): ObjectSeen {
+function oneOf(seen: SelectionSeen): ObjectObservation {
   switch (seen.type) {
     case 'NotServed':
       return { type: 'Absent', detail: seen.detail }

@@ -10,7 +10,7 @@ import {
   readEvent,
   timeProblem,
 } from '../../decisions/promotion/hook/webhookevent.ts'
-import { type HookAnswer, isJson, pathOf, routeOf } from '../../decisions/promotion/hook/eventroute.ts'
+import { type WebhookResponse, isJson, pathOf, routeOf } from '../../decisions/promotion/hook/eventroute.ts'
 import { isSigned } from '../../decisions/promotion/hook/signedrequest.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { Handler, ServerRequest } from '../../../../kube/src/env/net.ts'
@@ -35,7 +35,7 @@ const PER_CALLER = 60
 const PER_PIPELINE = 20
 
 /** One for all reasons: who has no key learns nothing of what is there. */
-const UNAUTHORIZED: HookAnswer = {
+const UNAUTHORIZED: WebhookResponse = {
   status: 401,
   text: 'X-Signature: sha256|384|512=<hex HMAC of the body>, by the hmac-key of spec.webhook.secretRef',
 }
@@ -65,7 +65,7 @@ class Hook {
     this.options = options
   }
 
-  async answer(request: ServerRequest): Promise<HookAnswer> {
+  async answer(request: ServerRequest): Promise<WebhookResponse> {
     const { headers } = request
     const caller = callerOf(request.peer, headers['x-forwarded-for'], this.options.trusted)
     const waitMs = this.callers.take(caller, this.env.clock.steady())
@@ -105,7 +105,7 @@ class Hook {
       path,
       time,
     }: { readonly body: Uint8Array; readonly path: string; readonly time: string | undefined },
-  ): HookAnswer {
+  ): WebhookResponse {
     const waitMs = this.pipelines.take(key, this.env.clock.steady())
     if (waitMs > 0) return tooMany(waitMs)
     const { namespace, pipeline, environment } = ref
@@ -126,7 +126,7 @@ class Hook {
   }
 }
 
-const tooMany = (waitMs: number): HookAnswer => ({
+const tooMany = (waitMs: number): WebhookResponse => ({
   status: 429,
   text: 'too many requests',
   headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },

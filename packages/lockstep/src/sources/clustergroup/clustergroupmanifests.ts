@@ -2,7 +2,7 @@
 import type { ClusterGroupRender } from '../../api/kinds/module/renderspec.ts'
 import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { decodeValues, type ValuesFile } from '../../decisions/clustergroup/values/layers.ts'
+import { decodeValues, type ClusterGroupValuesFile } from '../../decisions/clustergroup/values/layers.ts'
 import type { Problem } from '../../decisions/clustergroup/values/problem.ts'
 import { renderClusterGroup } from '../../decisions/clustergroup/render/renderclustergroup.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
@@ -27,7 +27,7 @@ export type Warn = (line: string) => void
 /** Nobody listens. */
 export const ignored: Warn = () => {}
 
-type Found = Result<ValuesFile, Problem> | undefined
+type Found = Result<ClusterGroupValuesFile, Problem> | undefined
 
 /** Where values files are found; `git`: the repository, if it is one. */
 interface Place {
@@ -85,7 +85,7 @@ function renderGroup(
   warn: Warn,
 ): Result<Manifest[], SourceFailure> {
   const { valuesFiles = [], values, applications, sequencing, extraObjectWaits } = render
-  const files: ValuesFile[] = []
+  const files: ClusterGroupValuesFile[] = []
   for (const [i, name] of valuesFiles.entries()) {
     const found = find(name)
     if (!found) return err(missing(i, name, known()))

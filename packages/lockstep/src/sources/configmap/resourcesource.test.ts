@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { SET_SECRET_TYPE, type SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
-import { hashOfSource } from '../../decisions/resourceset/sourcehash.ts'
+import { SET_SECRET_TYPE, type ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import { sourceHash } from '../../decisions/resourceset/sourcehash.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { bytesToBase64 } from '../../../../kube/src/object/index.ts'
 import { fault } from '../intake/sourcefailure.ts'
 import type { Reading } from '../intake/resolvedsource.ts'
 import { parsedResource, resolveResources, resourceHash } from './resourcesource.ts'
 
-const a: SourceRef = { kind: 'ConfigMap', name: 'a' }
-const b: SourceRef = { kind: 'Secret', name: 'b' }
+const a: ResourceSetSourceRef = { kind: 'ConfigMap', name: 'a' }
+const b: ResourceSetSourceRef = { kind: 'Secret', name: 'b' }
 const yaml = (name: string) =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\n`
 const metadata = { name: 'a', namespace: 'platform', uid: '1', resourceVersion: '1' }
@@ -36,7 +36,7 @@ describe('resources', () => {
   it('are told apart by the hashes of Cluster API, one an input', () => {
     const { inputs, sensitive, lacking } = resolved(BOTH)
     expect(lacking).toBeUndefined()
-    expect(resourceHash(inputs, a)).toBe(hashOfSource({ kind: 'ConfigMap', data: { 'a.yaml': yaml('x') } }))
+    expect(resourceHash(inputs, a)).toBe(sourceHash({ kind: 'ConfigMap', data: { 'a.yaml': yaml('x') } }))
     expect(resourceHash(inputs, b)).toMatch(/^sha256:[0-9a-f]{64}$/)
     expect(resourceHash(inputs, { kind: 'Secret', name: 'a' })).toBeUndefined()
     expect(sensitive).toBe(true)

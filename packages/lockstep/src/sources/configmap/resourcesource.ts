@@ -1,11 +1,11 @@
 /** ConfigMaps and Secrets as ClusterResourceSets have them: read as Cluster API reads them, told apart by its hashes. */
 import type { ConfigMap, Secret } from '../../../../kube/src/kinds/types.ts'
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import type { SourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
-import { STEP } from '../../decisions/order/dialect/owndialect.ts'
+import type { ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import { STEP_ANNOTATION } from '../../decisions/order/dialect/owndialect.ts'
 import {
   type ParsedSource,
-  parseSource,
+  parseSourceObjects,
   type SourceProblem,
 } from '../../decisions/resourceset/sourceobjects.ts'
 import type { ResolvedInput } from '../../decisions/revision/revision.ts'
@@ -22,7 +22,7 @@ const known = new WeakMap<object, { readonly as: string; readonly parsed: Parsed
 
 /** `object`: as a cache has it, which leaves out its kind. `told`: it was not known. */
 export function parsedResource(
-  kind: SourceRef['kind'],
+  kind: ResourceSetSourceRef['kind'],
   object: ConfigMap | Secret,
   told?: () => void,
 ): Parsed {
@@ -32,20 +32,23 @@ export function parsedResource(
   const before = known.get(data)
   if (before?.as === as) return before.parsed
   told?.()
-  const parsed = parseSource({ ...object, apiVersion: 'v1', kind } as KubeObject)
+  const parsed = parseSourceObjects({ ...object, apiVersion: 'v1', kind } as KubeObject)
   known.set(data, { as, parsed })
   return parsed
 }
 
 /** Where the hash of a resource stands among the inputs of a revision. */
-export const resourcePath = ({ kind, name }: SourceRef): string => `source.resources[${kind}/${name}]`
+export const resourcePath = ({ kind, name }: ResourceSetSourceRef): string =>
+  `source.resources[${kind}/${name}]`
 
 /** The hash that a resource had when a revision was made; undefined: it was not in it. */
-export const resourceHash = (inputs: readonly ResolvedInput[], ref: SourceRef): string | undefined =>
-  inputs.find((i) => i.path === resourcePath(ref))?.digest
+export const resourceHash = (
+  inputs: readonly ResolvedInput[],
+  ref: ResourceSetSourceRef,
+): string | undefined => inputs.find((i) => i.path === resourcePath(ref))?.digest
 
 interface ReadResource {
-  readonly ref: SourceRef
+  readonly ref: ResourceSetSourceRef
   readonly at: number
   readonly parsed: ParsedSource
 }
@@ -103,5 +106,5 @@ function manifestsOf({ ref, at, parsed }: ReadResource, isListed: boolean): Mani
 
 const inStep = (o: KubeObject, at: number): KubeObject => ({
   ...o,
-  metadata: { ...o.metadata, annotations: { ...o.metadata.annotations, [STEP]: String(at) } },
+  metadata: { ...o.metadata, annotations: { ...o.metadata.annotations, [STEP_ANNOTATION]: String(at) } },
 })

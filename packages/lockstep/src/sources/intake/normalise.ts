@@ -1,5 +1,5 @@
 import { boundText, type Values } from '../../decisions/binding/mention.ts'
-import { isWait, waitProblem } from '../../decisions/order/bundlewait.ts'
+import { isBundleWait, waitProblem } from '../../decisions/order/bundlewait.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import {
   at,
@@ -148,7 +148,7 @@ function problemOf({ object, origin, secret }: Manifest, declared: Values): Sour
     const wrong = wrongStrings(metadata[map], shown)
     if (wrong) return invalid(`${name}: metadata.${map}${wrong}`)
   }
-  const waiting = isWait(object) ? waitProblem(object) : undefined
+  const waiting = isBundleWait(object) ? waitProblem(object) : undefined
   if (waiting) return invalid(`${name}: ${waiting}`)
   if (depthOf(object as unknown as JsonValue) > MAX_DEPTH)
     return invalid(`${name}: nested deeper than ${MAX_DEPTH}`)

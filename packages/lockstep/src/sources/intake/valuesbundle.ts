@@ -1,5 +1,5 @@
 /** Values of bindings, kept as bundles are: content-addressed, immutable, in Secrets. */
-import type { Bound, Values } from '../../decisions/binding/mention.ts'
+import type { BoundValue, Values } from '../../decisions/binding/mention.ts'
 import { type Digester, isObject, type KubeObject } from '../../../../kube/src/object/index.ts'
 import { type Bundle, bundleOf } from './bundlesecrets.ts'
 
@@ -17,5 +17,5 @@ export function valuesBundle(values: Values, digest: Digester): Bundle {
 
 export function valuesOf({ objects }: Bundle): Values {
   const values: unknown = objects[0]?.values
-  return new Map(isObject(values) ? Object.entries(values as unknown as Record<string, Bound>) : [])
+  return new Map(isObject(values) ? Object.entries(values as unknown as Record<string, BoundValue>) : [])
 }

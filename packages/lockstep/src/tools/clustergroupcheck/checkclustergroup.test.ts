@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { files, hub } from '../../decisions/clustergroup/clustergroup.cases.ts'
 import { checkClusterGroup } from './checkclustergroup.ts'
-import { ruleIds, rules } from './clustergrouprules.ts'
+import { clusterGroupRuleIds, clusterGroupRules } from './clustergrouprules.ts'
 
 function check(...texts: readonly string[]) {
   const found = checkClusterGroup(files(...texts))
@@ -143,5 +143,5 @@ it('a later file may take back what an earlier one says', () => {
 })
 
 it('each rule says what to do', () => {
-  for (const id of ruleIds) expect(rules[id].fix, id).toMatch(/^[A-Z].*[^.]$/)
+  for (const id of clusterGroupRuleIds) expect(clusterGroupRules[id].fix, id).toMatch(/^[A-Z].*[^.]$/)
 })

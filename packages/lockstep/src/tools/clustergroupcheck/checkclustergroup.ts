@@ -1,72 +1,89 @@
 /** What goes wrong with the values of a cluster group where Argo CD and the chart deliver them: found without a cluster. */
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { fieldText, isPrefix } from '../fluximport/fieldreader.ts'
-import type { ValuesFile } from '../../decisions/clustergroup/values/layers.ts'
-import type { Note, Problem } from '../../decisions/clustergroup/values/problem.ts'
-import { lookAt } from '../../decisions/clustergroup/render/renderclustergroup.ts'
-import { beforeApi } from './objectsbeforeapi.ts'
-import type { Found, GroupFinding, Look } from './groupcheckrule.ts'
-import { atAnotherTime, withoutObject, withoutRights } from './sequencejobs.ts'
-import { membersOf } from './groupmembers.ts'
-import { placesIn } from './locatepaths.ts'
-import { type RuleId, ruleIds, rules } from './clustergrouprules.ts'
-import { beforeOperators, noNumbers, withoutHealth, withoutResult } from './syncwaves.ts'
+import { valuePathText, isPrefix } from '../fluximport/fieldreader.ts'
+import type { ClusterGroupValuesFile } from '../../decisions/clustergroup/values/layers.ts'
+import type { ValuesNote, Problem } from '../../decisions/clustergroup/values/problem.ts'
+import { evaluateClusterGroup } from '../../decisions/clustergroup/render/renderclustergroup.ts'
+import { objectsBeforeApi } from './objectsbeforeapi.ts'
+import type { UnplacedFinding, GroupFinding, GroupCheckRule } from './groupcheckrule.ts'
+import {
+  sequenceJobsAtAnotherTime,
+  sequenceJobsWithoutObject,
+  sequenceJobsWithoutRights,
+} from './sequencejobs.ts'
+import { groupMembersOf } from './groupmembers.ts'
+import { locatePaths } from './locatepaths.ts'
+import { type ClusterGroupRuleId, clusterGroupRuleIds, clusterGroupRules } from './clustergrouprules.ts'
+import {
+  syncWavesBeforeOperators,
+  syncWavesWithoutNumbers,
+  syncWavesWithoutHealth,
+  syncWavesWithoutResult,
+} from './syncwaves.ts'
 
-const LOOKS: readonly Look[] = [
-  withoutResult,
-  atAnotherTime,
-  withoutObject,
-  withoutHealth,
-  beforeOperators,
-  noNumbers,
-  withoutRights,
-  beforeApi,
+const LOOKS: readonly GroupCheckRule[] = [
+  syncWavesWithoutResult,
+  sequenceJobsAtAnotherTime,
+  sequenceJobsWithoutObject,
+  syncWavesWithoutHealth,
+  syncWavesBeforeOperators,
+  syncWavesWithoutNumbers,
+  sequenceJobsWithoutRights,
+  objectsBeforeApi,
 ]
 
 /**
  * By file, line and rule. An error: files that cannot be read; what they would have said may change everything.
  * Values are read as the chart reads them, from left to right.
  */
-export function checkClusterGroup(files: readonly ValuesFile[]): Result<GroupFinding[], Problem[]> {
-  const looked = lookAt({ files }, true)
+export function checkClusterGroup(
+  files: readonly ClusterGroupValuesFile[],
+): Result<GroupFinding[], Problem[]> {
+  const looked = evaluateClusterGroup({ files }, true)
   if (!looked.ok) return err(looked.error)
   const { notes, group } = looked.value
-  const checked = { ...looked.value, members: membersOf(group) }
+  const checked = { ...looked.value, members: groupMembersOf(group) }
   const found = [
     ...refusals(notes.problems),
     ...warnings(notes.warned),
     ...LOOKS.flatMap((look) => look(checked)),
   ]
-  const place = placesIn(files, (path) => notes.layers.of(path)?.file)
+  const place = locatePaths(files, (path) => notes.layers.of(path)?.file)
   const index = new Map(files.map(({ file }, i) => [file, i]))
   return ok(
     found
       .map(({ rule, path, message, level, fix }) => ({
-        ...{ rule, level: level ?? rules[rule].level, place: place(path), path: fieldText(path), message },
-        fix: sentence(fix ?? rules[rule].fix),
+        ...{
+          rule,
+          level: level ?? clusterGroupRules[rule].level,
+          place: place(path),
+          path: valuePathText(path),
+          message,
+        },
+        fix: sentence(fix ?? clusterGroupRules[rule].fix),
       }))
       .toSorted(
         (a, b) =>
           index.get(a.place.file)! - index.get(b.place.file)! ||
           a.place.line - b.place.line ||
           a.place.column - b.place.column ||
-          ruleIds.indexOf(a.rule) - ruleIds.indexOf(b.rule),
+          clusterGroupRuleIds.indexOf(a.rule) - clusterGroupRuleIds.indexOf(b.rule),
       ),
   )
 }
 
 /** Templates say nothing new of a value that the schema refuses. */
-function refusals(problems: readonly (Problem & Note)[]): Found[] {
+function refusals(problems: readonly (Problem & ValuesNote)[]): UnplacedFinding[] {
   const refused = problems.filter((p) => p.stage === 'values').map((p) => p.path)
   return problems
     .filter((p) => p.stage === 'values' || !refused.some((path) => isPrefix(path, p.path)))
     .map((p) => foundOf(p, p.stage === 'values' ? 'V1' : 'V2'))
 }
 
-const warnings = (notes: readonly Note[]): Found[] =>
+const warnings = (notes: readonly ValuesNote[]): UnplacedFinding[] =>
   notes.flatMap((note) => (note.trap === undefined || note.trap === 'Idle' ? [] : [foundOf(note, note.trap)]))
 
-const foundOf = ({ path, what, todo, trap }: Note, otherwise: RuleId): Found => ({
+const foundOf = ({ path, what, todo, trap }: ValuesNote, otherwise: ClusterGroupRuleId): UnplacedFinding => ({
   rule: trap === undefined || trap === 'Idle' ? otherwise : trap,
   path,
   message: what.replace(/^: |^ /, ''),

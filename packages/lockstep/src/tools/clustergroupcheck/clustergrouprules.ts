@@ -1,17 +1,17 @@
 /** All rules by their names, which stay: G: traps of the chart; S: sequencing that does not hold; V: values. */
 
-export type Level = 'error' | 'warning'
+export type GroupFindingLevel = 'error' | 'warning'
 
-interface Rule {
+interface GroupRule {
   /** What it is about, in a few words. */
   readonly name: string
-  readonly level: Level
+  readonly level: GroupFindingLevel
   readonly text: string
   /** What to do, where a finding says nothing better. */
   readonly fix: string
 }
 
-export const rules = {
+export const clusterGroupRules = {
   G1: {
     name: 'Job of a disabled subscription',
     level: 'error',
@@ -126,8 +126,8 @@ export const rules = {
     text: 'A subscription, or its sequenceJob, in a map has a key that no template reads.',
     fix: 'Take it out',
   },
-} as const satisfies Record<string, Rule>
+} as const satisfies Record<string, GroupRule>
 
-export type RuleId = keyof typeof rules
+export type ClusterGroupRuleId = keyof typeof clusterGroupRules
 
-export const ruleIds = Object.keys(rules) as RuleId[]
+export const clusterGroupRuleIds = Object.keys(clusterGroupRules) as ClusterGroupRuleId[]

@@ -1,14 +1,14 @@
 /** What a rule finds in values. */
 import type { YamlPath } from '../../../../kube/src/object/index.ts'
-import type { FilePlace } from '../flux/fluxmanifest.ts'
-import type { Looked } from '../../decisions/clustergroup/render/renderclustergroup.ts'
-import type { Member } from './groupmembers.ts'
-import type { Level, RuleId } from './clustergrouprules.ts'
+import type { FilePosition } from '../flux/fluxmanifest.ts'
+import type { ClusterGroupEvaluation } from '../../decisions/clustergroup/render/renderclustergroup.ts'
+import type { GroupMember } from './groupmembers.ts'
+import type { GroupFindingLevel, ClusterGroupRuleId } from './clustergrouprules.ts'
 
 export interface GroupFinding {
-  readonly rule: RuleId
-  readonly level: Level
-  readonly place: FilePlace
+  readonly rule: ClusterGroupRuleId
+  readonly level: GroupFindingLevel
+  readonly place: FilePosition
   /** `clusterGroup.subscriptions.odf`. */
   readonly path: string
   readonly message: string
@@ -16,19 +16,19 @@ export interface GroupFinding {
 }
 
 /** The same before anybody has looked where it stands. */
-export interface Found {
-  readonly rule: RuleId
+export interface UnplacedFinding {
+  readonly rule: ClusterGroupRuleId
   readonly path: YamlPath
   readonly message: string
   /** Absent: those of the rule. */
-  readonly level?: Level
+  readonly level?: GroupFindingLevel
   readonly fix?: string
 }
 
 /** What is checked. */
-export interface Checked extends Looked {
-  readonly members: readonly Member[]
+export interface CheckedGroup extends ClusterGroupEvaluation {
+  readonly members: readonly GroupMember[]
 }
 
 /** A file of rules: looks at everything, once. */
-export type Look = (c: Checked) => readonly Found[]
+export type GroupCheckRule = (c: CheckedGroup) => readonly UnplacedFinding[]

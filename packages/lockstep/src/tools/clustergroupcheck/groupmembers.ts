@@ -9,10 +9,10 @@ import {
   type YamlPath,
 } from '../../../../kube/src/object/index.ts'
 import { WAVE } from '../../decisions/order/waves.ts'
-import { isTruthy, textOf } from '../../decisions/clustergroup/values/gotext.ts'
+import { isTruthy, templateText } from '../../decisions/clustergroup/values/gotext.ts'
 import type { Group } from '../../decisions/clustergroup/values/group.ts'
 
-export interface Member {
+export interface GroupMember {
   /** Of its entry. */
   readonly path: YamlPath
   readonly what: 'Subscription' | 'ClusterExtension' | 'sequenceJob' | 'Application' | 'Namespace' | 'extra'
@@ -21,10 +21,10 @@ export interface Member {
   readonly value: JsonObject
   /** Of hooks the first phase; everything else is Sync. */
   readonly phase: string
-  readonly wave: Wave
+  readonly wave: MemberWave
 }
 
-export interface Wave {
+export interface MemberWave {
   /** 0 where none is said, and where what is said is no number. */
   readonly number: number
   /** As it is written; undefined: nobody says one. */
@@ -35,19 +35,19 @@ export interface Wave {
 const HOOK = 'argocd.argoproj.io/hook'
 
 /** Without what is disabled, in the order of the templates. */
-export function membersOf(g: Group): Member[] {
-  const own = (name: string): Entry[] => entriesOf(g.own.value, name)
+export function groupMembersOf(g: Group): GroupMember[] {
+  const own = (name: string): MemberEntry[] => entriesOf(g.own.value, name)
   return [
     ...namespacesIn(own('namespaces')),
     ...own('subscriptions').flatMap(subscription),
     ...own('extraObjects').map(extra),
-    ...(textOf(g.global.get('deletePattern').value) === 'DeleteChildApps'
+    ...(templateText(g.global.get('deletePattern').value) === 'DeleteChildApps'
       ? []
       : own('applications').flatMap(application)),
   ]
 }
 
-interface Entry {
+interface MemberEntry {
   readonly path: YamlPath
   /** Of a map. */
   readonly key: string
@@ -55,7 +55,7 @@ interface Entry {
 }
 
 /** Maps in a list, or below the keys of a map, without those that are disabled. */
-function entriesOf(own: JsonValue | undefined, name: string): Entry[] {
+function entriesOf(own: JsonValue | undefined, name: string): MemberEntry[] {
   const all = at(own, name)
   const path = ['clusterGroup', name]
   const entries: readonly (readonly [string | number, JsonValue | undefined])[] = isArray(all)
@@ -73,8 +73,8 @@ function entriesOf(own: JsonValue | undefined, name: string): Entry[] {
 }
 
 /** In a list a map of one name. */
-const namespacesIn = (entries: readonly Entry[]): Member[] =>
-  entries.flatMap(({ path, key, value }): Member[] => {
+const namespacesIn = (entries: readonly MemberEntry[]): GroupMember[] =>
+  entries.flatMap(({ path, key, value }): GroupMember[] => {
     const name = key === '' ? (Object.keys(value)[0] ?? '') : key
     const said = key === '' ? value[name] : value
     const below = key === '' ? [...path, name] : path
@@ -84,13 +84,13 @@ const namespacesIn = (entries: readonly Entry[]): Member[] =>
 
 const V1_KEYS = ['channels', 'version', 'upgradeConstraintPolicy', 'serviceAccountName']
 
-function subscription({ path, value }: Entry): Member[] {
+function subscription({ path, value }: MemberEntry): GroupMember[] {
   if (!isTruthy(value.name)) return []
   const isV1 = !isTruthy(value.namespaces) && V1_KEYS.some((key) => isTruthy(value[key]))
-  const name = textOf(value.name)
+  const name = templateText(value.name)
   const wave = waveOf(value, path)
   const own = value.sequenceJob
-  const member: Member = {
+  const member: GroupMember = {
     ...{ path, name, value, wave },
     what: isV1 ? 'ClusterExtension' : 'Subscription',
     phase: 'Sync',
@@ -98,22 +98,22 @@ function subscription({ path, value }: Entry): Member[] {
   if (!isObject(own) || !isTruthy(own) || isTruthy(own.disabled)) return [member]
   const place = [...path, 'sequenceJob']
   const jobWave = isTruthy(own.syncWave) ? readWave(own.syncWave, [...place, 'syncWave']) : wave
-  const phase = isTruthy(own.hookType) ? textOf(own.hookType) : 'Sync'
+  const phase = isTruthy(own.hookType) ? templateText(own.hookType) : 'Sync'
   return [member, { path: place, what: 'sequenceJob', name, value: own, phase, wave: jobWave }]
 }
 
 /** Falsy ones are skipped, `{}` too. */
-const application = ({ path, value }: Entry): Member[] =>
+const application = ({ path, value }: MemberEntry): GroupMember[] =>
   isTruthy(value)
     ? [
         {
-          ...{ path, value, name: textOf(value.name) },
+          ...{ path, value, name: templateText(value.name) },
           ...{ what: 'Application', phase: 'Sync', wave: waveOf(value, path) },
         },
       ]
     : []
 
-function extra({ path, key, value }: Entry): Member {
+function extra({ path, key, value }: MemberEntry): GroupMember {
   const metadata = [...path, 'metadata']
   const hook = at(value, 'metadata', 'annotations', HOOK)
   const name = at(value, 'metadata', 'name')
@@ -124,21 +124,21 @@ function extra({ path, key, value }: Entry): Member {
   }
 }
 
-function waveOf(entry: JsonValue | undefined, path: YamlPath): Wave {
+function waveOf(entry: JsonValue | undefined, path: YamlPath): MemberWave {
   return readWave(at(entry, 'annotations', WAVE), [...path, 'annotations', WAVE])
 }
 
 /** As Go reads it (strconv.Atoi), which knows neither blanks nor fractions. */
-function readWave(value: JsonValue | undefined, path: YamlPath): Wave {
-  const text = isTruthy(value) ? textOf(value) : undefined
+function readWave(value: JsonValue | undefined, path: YamlPath): MemberWave {
+  const text = isTruthy(value) ? templateText(value) : undefined
   const isNumber = text !== undefined && /^[+-]?\d+$/.test(text)
   return { number: isNumber ? Number(text) : 0, text, path }
 }
 
-export const isWaveNumber = ({ text }: Wave): boolean => text === undefined || /^[+-]?\d+$/.test(text)
+export const isWaveNumber = ({ text }: MemberWave): boolean => text === undefined || /^[+-]?\d+$/.test(text)
 
 /** Subscription odf and 2 others. */
-export function namesOf(members: readonly Member[]): string {
+export function memberNames(members: readonly GroupMember[]): string {
   const [first, ...more] = members
   const others = more.length === 0 ? '' : ` and ${more.length} ${more.length === 1 ? 'other' : 'others'}`
   return `${first?.what.replace('Subscription', 'subscription') ?? ''} ${first?.name ?? ''}${others}`

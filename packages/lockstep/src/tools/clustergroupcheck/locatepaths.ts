@@ -1,13 +1,13 @@
 /** Paths of values as places in the files that say them. */
 import { type YamlPath, YamlTree } from '../../../../kube/src/object/index.ts'
-import type { FilePlace } from '../flux/fluxmanifest.ts'
-import type { ValuesFile } from '../../decisions/clustergroup/values/layers.ts'
+import type { FilePosition } from '../flux/fluxmanifest.ts'
+import type { ClusterGroupValuesFile } from '../../decisions/clustergroup/values/layers.ts'
 
 /** Where what stands at a path is written; of what is not, the map around it. */
-export function placesIn(
-  files: readonly ValuesFile[],
+export function locatePaths(
+  files: readonly ClusterGroupValuesFile[],
   fileOf: (path: YamlPath) => string | undefined,
-): (path: YamlPath) => FilePlace {
+): (path: YamlPath) => FilePosition {
   const trees = new Map<string, YamlTree>()
   return (path) => {
     const file = fileOf(path) ?? files.at(-1)!.file

@@ -1,20 +1,20 @@
 /** S8: extra objects whose API is not there when Argo CD tries all of them, before the first wave. */
 import { at, isString, parseApiVersion } from '../../../../kube/src/object/index.ts'
-import { WAIT } from '../../decisions/order/bundlewait.ts'
-import type { Found, Look } from './groupcheckrule.ts'
-import type { Member } from './groupmembers.ts'
-import { isOfPlatform } from './platformobject.ts'
+import { BUNDLE_WAIT } from '../../decisions/order/bundlewait.ts'
+import type { UnplacedFinding, GroupCheckRule } from './groupcheckrule.ts'
+import type { GroupMember } from './groupmembers.ts'
+import { isPlatformObject } from './platformobject.ts'
 
 const OPTIONS = 'argocd.argoproj.io/sync-options'
 const SKIP = 'SkipDryRunOnMissingResource=true'
 
-export const beforeApi: Look = ({ members }) => {
+export const objectsBeforeApi: GroupCheckRule = ({ members }) => {
   const extras = members.filter((m) => m.what === 'extra')
   const brought = new Set(extras.flatMap(definedBy))
-  return extras.flatMap(({ path, value: { apiVersion, kind, metadata } }): Found[] => {
-    if (!isString(apiVersion) || !isString(kind) || apiVersion === WAIT.apiVersion) return []
+  return extras.flatMap(({ path, value: { apiVersion, kind, metadata } }): UnplacedFinding[] => {
+    if (!isString(apiVersion) || !isString(kind) || apiVersion === BUNDLE_WAIT.apiVersion) return []
     const { group } = parseApiVersion(apiVersion)
-    if (isOfPlatform(group) || brought.has(`${kind}.${group}`)) return []
+    if (isPlatformObject(group) || brought.has(`${kind}.${group}`)) return []
     const options = at(metadata, 'annotations', OPTIONS)
     if (isString(options) && options.split(',').some((o) => o.trim() === SKIP)) return []
     const message = `${kind} of ${group} is not there from the beginning, and nothing here brings its CustomResourceDefinition: until an operator has, the dry run before the first wave fails, and nothing is synced`
@@ -23,7 +23,7 @@ export const beforeApi: Look = ({ members }) => {
 }
 
 /** Argo CD knows which kinds definitions of the same sync bring. */
-function definedBy({ value }: Member): string[] {
+function definedBy({ value }: GroupMember): string[] {
   if (value.kind !== 'CustomResourceDefinition') return []
   const [group, kind] = [at(value, 'spec', 'group'), at(value, 'spec', 'names', 'kind')]
   return isString(group) && isString(kind) ? [`${kind}.${group}`] : []

@@ -56,5 +56,5 @@ const BESIDE: ReadonlySet<string> = new Set([
   'whereabouts.cni.cncf.io',
 ])
 
-export const isOfPlatform = (group: string): boolean =>
+export const isPlatformObject = (group: string): boolean =>
   !isCustomGroup(group) || OPENSHIFT.has(group) || BESIDE.has(group)

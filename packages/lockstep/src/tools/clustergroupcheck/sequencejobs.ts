@@ -1,17 +1,17 @@
 /** Jobs that wait: at the wrong time, for nothing in particular, or without rights. */
 import { at, isArray, isObject, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
-import { isTruthy, textOf } from '../../decisions/clustergroup/values/gotext.ts'
+import { isTruthy, templateText } from '../../decisions/clustergroup/values/gotext.ts'
 import { waitLoopOf, waitLoopOfJob } from '../../decisions/clustergroup/render/waitloop.ts'
-import type { Checked, Found, Look } from './groupcheckrule.ts'
-import type { Member } from './groupmembers.ts'
+import type { CheckedGroup, UnplacedFinding, GroupCheckRule } from './groupcheckrule.ts'
+import type { GroupMember } from './groupmembers.ts'
 
 /** S2: of those that only wait; whoever writes another command may mean it so. */
-export const atAnotherTime: Look = ({ members }) =>
-  members.filter(onlyWaits).flatMap((job): Found[] => {
+export const sequenceJobsAtAnotherTime: GroupCheckRule = ({ members }) =>
+  members.filter(onlyWaits).flatMap((job): UnplacedFinding[] => {
     const { phase, wave } = job
     const own = members.find((m) => m.path.join() === job.path.slice(0, -1).join())!
     const path = [...job.path, phase === 'Sync' ? 'syncWave' : 'hookType']
-    const say = (message: string): Found[] => [{ rule: 'S2', path, message }]
+    const say = (message: string): UnplacedFinding[] => [{ rule: 'S2', path, message }]
     const early = 'if it waits for what that one installs, neither ever goes on'
     if (phase === 'PreSync') return say(`runs before its subscription is there (PreSync): ${early}`)
     if (phase === 'PostSync') return say('runs after all waves (PostSync), and keeps none of them open')
@@ -21,10 +21,10 @@ export const atAnotherTime: Look = ({ members }) =>
   })
 
 /** S3. */
-export const withoutObject: Look = ({ members }) =>
+export const sequenceJobsWithoutObject: GroupCheckRule = ({ members }) =>
   members
     .filter((m) => isSequenceJob(m) && !isTruthy(m.value.command))
-    .flatMap((m): Found[] => {
+    .flatMap((m): UnplacedFinding[] => {
       const [type, name] = [m.value.resourceType, m.value.resourceName]
       if (!isTruthy(type))
         return [
@@ -40,14 +40,14 @@ export const withoutObject: Look = ({ members }) =>
         {
           rule: 'S3',
           path: m.path,
-          message: `has no resourceName: it waits only until ${textOf(type)} can be listed, whether there is one or not`,
-          fix: `Name the ${textOf(type)} in resourceName`,
+          message: `has no resourceName: it waits only until ${templateText(type)} can be listed, whether there is one or not`,
+          fix: `Name the ${templateText(type)} in resourceName`,
         },
       ]
     })
 
 /** S7: one finding for all of them. */
-export const withoutRights: Look = (c) => {
+export const sequenceJobsWithoutRights: GroupCheckRule = (c) => {
   const jobs = c.members.filter((m) => isSequenceJob(m) || waitLoopOfJob(m.value) !== undefined)
   const [first] = jobs
   if (!first || grantsAnything(c)) return []
@@ -58,13 +58,13 @@ export const withoutRights: Look = (c) => {
   return [{ rule: 'S7', path: first.path, message }]
 }
 
-const isSequenceJob = (m: Member): boolean => m.what === 'sequenceJob'
+const isSequenceJob = (m: GroupMember): boolean => m.what === 'sequenceJob'
 
-const onlyWaits = (m: Member): boolean =>
+const onlyWaits = (m: GroupMember): boolean =>
   isSequenceJob(m) && (!isTruthy(m.value.command) || waitLoopOf(m.value.command) !== undefined)
 
 /** A binding for that account, or values for the chart's own means of granting. */
-function grantsAnything({ members, group }: Checked): boolean {
+function grantsAnything({ members, group }: CheckedGroup): boolean {
   if (isTruthy(at(group.values.value, 'vp-rbac'))) return true
   return members.some(
     ({ what, value }) =>

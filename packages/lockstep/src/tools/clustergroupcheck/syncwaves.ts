@@ -1,36 +1,38 @@
 /** Waves that promise less than people expect of them. */
 import { at, isArray, isString, parseApiVersion } from '../../../../kube/src/object/index.ts'
-import type { Checked, Found, Look } from './groupcheckrule.ts'
-import { isWaveNumber, type Member, namesOf } from './groupmembers.ts'
-import { isOfPlatform } from './platformobject.ts'
+import type { CheckedGroup, UnplacedFinding, GroupCheckRule } from './groupcheckrule.ts'
+import { isWaveNumber, type GroupMember, memberNames } from './groupmembers.ts'
+import { isPlatformObject } from './platformobject.ts'
 
 /** S1. */
-export const withoutResult: Look = ({ members }) => {
+export const syncWavesWithoutResult: GroupCheckRule = ({ members }) => {
   const inSync = members.filter((m) => m.phase === 'Sync')
-  return wavesOf(inSync.filter((m) => m.what === 'Subscription')).flatMap(([wave, operators]): Found[] => {
-    const next = nextOf(inSync.filter(isOperatorOrApplication), wave)
-    if (next === undefined || isHeld(inSync, wave, next, mayHold)) return []
-    const names = operators.map((o) => o.name)
-    const [word, them] =
-      names.length === 1 ? ['subscription', 'it installs'] : ['subscriptions', 'they install']
-    return [
-      {
-        rule: 'S1',
-        path: operators[0]!.wave.path,
-        message: `wave ${wave} → ${next}: ${word} ${names.join(', ')} healthy; nothing waits for what ${them}`,
-        fix: `Add a sequenceJob for what wave ${next} needs, such as a CustomResourceDefinition or a StorageClass`,
-      },
-    ]
-  })
+  return wavesOf(inSync.filter((m) => m.what === 'Subscription')).flatMap(
+    ([wave, operators]): UnplacedFinding[] => {
+      const next = nextOf(inSync.filter(isOperatorOrApplication), wave)
+      if (next === undefined || isHeld(inSync, wave, next, mayHold)) return []
+      const names = operators.map((o) => o.name)
+      const [word, them] =
+        names.length === 1 ? ['subscription', 'it installs'] : ['subscriptions', 'they install']
+      return [
+        {
+          rule: 'S1',
+          path: operators[0]!.wave.path,
+          message: `wave ${wave} → ${next}: ${word} ${names.join(', ')} healthy; nothing waits for what ${them}`,
+          fix: `Add a sequenceJob for what wave ${next} needs, such as a CustomResourceDefinition or a StorageClass`,
+        },
+      ]
+    },
+  )
 }
 
 /** S4: those that somebody has put into a wave. */
-export const withoutHealth: Look = (c) => {
+export const syncWavesWithoutHealth: GroupCheckRule = (c) => {
   const inSync = c.members.filter((m) => m.phase === 'Sync')
   return (['Application', 'ClusterExtension'] as const).flatMap((kind) => {
     if (hasCheck(c, kind)) return []
     const placed = inSync.filter((m) => m.what === kind && m.wave.text !== undefined)
-    return wavesOf(placed).flatMap(([wave, those]): Found[] => {
+    return wavesOf(placed).flatMap(([wave, those]): UnplacedFinding[] => {
       const next = nextOf(
         inSync.filter((m) => !isWait(m)),
         wave,
@@ -40,7 +42,7 @@ export const withoutHealth: Look = (c) => {
         {
           rule: 'S4',
           path: those[0]!.wave.path,
-          message: `wave ${wave} → ${next}: Argo CD has no health check for ${namesOf(those)}, so that wave ${next} begins at once`,
+          message: `wave ${wave} → ${next}: Argo CD has no health check for ${memberNames(those)}, so that wave ${next} begins at once`,
           fix: `Add a check for ${kind} to clusterGroup.argoCD.resourceHealthChecks`,
         },
       ]
@@ -49,7 +51,7 @@ export const withoutHealth: Look = (c) => {
 }
 
 /** S5: one finding for all of them. */
-export const beforeOperators: Look = ({ members }) => {
+export const syncWavesBeforeOperators: GroupCheckRule = ({ members }) => {
   const loose = members.filter((m) => m.what === 'Application' && m.wave.text === undefined)
   const operators = members
     .filter((m) => (m.what === 'Subscription' || m.what === 'ClusterExtension') && m.wave.number > 0)
@@ -57,12 +59,12 @@ export const beforeOperators: Look = ({ members }) => {
   const [first] = operators
   if (loose.length === 0 || !first) return []
   const them = loose.length === 1 ? 'has no wave, so that it is' : 'have no wave, so that they are'
-  const message = `${namesOf(loose)} ${them} in wave 0, before ${namesOf([first])} in wave ${first.wave.number}`
+  const message = `${memberNames(loose)} ${them} in wave 0, before ${memberNames([first])} in wave ${first.wave.number}`
   return [{ rule: 'S5', path: loose[0]!.path, message }]
 }
 
 /** S6. Each place once. */
-export const noNumbers: Look = ({ members }) =>
+export const syncWavesWithoutNumbers: GroupCheckRule = ({ members }) =>
   members
     .filter(
       (m, i) =>
@@ -74,11 +76,11 @@ export const noNumbers: Look = ({ members }) =>
       message: `${JSON.stringify(wave.text)} is no whole number: Argo CD takes it for 0`,
     }))
 
-const isOperatorOrApplication = ({ what }: Member): boolean =>
+const isOperatorOrApplication = ({ what }: GroupMember): boolean =>
   ['Subscription', 'ClusterExtension', 'Application'].includes(what)
 
 /** It ends by itself, and its wave waits for that. */
-const isWait = (m: Member): boolean =>
+const isWait = (m: GroupMember): boolean =>
   m.what === 'sequenceJob' ||
   (m.what === 'extra' &&
     (['Job', 'Pod', 'Wait'].includes(String(m.value.kind)) ||
@@ -93,29 +95,33 @@ const WORKLOADS = [
 ]
 
 /** Nobody can tell whether Argo CD has a check for a custom resource: it gets the benefit of the doubt. */
-const mayHold = (m: Member): boolean =>
+const mayHold = (m: GroupMember): boolean =>
   isWait(m) ||
   (m.what === 'extra' &&
     (WORKLOADS.includes(String(m.value.kind)) ||
-      (isString(m.value.apiVersion) && !isOfPlatform(parseApiVersion(m.value.apiVersion).group))))
+      (isString(m.value.apiVersion) && !isPlatformObject(parseApiVersion(m.value.apiVersion).group))))
 
-const isHeld = (members: readonly Member[], from: number, to: number, by: (m: Member) => boolean): boolean =>
-  members.some((m) => m.wave.number >= from && m.wave.number < to && by(m))
+const isHeld = (
+  members: readonly GroupMember[],
+  from: number,
+  to: number,
+  by: (m: GroupMember) => boolean,
+): boolean => members.some((m) => m.wave.number >= from && m.wave.number < to && by(m))
 
-const nextOf = (members: readonly Member[], wave: number): number | undefined =>
+const nextOf = (members: readonly GroupMember[], wave: number): number | undefined =>
   members.reduce<number | undefined>(
     (next, { wave: { number } }) => (number > wave && (next === undefined || number < next) ? number : next),
     undefined,
   )
 
-function wavesOf(members: readonly Member[]): [number, Member[]][] {
-  const waves = new Map<number, Member[]>()
+function wavesOf(members: readonly GroupMember[]): [number, GroupMember[]][] {
+  const waves = new Map<number, GroupMember[]>()
   for (const m of members) waves.set(m.wave.number, [...(waves.get(m.wave.number) ?? []), m])
   return [...waves].sort(([a], [b]) => a - b)
 }
 
 /** The values may bring a check for the chart's Argo CD. */
-function hasCheck({ group }: Checked, kind: string): boolean {
+function hasCheck({ group }: CheckedGroup, kind: string): boolean {
   const checks = at(group.own.value, 'argoCD', 'resourceHealthChecks')
   return isArray(checks) && checks.some((c) => at(c, 'kind') === kind)
 }

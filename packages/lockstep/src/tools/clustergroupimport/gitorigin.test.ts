@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { branchIn, originIn, sourceUrlOf } from './gitorigin.ts'
+import { branchIn, gitOriginIn, sourceUrlOf } from './gitorigin.ts'
 
 describe('the origin of a repository', () => {
   const config = (more: string): string => `[core]\n\turl = no\n${more}[branch "main"]\n\tremote = origin\n`
@@ -7,7 +7,7 @@ describe('the origin of a repository', () => {
     ['[remote "origin"]\n\turl = https://git.example.com/a\n\tfetch = b\n', 'https://git.example.com/a'],
     ['[remote "other"]\n\turl = https://b\n[remote "origin"]\r\n  url=ssh://git@c/d\r\n', 'ssh://git@c/d'],
     ['[remote "other"]\n\turl = https://b\n', undefined],
-  ])('%j', (remotes, url) => expect(originIn(config(remotes))).toBe(url))
+  ])('%j', (remotes, url) => expect(gitOriginIn(config(remotes))).toBe(url))
 
   it.each([
     ['https://git.example.com/a.git', 'https://git.example.com/a.git'],

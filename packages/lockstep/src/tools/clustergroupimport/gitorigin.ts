@@ -1,7 +1,7 @@
 /** Where a repository comes from, as its own files say it. */
 
 /** `url` of remote `origin` in the text of `.git/config`. */
-export function originIn(config: string): string | undefined {
+export function gitOriginIn(config: string): string | undefined {
   let isOrigin = false
   for (const line of config.split(/\r?\n/).map((l) => l.trim())) {
     if (line.startsWith('[')) isOrigin = /^\[remote\s+"origin"\]/.test(line)

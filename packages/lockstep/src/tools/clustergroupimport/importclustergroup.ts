@@ -8,18 +8,21 @@ import {
   type JsonValue,
   type YamlPath,
 } from '../../../../kube/src/object/index.ts'
-import { fieldText } from '../fluximport/fieldreader.ts'
+import { valuePathText } from '../fluximport/fieldreader.ts'
 import { isLabel } from '../fluximport/importrefusal.ts'
-import type { FilePlace } from '../flux/fluxmanifest.ts'
-import { WAIT } from '../../decisions/order/bundlewait.ts'
+import type { FilePosition } from '../flux/fluxmanifest.ts'
+import { BUNDLE_WAIT } from '../../decisions/order/bundlewait.ts'
 import { checkClusterGroup } from '../clustergroupcheck/checkclustergroup.ts'
 import type { GroupFinding } from '../clustergroupcheck/groupcheckrule.ts'
-import { placesIn } from '../clustergroupcheck/locatepaths.ts'
-import { textOf } from '../../decisions/clustergroup/values/gotext.ts'
-import type { ValuesFile } from '../../decisions/clustergroup/values/layers.ts'
+import { locatePaths } from '../clustergroupcheck/locatepaths.ts'
+import { templateText } from '../../decisions/clustergroup/values/gotext.ts'
+import type { ClusterGroupValuesFile } from '../../decisions/clustergroup/values/layers.ts'
 import type { Problem } from '../../decisions/clustergroup/values/problem.ts'
-import { type Looked, lookAt } from '../../decisions/clustergroup/render/renderclustergroup.ts'
-import { whyKept } from './keptjob.ts'
+import {
+  type ClusterGroupEvaluation,
+  evaluateClusterGroup,
+} from '../../decisions/clustergroup/render/renderclustergroup.ts'
+import { keptJobReason } from './keptjob.ts'
 
 export interface GroupSource {
   /** Undefined: nobody can tell. */
@@ -57,7 +60,7 @@ export interface GroupWait {
 export interface GroupListed {
   /** `loss`: no Module has it. `note`: nothing is lost, and people should know. */
   readonly level: 'loss' | 'note'
-  readonly place: FilePlace
+  readonly place: FilePosition
   readonly path: string
   readonly why: string
   readonly todo: string
@@ -81,35 +84,41 @@ const FACTS = [
 
 /** An error: values that are not rendered. */
 export function importClusterGroup(
-  files: readonly ValuesFile[],
+  files: readonly ClusterGroupValuesFile[],
   source: GroupSource,
 ): Result<ImportedGroup, Problem[]> {
-  const looked = lookAt({ files, sequencing: 'Native' })
+  const looked = evaluateClusterGroup({ files, sequencing: 'Native' })
   if (!looked.ok) return looked
   const { notes, group, objects } = looked.value
   if (notes.problems.length > 0) return err(notes.problems)
-  const place = placesIn(files, (path) => notes.layers.of(path)?.file)
+  const place = locatePaths(files, (path) => notes.layers.of(path)?.file)
   const list = (level: GroupListed['level'], path: YamlPath, why: string, todo: string): GroupListed => ({
     ...{
       level,
       place: place(path),
-      path: fieldText(path),
+      path: valuePathText(path),
       why,
       todo: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}`,
     },
   })
   const checked = checkClusterGroup(files)
   const findings = checked.ok ? checked.value : []
-  const said = textOf(group.own.get('name').value)
+  const said = templateText(group.own.get('name').value)
   const name = moduleNameOf(said)
   return ok({
     name,
     module: moduleOf(name, source),
     objects: countsOf(objects),
-    waits: objects.filter((o) => o.kind === WAIT.kind && o.apiVersion === WAIT.apiVersion).map(waitOf),
+    waits: objects
+      .filter((o) => o.kind === BUNDLE_WAIT.kind && o.apiVersion === BUNDLE_WAIT.apiVersion)
+      .map(waitOf),
     jobs: objects
       .filter((o) => o.kind === 'Job')
-      .map((job) => ({ name: String(at(job, 'metadata', 'name')), wave: waveOf(job), why: whyKept(job) })),
+      .map((job) => ({
+        name: String(at(job, 'metadata', 'name')),
+        wave: waveOf(job),
+        why: keptJobReason(job),
+      })),
     listed: [
       ...notes.warned
         .filter((n) => n.trap === 'Idle')
@@ -173,23 +182,23 @@ function moduleNameOf(text: string): string {
 function countsOf(objects: readonly JsonObject[]): ImportedGroup['objects'] {
   const counts = new Map<string, number>()
   for (const { apiVersion, kind } of objects)
-    if (kind !== WAIT.kind || apiVersion !== WAIT.apiVersion)
+    if (kind !== BUNDLE_WAIT.kind || apiVersion !== BUNDLE_WAIT.apiVersion)
       counts.set(String(kind), (counts.get(String(kind)) ?? 0) + 1)
   return [...counts].map(([kind, count]) => ({ kind, count }))
 }
 
-const waveOf = (o: JsonObject): string => textOf(at(o, 'metadata', 'annotations', WAVE)) || '0'
+const waveOf = (o: JsonObject): string => templateText(at(o, 'metadata', 'annotations', WAVE)) || '0'
 
 function waitOf(o: JsonObject): GroupWait {
   const spec = isObject(o.spec) ? o.spec : {}
   const [type, name, namespace] = ['resourceType', 'resourceName', 'resourceNamespace'].map((k) =>
-    textOf(spec[k]),
+    templateText(spec[k]),
   )
   return {
     wave: waveOf(o),
-    phase: textOf(at(o, 'metadata', 'annotations', HOOK)) || 'Sync',
+    phase: templateText(at(o, 'metadata', 'annotations', HOOK)) || 'Sync',
     for: `${type}${name ? ` ${name}` : ', any'}${namespace ? ` in ${namespace}` : ''}`,
-    asked: textOf(spec.asked),
+    asked: templateText(spec.asked),
   }
 }
 
@@ -200,7 +209,7 @@ const sourceless = ({ git, problem }: GroupSource): string[] =>
 const PROMISES: readonly string[] = ['S1', 'S5']
 
 /** The Argo CD of the chart is not rendered, nor its namespace. */
-function argoNeeded({ group, objects }: Looked): string[] {
+function argoNeeded({ group, objects }: ClusterGroupEvaluation): string[] {
   const isAsked = objects.some((o) => o.kind === 'Application')
   const namespace = group.argoNamespace.text
   return isAsked
@@ -209,7 +218,7 @@ function argoNeeded({ group, objects }: Looked): string[] {
 }
 
 /** Without applications nobody asks for them. */
-function missingFacts({ group, objects }: Looked): string[] {
+function missingFacts({ group, objects }: ClusterGroupEvaluation): string[] {
   const absent = FACTS.filter((name) => !group.global.get(name).isTruthy)
   if (absent.length === 0 || !objects.some((o) => o.kind === 'Application')) return []
   return [

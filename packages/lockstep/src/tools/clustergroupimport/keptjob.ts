@@ -7,13 +7,13 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../kube/src/object/index.ts'
-import { MEMBERS, waitLoopOf } from '../../decisions/clustergroup/render/waitloop.ts'
+import { WAIT_JOB_MEMBERS, waitLoopOf } from '../../decisions/clustergroup/render/waitloop.ts'
 
 const HOOK = 'argocd.argoproj.io/hook'
 const WAITING = /(?:^|,)\s*(?:PreSync|Sync|PostSync)\s*(?:,|$)/
 
 /** Begins with what it is about: `it is no hook`. */
-export function whyKept(job: JsonObject): string {
+export function keptJobReason(job: JsonObject): string {
   const hook = at(job, 'metadata', 'annotations', HOOK)
   const containers = at(job, 'spec', 'template', 'spec', 'containers')
   const [container, ...more] = isArray(containers) ? containers : []
@@ -33,12 +33,12 @@ function strangers(job: JsonObject): string[] {
     isObject(v) ? Object.keys(v).filter((key) => !known.includes(key)) : []
   const template = at(job, 'spec', 'template')
   return [
-    ...of(job, MEMBERS.job!),
-    ...of(at(job, 'metadata'), MEMBERS.metadata!),
-    ...of(at(job, 'spec'), MEMBERS.spec!),
-    ...of(template, MEMBERS.template!),
-    ...of(at(template, 'metadata'), MEMBERS.podMetadata!),
-    ...of(at(template, 'spec'), MEMBERS.pod!),
-    ...of(at(template, 'spec', 'containers', 0), MEMBERS.container!),
+    ...of(job, WAIT_JOB_MEMBERS.job!),
+    ...of(at(job, 'metadata'), WAIT_JOB_MEMBERS.metadata!),
+    ...of(at(job, 'spec'), WAIT_JOB_MEMBERS.spec!),
+    ...of(template, WAIT_JOB_MEMBERS.template!),
+    ...of(at(template, 'metadata'), WAIT_JOB_MEMBERS.podMetadata!),
+    ...of(at(template, 'spec'), WAIT_JOB_MEMBERS.pod!),
+    ...of(at(template, 'spec', 'containers', 0), WAIT_JOB_MEMBERS.container!),
   ]
 }

@@ -8,11 +8,11 @@ import {
   type JsonValue,
   type YamlPath,
 } from '../../../../kube/src/object/index.ts'
-import { GIVEN } from '../../decisions/binding/bindingreferences.ts'
+import { BUILT_IN_NAMES } from '../../decisions/binding/bindingreferences.ts'
 import { mentionsIn } from '../../decisions/binding/mention.ts'
-import type { Draft, Subject } from '../fluximport/moduledraft.ts'
+import type { ModuleDraft, ImportSubject } from '../fluximport/moduledraft.ts'
 
-export type FleeetDraft = Draft<Subject>
+export type FleeetDraft = ModuleDraft<ImportSubject>
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const SUBSTITUTE = ['spec', 'sync', 'package', 'kustomize', 'substitute']
@@ -24,7 +24,7 @@ const LISTS: readonly { readonly path: YamlPath; readonly isOfHub: boolean }[] =
   { path: ['spec', 'sync', 'bindings'], isOfHub: false },
 ]
 
-export function readBindings(draft: FleeetDraft): void {
+export function readFleeetBindings(draft: FleeetDraft): void {
   const { reading } = draft
   const made = new Map<string, JsonObject>()
   for (const { path, isOfHub } of LISTS) {
@@ -56,7 +56,7 @@ function add(
 function problemOf(item: JsonValue, made: ReadonlyMap<string, JsonObject>): string | undefined {
   const name = at(item, 'name')
   if (!isString(name) || !NAME.test(name)) return 'its name has other signs than letters, digits and _'
-  if (GIVEN.has(name)) return `${name} is given, and cannot be another value`
+  if (BUILT_IN_NAMES.has(name)) return `${name} is given, and cannot be another value`
   if (made.has(name)) return `${name} is declared twice, for the hub and for the cluster`
   const value = at(item, 'value')
   const ref = at(item, 'objectFieldRef')

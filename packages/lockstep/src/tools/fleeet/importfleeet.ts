@@ -10,20 +10,20 @@ import {
   type JsonValue,
   type YamlPath,
 } from '../../../../kube/src/object/index.ts'
-import { Draft, type Subject } from '../fluximport/moduledraft.ts'
+import { ModuleDraft, type ImportSubject } from '../fluximport/moduledraft.ts'
 import type { GitProblem } from '../fluximport/importflux.ts'
 import {
-  type Import,
-  type Imported,
-  importedOf,
+  type ImportedModules,
+  type ImportedModule,
+  importedModuleOf,
   refusedAs,
   sortedImport,
 } from '../fluximport/importedmodule.ts'
-import type { Listed } from '../fluximport/fieldreader.ts'
-import { isLabel, moduleName, type Refusal } from '../fluximport/importrefusal.ts'
-import { type FluxFile, type Manifest, placeOf, readManifests } from '../flux/fluxmanifest.ts'
+import type { ListedField } from '../fluximport/fieldreader.ts'
+import { isLabel, moduleName, type ImportRefusal } from '../fluximport/importrefusal.ts'
+import { type FluxFile, type FluxManifest, positionOf, readManifests } from '../flux/fluxmanifest.ts'
 import { unitText } from '../flux/fluxunit.ts'
-import { type FleeetDraft, readBindings } from './fleeetbindings.ts'
+import { type FleeetDraft, readFleeetBindings } from './fleeetbindings.ts'
 
 export interface FleeetOptions {
   /** Of objects that name none. */
@@ -36,15 +36,15 @@ const GROUP = 'fleet.squaremo.dev'
 const KINDS: ReadonlySet<string> = new Set(['Module', 'BootstrapModule'])
 const MADE: ReadonlySet<string> = new Set(['RemoteAssemblage', 'ProxyAssemblage', 'Assemblage'])
 
-export function importFleeet(files: readonly FluxFile[], o: FleeetOptions): Import {
+export function importFleeet(files: readonly FluxFile[], o: FleeetOptions): ImportedModules {
   const { manifests, broken } = readManifests(files)
   const own = manifests.filter((m) => m.group === GROUP)
   const units = own.filter((m) => KINDS.has(m.kind) && m.version === 'v1alpha1')
-  const listed: Listed[] = []
-  const modules: Imported[] = []
-  const taken = new Map<string, Subject>()
+  const listed: ListedField[] = []
+  const modules: ImportedModule[] = []
+  const taken = new Map<string, ImportSubject>()
   for (const m of units) {
-    const unit: Subject = {
+    const unit: ImportSubject = {
       kind: m.kind,
       namespace: m.namespace || o.namespace || '',
       name: m.name,
@@ -55,41 +55,44 @@ export function importFleeet(files: readonly FluxFile[], o: FleeetOptions): Impo
     if ('draft' in found) {
       taken.set(id, unit)
       listed.push(...found.draft.reading.listed)
-      modules.push(importedOf(found.draft, m.kind, found.draft.reading.listed, found.texts))
+      modules.push(importedModuleOf(found.draft, m.kind, found.draft.reading.listed, found.texts))
     } else listed.push(...refusedAs(m, unitText(unit), found))
   }
   for (const m of own) if (!units.includes(m)) listed.push(...restOf(m))
   return { broken, units: units.length, ...sortedImport(modules, listed, files) }
 }
 
-function refusalOf({ name, namespace }: Subject, same: Subject | undefined): Refusal | undefined {
+function refusalOf(
+  { name, namespace }: ImportSubject,
+  same: ImportSubject | undefined,
+): ImportRefusal | undefined {
   if (!isLabel(moduleName(name)) || (namespace !== '' && !isLabel(namespace)))
     return {
       why: `${namespace ? `${namespace}/` : ''}${name} is no name that a Module can have`,
       todo: 'Give it lower-case letters, digits and dashes, at most 63.',
     }
   if (!same) return undefined
-  const { file, line } = placeOf(same.manifest, ['metadata', 'name'])
+  const { file, line } = positionOf(same.manifest, ['metadata', 'name'])
   return {
     why: `${unitText(same)} in ${file}:${line} becomes the Module of this name`,
     todo: 'Import the folder of each hub by itself, with another --out.',
   }
 }
 
-interface Taken {
+interface FleeetImportUnit {
   readonly draft: FleeetDraft
   readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-function takeIn(unit: Subject, { gitProblem }: FleeetOptions): Taken | Refusal {
-  const draft: FleeetDraft = new Draft(unit)
+function takeIn(unit: ImportSubject, { gitProblem }: FleeetOptions): FleeetImportUnit | ImportRefusal {
+  const draft: FleeetDraft = new ModuleDraft(unit)
   readSource(draft)
   // Manifests below a path without a kustomization file are what kustomize makes of them: so Flux does it.
   draft.imply(['render', 'kustomize'], {})
   // Fleeet never prunes, and leaves what is there when a module goes.
   draft.imply(['apply'], { prune: false, deletionPolicy: 'Orphan' })
   readSelector(draft)
-  readBindings(draft)
+  readFleeetBindings(draft)
   readRollout(draft)
   const texts = { labels: textsOf(draft, 'labels'), annotations: textsOf(draft, 'annotations') }
   draft.refuseInvalid()
@@ -161,7 +164,7 @@ function textsOf(
 }
 
 /** Other objects of Fleeet. */
-function restOf(m: Manifest): readonly Listed[] {
+function restOf(m: FluxManifest): readonly ListedField[] {
   const of = unitText(m)
   if (KINDS.has(m.kind) || !MADE.has(m.kind)) {
     const version = `${m.group}/${m.version} ${m.kind}`

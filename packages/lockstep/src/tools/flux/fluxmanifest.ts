@@ -21,7 +21,7 @@ export interface FluxFile {
   readonly text: string
 }
 
-export interface FilePlace extends TextPlace {
+export interface FilePosition extends TextPlace {
   readonly file: string
 }
 
@@ -48,14 +48,14 @@ export class FluxDocument {
   }
 
   /** Where a value, or its key, stands. Places cost ten times the reading: only documents that are asked pay for them. */
-  place(path: YamlPath, what: 'value' | 'key' = 'value'): FilePlace {
+  place(path: YamlPath, what: 'value' | 'key' = 'value'): FilePosition {
     const { line, column } = this.tree().place(path, what)
     return { file: this.file, line: line + this.line - 1, column }
   }
 }
 
 /** An object as somebody wrote it. */
-export interface Manifest {
+export interface FluxManifest {
   readonly document: FluxDocument
   /** Of the object in its document: items of a List are deeper. */
   readonly path: YamlPath
@@ -70,26 +70,26 @@ export interface Manifest {
 }
 
 /** A document that cannot be read. */
-export interface Broken extends FilePlace {
+export interface BrokenDocument extends FilePosition {
   readonly problem: string
 }
 
-export interface Manifests {
+export interface FluxManifests {
   /** All of them, in order: their texts together are the texts that were read. */
   readonly documents: readonly FluxDocument[]
   /** What has an apiVersion and a kind, in the order of the texts; other documents are nobody's business here. */
-  readonly manifests: readonly Manifest[]
+  readonly manifests: readonly FluxManifest[]
   /** The others are read all the same. */
-  readonly broken: readonly Broken[]
+  readonly broken: readonly BrokenDocument[]
 }
 
 /** All manifests of some texts; each document is read by itself. `isMeant`: others are not read, and are not broken either. */
 export function readManifests(
   files: readonly FluxFile[],
   isMeant: (text: string) => boolean = () => true,
-): Manifests {
+): FluxManifests {
   const documents: FluxDocument[] = []
-  const broken: Broken[] = []
+  const broken: BrokenDocument[] = []
   for (const { file, text } of files)
     for (const part of splitYaml(text)) {
       const value = isMeant(part.text) ? documentOf(part) : undefined
@@ -110,7 +110,7 @@ function documentOf(part: YamlPart): JsonValue | undefined | YamlError {
   }
 }
 
-function manifestsOf(document: FluxDocument, value: JsonValue, path: YamlPath): Manifest[] {
+function manifestsOf(document: FluxDocument, value: JsonValue, path: YamlPath): FluxManifest[] {
   const [apiVersion, kind, items] = [at(value, 'apiVersion'), at(value, 'kind'), at(value, 'items')]
   if (!isObject(value) || !isString(apiVersion) || !isString(kind)) return []
   if (kind.endsWith('List') && Array.isArray(items))
@@ -124,13 +124,13 @@ function manifestsOf(document: FluxDocument, value: JsonValue, path: YamlPath): 
 }
 
 /** Where a field of a manifest stands. */
-export const placeOf = (m: Manifest, field: YamlPath, what: 'value' | 'key' = 'value'): FilePlace =>
+export const positionOf = (m: FluxManifest, field: YamlPath, what: 'value' | 'key' = 'value'): FilePosition =>
   m.document.place([...m.path, ...field], what)
 
-export const labelOf = (m: Manifest, name: string): string | undefined =>
+export const labelOf = (m: FluxManifest, name: string): string | undefined =>
   textAt(m.value, 'metadata', 'labels', name)
 
-export const annotationOf = (m: Manifest, name: string): string | undefined =>
+export const annotationOf = (m: FluxManifest, name: string): string | undefined =>
   textAt(m.value, 'metadata', 'annotations', name)
 
 /** A text somewhere in a value; anything else is none. */

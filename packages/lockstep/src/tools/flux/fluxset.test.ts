@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placeOf } from './fluxmanifest.ts'
+import { positionOf } from './fluxmanifest.ts'
 import { type FluxSet, orderOf, readFlux } from './fluxset.ts'
 import { unitText } from './fluxunit.ts'
 
@@ -31,11 +31,11 @@ describe('a set of Flux objects', () => {
     const set = read(text)
     const b = set.units[1]!
     expect(names(set.units)).toEqual(['a', 'b'])
-    const name = placeOf(b.manifest, [...b.edges[0]!.path, 'name'])
+    const name = positionOf(b.manifest, [...b.edges[0]!.path, 'name'])
     expect(name).toEqual({ file: 'x.yaml', line: 23, column: 15 })
     expect(text.split('\n')[22]).toBe('      - name: a')
-    expect(placeOf(b.manifest, ['spec', 'sourceRef'], 'key')).toMatchObject({ line: 21, column: 5 })
-    expect(placeOf(b.manifest, ['spec', 'sourceRef', 'namespace'])).toMatchObject({ line: 21, column: 16 })
+    expect(positionOf(b.manifest, ['spec', 'sourceRef'], 'key')).toMatchObject({ line: 21, column: 5 })
+    expect(positionOf(b.manifest, ['spec', 'sourceRef', 'namespace'])).toMatchObject({ line: 21, column: 16 })
   })
 
   it('reads line ends of Windows, anchors and merged mappings', () => {
@@ -53,8 +53,8 @@ describe('a set of Flux objects', () => {
     ].join('\r\n')
     const [b] = read(text).units
     expect(b).toMatchObject({ source: { kind: 'Bucket', name: 's' }, edges: [{ name: 'a' }] })
-    expect(placeOf(b!.manifest, b!.edges[0]!.path)).toMatchObject({ line: 9, column: 14 })
-    expect(placeOf(b!.manifest, b!.source!.path)).toMatchObject({ line: 8, column: 7 })
+    expect(positionOf(b!.manifest, b!.edges[0]!.path)).toMatchObject({ line: 9, column: 14 })
+    expect(positionOf(b!.manifest, b!.source!.path)).toMatchObject({ line: 8, column: 7 })
   })
 
   it('reads on behind a broken document', () => {
@@ -63,7 +63,7 @@ describe('a set of Flux objects', () => {
     )
     expect(names(set.units)).toEqual(['a', 'b', 'c'])
     expect(set.broken.map((b) => `${b.line}:${b.column}`)).toEqual(['12:1', '28:1'])
-    expect(placeOf(set.units[2]!.manifest, ['metadata', 'name'])).toMatchObject({ line: 32, column: 9 })
+    expect(positionOf(set.units[2]!.manifest, ['metadata', 'name'])).toMatchObject({ line: 32, column: 9 })
   })
 
   it.each<[string, string, string, string]>([
@@ -121,7 +121,7 @@ describe('a set of Flux objects', () => {
       )
     const set = read(`${big}${unit('last')}`)
     expect(set.manifests).toHaveLength(1001)
-    expect(placeOf(set.units[0]!.manifest, ['metadata', 'name'])).toMatchObject({
+    expect(positionOf(set.units[0]!.manifest, ['metadata', 'name'])).toMatchObject({
       line: 506 * 1000 + 4,
       column: 9,
     })

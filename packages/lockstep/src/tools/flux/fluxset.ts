@@ -1,28 +1,34 @@
 /** Everything of Flux that some texts hold: who is in them, and who means whom. */
 import { cycleThrough } from '../../decisions/graph/cycle.ts'
-import { type Broken, type FluxFile, type Manifest, type Manifests, readManifests } from './fluxmanifest.ts'
-import { type Source, sourceObjectOf } from './fluxsource.ts'
-import { type Edge, type Unit, unitOf } from './fluxunit.ts'
+import {
+  type BrokenDocument,
+  type FluxFile,
+  type FluxManifest,
+  type FluxManifests,
+  readManifests,
+} from './fluxmanifest.ts'
+import { type FluxSource, sourceObjectOf } from './fluxsource.ts'
+import { type FluxEdge, type FluxUnit, unitOf } from './fluxunit.ts'
 
 export interface FluxSet {
-  readonly documents: Manifests['documents']
-  readonly manifests: readonly Manifest[]
-  readonly broken: readonly Broken[]
-  readonly units: readonly Unit[]
-  readonly sources: readonly Source[]
+  readonly documents: FluxManifests['documents']
+  readonly manifests: readonly FluxManifest[]
+  readonly broken: readonly BrokenDocument[]
+  readonly units: readonly FluxUnit[]
+  readonly sources: readonly FluxSource[]
   /** The unit that an edge means. */
-  dependency(of: Unit, edge: Edge): Unit | undefined
+  dependency(of: FluxUnit, edge: FluxEdge): FluxUnit | undefined
   /** Edges to a unit, in order. */
-  dependants(of: Unit): readonly Dependant[]
+  dependants(of: FluxUnit): readonly FluxDependent[]
   /** The source that a reference means, seen from the manifest that has it. */
-  source(from: Manifest, ref: Named): Source | undefined
+  source(from: FluxManifest, ref: Named): FluxSource | undefined
   /** Any object by its kind and name, seen from a manifest. */
-  object(from: Manifest, ref: Named): Manifest | undefined
+  object(from: FluxManifest, ref: Named): FluxManifest | undefined
 }
 
-export interface Dependant {
-  readonly unit: Unit
-  readonly edge: Edge
+export interface FluxDependent {
+  readonly unit: FluxUnit
+  readonly edge: FluxEdge
 }
 
 interface Named {
@@ -36,16 +42,16 @@ export function readFlux(files: readonly FluxFile[], namespace = ''): FluxSet {
   return fluxSet(readManifests(files), namespace)
 }
 
-export function fluxSet(read: Manifests, namespace: string): FluxSet {
+export function fluxSet(read: FluxManifests, namespace: string): FluxSet {
   const units = read.manifests.flatMap((m) => unitOf(m, namespace) ?? [])
   const sources = read.manifests.flatMap((m) => sourceObjectOf(m, namespace) ?? [])
-  const unitIndex = new Index(units)
-  const sourceIndex = new Index(sources)
-  const objectIndex = new Index(
+  const unitIndex = new FluxIndex(units)
+  const sourceIndex = new FluxIndex(sources)
+  const objectIndex = new FluxIndex(
     read.manifests.map((m) => ({ ...m, namespace: m.namespace || namespace, manifest: m })),
   )
-  const dependency = (of: Unit, edge: Edge) => unitIndex.find(of.manifest, edge)
-  const dependants = new Map<Unit, Dependant[]>()
+  const dependency = (of: FluxUnit, edge: FluxEdge) => unitIndex.find(of.manifest, edge)
+  const dependants = new Map<FluxUnit, FluxDependent[]>()
   for (const unit of units)
     for (const edge of unit.edges) {
       const to = dependency(unit, edge)
@@ -69,7 +75,7 @@ export function fluxSet(read: Manifests, namespace: string): FluxSet {
  * Finds by kind and name. One repository often holds several clusters, in folders, with objects of equal names: then the
  * one meant is in the folder nearest to who asks.
  */
-class Index<T extends Named & { readonly manifest: Manifest }> {
+class FluxIndex<T extends Named & { readonly manifest: FluxManifest }> {
   private readonly byName = new Map<string, T[]>()
 
   constructor(all: readonly T[]) {
@@ -81,7 +87,7 @@ class Index<T extends Named & { readonly manifest: Manifest }> {
     }
   }
 
-  find(from: Manifest, ref: Named): T | undefined {
+  find(from: FluxManifest, ref: Named): T | undefined {
     const named = this.byName.get(`${ref.kind} ${ref.name}`) ?? []
     // Where a namespace is not written, an overlay may fill in any.
     const exact = named.filter((o) => o.namespace === ref.namespace)
@@ -100,15 +106,15 @@ function nearness(a: string, b: string): number {
   return different < 0 ? as.length : different
 }
 
-export interface Ordered {
+export interface OrderedUnits {
   /** Dependencies first, otherwise as written. */
-  readonly order: readonly Unit[]
+  readonly order: readonly FluxUnit[]
   /** A shortest one, its first unit again at the end. `order` then lacks the units on cycles and behind them. */
-  readonly cycle: readonly Unit[] | undefined
+  readonly cycle: readonly FluxUnit[] | undefined
 }
 
 /** Units in an order in which each comes after what it depends on. */
-export function orderOf(set: FluxSet): Ordered {
+export function orderOf(set: FluxSet): OrderedUnits {
   const missing = new Map(set.units.map((u) => [u, needsOf(set, u).length]))
   const ready = set.units.filter((u) => missing.get(u) === 0)
   // Grows while it is walked.
@@ -130,4 +136,5 @@ export function orderOf(set: FluxSet): Ordered {
 }
 
 /** What a unit depends on, as far as it is in the set; twice what is named twice. */
-const needsOf = (set: FluxSet, unit: Unit): Unit[] => unit.edges.flatMap((e) => set.dependency(unit, e) ?? [])
+const needsOf = (set: FluxSet, unit: FluxUnit): FluxUnit[] =>
+  unit.edges.flatMap((e) => set.dependency(unit, e) ?? [])

@@ -1,6 +1,6 @@
 /** Where content comes from, and whether it can change while its object does not. */
 import { at, isObject, type JsonObject } from '../../../../kube/src/object/index.ts'
-import { type Manifest, textAt } from './fluxmanifest.ts'
+import { type FluxManifest, textAt } from './fluxmanifest.ts'
 
 const GROUP = 'source.toolkit.fluxcd.io'
 const KINDS = [
@@ -12,18 +12,18 @@ const KINDS = [
   'ExternalArtifact',
 ] as const
 
-export type SourceKind = (typeof KINDS)[number]
+export type FluxSourceType = (typeof KINDS)[number]
 
-export interface Source {
-  readonly kind: SourceKind
+export interface FluxSource {
+  readonly kind: FluxSourceType
   readonly namespace: string
   readonly name: string
-  readonly manifest: Manifest
+  readonly manifest: FluxManifest
   readonly spec: JsonObject
 }
 
 /** The source that a manifest is; `namespace`: where it lives if it does not say so. */
-export function sourceObjectOf(m: Manifest, namespace: string): Source | undefined {
+export function sourceObjectOf(m: FluxManifest, namespace: string): FluxSource | undefined {
   const kind = KINDS.find((k) => k === m.kind)
   if (m.group !== GROUP || kind === undefined || m.name === '') return undefined
   const spec = at(m.value, 'spec')
@@ -41,7 +41,7 @@ export function sourceObjectOf(m: Manifest, namespace: string): Source | undefin
  * commit or digest is named, and where the source itself has no content. Flux reads of a GitRepository's fields the commit first, then
  * name, semver, tag, branch; of an OCIRepository's digest, semver, tag.
  */
-export function movingRef(s: Source): string | undefined {
+export function movingRef(s: FluxSource): string | undefined {
   const ref = (field: string): string | undefined => textAt(s.spec, 'ref', field)
   const named = (...fields: readonly string[]): string | undefined => {
     const field = fields.find((f) => ref(f) !== undefined)

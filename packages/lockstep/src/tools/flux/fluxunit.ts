@@ -1,25 +1,25 @@
 /** What Flux reconciles as one, and what it waits for: Kustomizations and HelmReleases. */
 import { at, isArray, isObject, type JsonObject, type YamlPath } from '../../../../kube/src/object/index.ts'
-import { type Manifest, textAt } from './fluxmanifest.ts'
+import { type FluxManifest, textAt } from './fluxmanifest.ts'
 
-export type UnitKind = 'Kustomization' | 'HelmRelease'
+export type FluxUnitType = 'Kustomization' | 'HelmRelease'
 
-export interface Unit {
-  readonly kind: UnitKind
+export interface FluxUnit {
+  readonly kind: FluxUnitType
   /** In which it lives; empty where nothing says it. */
   readonly namespace: string
   readonly name: string
-  readonly manifest: Manifest
+  readonly manifest: FluxManifest
   readonly spec: JsonObject
   /** As written, in order. */
-  readonly edges: readonly Edge[]
-  readonly source: SourceRef | undefined
+  readonly edges: readonly FluxEdge[]
+  readonly source: FluxSourceRef | undefined
 }
 
 /** An item of `spec.dependsOn`: always to a unit of the same kind, Flux has no field for another. */
-export interface Edge {
+export interface FluxEdge {
   readonly path: YamlPath
-  readonly kind: UnitKind
+  readonly kind: FluxUnitType
   /** Where Flux looks for it: the unit's own namespace, if none is written. */
   readonly namespace: string
   readonly name: string
@@ -27,7 +27,7 @@ export interface Edge {
 }
 
 /** What a unit takes its content from. */
-export interface SourceRef {
+export interface FluxSourceRef {
   /** Of the object that has `kind` and `name`. */
   readonly path: YamlPath
   readonly kind: string
@@ -39,14 +39,15 @@ const KUSTOMIZE = 'kustomize.toolkit.fluxcd.io'
 const HELM = 'helm.toolkit.fluxcd.io'
 
 /** Versions with the fields that we read. Older ones differ in more than their name. */
-const VERSIONS: Readonly<Record<string, { readonly kind: UnitKind; readonly versions: readonly string[] }>> =
-  {
-    [KUSTOMIZE]: { kind: 'Kustomization', versions: ['v1', 'v1beta2'] },
-    [HELM]: { kind: 'HelmRelease', versions: ['v2', 'v2beta2'] },
-  }
+const VERSIONS: Readonly<
+  Record<string, { readonly kind: FluxUnitType; readonly versions: readonly string[] }>
+> = {
+  [KUSTOMIZE]: { kind: 'Kustomization', versions: ['v1', 'v1beta2'] },
+  [HELM]: { kind: 'HelmRelease', versions: ['v2', 'v2beta2'] },
+}
 
 /** The unit that a manifest is; `namespace`: where it lives if it does not say so. */
-export function unitOf(m: Manifest, namespace: string): Unit | undefined {
+export function unitOf(m: FluxManifest, namespace: string): FluxUnit | undefined {
   const known = VERSIONS[m.group]
   if (known?.kind !== m.kind || !known.versions.includes(m.version) || m.name === '') return undefined
   const found = at(m.value, 'spec')
@@ -65,12 +66,12 @@ export function unitOf(m: Manifest, namespace: string): Unit | undefined {
 }
 
 /** A unit of Flux in a version that we do not read. */
-export const isOtherVersion = (m: Manifest): boolean => {
+export const isOtherVersion = (m: FluxManifest): boolean => {
   const known = VERSIONS[m.group]
   return known?.kind === m.kind && !known.versions.includes(m.version)
 }
 
-function edgesOf(kind: UnitKind, spec: JsonObject, own: string): Edge[] {
+function edgesOf(kind: FluxUnitType, spec: JsonObject, own: string): FluxEdge[] {
   const list = at(spec, 'dependsOn')
   if (!isArray(list)) return []
   return list.flatMap((item, i) => {
@@ -81,7 +82,7 @@ function edgesOf(kind: UnitKind, spec: JsonObject, own: string): Edge[] {
   })
 }
 
-function sourceOf(kind: UnitKind, spec: JsonObject, own: string): SourceRef | undefined {
+function sourceOf(kind: FluxUnitType, spec: JsonObject, own: string): FluxSourceRef | undefined {
   const paths = kind === 'Kustomization' ? [['sourceRef']] : [['chartRef'], ['chart', 'spec', 'sourceRef']]
   for (const path of paths) {
     const found = sourceRefAt(spec, path, ['spec'], own)
@@ -96,7 +97,7 @@ export function sourceRefAt(
   path: YamlPath,
   above: YamlPath,
   own: string,
-): SourceRef | undefined {
+): FluxSourceRef | undefined {
   const here = at(value, ...path)
   const [kind, name] = [textAt(here, 'kind'), textAt(here, 'name')]
   if (kind === undefined || name === undefined) return undefined

@@ -1,8 +1,8 @@
 /** Where objects of Flux name a source: whoever renames one follows all of these. */
 import { at, isArray, type JsonObject, type YamlPath } from '../../../../kube/src/object/index.ts'
-import { type Manifest, textAt } from './fluxmanifest.ts'
+import { type FluxManifest, textAt } from './fluxmanifest.ts'
 
-export interface Reference {
+export interface SourceReference {
   /** Of the name. */
   readonly path: YamlPath
   readonly kind: string
@@ -11,12 +11,12 @@ export interface Reference {
 }
 
 /** A list is written `*`; `kind` where the reference does not say one. */
-interface Slot {
+interface ReferenceField {
   readonly path: readonly string[]
   readonly kind?: string
 }
 
-const SLOTS: Readonly<Record<string, readonly Slot[]>> = {
+const SLOTS: Readonly<Record<string, readonly ReferenceField[]>> = {
   'kustomize.toolkit.fluxcd.io/Kustomization': [{ path: ['spec', 'sourceRef'] }],
   'helm.toolkit.fluxcd.io/HelmRelease': [
     { path: ['spec', 'chartRef'] },
@@ -33,7 +33,11 @@ const SLOTS: Readonly<Record<string, readonly Slot[]>> = {
 }
 
 /** All references to sources of one object; `value`: as it is by now. */
-export function referencesOf(m: Manifest, namespace: string, value: JsonObject = m.value): Reference[] {
+export function sourceReferencesOf(
+  m: FluxManifest,
+  namespace: string,
+  value: JsonObject = m.value,
+): SourceReference[] {
   const own = m.namespace || namespace
   return (SLOTS[`${m.group}/${m.kind}`] ?? []).flatMap((slot) =>
     expand(value, slot.path, []).flatMap((path) => {

@@ -1,13 +1,20 @@
 /** W1a, W5a, W6a: what a change from one state to another does on its way. */
 import { at, type JsonObject, jsonEqual } from '../../../../kube/src/object/index.ts'
-import { placeOf } from '../flux/fluxmanifest.ts'
+import { positionOf } from '../flux/fluxmanifest.ts'
 import type { FluxSet } from '../flux/fluxset.ts'
-import { type Unit, unitText } from '../flux/fluxunit.ts'
+import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
 import { edgesOf } from './checkedges.ts'
-import { type Checked, type FluxFinding, type Look, type Related, relatedTo, short } from './fluxcheckrule.ts'
+import {
+  type CheckedFlux,
+  type FluxFinding,
+  type FluxCheckRule,
+  type RelatedPosition,
+  relatedTo,
+  shortUnitText,
+} from './fluxcheckrule.ts'
 import { releaseNameOf, storageOf, targetOf } from './checknames.ts'
 
-export const lookAtChange: Look = (c) => {
+export const checkChange: FluxCheckRule = (c) => {
   if (!c.before) return []
   const pairs = pairsOf(c.before, c.set)
   return [
@@ -19,13 +26,13 @@ export const lookAtChange: Look = (c) => {
 }
 
 /** Units that are there after the change, as they were before it. */
-type Pairs = ReadonlyMap<Unit, Unit>
+type Pairs = ReadonlyMap<FluxUnit, FluxUnit>
 
 function pairsOf(before: FluxSet, after: FluxSet): Pairs {
-  const key = (u: Unit): string => `${u.kind}/${u.namespace}/${u.name}`
-  const old = new Map<string, Unit[]>()
+  const key = (u: FluxUnit): string => `${u.kind}/${u.namespace}/${u.name}`
+  const old = new Map<string, FluxUnit[]>()
   for (const u of before.units) old.set(key(u), [...(old.get(key(u)) ?? []), u])
-  const pairs = new Map<Unit, Unit>()
+  const pairs = new Map<FluxUnit, FluxUnit>()
   for (const u of after.units) {
     const same = old.get(key(u)) ?? []
     const alike = same.map((o) => commonEnd(o.manifest.document.file, u.manifest.document.file))
@@ -45,7 +52,7 @@ function commonEnd(a: string, b: string): number {
 const ownSpec = ({ dependsOn: _, ...spec }: JsonObject): JsonObject => spec
 
 /** Its own spec, or what it reads. */
-function isChanged(c: Checked, pairs: Pairs, u: Unit): boolean {
+function isChanged(c: CheckedFlux, pairs: Pairs, u: FluxUnit): boolean {
   const was = pairs.get(u)
   if (!was) return true
   if (!jsonEqual(ownSpec(was.spec), ownSpec(u.spec))) return true
@@ -56,7 +63,7 @@ function isChanged(c: Checked, pairs: Pairs, u: Unit): boolean {
   return now !== undefined && then !== undefined && !jsonEqual(now.spec, then.spec)
 }
 
-function unordered(c: Checked, pairs: Pairs): FluxFinding[] {
+function unordered(c: CheckedFlux, pairs: Pairs): FluxFinding[] {
   return edgesOf(c).flatMap(({ unit, edge, to, asked }): FluxFinding[] => {
     const was = pairs.get(to)
     const isHit =
@@ -65,13 +72,13 @@ function unordered(c: Checked, pairs: Pairs): FluxFinding[] {
     const [b, a] = [unitText(unit), unitText(to)]
     return [
       {
-        ...{ rule: 'W1a', level: 'error', place: placeOf(unit.manifest, edge.path) },
+        ...{ rule: 'W1a', level: 'error', place: positionOf(unit.manifest, edge.path) },
         message: `this change is in ${b} and in the spec of ${a}, on which it depends without naming a release`,
         race: [
-          `${short(b)} is written first`,
-          `${short(a)} is still as before: Ready=True, its generation observed`,
-          `${short(b)} applies the new release`,
-          `${short(a)} is written`,
+          `${shortUnitText(b)} is written first`,
+          `${shortUnitText(a)} is still as before: Ready=True, its generation observed`,
+          `${shortUnitText(b)} applies the new release`,
+          `${shortUnitText(a)} is written`,
         ],
         fix: 'Apply the change of the dependency first and wait until it is ready; or write both with lockstep post-render.',
         related: [relatedTo(to.manifest, ['spec'], `changed: ${a}`, 'key')],
@@ -80,7 +87,7 @@ function unordered(c: Checked, pairs: Pairs): FluxFinding[] {
   })
 }
 
-function unchecked(c: Checked, pairs: Pairs): FluxFinding[] {
+function unchecked(c: CheckedFlux, pairs: Pairs): FluxFinding[] {
   return c.set.units.flatMap((a): FluxFinding[] => {
     const dependants = c.set.dependants(a)
     if (dependants.length === 0 || isChanged(c, pairs, a)) return []
@@ -92,12 +99,12 @@ function unchecked(c: Checked, pairs: Pairs): FluxFinding[] {
     const [text, below, above] = [unitText(a), unitText(changed[0]!), unitText(dependants[0]!.unit)]
     return [
       {
-        ...{ rule: 'W5a', level: 'error', place: placeOf(a.manifest, ['metadata', 'name']) },
+        ...{ rule: 'W5a', level: 'error', place: positionOf(a.manifest, ['metadata', 'name']) },
         message: `${text} does not change, but ${below} does, on which it depends; ${above} passes on its old result`,
         race: [
-          `${short(below)} gets the new release`,
-          `${short(text)} is unchanged: nothing runs, Ready=True stays`,
-          `${short(above)} sees a ready dependency and applies`,
+          `${shortUnitText(below)} gets the new release`,
+          `${shortUnitText(text)} is unchanged: nothing runs, Ready=True stays`,
+          `${shortUnitText(above)} sees a ready dependency and applies`,
         ],
         fix: `Change something in the spec of ${text} with each release; lockstep post-render does.`,
         related: changed.map((u) => relatedTo(u.manifest, ['metadata', 'name'], 'changed')),
@@ -118,23 +125,23 @@ function renamed(before: FluxSet, after: FluxSet, pairs: Pairs): FluxFinding[] {
     if (!was) return []
     const [from, to] = [unitText(was), unitText(u)]
     const isRelease = u.kind === 'HelmRelease'
-    const related: Related[] = [relatedTo(was.manifest, ['metadata', 'name'], 'as it was')]
+    const related: RelatedPosition[] = [relatedTo(was.manifest, ['metadata', 'name'], 'as it was')]
     if (!isRelease && at(was.spec, 'prune') !== undefined)
       related.push(relatedTo(was.manifest, ['spec', 'prune'], 'it prunes'))
     return [
       {
-        ...{ rule: 'W6a', level: 'error', place: placeOf(u.manifest, ['metadata', 'name']), related },
+        ...{ rule: 'W6a', level: 'error', place: positionOf(u.manifest, ['metadata', 'name']), related },
         message: `${from} becomes ${to}, with the same ${isRelease ? 'release' : 'objects'}: the old one deletes ${isRelease ? 'it' : 'them'} when it goes`,
         race: isRelease
           ? [
-              `${short(to)} takes the release over`,
-              `${short(from)} is deleted: its finalizer uninstalls the release`,
-              `${short(to)} installs it again`,
+              `${shortUnitText(to)} takes the release over`,
+              `${shortUnitText(from)} is deleted: its finalizer uninstalls the release`,
+              `${shortUnitText(to)} installs it again`,
             ]
           : [
-              `${short(to)} is made, ${short(from)} is deleted`,
-              `the finalizer of ${short(from)} prunes all that still has its label`,
-              `${short(to)} applies them again: other objects, with nothing of their state`,
+              `${shortUnitText(to)} is made, ${shortUnitText(from)} is deleted`,
+              `the finalizer of ${shortUnitText(from)} prunes all that still has its label`,
+              `${shortUnitText(to)} applies them again: other objects, with nothing of their state`,
             ],
         fix: isRelease
           ? 'Suspend the old one in a change of its own, then rename: a suspended release is not uninstalled.'
@@ -145,7 +152,7 @@ function renamed(before: FluxSet, after: FluxSet, pairs: Pairs): FluxFinding[] {
 }
 
 /** Whether a unit that is deleted takes its objects with it. */
-function deletes(u: Unit): boolean {
+function deletes(u: FluxUnit): boolean {
   if (u.spec.suspend === true) return false
   if (u.kind === 'HelmRelease') return true
   const policy = u.spec.deletionPolicy
@@ -157,7 +164,7 @@ function deletes(u: Unit): boolean {
 function movedReleases(pairs: Pairs): FluxFinding[] {
   return [...pairs].flatMap(([u, was]): FluxFinding[] => {
     if (u.kind !== 'HelmRelease') return []
-    const facts = (of: Unit) => ({
+    const facts = (of: FluxUnit) => ({
       'release name': releaseNameOf(of),
       'storage namespace': storageOf(of),
       'target namespace': String(at(of.spec, 'targetNamespace') ?? of.namespace),
@@ -169,7 +176,7 @@ function movedReleases(pairs: Pairs): FluxFinding[] {
     const text = unitText(u)
     return [
       {
-        ...{ rule: 'W6a', level: 'error', place: placeOf(u.manifest, ['metadata', 'name']) },
+        ...{ rule: 'W6a', level: 'error', place: positionOf(u.manifest, ['metadata', 'name']) },
         message: `the ${field} of ${text} changes from ${old[field]} to ${now[field]}: Flux uninstalls the release and installs another`,
         race: [
           'Flux sees another release in the spec',
@@ -183,7 +190,7 @@ function movedReleases(pairs: Pairs): FluxFinding[] {
   })
 }
 
-const chartName = (u: Unit): string =>
+const chartName = (u: FluxUnit): string =>
   String(at(u.spec, 'chart', 'spec', 'chart') ?? '')
     .split('/')
     .at(-1) ?? ''

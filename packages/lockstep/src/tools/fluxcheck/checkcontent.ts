@@ -1,13 +1,19 @@
 /** W4b, W4c, W5a, W5b: content that moves by itself, and checks that do not run again. */
 import { CHECKPOINT_LABEL } from '../../api/labels.ts'
 import { at, isArray, type YamlPath } from '../../../../kube/src/object/index.ts'
-import { annotationOf, type Manifest, placeOf, textAt } from '../flux/fluxmanifest.ts'
-import { movingChart, movingRef, type Source } from '../flux/fluxsource.ts'
-import { type Unit, unitText } from '../flux/fluxunit.ts'
-import { contentOf, type Files, filesOf } from '../flux/unitcontent.ts'
-import { type Checked, type FluxFinding, type Look, relatedTo, short } from './fluxcheckrule.ts'
+import { annotationOf, type FluxManifest, positionOf, textAt } from '../flux/fluxmanifest.ts'
+import { movingChart, movingRef, type FluxSource } from '../flux/fluxsource.ts'
+import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
+import { unitContent, type FluxFiles, filesOf } from '../flux/unitcontent.ts'
+import {
+  type CheckedFlux,
+  type FluxFinding,
+  type FluxCheckRule,
+  relatedTo,
+  shortUnitText,
+} from './fluxcheckrule.ts'
 
-export const lookAtContent: Look = (c) => {
+export const checkContent: FluxCheckRule = (c) => {
   const gated = c.set.units.filter((u) => u.edges.length > 0 || c.set.dependants(u).length > 0)
   const used = new Set(gated.flatMap((u) => (u.source && c.set.source(u.manifest, u.source)) ?? []))
   const needed = c.set.units.filter((u) => c.set.dependants(u).length > 0)
@@ -25,7 +31,7 @@ const MOVES = (what: string): readonly string[] => [
   'what it depends on follows later',
 ]
 
-function moving(s: Source): FluxFinding[] {
+function moving(s: FluxSource): FluxFinding[] {
   const ref = movingRef(s)
   if (ref === undefined) return []
   const [word] = ref.split(' ')
@@ -37,7 +43,7 @@ function moving(s: Source): FluxFinding[] {
       ...{
         rule: 'W4b',
         level: 'warning',
-        place: placeOf(s.manifest, path, field === undefined ? 'key' : 'value'),
+        place: positionOf(s.manifest, path, field === undefined ? 'key' : 'value'),
         related: [],
       },
       message: `${unitText(s)} follows ${ref}: what units below edges apply can change without a release`,
@@ -52,7 +58,7 @@ function moving(s: Source): FluxFinding[] {
   ]
 }
 
-function movingRelease(u: Unit): FluxFinding[] {
+function movingRelease(u: FluxUnit): FluxFinding[] {
   const chart: YamlPath = ['spec', 'chart', 'spec']
   const [name, version, strategy] = ['chart', 'version', 'reconcileStrategy'].map((f) =>
     textAt(u.manifest.value, ...chart, f),
@@ -64,7 +70,7 @@ function movingRelease(u: Unit): FluxFinding[] {
   const field = strategy === 'Revision' ? 'reconcileStrategy' : version === undefined ? 'chart' : 'version'
   return [
     {
-      ...{ rule: 'W4b', level: 'warning', place: placeOf(u.manifest, [...chart, field]), related: [] },
+      ...{ rule: 'W4b', level: 'warning', place: positionOf(u.manifest, [...chart, field]), related: [] },
       message: `${unitText(u)} follows ${ref} of chart ${name}: it can change without a release`,
       race: MOVES(`chart ${name}`),
       fix: strategy === 'Revision' ? 'Set reconcileStrategy: ChartVersion.' : 'Name one version.',
@@ -72,7 +78,7 @@ function movingRelease(u: Unit): FluxFinding[] {
   ]
 }
 
-function included(s: Source): FluxFinding[] {
+function included(s: FluxSource): FluxFinding[] {
   const list = at(s.spec, 'include')
   if (s.kind !== 'GitRepository' || !isArray(list) || list.length === 0) return []
   return [
@@ -80,7 +86,7 @@ function included(s: Source): FluxFinding[] {
       ...{
         rule: 'W4c',
         level: 'warning',
-        place: placeOf(s.manifest, ['spec', 'include'], 'key'),
+        place: positionOf(s.manifest, ['spec', 'include'], 'key'),
         related: [],
       },
       message: `${unitText(s)} includes others: its content changes with theirs, its revision does not`,
@@ -95,19 +101,19 @@ function included(s: Source): FluxFinding[] {
 }
 
 /** What a unit applies is only known where its folder is among the files. */
-function jobs(c: Checked, files: Files, u: Unit): FluxFinding[] {
-  const content = contentOf(files, u)
+function jobs(c: CheckedFlux, files: FluxFiles, u: FluxUnit): FluxFinding[] {
+  const content = unitContent(files, u)
   const found = content.filter((m) => m.group === 'batch' && m.kind === 'Job')
   const silent = found.flatMap((job) => runsOnce(u, job))
   if (found.length === 0 || found.length < content.length || c.before) return silent
   return [
     ...silent,
     {
-      ...{ rule: 'W5a', level: 'note', place: placeOf(u.manifest, ['spec', 'path']) },
+      ...{ rule: 'W5a', level: 'note', place: positionOf(u.manifest, ['spec', 'path']) },
       message: `${unitText(u)} holds only Jobs: it checks something, and is not run again when that changes`,
       race: [
         'a new release changes what the Job looks at, not the Job',
-        `nothing runs: ${short(unitText(u))} stays Ready=True`,
+        `nothing runs: ${shortUnitText(unitText(u))} stays Ready=True`,
         'its dependants apply, nothing was checked',
       ],
       fix: 'Let the template of the Job change with each release (lockstep post-render --release does so for its unit).',
@@ -118,7 +124,7 @@ function jobs(c: Checked, files: Files, u: Unit): FluxFinding[] {
 
 const VARIABLE = '${'
 
-function runsOnce(u: Unit, job: Manifest): FluxFinding[] {
+function runsOnce(u: FluxUnit, job: FluxManifest): FluxFinding[] {
   const template = JSON.stringify(at(job.value, 'spec', 'template') ?? null)
   const isForced =
     u.spec.force === true || annotationOf(job, 'kustomize.toolkit.fluxcd.io/force') === 'Enabled'
@@ -133,7 +139,7 @@ function runsOnce(u: Unit, job: Manifest): FluxFinding[] {
       : `neither its name nor its template changes, and ${text} has no force: true`
   return [
     {
-      ...{ rule: 'W5b', level: 'warning', place: placeOf(job, ['metadata', 'name']) },
+      ...{ rule: 'W5b', level: 'warning', place: positionOf(job, ['metadata', 'name']) },
       message: `Job ${job.name} does not run again for a new release: ${why}`,
       race: [
         'release 1: the Job runs and succeeds',
@@ -147,13 +153,13 @@ function runsOnce(u: Unit, job: Manifest): FluxFinding[] {
 }
 
 /** In sync, Flux does not look at the health of a release again. */
-function releases(u: Unit): FluxFinding[] {
+function releases(u: FluxUnit): FluxFinding[] {
   const isBetween =
     u.edges.length > 0 || textAt(u.manifest.value, 'metadata', 'labels', CHECKPOINT_LABEL) === 'true'
   if (u.kind !== 'HelmRelease' || !isBetween) return []
   return [
     {
-      ...{ rule: 'W5b', level: 'warning', place: placeOf(u.manifest, ['metadata', 'name']), related: [] },
+      ...{ rule: 'W5b', level: 'warning', place: positionOf(u.manifest, ['metadata', 'name']), related: [] },
       message: `${unitText(u)} is between others, but is not looked at again when what it depends on changes`,
       race: [
         'a dependency of it has a new release, its own values are equal',

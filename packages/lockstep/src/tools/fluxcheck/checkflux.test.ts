@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { postRender } from '../postrender/postrenderflux.ts'
+import { postRenderFlux } from '../postrender/postrenderflux.ts'
 import { CHART, fixtures, git, release, stream, unit } from './checkflux.cases.ts'
 import { checkFlux } from './checkflux.ts'
 import type { FluxFinding } from './fluxcheckrule.ts'
-import { ruleIds } from './fluxruletable.ts'
+import { fluxRuleIds } from './fluxruletable.ts'
 
 const MARK = /«([^»]*)»/
 
@@ -48,7 +48,7 @@ describe('each rule', () => {
     const all = fixtures.flatMap(
       (f) => [f.text, ...Object.values(f.more ?? {})].join('\n').match(/W\d[a-c]/g) ?? [],
     )
-    expect(new Set(all)).toEqual(new Set(ruleIds))
+    expect(new Set(all)).toEqual(new Set(fluxRuleIds))
   })
 })
 
@@ -78,7 +78,7 @@ describe('what is right', () => {
       strict: false,
     } as const
     expect(checkFlux([{ file: 'x.yaml', text }]).findings).not.toEqual([])
-    expect(checkFlux([{ file: 'x.yaml', text: postRender(text, options).text! }]).findings).toEqual([])
+    expect(checkFlux([{ file: 'x.yaml', text: postRenderFlux(text, options).text! }]).findings).toEqual([])
   })
 })
 

@@ -1,20 +1,20 @@
 /** Races of Flux in manifests: found without a cluster. */
-import { type FluxFile, type Manifest, placeOf } from '../flux/fluxmanifest.ts'
+import { type FluxFile, type FluxManifest, positionOf } from '../flux/fluxmanifest.ts'
 import { type FluxSet, readFlux } from '../flux/fluxset.ts'
 import { isOtherVersion } from '../flux/fluxunit.ts'
-import { lookAtChange } from './checkchange.ts'
-import { lookAtContent } from './checkcontent.ts'
-import { lookAtEdges } from './checkedges.ts'
-import type { FluxFinding, Related } from './fluxcheckrule.ts'
-import { type Sorted, withoutIgnored } from './ignoredfindings.ts'
-import { lookAtInputs } from './checkinputs.ts'
-import { lookAtNames } from './checknames.ts'
-import { lookAtWaits } from './checkwaits.ts'
+import { checkChange } from './checkchange.ts'
+import { checkContent } from './checkcontent.ts'
+import { checkEdges } from './checkedges.ts'
+import type { FluxFinding, RelatedPosition } from './fluxcheckrule.ts'
+import { type ReportedFindings, dropIgnoredFindings } from './ignoredfindings.ts'
+import { checkInputs } from './checkinputs.ts'
+import { checkNames } from './checknames.ts'
+import { checkWaits } from './checkwaits.ts'
 
-export interface FluxCheck extends Sorted {
+export interface FluxCheck extends ReportedFindings {
   readonly set: FluxSet
   /** What makes units or sources, but only in a cluster. */
-  readonly notLookedAt: readonly Related[]
+  readonly notLookedAt: readonly RelatedPosition[]
 }
 
 export interface FluxCheckOptions {
@@ -23,14 +23,14 @@ export interface FluxCheckOptions {
   readonly additiveGate?: boolean
 }
 
-const LOOKS = [lookAtEdges, lookAtWaits, lookAtInputs, lookAtContent, lookAtNames, lookAtChange]
+const LOOKS = [checkEdges, checkWaits, checkInputs, checkContent, checkNames, checkChange]
 
 export function checkFlux(files: readonly FluxFile[], o: FluxCheckOptions = {}): FluxCheck {
   const set = readFlux(files, o.namespace)
   const before = o.before && readFlux(o.before, o.namespace)
   const checked = { set, additiveGate: o.additiveGate === true, ...(before ? { before } : {}) }
   const found = LOOKS.flatMap((look) => look(checked))
-  const sorted = withoutIgnored(oneAPlace(found).sort(byPlace), files)
+  const sorted = dropIgnoredFindings(oneAPlace(found).sort(byPlace), files)
   return { ...sorted, set, notLookedAt: set.manifests.flatMap(skipped) }
 }
 
@@ -58,8 +58,8 @@ const MAKERS: Readonly<Record<string, string>> = {
     'what an ArtifactGenerator makes is only known in a cluster',
 }
 
-function skipped(m: Manifest): Related[] {
+function skipped(m: FluxManifest): RelatedPosition[] {
   const why = isOtherVersion(m) ? `version ${m.version} is not read` : MAKERS[`${m.group}/${m.kind}`]
   if (why === undefined) return []
-  return [{ place: placeOf(m, ['metadata', 'name']), message: `${m.kind} ${m.name}: ${why}` }]
+  return [{ place: positionOf(m, ['metadata', 'name']), message: `${m.kind} ${m.name}: ${why}` }]
 }

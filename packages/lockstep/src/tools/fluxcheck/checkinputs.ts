@@ -1,14 +1,20 @@
 /** W3b, W3c: a unit that is ready, but not for what it was given, or not healthy. */
 import { at, isArray, isObject, type JsonValue, type YamlPath } from '../../../../kube/src/object/index.ts'
-import { labelOf, type Manifest, placeOf, textAt } from '../flux/fluxmanifest.ts'
-import { type Unit, unitText } from '../flux/fluxunit.ts'
-import { type Checked, type FluxFinding, type Look, relatedTo, short } from './fluxcheckrule.ts'
+import { labelOf, type FluxManifest, positionOf, textAt } from '../flux/fluxmanifest.ts'
+import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
+import {
+  type CheckedFlux,
+  type FluxFinding,
+  type FluxCheckRule,
+  relatedTo,
+  shortUnitText,
+} from './fluxcheckrule.ts'
 
 const WATCH_LABEL = 'reconcile.fluxcd.io/watch'
 /** As kustomize appends them, and as others do: hex. */
 const HASHED = /-(?:[bcdfghkmt2456789]{10}|[0-9a-f]{8,64})$/
 
-export const lookAtInputs: Look = (c) => {
+export const checkInputs: FluxCheckRule = (c) => {
   const needed = c.set.units.filter((u) => c.set.dependants(u).length > 0)
   return [
     ...needed.flatMap((u) => [...unwatched(c, u), ...unhealthy(u)]),
@@ -16,7 +22,7 @@ export const lookAtInputs: Look = (c) => {
   ]
 }
 
-function unwatched(c: Checked, a: Unit): FluxFinding[] {
+function unwatched(c: CheckedFlux, a: FluxUnit): FluxFinding[] {
   const list: YamlPath =
     a.kind === 'Kustomization' ? ['spec', 'postBuild', 'substituteFrom'] : ['spec', 'valuesFrom']
   const items = at(a.manifest.value, ...list)
@@ -30,11 +36,11 @@ function unwatched(c: Checked, a: Unit): FluxFinding[] {
     const text = unitText(a)
     return [
       {
-        ...{ rule: 'W3b', level: 'warning', place: placeOf(a.manifest, [...list, i, 'name']) },
+        ...{ rule: 'W3b', level: 'warning', place: positionOf(a.manifest, [...list, i, 'name']) },
         message: `${text} reads ${kind} ${name}, which Flux does not watch: its change makes no new generation of ${text}`,
         race: [
           `a new release changes ${kind} ${name}`,
-          `${short(text)} stays Ready=True at the old values until its interval is over`,
+          `${shortUnitText(text)} stays Ready=True at the old values until its interval is over`,
           'its dependants see a ready dependency and apply the new release',
         ],
         fix: `Label it ${WATCH_LABEL}: Enabled, or give it a name with a hash of its content (configMapGenerator).`,
@@ -44,16 +50,21 @@ function unwatched(c: Checked, a: Unit): FluxFinding[] {
   })
 }
 
-function unhealthy(a: Unit): FluxFinding[] {
+function unhealthy(a: FluxUnit): FluxFinding[] {
   const field = a.kind === 'Kustomization' ? notWaiting(a) : notWaitingRelease(a)
   if (!field) return []
   const text = unitText(a)
   return [
     {
-      ...{ rule: 'W3c', level: 'warning', place: placeOf(a.manifest, field.path, field.what), related: [] },
+      ...{
+        rule: 'W3c',
+        level: 'warning',
+        place: positionOf(a.manifest, field.path, field.what),
+        related: [],
+      },
       message: `${text}: ${field.text}; its dependants begin as soon as it is applied`,
       race: [
-        `Flux applies the objects of ${short(text)} and sets Ready=True at once`,
+        `Flux applies the objects of ${shortUnitText(text)} and sets Ready=True at once`,
         'its Deployments are still starting',
         'its dependants apply',
       ],
@@ -65,13 +76,13 @@ function unhealthy(a: Unit): FluxFinding[] {
   ]
 }
 
-interface Field {
+interface InputField {
   readonly path: YamlPath
   readonly what: 'value' | 'key'
   readonly text: string
 }
 
-function notWaiting(a: Unit): Field | undefined {
+function notWaiting(a: FluxUnit): InputField | undefined {
   const { wait, healthChecks } = a.spec
   if (wait === true || (isArray(healthChecks) && healthChecks.length > 0)) return undefined
   return wait === undefined
@@ -79,7 +90,7 @@ function notWaiting(a: Unit): Field | undefined {
     : { path: ['spec', 'wait'], what: 'value', text: 'wait is off, no healthChecks' }
 }
 
-function notWaitingRelease(a: Unit): Field | undefined {
+function notWaitingRelease(a: FluxUnit): InputField | undefined {
   const action = ['install', 'upgrade'].find((x) => at(a.spec, x, 'disableWait') === true)
   return action === undefined
     ? undefined
@@ -90,7 +101,7 @@ const WAITS_FOR_FLUX =
   /kubectl\b[^\n;|&]*\bwait\b[^\n;|&]*\b(?:kustomizations?|ks|helmreleases?|hr)(?:\.(?:kustomize|helm)\.toolkit\.fluxcd\.io)?(?=[\s/"'])/
 
 /** Conditions of Flux are of its last run: who waits for them may be told of the one before. */
-function scripts(m: Manifest): FluxFinding[] {
+function scripts(m: FluxManifest): FluxFinding[] {
   if (m.group !== 'batch' || (m.kind !== 'Job' && m.kind !== 'CronJob')) return []
   const pod: YamlPath =
     m.kind === 'Job' ? ['spec', 'template', 'spec'] : ['spec', 'jobTemplate', 'spec', 'template', 'spec']
@@ -103,7 +114,7 @@ function scripts(m: Manifest): FluxFinding[] {
       WAITS_FOR_FLUX.test(text)
         ? [
             {
-              ...{ rule: 'W3c', level: 'warning', place: placeOf(m, where), related: [] },
+              ...{ rule: 'W3c', level: 'warning', place: positionOf(m, where), related: [] },
               message: `${m.kind} ${m.name} runs kubectl wait for a condition of Flux, which may be of the run before`,
               race: [
                 'a new spec is written',

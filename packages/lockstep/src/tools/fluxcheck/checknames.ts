@@ -1,14 +1,20 @@
 /** W6b, W6c: who owns what, by names. */
 import { at, type JsonValue, jsonEqual } from '../../../../kube/src/object/index.ts'
-import { placeOf, textAt } from '../flux/fluxmanifest.ts'
-import { type Unit, unitText } from '../flux/fluxunit.ts'
+import { positionOf, textAt } from '../flux/fluxmanifest.ts'
+import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
 import { folderOf } from '../flux/unitcontent.ts'
-import { type Checked, type FluxFinding, type Look, relatedTo, short } from './fluxcheckrule.ts'
+import {
+  type CheckedFlux,
+  type FluxFinding,
+  type FluxCheckRule,
+  relatedTo,
+  shortUnitText,
+} from './fluxcheckrule.ts'
 
-export const lookAtNames: Look = (c) => [...owners(c), ...counters(c)]
+export const checkNames: FluxCheckRule = (c) => [...owners(c), ...counters(c)]
 
 /** What tells where a unit puts things: equal for two units, they put the same things to the same place. */
-export function targetOf(u: Unit): JsonValue[] {
+export function targetOf(u: FluxUnit): JsonValue[] {
   if (u.kind === 'HelmRelease')
     return [u.kind, storageOf(u), releaseNameOf(u), at(u.spec, 'kubeConfig') ?? null]
   const source = u.source ? [u.source.kind, u.source.namespace, u.source.name] : null
@@ -17,18 +23,18 @@ export function targetOf(u: Unit): JsonValue[] {
 }
 
 /** As helm-controller names a release. */
-export function releaseNameOf(u: Unit): string {
+export function releaseNameOf(u: FluxUnit): string {
   const target = textAt(u.spec, 'targetNamespace')
   return textAt(u.spec, 'releaseName') ?? (target === undefined ? u.name : `${target}-${u.name}`)
 }
 
-export const storageOf = (u: Unit): string => textAt(u.spec, 'storageNamespace') ?? u.namespace
+export const storageOf = (u: FluxUnit): string => textAt(u.spec, 'storageNamespace') ?? u.namespace
 
 /** What makes other objects of the same files. */
 const VARIED = ['postBuild', 'patches', 'components', 'images', 'commonMetadata']
 
-function owners({ set }: Checked): FluxFinding[] {
-  const byTarget = new Map<string, Unit[]>()
+function owners({ set }: CheckedFlux): FluxFinding[] {
+  const byTarget = new Map<string, FluxUnit[]>()
   for (const u of set.units) {
     if (u.kind === 'Kustomization' && !u.source) continue
     const key = JSON.stringify(targetOf(u))
@@ -43,7 +49,7 @@ function owners({ set }: Checked): FluxFinding[] {
 }
 
 /** Units of one name are one unit, in the files of two clusters; and folders beside each other are clusters, too. */
-function isOther(a: Unit, b: Unit): boolean {
+function isOther(a: FluxUnit, b: FluxUnit): boolean {
   if (a.name === b.name && a.namespace === b.namespace) return false
   if (a.kind === 'Kustomization' && !VARIED.every((f) => jsonEqual(at(a.spec, f), at(b.spec, f))))
     return false
@@ -51,27 +57,27 @@ function isOther(a: Unit, b: Unit): boolean {
   return `${x}/`.startsWith(`${y}/`) || `${y}/`.startsWith(`${x}/`) || x === '' || y === ''
 }
 
-const folder = (u: Unit): string => u.manifest.document.file.split('/').slice(0, -1).join('/')
+const folder = (u: FluxUnit): string => u.manifest.document.file.split('/').slice(0, -1).join('/')
 
-function twoOwners(first: Unit, second: Unit): FluxFinding {
+function twoOwners(first: FluxUnit, second: FluxUnit): FluxFinding {
   const [a, b] = [unitText(first), unitText(second)]
   const isRelease = first.kind === 'HelmRelease'
   const what = isRelease
     ? `release ${releaseNameOf(first)} in ${storageOf(first) || 'one namespace'}`
     : `${first.source?.kind} ${first.source?.name}, ${folderOf(first) || 'all of it'}`
   return {
-    ...{ rule: 'W6b', level: 'error', place: placeOf(second.manifest, ['metadata', 'name']) },
+    ...{ rule: 'W6b', level: 'error', place: positionOf(second.manifest, ['metadata', 'name']) },
     message: `${a} and ${b} own the same: ${what}`,
     race: isRelease
       ? [
-          `${short(a)} installs its values`,
-          `${short(b)} upgrades the release to its own`,
-          `${short(a)} finds a drift and upgrades it back`,
+          `${shortUnitText(a)} installs its values`,
+          `${shortUnitText(b)} upgrades the release to its own`,
+          `${shortUnitText(a)} finds a drift and upgrades it back`,
           'whoever is deleted uninstalls it for both',
         ]
       : [
-          `${short(a)} applies and labels the objects as its own`,
-          `${short(b)} applies and labels them as its own`,
+          `${shortUnitText(a)} applies and labels the objects as its own`,
+          `${shortUnitText(b)} applies and labels them as its own`,
           'each run is a change for the other; dependants of both see Ready by turns',
           'whoever is deleted prunes what carries its label just then',
         ],
@@ -83,14 +89,14 @@ function twoOwners(first: Unit, second: Unit): FluxFinding {
 }
 
 /** The trick with which a dependency is versioned by name. */
-function counters({ set }: Checked): FluxFinding[] {
+function counters({ set }: CheckedFlux): FluxFinding[] {
   return set.units.flatMap((u): FluxFinding[] => {
     const isCounted = u.kind === 'Kustomization' && /-\d+$/.test(u.name) && set.dependants(u).length > 0
     if (!isCounted || u.spec.prune !== true || textAt(u.spec, 'nameSuffix') !== undefined) return []
     const text = unitText(u)
     return [
       {
-        ...{ rule: 'W6c', level: 'warning', place: placeOf(u.manifest, ['metadata', 'name']) },
+        ...{ rule: 'W6c', level: 'warning', place: positionOf(u.manifest, ['metadata', 'name']) },
         message: `${text} has a number at the end of its name, prunes, and its objects have no suffix: the unit of the next number owns the same objects`,
         race: [
           'the next release makes a unit with the next number, and removes this one',

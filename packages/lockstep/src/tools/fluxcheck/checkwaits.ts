@@ -1,29 +1,40 @@
 /** W2a, W2b, W2c: edges that do not open, or late. */
 import { nearest, type YamlPath } from '../../../../kube/src/object/index.ts'
-import { placeOf } from '../flux/fluxmanifest.ts'
+import { positionOf } from '../flux/fluxmanifest.ts'
 import { orderOf } from '../flux/fluxset.ts'
-import { type Unit, unitText } from '../flux/fluxunit.ts'
-import { type Checked, type FluxFinding, type Look, relatedTo, short } from './fluxcheckrule.ts'
+import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
+import {
+  type CheckedFlux,
+  type FluxFinding,
+  type FluxCheckRule,
+  relatedTo,
+  shortUnitText,
+} from './fluxcheckrule.ts'
 
 /** How often the controllers look again at a dependency that is not ready (`--requeue-dependency`). */
 const REQUEUE_S = 30
 const LONGEST_S = 120
 
-export const lookAtWaits: Look = (c) => [...suspended(c), ...leadingNowhere(c), ...cycles(c), ...longest(c)]
+export const checkWaits: FluxCheckRule = (c) => [
+  ...suspended(c),
+  ...leadingNowhere(c),
+  ...cycles(c),
+  ...longest(c),
+]
 
-const suspended = ({ set }: Checked): FluxFinding[] =>
+const suspended = ({ set }: CheckedFlux): FluxFinding[] =>
   set.units.flatMap((a) => {
     const dependants = set.dependants(a)
     if (a.spec.suspend !== true || dependants.length === 0) return []
     const [name, first] = [unitText(a), unitText(dependants[0]!.unit)]
     return [
       {
-        ...{ rule: 'W2a', level: 'error', place: placeOf(a.manifest, ['spec', 'suspend']) },
+        ...{ rule: 'W2a', level: 'error', place: positionOf(a.manifest, ['spec', 'suspend']) },
         message: `${name} is suspended, and ${first}${dependants.length > 1 ? ` and ${dependants.length - 1} more` : ''} depends on it`,
         race: [
-          `${short(name)} gets a new spec: a new generation`,
+          `${shortUnitText(name)} gets a new spec: a new generation`,
           'Flux does not look at it while it is suspended: observedGeneration stays behind',
-          `${short(first)} waits for ever, and is not repaired meanwhile`,
+          `${shortUnitText(first)} waits for ever, and is not repaired meanwhile`,
         ],
         fix: 'Resume it, or take it out of dependsOn while it is suspended.',
         related: dependants.map((d) =>
@@ -33,7 +44,7 @@ const suspended = ({ set }: Checked): FluxFinding[] =>
     ]
   })
 
-function leadingNowhere({ set }: Checked): FluxFinding[] {
+function leadingNowhere({ set }: CheckedFlux): FluxFinding[] {
   return set.units.flatMap((unit) =>
     unit.edges.flatMap((edge): FluxFinding[] => {
       if (set.dependency(unit, edge)) return []
@@ -53,11 +64,11 @@ function leadingNowhere({ set }: Checked): FluxFinding[] {
       const field: YamlPath = [...edge.path, 'name']
       return [
         {
-          ...{ rule: 'W2b', level: 'error', place: placeOf(unit.manifest, field) },
+          ...{ rule: 'W2b', level: 'error', place: positionOf(unit.manifest, field) },
           message: `${b} depends on ${wanted}, which is not here${hint}`,
           race: [
-            `Flux finds no ${short(wanted)}`,
-            `${short(b)} waits for ever, and is not repaired meanwhile`,
+            `Flux finds no ${shortUnitText(wanted)}`,
+            `${shortUnitText(b)} waits for ever, and is not repaired meanwhile`,
           ],
           fix:
             ofOther && !elsewhere
@@ -71,7 +82,7 @@ function leadingNowhere({ set }: Checked): FluxFinding[] {
   )
 }
 
-function cycles({ set }: Checked): FluxFinding[] {
+function cycles({ set }: CheckedFlux): FluxFinding[] {
   const { cycle } = orderOf(set)
   if (!cycle) return []
   const edges = cycle.slice(0, -1).map((unit, i) => ({
@@ -81,7 +92,7 @@ function cycles({ set }: Checked): FluxFinding[] {
   const [first, ...others] = edges
   return [
     {
-      ...{ rule: 'W2b', level: 'error', place: placeOf(first!.unit.manifest, first!.edge.path) },
+      ...{ rule: 'W2b', level: 'error', place: positionOf(first!.unit.manifest, first!.edge.path) },
       message: `these depend on each other: ${cycle.map((u) => u.name).join(' → ')}`,
       race: ['each of them waits until the next one is ready', 'none of them is ever applied again'],
       fix: 'Take one of the edges out.',
@@ -93,10 +104,10 @@ function cycles({ set }: Checked): FluxFinding[] {
 }
 
 /** The longest chain, told at its last unit. */
-function longest({ set }: Checked): FluxFinding[] {
-  const longestTo = new Map<Unit, { readonly length: number; readonly through: Unit | undefined }>()
+function longest({ set }: CheckedFlux): FluxFinding[] {
+  const longestTo = new Map<FluxUnit, { readonly length: number; readonly through: FluxUnit | undefined }>()
   for (const unit of orderOf(set).order) {
-    let best: { length: number; through: Unit | undefined } = { length: 0, through: undefined }
+    let best: { length: number; through: FluxUnit | undefined } = { length: 0, through: undefined }
     for (const edge of unit.edges) {
       const to = set.dependency(unit, edge)
       const length = to ? (longestTo.get(to)?.length ?? 0) + 1 : 0
@@ -104,7 +115,7 @@ function longest({ set }: Checked): FluxFinding[] {
     }
     longestTo.set(unit, best)
   }
-  let [last, length]: [Unit | undefined, number] = [undefined, 0]
+  let [last, length]: [FluxUnit | undefined, number] = [undefined, 0]
   for (const [unit, found] of longestTo) if (found.length > length) [last, length] = [unit, found.length]
   if (!last || length * REQUEUE_S <= LONGEST_S) return []
   const chain = [last]
@@ -112,7 +123,7 @@ function longest({ set }: Checked): FluxFinding[] {
   const next = last.edges.find((e) => set.dependency(last, e) === chain[1])!
   return [
     {
-      ...{ rule: 'W2c', level: 'note', place: placeOf(last.manifest, next.path), related: [] },
+      ...{ rule: 'W2c', level: 'note', place: positionOf(last.manifest, next.path), related: [] },
       message: `a chain of ${length} edges ends here (${chain.map((u) => u.name).join(' → ')}): up to ${length * REQUEUE_S} s only for looking again`,
       race: [
         'the first unit of the chain becomes ready',

@@ -5,7 +5,7 @@ import { anything } from '../../../../cel/src/program/celschema.ts'
 import type { CelExpr } from '../../../../cel/src/syntax/celexpr.ts'
 import { parseExpression } from '../../../../cel/src/syntax/parseexpression.ts'
 
-export interface Asked {
+export interface ExpressionRequirements {
   /** It is no expression: Flux stalls the unit. */
   readonly problem?: string
   /** Compares something that the spec of the dependency carries. */
@@ -17,7 +17,7 @@ export interface Asked {
   readonly allOfFiltered: boolean
 }
 
-export function askedBy(expression: string): Asked {
+export function expressionRequirements(expression: string): ExpressionRequirements {
   const compiled = compile(expression, { self: anything, dep: anything })
   const { expr } = parseExpression(expression)
   const nothing = { bound: false, observed: false, labels: false, allOfFiltered: false }

@@ -1,30 +1,30 @@
 /** What a rule finds: where, what goes wrong in which order, and what to do. */
 import type { YamlPath } from '../../../../kube/src/object/index.ts'
-import { type FilePlace, type Manifest, placeOf } from '../flux/fluxmanifest.ts'
+import { type FilePosition, type FluxManifest, positionOf } from '../flux/fluxmanifest.ts'
 import type { FluxSet } from '../flux/fluxset.ts'
-import type { RuleId } from './fluxruletable.ts'
+import type { FluxRuleId } from './fluxruletable.ts'
 
-export type Level = 'error' | 'warning' | 'note'
+export type FluxFindingLevel = 'error' | 'warning' | 'note'
 
 export interface FluxFinding {
-  readonly rule: RuleId
-  readonly level: Level
-  readonly place: FilePlace
+  readonly rule: FluxRuleId
+  readonly level: FluxFindingLevel
+  readonly place: FilePosition
   readonly message: string
   /** How it goes wrong, step by step. */
   readonly race: readonly string[]
   readonly fix: string
   /** Other places that belong to it. */
-  readonly related: readonly Related[]
+  readonly related: readonly RelatedPosition[]
 }
 
-export interface Related {
-  readonly place: FilePlace
+export interface RelatedPosition {
+  readonly place: FilePosition
   readonly message: string
 }
 
 /** What is checked. */
-export interface Checked {
+export interface CheckedFlux {
   readonly set: FluxSet
   /** The state before a change: then findings are about the change, too. */
   readonly before?: FluxSet
@@ -33,14 +33,14 @@ export interface Checked {
 }
 
 /** A file of rules: looks at everything, once. */
-export type Look = (c: Checked) => readonly FluxFinding[]
+export type FluxCheckRule = (c: CheckedFlux) => readonly FluxFinding[]
 
 export const relatedTo = (
-  m: Manifest,
+  m: FluxManifest,
   field: YamlPath,
   message: string,
   what: 'value' | 'key' = 'value',
-): Related => ({ place: placeOf(m, field, what), message })
+): RelatedPosition => ({ place: positionOf(m, field, what), message })
 
 /** `apps/front` of `Kustomization apps/front`: steps of a race are told in few words. */
-export const short = (unit: string): string => unit.slice(unit.indexOf(' ') + 1)
+export const shortUnitText = (unit: string): string => unit.slice(unit.indexOf(' ') + 1)

@@ -1,12 +1,12 @@
 /** All rules by their names: letters of one number are forms of one race. */
 
-export interface Rule {
+export interface FluxRule {
   /** What it is about, in a word or three. */
   readonly name: string
   readonly text: string
 }
 
-export const rules = {
+export const fluxRuleTable = {
   W1a: {
     name: 'unwritten dependency',
     text: 'An edge does not say which release of its dependency it needs, and that has content in its own spec.',
@@ -58,8 +58,8 @@ export const rules = {
     name: 'name with a counter',
     text: 'A unit gets another name at each release and prunes: its objects are deleted and made again.',
   },
-} as const satisfies Record<string, Rule>
+} as const satisfies Record<string, FluxRule>
 
-export type RuleId = keyof typeof rules
+export type FluxRuleId = keyof typeof fluxRuleTable
 
-export const ruleIds = Object.keys(rules) as RuleId[]
+export const fluxRuleIds = Object.keys(fluxRuleTable) as FluxRuleId[]

@@ -4,13 +4,16 @@ import type { FluxFinding } from './fluxcheckrule.ts'
 
 const COMMENT = /(?:^|\s)#\s*lockstep:ignore\s+(W\d[a-c](?:\s*,\s*W\d[a-c])*)[ \t]+(\S.*)$/
 
-export interface Sorted {
+export interface ReportedFindings {
   readonly findings: readonly FluxFinding[]
   readonly ignored: readonly { readonly finding: FluxFinding; readonly reason: string }[]
 }
 
 /** A comment without a reason silences nothing. */
-export function withoutIgnored(findings: readonly FluxFinding[], files: readonly FluxFile[]): Sorted {
+export function dropIgnoredFindings(
+  findings: readonly FluxFinding[],
+  files: readonly FluxFile[],
+): ReportedFindings {
   const lines = new Map<string, readonly string[]>()
   for (const { file, text } of files)
     if (text.includes('lockstep:ignore')) lines.set(file, text.split(/\r\n|\r|\n/))

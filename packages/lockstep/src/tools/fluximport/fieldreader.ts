@@ -1,15 +1,15 @@
 /** One manifest while it is read for an import: what became of each of its fields. Nothing is left out in silence. */
 import { at, isArray, isObject, type JsonValue, type YamlPath } from '../../../../kube/src/object/index.ts'
-import { type FilePlace, type Manifest, placeOf } from '../flux/fluxmanifest.ts'
+import { type FilePosition, type FluxManifest, positionOf } from '../flux/fluxmanifest.ts'
 
 /** Something that no Module says, or says otherwise. */
-export interface Listed {
+export interface ListedField {
   /** `loss`: it is not imported. `note`: nothing is lost, and people should know. */
   readonly level: 'loss' | 'note'
-  readonly place: FilePlace
+  readonly place: FilePosition
   /** `Kustomization apps/front`. */
   readonly of: string
-  readonly manifest: Manifest
+  readonly manifest: FluxManifest
   /** Empty: all of it. */
   readonly path: YamlPath
   readonly why: string
@@ -29,14 +29,14 @@ const OF_THE_SERVER: readonly YamlPath[] = [
   ['metadata', 'annotations', 'kubectl.kubernetes.io/last-applied-configuration'],
 ]
 
-export class Reading {
-  readonly manifest: Manifest
-  readonly listed: Listed[] = []
+export class FieldReader {
+  readonly manifest: FluxManifest
+  readonly listed: ListedField[] = []
   private readonly of: string
   private readonly done: YamlPath[] = [...OF_THE_SERVER]
 
   /** `of`: what it is called in messages. */
-  constructor(manifest: Manifest, of: string) {
+  constructor(manifest: FluxManifest, of: string) {
     this.manifest = manifest
     this.of = of
   }
@@ -65,9 +65,9 @@ export class Reading {
       this.lose(path, why, 'Correct it, or take it out.', path[0] === 'spec')
   }
 
-  private list(level: Listed['level'], path: YamlPath, why: string, todo: string, holds: boolean): void {
+  private list(level: ListedField['level'], path: YamlPath, why: string, todo: string, holds: boolean): void {
     const { manifest, of } = this
-    const place = placeOf(manifest, path.length > 0 ? path : ['metadata', 'name'], keyOrValue(path))
+    const place = positionOf(manifest, path.length > 0 ? path : ['metadata', 'name'], keyOrValue(path))
     this.listed.push({ level, place, of, manifest, path, why, todo, holds })
     this.settle(path)
   }
@@ -94,7 +94,7 @@ export const isBare = (v: JsonValue | undefined): boolean =>
 const keyOrValue = (path: YamlPath): 'key' | 'value' => (typeof path.at(-1) === 'string' ? 'key' : 'value')
 
 /** `spec.dependsOn[0].readyExpr`; a step with a dot is quoted. */
-export const fieldText = (path: YamlPath): string =>
+export const valuePathText = (path: YamlPath): string =>
   path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`
     if (/[.[\]]/.test(step)) return `${text}["${step}"]`

@@ -1,16 +1,16 @@
 /** What an import makes, of whichever tool: Modules in files, and everything that they do not say. */
 import { API_VERSION } from '../../api/apiversion.ts'
 import { encodeYaml, type JsonObject, type JsonValue } from '../../../../kube/src/object/index.ts'
-import type { Broken, FluxFile, Manifest } from '../flux/fluxmanifest.ts'
+import type { BrokenDocument, FluxFile, FluxManifest } from '../flux/fluxmanifest.ts'
 import { unitText } from '../flux/fluxunit.ts'
-import type { Draft, Subject } from './moduledraft.ts'
-import { fieldText, type Listed, Reading } from './fieldreader.ts'
-import { moduleName, type Refusal } from './importrefusal.ts'
+import type { ModuleDraft, ImportSubject } from './moduledraft.ts'
+import { valuePathText, type ListedField, FieldReader } from './fieldreader.ts'
+import { moduleName, type ImportRefusal } from './importrefusal.ts'
 
-export interface Imported {
+export interface ImportedModule {
   /** Name of its file. */
   readonly file: string
-  readonly unit: Subject
+  readonly unit: ImportSubject
   /** Of the Module. */
   readonly name: string
   readonly module: JsonObject
@@ -21,29 +21,29 @@ export interface Imported {
 }
 
 /** Everything that came of some texts. */
-export interface Import {
+export interface ImportedModules {
   /** Documents that cannot be read. */
-  readonly broken: readonly Broken[]
+  readonly broken: readonly BrokenDocument[]
   /** What could have become a Module. */
   readonly units: number
   /** Sorted by their files. */
-  readonly modules: readonly Imported[]
+  readonly modules: readonly ImportedModule[]
   /** In the order of the texts. */
-  readonly listed: readonly Listed[]
+  readonly listed: readonly ListedField[]
 }
 
-export function importedOf(
-  draft: Draft<Subject>,
+export function importedModuleOf(
+  draft: ModuleDraft<ImportSubject>,
   kind: string,
-  listed: readonly Listed[],
+  listed: readonly ListedField[],
   texts: Readonly<Record<string, Readonly<Record<string, string>>>>,
-): Imported {
+): ImportedModule {
   const { unit } = draft
   const name = moduleName(unit.name)
   const own = unitText(unit)
   const held = listed
     .filter((l) => l.holds)
-    .map((l) => (l.of === own ? fieldText(l.path) : `${fieldText(l.path)} of ${l.of}`))
+    .map((l) => (l.of === own ? valuePathText(l.path) : `${valuePathText(l.path)} of ${l.of}`))
   const given = Object.entries(texts).filter(([, t]) => Object.keys(t).length > 0)
   return {
     file: `${unit.namespace ? `${unit.namespace}.` : ''}${name}.yaml`,
@@ -65,35 +65,40 @@ export function importedOf(
 }
 
 /** Its file. Equal manifests give equal bytes. */
-export function textOf({ unit, module, held, targets }: Imported): string {
+export function importedModuleText({ unit, module, held, targets }: ImportedModule): string {
   const add = `add spec.targets${targets === undefined ? '' : `: ${JSON.stringify(targets)}`}`
   const why =
     held.length > 0 ? `# It selects no cluster yet, because of ${held.join(', ')}. Then ${add}\n` : ''
   return `# ${unitText(unit)}\n${why}${encodeYaml(module)}`
 }
 
-export function refusedAs(m: Manifest, of: string, { why, todo }: Refusal, isLost = true): readonly Listed[] {
-  const reading = new Reading(m, of)
+export function refusedAs(
+  m: FluxManifest,
+  of: string,
+  { why, todo }: ImportRefusal,
+  isLost = true,
+): readonly ListedField[] {
+  const reading = new FieldReader(m, of)
   if (isLost) reading.lose([], why, todo)
   else reading.note([], why, todo)
   return reading.listed
 }
 
 export const sortedImport = (
-  modules: readonly Imported[],
-  listed: readonly Listed[],
+  modules: readonly ImportedModule[],
+  listed: readonly ListedField[],
   files: readonly FluxFile[],
-): Pick<Import, 'modules' | 'listed'> => ({
+): Pick<ImportedModules, 'modules' | 'listed'> => ({
   modules: modules.toSorted(byFile),
   listed: inOrder(listed, files),
 })
 
-const byFile = (a: Imported, b: Imported): number => (a.file < b.file ? -1 : 1)
+const byFile = (a: ImportedModule, b: ImportedModule): number => (a.file < b.file ? -1 : 1)
 
 /** A source that several units read lists the same for each. */
-function inOrder(listed: readonly Listed[], files: readonly FluxFile[]): Listed[] {
+function inOrder(listed: readonly ListedField[], files: readonly FluxFile[]): ListedField[] {
   const index = new Map(files.map((f, i) => [f.file, i]))
-  const once = new Map<string, Listed>()
+  const once = new Map<string, ListedField>()
   for (const l of listed) {
     const { file, line, column } = l.place
     const key = JSON.stringify([file, line, column, l.level, l.of, l.path, l.why])

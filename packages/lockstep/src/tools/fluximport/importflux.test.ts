@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { at, type JsonValue, parseYamlStream, type YamlPath } from '../../../../kube/src/object/index.ts'
 import { type FluxImport, type ImportOptions, importFlux } from './importflux.ts'
-import { textOf } from './importedmodule.ts'
-import { fieldText } from './fieldreader.ts'
+import { importedModuleText } from './importedmodule.ts'
+import { valuePathText } from './fieldreader.ts'
 
 const OPTIONS: ImportOptions = { gitProblem: () => undefined }
 
@@ -27,7 +27,7 @@ const made = (text: string, o: ImportOptions = OPTIONS): FluxImport =>
   importFlux([{ file: 'x.yaml', text }], o)
 const moduleOf = (m: FluxImport, name: string) => m.modules.find((x) => x.name === name)
 const listed = (m: FluxImport, level = 'loss') =>
-  m.listed.filter((l) => l.level === level).map((l) => `${fieldText(l.path)} of ${l.of}: ${l.why}`)
+  m.listed.filter((l) => l.level === level).map((l) => `${valuePathText(l.path)} of ${l.of}: ${l.why}`)
 
 describe('a Kustomization with its GitRepository', () => {
   it('is one Module', () => {
@@ -114,7 +114,7 @@ describe('a Kustomization with its GitRepository', () => {
     const text = unit('web').replace(new RegExp(`  ${name}: .*\n`), '')
     const m = made(`${repo()}${text}  ${field}\n`)
     const lost = m.listed.filter((l) => l.level === 'loss')
-    expect(lost.map((l) => [fieldText(l.path), l.holds])).toEqual([[path, holds]])
+    expect(lost.map((l) => [valuePathText(l.path), l.holds])).toEqual([[path, holds]])
     expect(lost[0]!.why).toMatch(why)
     expect(lost[0]!.place).toMatchObject({ file: 'x.yaml', line: (repo() + text).split('\n').length })
     const [module] = m.modules
@@ -150,11 +150,11 @@ describe('a Kustomization with its GitRepository', () => {
 
   it('says in the file what is missing, and what it is to select then', () => {
     const m = made(repo() + unit('web', '  suspend: true\n  kubeConfig: {secretRef: {name: eu}}\n'))
-    expect(textOf(m.modules[0]!).split('\n').slice(0, 2)).toEqual([
+    expect(importedModuleText(m.modules[0]!).split('\n').slice(0, 2)).toEqual([
       '# Kustomization flux-system/web',
       '# It selects no cluster yet, because of spec.suspend. Then add spec.targets: {"clusters":["eu"]}',
     ])
-    expect(parseYamlStream(textOf(m.modules[0]!))).toEqual([m.modules[0]!.module])
+    expect(parseYamlStream(importedModuleText(m.modules[0]!))).toEqual([m.modules[0]!.module])
   })
 
   it('keeps labels and annotations that are not for Flux', () => {
@@ -227,7 +227,7 @@ describe('edges', () => {
   ])('%s is lost, and holds the Module', (needs, why, path = 'spec.dependsOn[0]') => {
     const m = made(repo() + unit('a') + unit('a', '', 'other') + unit('b', `  dependsOn: [${needs}]\n`))
     expect(edgesOf(m, 'b')).toBeUndefined()
-    expect(m.listed.map((l) => [fieldText(l.path), l.holds])).toEqual([[path, true]])
+    expect(m.listed.map((l) => [valuePathText(l.path), l.holds])).toEqual([[path, true]])
     expect(m.listed[0]!.why).toMatch(why)
   })
 
@@ -247,7 +247,9 @@ describe('edges', () => {
   ])('with %s: the edge stays, the expression is offered', (expr, todo) => {
     const m = made(repo() + unit('a') + unit('b', `  dependsOn: [{name: a, readyExpr: ${expr}}]\n`))
     expect(edgesOf(m, 'b')).toEqual([edge('a')])
-    expect(m.listed.map((l) => [fieldText(l.path), l.holds])).toEqual([['spec.dependsOn[0].readyExpr', true]])
+    expect(m.listed.map((l) => [valuePathText(l.path), l.holds])).toEqual([
+      ['spec.dependsOn[0].readyExpr', true],
+    ])
     expect(m.listed[0]!.todo).toMatch(todo)
   })
 })
@@ -324,7 +326,7 @@ describe('what becomes no Module', () => {
 describe('texts', () => {
   it('give equal bytes again, and in any order of documents', () => {
     const texts = [repo(), unit('b', '  dependsOn: [{name: a}]\n'), unit('a')]
-    const files = (m: FluxImport) => m.modules.map((x) => [x.file, textOf(x)])
+    const files = (m: FluxImport) => m.modules.map((x) => [x.file, importedModuleText(x)])
     expect(files(made(texts.join('')))).toEqual(files(made(texts.toReversed().join(''))))
   })
 
@@ -336,7 +338,7 @@ describe('texts', () => {
     const text =
       repo() + unit('web', '  postBuild:\n    substitute: {a: b}\n  patches:\n    - patch: |\n        a: b\n')
     const m = made(change(text))
-    expect(m.modules.map(textOf)).toEqual(made(text).modules.map(textOf))
+    expect(m.modules.map(importedModuleText)).toEqual(made(text).modules.map(importedModuleText))
     expect(m.listed.map((l) => [l.place.line, l.place.column])).toEqual([[15, 3]])
   })
 
@@ -356,4 +358,4 @@ describe('texts', () => {
 it.each<[YamlPath, string]>([
   [['spec', 'dependsOn', 0, 'name'], 'spec.dependsOn[0].name'],
   [['metadata', 'labels', 'a.b/c'], 'metadata.labels["a.b/c"]'],
-])('%j is written %s', (path, text) => expect(fieldText(path)).toBe(text))
+])('%j is written %s', (path, text) => expect(valuePathText(path)).toBe(text))

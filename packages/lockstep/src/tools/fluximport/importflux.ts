@@ -1,20 +1,20 @@
 /** Units of Flux as Modules. What a Module cannot say is listed: together, what is written and what is listed is all there was. */
 import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
 import { moduleKind } from '../../api/registry.ts'
-import { type Files, filesOf } from '../flux/unitcontent.ts'
+import { type FluxFiles, filesOf } from '../flux/unitcontent.ts'
 import type { FluxFile } from '../flux/fluxmanifest.ts'
 import { type FluxSet, readFlux } from '../flux/fluxset.ts'
-import { type Unit, unitText } from '../flux/fluxunit.ts'
-import { Draft } from './moduledraft.ts'
-import { type Others, readEdges } from './readedges.ts'
+import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
+import { ModuleDraft } from './moduledraft.ts'
+import { type ImportSet, readEdges } from './readedges.ts'
 import { readFields } from './readfields.ts'
-import { readGit } from './readgitsource.ts'
+import { readGitSource } from './readgitsource.ts'
 import { readHealthChecks } from './readhealthchecks.ts'
-import { type Import, importedOf, refusedAs, sortedImport } from './importedmodule.ts'
-import { KUSTOMIZATION } from './kustomizationfields.ts'
-import { readTargets, readTexts } from './readmetadata.ts'
-import type { Listed, Reading } from './fieldreader.ts'
-import { moduleName, type Refusal, refusalOf, restOf } from './importrefusal.ts'
+import { type ImportedModules, importedModuleOf, refusedAs, sortedImport } from './importedmodule.ts'
+import { KUSTOMIZATION_FIELDS } from './kustomizationfields.ts'
+import { readTargets, readMetadata } from './readmetadata.ts'
+import type { ListedField, FieldReader } from './fieldreader.ts'
+import { moduleName, type ImportRefusal, refusalOf, restOf } from './importrefusal.ts'
 
 export interface ImportOptions {
   /** Of objects that name none. */
@@ -30,34 +30,34 @@ export interface GitProblem {
   readonly problem: string
 }
 
-export interface FluxImport extends Import {
+export interface FluxImport extends ImportedModules {
   readonly set: FluxSet
 }
 
 /** What is taken in of one unit. */
-interface Taken {
-  readonly draft: Draft
-  readonly source: Reading
+interface ImportUnit {
+  readonly draft: ModuleDraft
+  readonly source: FieldReader
 }
 
 export function importFlux(files: readonly FluxFile[], o: ImportOptions): FluxImport {
   const set = readFlux(files, o.namespace)
   const content = placed(filesOf(set), o)
-  const taken = new Map<Unit, Taken>()
-  const listed: Listed[] = []
+  const taken = new Map<FluxUnit, ImportUnit>()
+  const listed: ListedField[] = []
   for (const unit of set.units) {
     const found = refusalOf(set, content, [...taken.keys()], unit) ?? takeIn(set, content, unit, o)
     if ('draft' in found) taken.set(unit, found)
     else listed.push(...refusedAs(unit.manifest, unitText(unit), found))
   }
-  const others: Others = { set, moduleOf: moduleName, isImported: (u) => taken.has(u) }
+  const others: ImportSet = { set, moduleOf: moduleName, isImported: (u) => taken.has(u) }
   const modules = [...taken.values()].map(({ draft, source }) => {
     readEdges(draft, others)
     draft.refuseInvalid()
-    const texts = { labels: readTexts(draft, 'labels'), annotations: readTexts(draft, 'annotations') }
+    const texts = { labels: readMetadata(draft, 'labels'), annotations: readMetadata(draft, 'annotations') }
     draft.reading.close()
     listed.push(...draft.reading.listed, ...source.listed)
-    return importedOf(draft, moduleKind.kind, [...draft.reading.listed, ...source.listed], texts)
+    return importedModuleOf(draft, moduleKind.kind, [...draft.reading.listed, ...source.listed], texts)
   })
   const read = new Set([...taken.values()].map((t) => t.source.manifest))
   for (const { m, isLost, ...refusal } of restOf(set, read))
@@ -66,21 +66,26 @@ export function importFlux(files: readonly FluxFile[], o: ImportOptions): FluxIm
   return { set, broken, units: units.length, ...sortedImport(modules, listed, files) }
 }
 
-const placed = (files: Files, { pathOf = (file) => file }: ImportOptions): Files =>
+const placed = (files: FluxFiles, { pathOf = (file) => file }: ImportOptions): FluxFiles =>
   new Map([...files].map(([file, manifests]) => [pathOf(file), manifests]))
 
 /** All but edges: those have to know which other units become Modules. */
-function takeIn(set: FluxSet, files: Files, unit: Unit, o: ImportOptions): Taken | Refusal {
-  const draft = new Draft(unit)
+function takeIn(
+  set: FluxSet,
+  files: FluxFiles,
+  unit: FluxUnit,
+  o: ImportOptions,
+): ImportUnit | ImportRefusal {
+  const draft = new ModuleDraft(unit)
   const { reading } = draft
   for (const field of ['apiVersion', 'kind', 'name', 'namespace'])
     reading.settle(['spec', 'sourceRef', field])
-  const source = readGit(draft, set.source(unit.manifest, unit.source!)!)
+  const source = readGitSource(draft, set.source(unit.manifest, unit.source!)!)
   // Manifests below a path without a kustomization file are what kustomize makes of them: so Flux does it.
   draft.imply(['render', 'kustomize'], {})
   draft.imply(['apply'], { prune: false, deletionPolicy: 'Orphan' })
   readTargets(draft)
-  readFields(KUSTOMIZATION, draft, reading)
+  readFields(KUSTOMIZATION_FIELDS, draft, reading)
   readHealthChecks(draft, files)
   draft.refuseInvalid()
   const git = draft.git()

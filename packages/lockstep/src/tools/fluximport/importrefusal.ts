@@ -1,10 +1,10 @@
 /** What does not become a Module at all, and why. */
-import { contentOf, type Files } from '../flux/unitcontent.ts'
-import { type Manifest, placeOf } from '../flux/fluxmanifest.ts'
+import { unitContent, type FluxFiles } from '../flux/unitcontent.ts'
+import { type FluxManifest, positionOf } from '../flux/fluxmanifest.ts'
 import type { FluxSet } from '../flux/fluxset.ts'
-import { isOtherVersion, type Unit, unitText } from '../flux/fluxunit.ts'
+import { isOtherVersion, type FluxUnit, unitText } from '../flux/fluxunit.ts'
 
-export interface Refusal {
+export interface ImportRefusal {
   readonly why: string
   readonly todo: string
 }
@@ -17,7 +17,12 @@ const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 export const isLabel = (text: string): boolean => LABEL.test(text)
 
 /** `taken`: units that have their name already. */
-export function refusalOf(set: FluxSet, files: Files, taken: readonly Unit[], u: Unit): Refusal | undefined {
+export function refusalOf(
+  set: FluxSet,
+  files: FluxFiles,
+  taken: readonly FluxUnit[],
+  u: FluxUnit,
+): ImportRefusal | undefined {
   if (u.kind === 'HelmRelease')
     return {
       why: 'charts are not rendered in this version',
@@ -39,8 +44,8 @@ export function refusalOf(set: FluxSet, files: Files, taken: readonly Unit[], u:
 }
 
 /** What applies units would bring them back beside the Modules that they became. */
-function wrapper(set: FluxSet, files: Files, u: Unit): Refusal | undefined {
-  const content = new Set(contentOf(files, u))
+function wrapper(set: FluxSet, files: FluxFiles, u: FluxUnit): ImportRefusal | undefined {
+  const content = new Set(unitContent(files, u))
   const inside = set.units.find((other) => other.kind === 'Kustomization' && content.has(other.manifest))
   return (
     inside && {
@@ -50,7 +55,7 @@ function wrapper(set: FluxSet, files: Files, u: Unit): Refusal | undefined {
   )
 }
 
-function sourceless(set: FluxSet, u: Unit): Refusal | undefined {
+function sourceless(set: FluxSet, u: FluxUnit): ImportRefusal | undefined {
   if (!u.source) return { why: 'it has no sourceRef', todo: 'Name a GitRepository in spec.sourceRef.' }
   if (u.source.kind !== 'GitRepository')
     return {
@@ -66,14 +71,14 @@ function sourceless(set: FluxSet, u: Unit): Refusal | undefined {
 
 const OF_FLUX = /(^|\.)fluxcd\.io$/
 
-export interface Rest extends Refusal {
-  readonly m: Manifest
+export interface LeftoverObject extends ImportRefusal {
+  readonly m: FluxManifest
   /** False: whatever it is for, the Modules have it or need it not. */
   readonly isLost: boolean
 }
 
 /** Objects of Flux that are neither units nor sources that a Module has taken in. */
-export function restOf(set: FluxSet, read: ReadonlySet<Manifest>): readonly Rest[] {
+export function restOf(set: FluxSet, read: ReadonlySet<FluxManifest>): readonly LeftoverObject[] {
   const units = new Set(set.units.map((u) => u.manifest))
   const sources = new Set(set.sources.map((s) => s.manifest))
   const rest = set.manifests.filter((m) => OF_FLUX.test(m.group) && !units.has(m) && !read.has(m))
@@ -101,7 +106,7 @@ export function restOf(set: FluxSet, read: ReadonlySet<Manifest>): readonly Rest
   })
 }
 
-function whereText(m: Manifest): string {
-  const { file, line } = placeOf(m, ['metadata', 'name'])
+function whereText(m: FluxManifest): string {
+  const { file, line } = positionOf(m, ['metadata', 'name'])
   return `${file}:${line}`
 }

@@ -11,13 +11,13 @@ import {
 import {
   duration,
   flag,
-  type Here,
+  type FieldPosition,
   list,
   map,
   never,
   only,
   pick,
-  type Row,
+  type FieldRow,
   text,
   texts,
 } from './readfields.ts'
@@ -33,7 +33,7 @@ const PATCH_TARGET = [
 ].map((f) => `target.${f}`)
 
 /** What kustomize makes of the folder. */
-const content: readonly Row[] = [
+const content: readonly FieldRow[] = [
   list('patches', 'render.kustomize.patches', ['patch', ...PATCH_TARGET]),
   list('images', 'render.kustomize.images', ['name', 'newName', 'newTag', 'digest']),
   texts('components', 'render.kustomize.components'),
@@ -62,7 +62,7 @@ const content: readonly Row[] = [
   }),
 ]
 
-const applying: readonly Row[] = [
+const applying: readonly FieldRow[] = [
   { field: 'prune', become: prune },
   { field: 'deletionPolicy', become: deletionPolicy },
   flag('force', 'apply.replaceImmutable'),
@@ -84,13 +84,13 @@ const applying: readonly Row[] = [
   }),
 ]
 
-const health: readonly Row[] = [
+const health: readonly FieldRow[] = [
   { field: 'timeout', become: timeout },
   { field: 'wait', become: wait },
   list('healthCheckExprs', 'health.expressions', ['apiVersion', 'kind', 'inProgress', 'failed', 'current']),
 ]
 
-export const KUSTOMIZATION: readonly Row[] = [...content, ...applying, ...health]
+export const KUSTOMIZATION_FIELDS: readonly FieldRow[] = [...content, ...applying, ...health]
 
 const POLICIES: Readonly<Record<string, string>> = {
   Delete: 'Delete',
@@ -99,19 +99,19 @@ const POLICIES: Readonly<Record<string, string>> = {
 }
 
 /** Also decides what a deletion does, unless `deletionPolicy` says it: Flux deletes what it prunes. */
-function prune(value: JsonValue, { draft, path }: Here): void {
+function prune(value: JsonValue, { draft, path }: FieldPosition): void {
   if (typeof value !== 'boolean') return
   draft.set(['apply', 'prune'], value, path)
   draft.imply(['apply', 'deletionPolicy'], value ? 'Delete' : 'Orphan')
 }
 
-function deletionPolicy(value: JsonValue, { draft, reading, path }: Here): void {
+function deletionPolicy(value: JsonValue, { draft, reading, path }: FieldPosition): void {
   if (value === 'MirrorPrune') reading.settle(path)
   const ours = isString(value) ? POLICIES[value] : undefined
   if (ours !== undefined) draft.set(['apply', 'deletionPolicy'], ours, path)
 }
 
-function timeout(value: JsonValue, { draft, reading, path }: Here): void {
+function timeout(value: JsonValue, { draft, reading, path }: FieldPosition): void {
   const ms = isString(value) ? parseDuration(value) : undefined
   if (ms === undefined) return
   const seconds = Math.max(1, Math.ceil(ms / 1000))
@@ -120,7 +120,7 @@ function timeout(value: JsonValue, { draft, reading, path }: Here): void {
   draft.set(['health', 'timeoutSeconds'], seconds, path)
 }
 
-function wait(value: JsonValue, { reading, path }: Here): void {
+function wait(value: JsonValue, { reading, path }: FieldPosition): void {
   if (value === true) reading.settle(path)
   if (value === false)
     reading.note(
@@ -133,7 +133,7 @@ function wait(value: JsonValue, { reading, path }: Here): void {
 /** Flux takes these as regular expressions: only such that mean one text mean the same here. */
 const LITERAL = /^[-A-Za-z0-9.]+$/
 
-function ignoreRules(value: JsonValue, { draft, reading, path }: Here): void {
+function ignoreRules(value: JsonValue, { draft, reading, path }: FieldPosition): void {
   if (!isArray(value)) return
   const kept: JsonObject[] = []
   for (const [i, rule] of value.entries()) {

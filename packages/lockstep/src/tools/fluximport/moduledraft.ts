@@ -8,16 +8,16 @@ import {
   setMember,
   type YamlPath,
 } from '../../../../kube/src/object/index.ts'
-import type { Manifest } from '../flux/fluxmanifest.ts'
-import type { Unit } from '../flux/fluxunit.ts'
+import type { FluxManifest } from '../flux/fluxmanifest.ts'
+import type { FluxUnit } from '../flux/fluxunit.ts'
 import { unitText } from '../flux/fluxunit.ts'
-import { fieldText, isPrefix, Reading } from './fieldreader.ts'
+import { valuePathText, isPrefix, FieldReader } from './fieldreader.ts'
 
-type Members = { [key: string]: JsonValue | undefined }
+type DraftMembers = { [key: string]: JsonValue | undefined }
 
 interface Origin {
   readonly to: YamlPath
-  readonly reading: Reading
+  readonly reading: FieldReader
   readonly from: YamlPath
 }
 
@@ -25,33 +25,33 @@ interface Origin {
 const ORDER = ['source', 'render', 'targets', 'bindings', 'dependsOn', 'rollout', 'apply', 'health']
 
 /** What becomes a Module. */
-export interface Subject {
+export interface ImportSubject {
   readonly kind: string
   readonly namespace: string
   readonly name: string
-  readonly manifest: Manifest
+  readonly manifest: FluxManifest
 }
 
-export class Draft<U extends Subject = Unit> {
+export class ModuleDraft<U extends ImportSubject = FluxUnit> {
   readonly unit: U
   /** Of the unit's own manifest. */
-  readonly reading: Reading
-  private readonly members: Members = {}
+  readonly reading: FieldReader
+  private readonly members: DraftMembers = {}
   private readonly origins: Origin[] = []
 
   constructor(unit: U) {
     this.unit = unit
-    this.reading = new Reading(unit.manifest, unitText(unit))
+    this.reading = new FieldReader(unit.manifest, unitText(unit))
   }
 
   /** `from` says so, in the manifest of `reading`, and nothing else. */
-  set(to: YamlPath, value: JsonValue, from: YamlPath, reading: Reading = this.reading): void {
+  set(to: YamlPath, value: JsonValue, from: YamlPath, reading: FieldReader = this.reading): void {
     this.gather(to, value, from, reading)
     reading.settle(from)
   }
 
   /** The same of a part of what `from` says: whoever takes it settles what was taken. */
-  gather(to: YamlPath, value: JsonValue, from: YamlPath, reading: Reading = this.reading): void {
+  gather(to: YamlPath, value: JsonValue, from: YamlPath, reading: FieldReader = this.reading): void {
     this.origins.push({ to, reading, from })
     put(this.members, to, value)
   }
@@ -69,7 +69,7 @@ export class Draft<U extends Subject = Unit> {
       const found = this.origins.filter((o) => isPrefix(o.to, path)).at(-1)
       if (!found) continue
       take(this.members, found.to)
-      const where = `spec.${fieldText(path)} of a Module`
+      const where = `spec.${valuePathText(path)} of a Module`
       found.reading.lose(
         found.from,
         `${where}: ${issue.message}`,
@@ -97,20 +97,20 @@ export class Draft<U extends Subject = Unit> {
   }
 }
 
-function put(members: Members, path: YamlPath, value: JsonValue): void {
+function put(members: DraftMembers, path: YamlPath, value: JsonValue): void {
   const [step, ...rest] = path
   const here = members[String(step)]
-  const below: Members = isObject(here) ? { ...here } : {}
+  const below: DraftMembers = isObject(here) ? { ...here } : {}
   if (rest.length > 0) put(below, rest, value)
   setMember(members, String(step), rest.length > 0 ? (below as JsonObject) : value)
 }
 
-function take(members: Members, path: YamlPath): void {
+function take(members: DraftMembers, path: YamlPath): void {
   const [step, ...rest] = path
   const here = members[String(step)]
   if (rest.length === 0) delete members[String(step)]
   else if (isObject(here)) {
-    const below: Members = { ...here }
+    const below: DraftMembers = { ...here }
     take(below, rest)
     setMember(members, String(step), below as JsonObject)
   }

@@ -1,22 +1,22 @@
 /** `dependsOn`: edges to the Modules that the units become. */
 import { isArray, type JsonObject } from '../../../../kube/src/object/index.ts'
 import type { FluxSet } from '../flux/fluxset.ts'
-import { type Edge, type Unit, unitText } from '../flux/fluxunit.ts'
-import type { Draft } from './moduledraft.ts'
+import { type FluxEdge, type FluxUnit, unitText } from '../flux/fluxunit.ts'
+import type { ModuleDraft } from './moduledraft.ts'
 import { clusterOf } from './readmetadata.ts'
-import { fieldText } from './fieldreader.ts'
+import { valuePathText } from './fieldreader.ts'
 
 const PATH = ['spec', 'dependsOn']
 
 /** `moduleOf`: the name of the Module that a unit becomes. `isImported`: whether it becomes one. */
-export interface Others {
+export interface ImportSet {
   readonly set: FluxSet
   moduleOf(name: string): string
-  isImported(unit: Unit): boolean
+  isImported(unit: FluxUnit): boolean
 }
 
 /** An edge that is lost holds the Module back: it would act too early. */
-export function readEdges(draft: Draft, others: Others): void {
+export function readEdges(draft: ModuleDraft, others: ImportSet): void {
   const { unit, reading } = draft
   const made = new Map<string, JsonObject>()
   for (const edge of unit.edges) {
@@ -34,7 +34,12 @@ export function readEdges(draft: Draft, others: Others): void {
   if (made.size > 0 && isArray(reading.value(PATH))) draft.gather(['dependsOn'], [...made.values()], PATH)
 }
 
-function edgeOf({ unit, reading }: Draft, edge: Edge, id: string, { set, isImported }: Others): JsonObject {
+function edgeOf(
+  { unit, reading }: ModuleDraft,
+  edge: FluxEdge,
+  id: string,
+  { set, isImported }: ImportSet,
+): JsonObject {
   const to = set.dependency(unit, edge)
   const waits = `this edge stays closed until a Module ${id} is ready`
   if (!to)
@@ -51,7 +56,10 @@ function edgeOf({ unit, reading }: Draft, edge: Edge, id: string, { set, isImpor
   return { id, module }
 }
 
-function problemOf(unit: Unit, edge: Edge): { readonly why: string; readonly todo: string } | undefined {
+function problemOf(
+  unit: FluxUnit,
+  edge: FluxEdge,
+): { readonly why: string; readonly todo: string } | undefined {
   if (edge.namespace !== unit.namespace)
     return {
       why: `${unitText(edge)} is in another namespace, and edges do not leave theirs`,
@@ -61,7 +69,7 @@ function problemOf(unit: Unit, edge: Edge): { readonly why: string; readonly tod
   return undefined
 }
 
-function offerExpression({ reading }: Draft, edge: Edge): void {
+function offerExpression({ reading }: ModuleDraft, edge: FluxEdge): void {
   if (edge.readyExpr === undefined) return
   reading.lose(
     [...edge.path, 'readyExpr'],
@@ -71,7 +79,7 @@ function offerExpression({ reading }: Draft, edge: Edge): void {
   )
 }
 
-function offerOf(edge: Edge): string {
+function offerOf(edge: FluxEdge): string {
   const expr = edge.readyExpr!.trim()
   if (/\bself\b/.test(expr)) return 'Compare releases (spec.release) instead: self is not known here.'
   const object = {
@@ -81,5 +89,5 @@ function offerOf(edge: Edge): string {
     name: edge.name,
   }
   const offered = { id: `${edge.name}-object`, object, readyExpr: expr.replace(/\bdep\b/g, 'object') }
-  return `Where ${fieldText(PATH)} is to look at the ${edge.kind} itself while Flux has it: ${JSON.stringify(offered)}.`
+  return `Where ${valuePathText(PATH)} is to look at the ${edge.kind} itself while Flux has it: ${JSON.stringify(offered)}.`
 }

@@ -10,26 +10,26 @@ import {
   setMember,
   type YamlPath,
 } from '../../../../kube/src/object/index.ts'
-import type { Draft } from './moduledraft.ts'
-import { isBare, type Reading } from './fieldreader.ts'
+import type { ModuleDraft } from './moduledraft.ts'
+import { isBare, type FieldReader } from './fieldreader.ts'
 
 /** What a row may do: say it in the Module, settle it, list it. What it leaves alone is listed as not understood. */
-export interface Row {
+export interface FieldRow {
   /** Below `spec`. */
   readonly field: string
-  become(value: JsonValue, at: Here): void
+  become(value: JsonValue, at: FieldPosition): void
 }
 
-export interface Here {
-  readonly draft: Draft
+export interface FieldPosition {
+  readonly draft: ModuleDraft
   /** Of the manifest that has the field. */
-  readonly reading: Reading
+  readonly reading: FieldReader
   /** Of the field. */
   readonly path: YamlPath
 }
 
 /** Plays a table on the spec of one manifest. */
-export function readFields(rows: readonly Row[], draft: Draft, reading: Reading): void {
+export function readFields(rows: readonly FieldRow[], draft: ModuleDraft, reading: FieldReader): void {
   for (const { field, become } of rows) {
     const path = ['spec', ...field.split('.')]
     const value = reading.value(path)
@@ -37,30 +37,30 @@ export function readFields(rows: readonly Row[], draft: Draft, reading: Reading)
   }
 }
 
-type Test = (v: JsonValue) => boolean
-const isBoolean: Test = (v) => typeof v === 'boolean'
+type ImportFieldTest = (v: JsonValue) => boolean
+const isBoolean: ImportFieldTest = (v) => typeof v === 'boolean'
 
 /** The same value, under another name. */
-const same = (field: string, to: string, test: Test): Row => ({
+const same = (field: string, to: string, test: ImportFieldTest): FieldRow => ({
   field,
   become(value, { draft, reading, path }) {
     if (test(value)) draft.set(to.split('.'), value, path, reading)
   },
 })
 
-export const text = (field: string, to: string): Row => same(field, to, isString)
-export const flag = (field: string, to: string): Row => same(field, to, isBoolean)
+export const text = (field: string, to: string): FieldRow => same(field, to, isString)
+export const flag = (field: string, to: string): FieldRow => same(field, to, isBoolean)
 
 /** Texts in a list. */
-export const texts = (field: string, to: string): Row =>
+export const texts = (field: string, to: string): FieldRow =>
   same(field, to, (v) => isArray(v) && v.every(isString))
 
 /** Texts by names. */
-export const map = (field: string, to: string): Row =>
+export const map = (field: string, to: string): FieldRow =>
   same(field, to, (v) => isObject(v) && Object.values(v).every(isString))
 
 /** Objects in a list, of which these members count: `target.kind`. Items that are something else stay behind, and are listed. */
-export const list = (field: string, to: string, members: readonly string[]): Row => ({
+export const list = (field: string, to: string, members: readonly string[]): FieldRow => ({
   field,
   become(value, { draft, reading, path }) {
     if (!isArray(value)) return
@@ -94,7 +94,7 @@ export function pick(
 }
 
 /** A duration within the bounds of ours. */
-export const duration = (field: string, to: string, least: string, most: string): Row => ({
+export const duration = (field: string, to: string, least: string, most: string): FieldRow => ({
   field,
   become(value, { draft, reading, path }) {
     const ms = isString(value) ? parseDuration(value) : undefined
@@ -110,20 +110,20 @@ export const duration = (field: string, to: string, least: string, most: string)
   },
 })
 
-export interface Loss {
+export interface FieldLoss {
   readonly why: string
   readonly todo: string
   readonly holds?: true
 }
 
 /** There is nothing like it. */
-export const never = (field: string, { why, todo, holds }: Loss): Row => ({
+export const never = (field: string, { why, todo, holds }: FieldLoss): FieldRow => ({
   field,
   become: (_, { reading, path }) => reading.lose(path, why, todo, holds),
 })
 
 /** `value` says what a Module does anyway; every other one is lost. */
-export const only = (field: string, value: JsonValue, loss: Loss): Row => ({
+export const only = (field: string, value: JsonValue, loss: FieldLoss): FieldRow => ({
   field,
   become(found, { reading, path }) {
     if (found === value) reading.settle(path)

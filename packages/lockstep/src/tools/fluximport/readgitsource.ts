@@ -1,15 +1,15 @@
 /** A GitRepository becomes a part of each Module that reads it. */
 import { isString, type JsonValue } from '../../../../kube/src/object/index.ts'
 import { folderOf } from '../flux/unitcontent.ts'
-import type { Source } from '../flux/fluxsource.ts'
+import type { FluxSource } from '../flux/fluxsource.ts'
 import { unitText } from '../flux/fluxunit.ts'
-import type { Draft } from './moduledraft.ts'
-import { duration, type Here, never, only, type Row, readFields, text } from './readfields.ts'
-import { Reading } from './fieldreader.ts'
+import type { ModuleDraft } from './moduledraft.ts'
+import { duration, type FieldPosition, never, only, type FieldRow, readFields, text } from './readfields.ts'
+import { FieldReader } from './fieldreader.ts'
 
 const INCOMPLETE = 'Put what it needs into one repository, then add spec.targets.'
 
-const GIT: readonly Row[] = [
+const GIT: readonly FieldRow[] = [
   text('url', 'source.git.url'),
   { field: 'secretRef.name', become: secret },
   duration('interval', 'source.interval', '30s', '24h'),
@@ -43,8 +43,8 @@ const GIT: readonly Row[] = [
 ]
 
 /** Reads the source into the draft; what it lists is about the source. */
-export function readGit(draft: Draft, source: Source): Reading {
-  const reading = new Reading(source.manifest, unitText(source))
+export function readGitSource(draft: ModuleDraft, source: FluxSource): FieldReader {
+  const reading = new FieldReader(source.manifest, unitText(source))
   readFields(GIT, draft, reading)
   readRef(draft, reading)
   draft.imply(['source', 'git', 'path'], folderOf(draft.unit) || '.')
@@ -63,7 +63,7 @@ export function readGit(draft: Draft, source: Source): Reading {
 /** Which fields Flux reads, first to last; the others beside them say nothing. A branch with a commit is where that is looked for. */
 const ORDER = ['commit', 'name', 'semver', 'tag', 'branch'] as const
 
-function readRef(draft: Draft, reading: Reading): void {
+function readRef(draft: ModuleDraft, reading: FieldReader): void {
   const path = ['spec', 'ref']
   const given = ORDER.filter((f) => isGiven(reading.value([...path, f])))
   const [first] = given
@@ -78,7 +78,7 @@ function readRef(draft: Draft, reading: Reading): void {
 
 const isGiven = (v: JsonValue | undefined): boolean => isString(v) && v !== ''
 
-function secret(value: JsonValue, { draft, reading, path }: Here): void {
+function secret(value: JsonValue, { draft, reading, path }: FieldPosition): void {
   if (!isString(value)) return
   const { namespace } = draft.unit
   const home = reading.manifest.namespace || namespace
@@ -91,7 +91,7 @@ function secret(value: JsonValue, { draft, reading, path }: Here): void {
     )
 }
 
-function sparse(_: JsonValue, { draft, reading, path }: Here): void {
+function sparse(_: JsonValue, { draft, reading, path }: FieldPosition): void {
   const why = 'all of the repository is read where spec.path names no folder'
   if (folderOf(draft.unit) !== '') reading.settle(path)
   else reading.lose(path, why, 'Name the folder in spec.source.git.path, then add spec.targets.', true)

@@ -1,18 +1,18 @@
 /** `healthChecks`: a Module waits for all that it delivers, so these have only to be among that. */
 import { at, isArray, isString, type JsonValue, parseApiVersion } from '../../../../kube/src/object/index.ts'
-import { contentOf, type Files } from '../flux/unitcontent.ts'
-import type { Manifest } from '../flux/fluxmanifest.ts'
-import type { Draft } from './moduledraft.ts'
+import { unitContent, type FluxFiles } from '../flux/unitcontent.ts'
+import type { FluxManifest } from '../flux/fluxmanifest.ts'
+import type { ModuleDraft } from './moduledraft.ts'
 
 const PATH = ['spec', 'healthChecks']
 
-export function readHealthChecks(draft: Draft, files: Files): void {
+export function readHealthChecks(draft: ModuleDraft, files: FluxFiles): void {
   const { reading, unit } = draft
   const checks = reading.value(PATH)
   if (!isArray(checks)) return
   // Flux does not read them then.
   const isWaiting = reading.value(['spec', 'wait']) === true
-  const content = contentOf(files, unit)
+  const content = unitContent(files, unit)
   for (const [i, check] of checks.entries()) {
     if (isWaiting || content.some((m) => isMeant(m, check))) reading.settle([...PATH, i])
     else
@@ -25,7 +25,7 @@ export function readHealthChecks(draft: Draft, files: Files): void {
   }
 }
 
-function isMeant(m: Manifest, check: JsonValue): boolean {
+function isMeant(m: FluxManifest, check: JsonValue): boolean {
   const [apiVersion, kind, name, namespace] = ['apiVersion', 'kind', 'name', 'namespace'].map((f) =>
     at(check, f),
   )

@@ -1,13 +1,13 @@
 /** Labels and annotations of a unit, and on which cluster it acts. */
 import { isObject, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
 import { textAt } from '../flux/fluxmanifest.ts'
-import type { Unit } from '../flux/fluxunit.ts'
-import type { Draft } from './moduledraft.ts'
+import type { FluxUnit } from '../flux/fluxunit.ts'
+import type { ModuleDraft } from './moduledraft.ts'
 
-export type Texts = Readonly<Record<string, string>>
+export type MetadataTexts = Readonly<Record<string, string>>
 
 /** Those of the unit that are not for Flux. */
-export function readTexts(draft: Draft, field: 'labels' | 'annotations'): Texts {
+export function readMetadata(draft: ModuleDraft, field: 'labels' | 'annotations'): MetadataTexts {
   const all = draft.reading.value(['metadata', field])
   if (!isObject(all)) return {}
   const kept: [string, string][] = []
@@ -29,9 +29,10 @@ const SECRET = ['spec', 'kubeConfig', 'secretRef']
 const KEYS: readonly JsonValue[] = ['kubeconfig', 'value']
 
 /** The Secret of the cluster to which a Kustomization goes; undefined: where Flux is. */
-export const clusterOf = (u: Unit): string | undefined => textAt(u.spec, 'kubeConfig', 'secretRef', 'name')
+export const clusterOf = (u: FluxUnit): string | undefined =>
+  textAt(u.spec, 'kubeConfig', 'secretRef', 'name')
 
-export function readTargets(draft: Draft): void {
+export function readTargets(draft: ModuleDraft): void {
   const { reading } = draft
   const isRemote = reading.value(['spec', 'kubeConfig']) !== undefined
   const cluster = clusterOf(draft.unit)

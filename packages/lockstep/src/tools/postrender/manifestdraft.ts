@@ -10,27 +10,27 @@ import {
   setMember,
   type YamlPath,
 } from '../../../../kube/src/object/index.ts'
-import type { FluxDocument, Manifest } from '../flux/fluxmanifest.ts'
+import type { FluxDocument, FluxManifest } from '../flux/fluxmanifest.ts'
 
-export class Draft {
-  private readonly changed = new Map<Manifest, JsonObject>()
+export class ManifestDraft {
+  private readonly changed = new Map<FluxManifest, JsonObject>()
 
   /** As it is by now. */
-  of(m: Manifest): JsonObject {
+  of(m: FluxManifest): JsonObject {
     return this.changed.get(m) ?? m.value
   }
 
-  spec(m: Manifest): JsonObject {
+  spec(m: FluxManifest): JsonObject {
     const spec = at(this.of(m), 'spec')
     return isObject(spec) ? spec : {}
   }
 
-  set(m: Manifest, path: YamlPath, value: JsonValue): void {
+  set(m: FluxManifest, path: YamlPath, value: JsonValue): void {
     this.changed.set(m, withValue(this.of(m), path, value) as JsonObject)
   }
 
   /** In the order of the manifests: what changed, before and after. */
-  changes(manifests: readonly Manifest[]): (readonly [Manifest, JsonObject])[] {
+  changes(manifests: readonly FluxManifest[]): (readonly [FluxManifest, JsonObject])[] {
     return manifests.flatMap((m) => {
       const after = this.changed.get(m)
       return after && !jsonEqual(m.value, after) ? [[m, after] as const] : []
@@ -40,7 +40,7 @@ export class Draft {
   /** The text of a document with what changed in it; its bytes where nothing did. */
   text(
     document: FluxDocument,
-    manifests: readonly Manifest[],
+    manifests: readonly FluxManifest[],
   ): { readonly text: string; readonly inPlace: boolean } {
     const changes = this.changes(manifests)
     if (changes.length === 0 || document.value === undefined) return { text: document.text, inPlace: true }

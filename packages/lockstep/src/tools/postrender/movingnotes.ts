@@ -3,16 +3,16 @@
 import { textAt } from '../flux/fluxmanifest.ts'
 import type { FluxSet } from '../flux/fluxset.ts'
 import { movingChart, movingRef } from '../flux/fluxsource.ts'
-import { type Edge, type Unit, unitText } from '../flux/fluxunit.ts'
-import { type Note, note } from './postrendernote.ts'
+import { type FluxEdge, type FluxUnit, unitText } from '../flux/fluxunit.ts'
+import { type PostRenderNote, postRenderNote } from './postrendernote.ts'
 
-interface Moving {
+interface MovingPart {
   readonly what: string
   readonly ref: string
 }
 
 /** What lets a unit's content change under an equal spec. */
-function movingContent(set: FluxSet, unit: Unit): Moving | undefined {
+function movingContent(set: FluxSet, unit: FluxUnit): MovingPart | undefined {
   const chart = textAt(unit.spec, 'chart', 'spec', 'chart')
   if (chart !== undefined) {
     const strategy = textAt(unit.spec, 'chart', 'spec', 'reconcileStrategy')
@@ -31,8 +31,8 @@ function movingContent(set: FluxSet, unit: Unit): Moving | undefined {
  * One note for each thing that moves below an edge. `endsComparison`: edges get a readyExpr, with which Flux no longer
  * compares revisions: where it would have, that is an error.
  */
-export function movingNotes(set: FluxSet, endsComparison: boolean): Note[] {
-  const found = new Map<string, Note>()
+export function movingNotes(set: FluxSet, endsComparison: boolean): PostRenderNote[] {
+  const found = new Map<string, PostRenderNote>()
   for (const unit of set.units) {
     const isGated = unit.edges.length > 0 || set.dependants(unit).length > 0
     const moving = isGated ? movingContent(set, unit) : undefined
@@ -41,8 +41,19 @@ export function movingNotes(set: FluxSet, endsComparison: boolean): Note[] {
     const values = { ...moving, unit: unitText(unit) }
     const { manifest } = unit
     const one = compared
-      ? note('error', 'PR07', { ...values, why: ENDS, suggestion: PIN_OR_GATE }, manifest, compared.path)
-      : note('warning', 'PR07', { ...values, why: 'no digest here knows of it', suggestion: PIN }, manifest)
+      ? postRenderNote(
+          'error',
+          'PR07',
+          { ...values, why: ENDS, suggestion: PIN_OR_GATE },
+          manifest,
+          compared.path,
+        )
+      : postRenderNote(
+          'warning',
+          'PR07',
+          { ...values, why: 'no digest here knows of it', suggestion: PIN },
+          manifest,
+        )
     if (found.get(moving.what)?.level !== 'error' && (compared || !found.has(moving.what)))
       found.set(moving.what, one)
   }
@@ -55,7 +66,7 @@ const PIN_OR_GATE =
   'Name a commit or digest in the source; or start kustomize-controller with --feature-gates=AdditiveCELDependencyCheck=true and say so with --additive-gate.'
 
 /** Flux compares revisions only between Kustomizations of one source. */
-function isCompared(set: FluxSet, unit: Unit, edge: Edge): boolean {
+function isCompared(set: FluxSet, unit: FluxUnit, edge: FluxEdge): boolean {
   const [a, b] = [unit.source, set.dependency(unit, edge)?.source]
   return (
     unit.kind === 'Kustomization' &&

@@ -8,16 +8,16 @@ import {
   jsonEqual,
   type YamlPath,
 } from '../../../../kube/src/object/index.ts'
-import type { Manifest } from '../flux/fluxmanifest.ts'
+import type { FluxManifest } from '../flux/fluxmanifest.ts'
 
-interface Operation {
+interface PostRenderPatch {
   readonly op: 'add' | 'remove' | 'replace'
   readonly path: string
   readonly value?: JsonValue
 }
 
 /** What goes below `spec` of the HelmRelease. */
-export function postRenderersOf(changes: readonly (readonly [Manifest, JsonObject])[]): JsonObject {
+export function postRenderersOf(changes: readonly (readonly [FluxManifest, JsonObject])[]): JsonObject {
   const patches = changes.map(([m, after]) => ({
     target: targetOf(m),
     patch: encodeYaml(operations(m.value, after, [])),
@@ -26,18 +26,18 @@ export function postRenderersOf(changes: readonly (readonly [Manifest, JsonObjec
 }
 
 /** A selector of kustomize takes names as expressions: a dot is any character there. */
-function targetOf(m: Manifest): JsonObject {
+function targetOf(m: FluxManifest): JsonObject {
   const { group, version, kind, name, namespace } = m
   const place = namespace === '' ? {} : { namespace }
   return { group, version, kind, name: name.replaceAll('.', '\\.'), ...place }
 }
 
-function operations(before: JsonValue | undefined, after: JsonValue, path: YamlPath): Operation[] {
+function operations(before: JsonValue | undefined, after: JsonValue, path: YamlPath): PostRenderPatch[] {
   if (jsonEqual(before, after)) return []
   if (isObject(before) && isObject(after)) {
     const gone = Object.keys(before).filter((k) => after[k] === undefined)
     return [
-      ...gone.map((k): Operation => ({ op: 'remove', path: pointer([...path, k]) })),
+      ...gone.map((k): PostRenderPatch => ({ op: 'remove', path: pointer([...path, k]) })),
       ...Object.entries(after).flatMap(([k, v]) =>
         v === undefined ? [] : operations(before[k], v, [...path, k]),
       ),

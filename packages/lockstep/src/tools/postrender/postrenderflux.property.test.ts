@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { assertProperty } from '../../../../../test/property.ts'
 import { encodeYaml, parseYamlStream } from '../../../../kube/src/object/index.ts'
-import { type PostRenderOptions, postRender } from './postrenderflux.ts'
+import { type PostRenderOptions, postRenderFlux } from './postrenderflux.ts'
 
 /** Units 0 to 5 that depend on lower ones, or on each other, or on what is not there; written in all styles. */
 const units = fc.array(
@@ -67,11 +67,11 @@ it('post-rendering decides, whatever the units', () => {
     fc.property(inputs, ({ units: all, acyclic, strategy, release }) => {
       const o = { strategy, release, namespace: 'ns', keepSources: [], additiveGate: false, strict: false }
       const text = textOf(all, acyclic)
-      const made = postRender(text, o)
-      expect(postRender(text, o).text).toBe(made.text)
+      const made = postRenderFlux(text, o)
+      expect(postRenderFlux(text, o).text).toBe(made.text)
       expect(made.text === undefined).toBe(made.notes.some((n) => n.level === 'error'))
       if (made.text === undefined) return
-      const again = postRender(made.text, o)
+      const again = postRenderFlux(made.text, o)
       expect([again.text, again.changes, again.gates.map((g) => g.digest)]).toEqual([
         made.text,
         [],
@@ -79,7 +79,7 @@ it('post-rendering decides, whatever the units', () => {
       ])
       expect(parseYamlStream(made.text)).toHaveLength(parseYamlStream(text).length)
       for (const comment of text.match(/^# \d+$/gm) ?? []) expect(made.text).toContain(comment)
-      const other = postRender(text, { ...o, release: release === '1' ? '2' : '1' })
+      const other = postRenderFlux(text, { ...o, release: release === '1' ? '2' : '1' })
       const digests = new Set(made.gates.map((g) => g.digest))
       expect(other.gates.filter((g) => digests.has(g.digest))).toEqual([])
     }),

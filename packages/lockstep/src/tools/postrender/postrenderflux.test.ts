@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { at, isArray, type KubeObject, parseYamlStream } from '../../../../kube/src/object/index.ts'
-import { type PostRenderOptions, postRender } from './postrenderflux.ts'
+import { type PostRenderOptions, postRenderFlux } from './postrenderflux.ts'
 
 const OPTIONS: PostRenderOptions = {
   strategy: 'expr',
@@ -45,7 +45,7 @@ ${o.needs ? `  dependsOn: [${o.needs}]\n` : ''}`
 const stream = (...documents: readonly string[]) => documents.join('---\n')
 const CHECK = 'lockstep.dev/checkpoint: "true"'
 
-const ask = (text: string, o: Partial<PostRenderOptions> = {}) => postRender(text, { ...OPTIONS, ...o })
+const ask = (text: string, o: Partial<PostRenderOptions> = {}) => postRenderFlux(text, { ...OPTIONS, ...o })
 const said = (made: ReturnType<typeof ask>) =>
   made.notes.map((n) => `${n.level} ${n.code} line ${n.line}: ${n.message}`)
 const objects = (text: string | undefined) => parseYamlStream(text ?? '') as unknown as KubeObject[]

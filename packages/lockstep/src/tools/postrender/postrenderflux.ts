@@ -2,20 +2,20 @@
 import type { Digest, JsonObject } from '../../../../kube/src/object/index.ts'
 import {
   annotationOf,
-  type Broken,
+  type BrokenDocument,
   type FluxDocument,
-  type Manifest,
+  type FluxManifest,
   readManifests,
 } from '../flux/fluxmanifest.ts'
 import { type FluxSet, fluxSet, orderOf } from '../flux/fluxset.ts'
-import { type Unit, unitText } from '../flux/fluxunit.ts'
+import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
 import { gateDigests } from './gatedigests.ts'
-import { Draft } from './manifestdraft.ts'
+import { ManifestDraft } from './manifestdraft.ts'
 import { exprNotes, gateByExpression } from './gatebyexpression.ts'
 import { movingNotes } from './movingnotes.ts'
 import { gateByName, isCheckpoint, nameNotes } from './gatebyname.ts'
-import { type Note, note } from './postrendernote.ts'
-import { type Renamed, versionSources } from './versionsources.ts'
+import { type PostRenderNote, postRenderNote } from './postrendernote.ts'
+import { type RenamedSource, versionSources } from './versionsources.ts'
 
 export interface PostRenderOptions {
   readonly strategy: 'expr' | 'name'
@@ -30,29 +30,29 @@ export interface PostRenderOptions {
   readonly strict: boolean
 }
 
-export interface PostRendered {
+export interface PostRenderResult {
   /** The input with what changed; absent where it is refused. */
   readonly text: string | undefined
   /** What changed, before and after. */
-  readonly changes: readonly (readonly [Manifest, JsonObject])[]
-  readonly notes: readonly Note[]
-  readonly renamed: readonly Renamed[]
+  readonly changes: readonly (readonly [FluxManifest, JsonObject])[]
+  readonly notes: readonly PostRenderNote[]
+  readonly renamed: readonly RenamedSource[]
   /** Of units that others depend on. */
   readonly gates: readonly { readonly unit: string; readonly digest: Digest }[]
   /** Documents that are no YAML: then nothing else was looked at. */
-  readonly broken: readonly Broken[]
+  readonly broken: readonly BrokenDocument[]
 }
 
 const NOTHING = { changes: [], renamed: [], gates: [], broken: [] } as const
 
 /** Equal input and options give equal output; its own output it leaves as it is. */
-export function postRender(text: string, o: PostRenderOptions): PostRendered {
+export function postRenderFlux(text: string, o: PostRenderOptions): PostRenderResult {
   const set = fluxSet(readManifests([{ file: INPUT, text }], isOfFlux), o.namespace)
   if (set.broken.length > 0) return { ...NOTHING, text: undefined, notes: [], broken: set.broken }
   const { order, cycle } = orderOf(set)
   const before = [...hookNotes(set), ...cycleNotes(cycle), ...outsideNotes(set)]
   if (cycle) return { ...NOTHING, text: undefined, notes: before }
-  const draft = new Draft()
+  const draft = new ManifestDraft()
   const { renamed, notes: sourceNotes } = versionSources(set, draft, {
     namespace: o.namespace,
     keep: o.keepSources,
@@ -90,35 +90,35 @@ const isOfFlux = (text: string): boolean => text.includes('fluxcd.io')
 const INPUT = 'standard input'
 
 /** The documents one behind the other, as they came; those that changed are written anew where they have to be. */
-function written(set: FluxSet, draft: Draft): { text: string; notes: Note[] } {
-  const notes: Note[] = []
-  const byDocument = new Map<FluxDocument, Manifest[]>()
+function written(set: FluxSet, draft: ManifestDraft): { text: string; notes: PostRenderNote[] } {
+  const notes: PostRenderNote[] = []
+  const byDocument = new Map<FluxDocument, FluxManifest[]>()
   for (const m of set.manifests) byDocument.set(m.document, [...(byDocument.get(m.document) ?? []), m])
   const parts = set.documents.map((document) => {
     const manifests = byDocument.get(document) ?? []
     const made = draft.text(document, manifests)
     const first = manifests[0]
     if (!made.inPlace && first)
-      notes.push(note('note', 'PR06', { what: `${first.kind} ${first.name}` }, first))
+      notes.push(postRenderNote('note', 'PR06', { what: `${first.kind} ${first.name}` }, first))
     return made.text
   })
   return { text: parts.join(''), notes }
 }
 
 /** By place; with --strict warnings are errors. */
-const levelled = (notes: readonly Note[], strict: boolean): Note[] =>
+const levelled = (notes: readonly PostRenderNote[], strict: boolean): PostRenderNote[] =>
   notes
     .map((n) => (strict && n.level === 'warning' ? { ...n, level: 'error' as const } : n))
     .sort((a, b) => a.line - b.line)
 
 /** Helm does not keep a hook: it deletes and makes it again, with all that it owns. */
-const hookNotes = (set: FluxSet): Note[] =>
+const hookNotes = (set: FluxSet): PostRenderNote[] =>
   set.units.flatMap((u) => {
     const hook = annotationOf(u.manifest, 'helm.sh/hook')
     return hook === undefined
       ? []
       : [
-          note('error', 'PR01', { unit: unitText(u), hook }, u.manifest, [
+          postRenderNote('error', 'PR01', { unit: unitText(u), hook }, u.manifest, [
             'metadata',
             'annotations',
             'helm.sh/hook',
@@ -126,40 +126,48 @@ const hookNotes = (set: FluxSet): Note[] =>
         ]
   })
 
-function cycleNotes(cycle: readonly Unit[] | undefined): Note[] {
+function cycleNotes(cycle: readonly FluxUnit[] | undefined): PostRenderNote[] {
   if (!cycle) return []
   return [
-    note('error', 'PR02', { chain: cycle.map((u) => u.name).join(' → ') }, cycle[0]!.manifest, [
+    postRenderNote('error', 'PR02', { chain: cycle.map((u) => u.name).join(' → ') }, cycle[0]!.manifest, [
       'spec',
       'dependsOn',
     ]),
   ]
 }
 
-const outsideNotes = (set: FluxSet): Note[] =>
+const outsideNotes = (set: FluxSet): PostRenderNote[] =>
   set.units.flatMap((unit) =>
     unit.edges.flatMap((edge) =>
       set.dependency(unit, edge)
         ? []
-        : [note('warning', 'PR04', { unit: unitText(unit), to: unitText(edge) }, unit.manifest, edge.path)],
+        : [
+            postRenderNote(
+              'warning',
+              'PR04',
+              { unit: unitText(unit), to: unitText(edge) },
+              unit.manifest,
+              edge.path,
+            ),
+          ],
     ),
   )
 
 /** Ready means applied, and no more, unless Flux is told to look at the health of what it applied. */
-function addWaits(set: FluxSet, draft: Draft): Note[] {
+function addWaits(set: FluxSet, draft: ManifestDraft): PostRenderNote[] {
   return set.units.flatMap((unit) => {
     const { wait, healthChecks } = unit.spec
     const looks = wait === true || (Array.isArray(healthChecks) && healthChecks.length > 0)
     if (unit.kind !== 'Kustomization' || looks || set.dependants(unit).length === 0) return []
     draft.set(unit.manifest, ['spec', 'wait'], true)
-    return [note('note', 'PR09', { unit: unitText(unit) }, unit.manifest)]
+    return [postRenderNote('note', 'PR09', { unit: unitText(unit) }, unit.manifest)]
   })
 }
 
 /** In sync, Flux does not look at the health of a release again, whatever its spec says now. */
-const checkpointNotes = (set: FluxSet): Note[] =>
+const checkpointNotes = (set: FluxSet): PostRenderNote[] =>
   set.units.flatMap((u) =>
     u.kind === 'HelmRelease' && set.dependants(u).length > 0 && (isCheckpoint(u) || u.edges.length > 0)
-      ? [note('warning', 'PR12', { unit: unitText(u) }, u.manifest)]
+      ? [postRenderNote('warning', 'PR12', { unit: unitText(u) }, u.manifest)]
       : [],
   )

@@ -2,11 +2,11 @@
 import type { PublicError } from '../../api/errors.ts'
 import { type ErrorCode, publicError } from '../../api/errors.ts'
 import type { YamlPath } from '../../../../kube/src/object/index.ts'
-import { type Manifest, placeOf } from '../flux/fluxmanifest.ts'
+import { type FluxManifest, positionOf } from '../flux/fluxmanifest.ts'
 
 export type NoteCode = Extract<ErrorCode, `PR${string}`>
 
-export interface Note {
+export interface PostRenderNote {
   readonly code: NoteCode
   /** An error refuses everything: nothing is printed. */
   readonly level: 'error' | 'warning' | 'note'
@@ -16,13 +16,13 @@ export interface Note {
   readonly line: number
 }
 
-export function note(
-  level: Note['level'],
+export function postRenderNote(
+  level: PostRenderNote['level'],
   code: NoteCode,
   values: Readonly<Record<string, string>>,
-  at: Manifest,
+  at: FluxManifest,
   field: YamlPath = ['metadata', 'name'],
-): Note {
+): PostRenderNote {
   const { message, hint }: PublicError = publicError(code, values)
-  return { code, level, message, hint, line: placeOf(at, field).line }
+  return { code, level, message, hint, line: positionOf(at, field).line }
 }

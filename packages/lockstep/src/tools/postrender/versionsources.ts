@@ -5,12 +5,12 @@
 import { BASE_NAME_ANNOTATION } from '../../api/labels.ts'
 import { digestOf, short10 } from '../../../../kube/src/object/index.ts'
 import { annotationOf, textAt } from '../flux/fluxmanifest.ts'
-import { referencesOf } from '../flux/sourcereferences.ts'
+import { sourceReferencesOf } from '../flux/sourcereferences.ts'
 import type { FluxSet } from '../flux/fluxset.ts'
-import type { Source } from '../flux/fluxsource.ts'
+import type { FluxSource } from '../flux/fluxsource.ts'
 import { unitText } from '../flux/fluxunit.ts'
-import type { Draft } from './manifestdraft.ts'
-import { type Note, note } from './postrendernote.ts'
+import type { ManifestDraft } from './manifestdraft.ts'
+import { type PostRenderNote, postRenderNote } from './postrendernote.ts'
 
 /** The longest name of an object. */
 const MAX_NAME = 253
@@ -23,7 +23,7 @@ export interface SourceOptions {
 }
 
 /** One renamed source: what it is called in the chart, and by now. */
-export interface Renamed {
+export interface RenamedSource {
   readonly kind: string
   readonly namespace: string
   readonly from: string
@@ -31,7 +31,10 @@ export interface Renamed {
 }
 
 /** What the author calls it. */
-export const baseNameOf = (s: { readonly name: string; readonly manifest: Source['manifest'] }): string => {
+export const baseNameOf = (s: {
+  readonly name: string
+  readonly manifest: FluxSource['manifest']
+}): string => {
   const base = annotationOf(s.manifest, BASE_NAME_ANNOTATION)
   // Whoever copies an object with its annotations and gives it another name means the other name.
   return base !== undefined && s.name.startsWith(`${base}-`) ? base : s.name
@@ -40,18 +43,18 @@ export const baseNameOf = (s: { readonly name: string; readonly manifest: Source
 /** Renames what units of the set read, and everything in it that refers to these sources. */
 export function versionSources(
   set: FluxSet,
-  draft: Draft,
+  draft: ManifestDraft,
   o: SourceOptions,
-): { renamed: Renamed[]; notes: Note[] } {
+): { renamed: RenamedSource[]; notes: PostRenderNote[] } {
   const used = new Set(set.units.flatMap((u) => (u.source && set.source(u.manifest, u.source)) ?? []))
-  const renamed: Renamed[] = []
-  const notes: Note[] = []
-  const done = new Set<Source>()
-  const visit = (s: Source): void => {
+  const renamed: RenamedSource[] = []
+  const notes: PostRenderNote[] = []
+  const done = new Set<FluxSource>()
+  const visit = (s: FluxSource): void => {
     if (done.has(s)) return
     done.add(s)
     // What it includes first: its own content, and so its name, depends on theirs.
-    const references = referencesOf(s.manifest, o.namespace)
+    const references = sourceReferencesOf(s.manifest, o.namespace)
     for (const r of references) {
       const other = set.source(s.manifest, r)
       if (other) visit(other)
@@ -64,15 +67,22 @@ export function versionSources(
   for (const m of set.manifests) follow(set, draft, m, o.namespace)
   for (const name of o.keep)
     if (set.sources.length > 0 && !set.sources.some((s) => baseNameOf(s) === name))
-      notes.push(note('warning', 'PR08', { name }, set.sources[0]!.manifest))
+      notes.push(postRenderNote('warning', 'PR08', { name }, set.sources[0]!.manifest))
   return { renamed, notes }
 }
 
-function rename(s: Source, draft: Draft, renamed: Renamed[], notes: Note[]): void {
+function rename(
+  s: FluxSource,
+  draft: ManifestDraft,
+  renamed: RenamedSource[],
+  notes: PostRenderNote[],
+): void {
   const from = baseNameOf(s)
   const to = `${from}-${short10(digestOf('flux-source/1', draft.spec(s.manifest)))}`
   if (to.length > MAX_NAME)
-    notes.push(note('error', 'PR03', { what: unitText(s), name: to, limit: String(MAX_NAME) }, s.manifest))
+    notes.push(
+      postRenderNote('error', 'PR03', { what: unitText(s), name: to, limit: String(MAX_NAME) }, s.manifest),
+    )
   renamed.push({ kind: s.kind, namespace: s.namespace, from, to })
   if (to === s.name) return
   draft.set(s.manifest, ['metadata', 'name'], to)
@@ -80,8 +90,8 @@ function rename(s: Source, draft: Draft, renamed: Renamed[], notes: Note[]): voi
 }
 
 /** An object's references, to what the sources are called by now. */
-function follow(set: FluxSet, draft: Draft, m: Source['manifest'], namespace: string): void {
-  for (const r of referencesOf(m, namespace)) {
+function follow(set: FluxSet, draft: ManifestDraft, m: FluxSource['manifest'], namespace: string): void {
+  for (const r of sourceReferencesOf(m, namespace)) {
     const to = set.source(m, r)
     const name = to && textAt(draft.of(to.manifest), 'metadata', 'name')
     if (name !== undefined && name !== r.name) draft.set(m, r.path, name)

@@ -6,16 +6,16 @@ import { z } from 'zod'
 import type { KubeObject, LabelSelector } from '../../../../../kube/src/object/index.ts'
 import type { Condition } from '../../conditions.ts'
 import { defineKind, type Kind } from '../../../../../kube/src/object/kind.ts'
-import { PREFIX } from '../../labels.ts'
+import { LABELS_PREFIX } from '../../labels.ts'
 import { condition, conditions, labelSelector, rules } from '../schemarules.ts'
 
 export const ADDONS_GROUP = 'addons.cluster.x-k8s.io'
 /** The best first; v1beta1 is what hubs serve that are older than Cluster API 1.11. */
 export const ADDONS_VERSIONS = ['v1beta2', 'v1beta1'] as const
 
-export const STRATEGIES = ['ApplyOnce', 'Reconcile', 'Continuous'] as const
+export const SET_STRATEGIES = ['ApplyOnce', 'Reconcile', 'Continuous'] as const
 /** How a ClusterResourceSet is delivered; the first two as upstream does. */
-export type SetMode = (typeof STRATEGIES)[number]
+export type SetMode = (typeof SET_STRATEGIES)[number]
 
 /** On the set itself, and on bindings that `clusterctl` has moved. */
 export const SET_FINALIZER = 'addons.cluster.x-k8s.io'
@@ -36,28 +36,28 @@ export const MOVE_LABEL = 'clusterctl.cluster.x-k8s.io/move'
 
 /** Annotations on a ClusterResourceSet, and one on its sources. */
 export const SET = {
-  managed: `${PREFIX}/managed`,
-  paused: `${PREFIX}/paused`,
-  mode: `${PREFIX}/mode`,
-  interval: `${PREFIX}/interval`,
-  prune: `${PREFIX}/prune`,
-  allowEmpty: `${PREFIX}/allow-empty`,
-  drift: `${PREFIX}/drift`,
-  deletionPolicy: `${PREFIX}/deletion-policy`,
-  ordering: `${PREFIX}/ordering`,
-  healthTimeout: `${PREFIX}/health-timeout`,
-  dependsOn: `${PREFIX}/depends-on`,
-  maxUnavailable: `${PREFIX}/max-unavailable`,
-  existing: `${PREFIX}/existing`,
-  reapply: `${PREFIX}/reapply`,
-  takeOverFrom: `${PREFIX}/take-over-from`,
-  write: `${PREFIX}/write`,
-  replaceImmutable: `${PREFIX}/replace-immutable`,
-  assumeInactive: `${PREFIX}/assume-inactive`,
-  deleteWithOwner: `${PREFIX}/delete-with-owner`,
+  managed: `${LABELS_PREFIX}/managed`,
+  paused: `${LABELS_PREFIX}/paused`,
+  mode: `${LABELS_PREFIX}/mode`,
+  interval: `${LABELS_PREFIX}/interval`,
+  prune: `${LABELS_PREFIX}/prune`,
+  allowEmpty: `${LABELS_PREFIX}/allow-empty`,
+  drift: `${LABELS_PREFIX}/drift`,
+  deletionPolicy: `${LABELS_PREFIX}/deletion-policy`,
+  ordering: `${LABELS_PREFIX}/ordering`,
+  healthTimeout: `${LABELS_PREFIX}/health-timeout`,
+  dependsOn: `${LABELS_PREFIX}/depends-on`,
+  maxUnavailable: `${LABELS_PREFIX}/max-unavailable`,
+  existing: `${LABELS_PREFIX}/existing`,
+  reapply: `${LABELS_PREFIX}/reapply`,
+  takeOverFrom: `${LABELS_PREFIX}/take-over-from`,
+  write: `${LABELS_PREFIX}/write`,
+  replaceImmutable: `${LABELS_PREFIX}/replace-immutable`,
+  assumeInactive: `${LABELS_PREFIX}/assume-inactive`,
+  deleteWithOwner: `${LABELS_PREFIX}/delete-with-owner`,
 } as const
 
-export interface SourceRef {
+export interface ResourceSetSourceRef {
   readonly kind: 'Secret' | 'ConfigMap'
   readonly name: string
 }
@@ -65,13 +65,13 @@ export interface SourceRef {
 /** v1beta1 keeps its own conditions at the top and the newer ones below, v1beta2 the other way round. */
 export interface ResourceSetStatus {
   readonly observedGeneration?: number
-  readonly conditions?: readonly (Condition | LegacyCondition)[]
-  readonly deprecated?: { readonly v1beta1?: { readonly conditions?: readonly LegacyCondition[] } }
+  readonly conditions?: readonly (Condition | V1Beta1Condition)[]
+  readonly deprecated?: { readonly v1beta1?: { readonly conditions?: readonly V1Beta1Condition[] } }
   readonly v1beta2?: { readonly conditions?: readonly Condition[] }
 }
 
 /** A condition of Cluster API v1beta1: reason and severity only where it is not True. */
-export interface LegacyCondition {
+export interface V1Beta1Condition {
   readonly type: string
   readonly status: 'True' | 'False' | 'Unknown'
   readonly severity?: 'Error' | 'Warning' | 'Info' | ''
@@ -84,14 +84,14 @@ export interface ClusterResourceSet extends KubeObject {
   readonly spec: {
     readonly clusterSelector: LabelSelector
     /** v1beta1 does not ask for any. */
-    readonly resources?: readonly SourceRef[]
+    readonly resources?: readonly ResourceSetSourceRef[]
     /** What the webhook of upstream defaults; on a hub without it it may be missing. */
     readonly strategy?: string
   }
   readonly status?: ResourceSetStatus
 }
 
-export interface BindingResource extends SourceRef {
+export interface BindingResource extends ResourceSetSourceRef {
   readonly hash?: string
   readonly lastAppliedTime?: string
   readonly applied: boolean
@@ -139,7 +139,7 @@ export const resourceSetSpec = z.object({
     .min(1)
     .max(100)
     .describe('ConfigMaps, and Secrets of type addons.cluster.x-k8s.io/resource-set, in their order.'),
-  strategy: z.enum(STRATEGIES).default('ApplyOnce').describe('How they are delivered.'),
+  strategy: z.enum(SET_STRATEGIES).default('ApplyOnce').describe('How they are delivered.'),
 })
 
 const legacyCondition = condition.omit({ observedGeneration: true, reason: true, message: true }).extend({

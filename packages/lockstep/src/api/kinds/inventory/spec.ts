@@ -278,6 +278,6 @@ export type SetSourceRecord = z.output<typeof setSource>
 export type InventorySpec = z.output<typeof inventorySpec>
 export type InventoryStatus = z.output<typeof inventoryStatus>
 export type InventoryObject = z.output<typeof inventoryObject>
-export type Intent = z.output<typeof intent>
+export type WriteIntent = z.output<typeof intent>
 export type HookRecord = z.output<typeof hook>
 export type Admitted = z.output<typeof admitted>

@@ -81,7 +81,7 @@ const binding = z
     exactlyOne: ['value', 'cluster', 'configMapKeyRef', 'secretKeyRef', 'objectFieldRef', 'workloadFieldRef'],
   })
 
-export const bindings = z
+export const moduleBindings = z
   .array(binding)
   .max(64)
   .optional()
@@ -90,4 +90,4 @@ export const bindings = z
     'Values that manifests mention as $(NAME), in any text but names of keys; $$(NAME) is the text itself. CLUSTER_NAME and CLUSTER_NAMESPACE are given.',
   )
 
-export type Binding = z.output<typeof binding>
+export type ModuleBinding = z.output<typeof binding>

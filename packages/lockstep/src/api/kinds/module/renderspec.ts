@@ -84,7 +84,7 @@ const clusterGroup = z
 export type ClusterGroupRender = z.output<typeof clusterGroup>
 export type { HelmRender } from './helmrender.ts'
 
-export const render = z
+export const renderSpec = z
   .object({
     plain: z.object({}).optional().describe('Manifests as they are. The default.'),
     kustomize: kustomize.optional(),

@@ -131,7 +131,7 @@ const stage = z
     ),
   )
 
-export const rollout = z
+export const rolloutSpec = z
   .object({
     strategy: z
       .enum(['Incremental', 'Replace', 'Staged', 'External'])

@@ -110,7 +110,7 @@ const ref = z
   })
   .describe('A further repository.')
 
-export const source = z
+export const sourceSpec = z
   .object({
     interval: goDuration(
       '30s',

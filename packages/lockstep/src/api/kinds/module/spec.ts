@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ADOPT_FROM } from '../../toolmanagers.ts'
-import { bindings } from './modulebindings.ts'
-import { render } from './renderspec.ts'
-import { rollout } from './rolloutspec.ts'
+import { moduleBindings } from './modulebindings.ts'
+import { renderSpec } from './renderspec.ts'
+import { rolloutSpec } from './rolloutspec.ts'
 import { rolloutStatus } from './rolloutstatus.ts'
 import {
   blocker,
@@ -14,8 +14,8 @@ import {
   rules,
   seconds,
 } from '../schemarules.ts'
-import { source } from './sourcespec.ts'
-import { targets } from './targetsspec.ts'
+import { sourceSpec } from './sourcespec.ts'
+import { targetsSpec } from './targetsspec.ts'
 
 const edge = z
   .object({
@@ -252,15 +252,15 @@ const spec = z.object({
     .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.+]*[A-Za-z0-9])?$/)
     .optional()
     .describe('A name that modules share. Edges compare it, and the inputs are frozen until it changes.'),
-  source,
-  render: render.optional(),
-  targets: targets.optional(),
-  bindings,
+  source: sourceSpec,
+  render: renderSpec.optional(),
+  targets: targetsSpec.optional(),
+  bindings: moduleBindings,
   dependsOn: edges
     .optional()
     .meta({ listType: 'map', mapKeys: ['id'] })
     .describe('What must be ready, at the same release, before this module may act on a cluster.'),
-  rollout: rollout.prefault({}),
+  rollout: rolloutSpec.prefault({}),
   apply: apply.prefault({}),
   health: healthSettings.prefault({}),
   revisionHistoryLimit: z

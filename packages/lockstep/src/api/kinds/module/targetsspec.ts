@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dnsName, labelSelector, requirement, requirementRule, rules } from '../schemarules.ts'
 
-export const targets = z
+export const targetsSpec = z
   .object({
     clusterSelector: labelSelector
       .optional()

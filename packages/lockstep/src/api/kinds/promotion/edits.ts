@@ -102,7 +102,7 @@ const edit = z
   })
 
 /** One place, or all marked ones, and what is to be written there. */
-export type Edit = z.output<typeof edit>
+export type PromotionEdit = z.output<typeof edit>
 
 export const edits = z
   .array(edit)

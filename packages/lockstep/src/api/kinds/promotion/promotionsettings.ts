@@ -119,7 +119,7 @@ const retryPolicy = z
   })
   .describe('What fails for a reason that may pass is tried again.')
 
-export const STRATEGIES = {
+export const PROMOTION_STRATEGIES = {
   'pull-request': 'pullRequest',
   push: 'push',
   module: 'module',
@@ -127,10 +127,10 @@ export const STRATEGIES = {
   manual: 'manual',
 } as const
 
-export type StrategyName = keyof typeof STRATEGIES
+export type StrategyName = keyof typeof PROMOTION_STRATEGIES
 
 /** Exactly the block of the strategy; `manual` and `module` may leave theirs out, they have nothing that must be said. */
-const blockRules = Object.entries(STRATEGIES).map(([strategy, block]) => ({
+const blockRules = Object.entries(PROMOTION_STRATEGIES).map(([strategy, block]) => ({
   rule:
     block === 'manual' || block === 'module'
       ? `self.strategy == '${strategy}' || !has(self.${block})`
@@ -140,7 +140,7 @@ const blockRules = Object.entries(STRATEGIES).map(([strategy, block]) => ({
 
 export const promotionSettings = z
   .object({
-    strategy: z.enum(Object.keys(STRATEGIES) as [StrategyName, ...StrategyName[]]),
+    strategy: z.enum(Object.keys(PROMOTION_STRATEGIES) as [StrategyName, ...StrategyName[]]),
     pullRequest: pullRequest.optional(),
     push: push.optional(),
     module: module.optional(),
@@ -187,4 +187,4 @@ export const promotionSettings = z
 
 export type PromotionSettings = z.output<typeof promotionSettings>
 export type RetryPolicy = z.output<typeof retryPolicy>
-export type Check = z.output<typeof check>
+export type PromotionCheck = z.output<typeof check>

@@ -3,7 +3,7 @@ import { promotionSettings } from './promotionsettings.ts'
 import { blocker, conditions, dnsLabel, dnsName, rules } from '../schemarules.ts'
 
 /** In this order; the last five are ends. */
-export const PHASES = [
+export const PROMOTION_PHASES = [
   'Pending',
   'Prepared',
   'Applying',
@@ -17,7 +17,7 @@ export const PHASES = [
   'Aborted',
 ] as const
 
-export type Phase = (typeof PHASES)[number]
+export type PromotionPhase = (typeof PROMOTION_PHASES)[number]
 
 export const promotionSpec = z
   .object({
@@ -92,9 +92,9 @@ const checkStatus = z.object({
 
 export const promotionStatus = z.object({
   observedGeneration: z.int().optional(),
-  phase: z.enum(PHASES).optional(),
+  phase: z.enum(PROMOTION_PHASES).optional(),
   since: z.string().meta({ format: 'date-time' }).optional().describe('When this phase began.'),
-  endedIn: z.enum(PHASES).optional().describe('The phase in which it ended.'),
+  endedIn: z.enum(PROMOTION_PHASES).optional().describe('The phase in which it ended.'),
   reason: z.string().optional().describe('Why it ended.'),
   message: z.string().max(4096).optional(),
   attempt: z.int().optional().describe('Failed attempts of this phase.'),

@@ -99,11 +99,11 @@ export const remoteAssemblageStatus = z.object({
 
 /** As Modules write them. */
 export type RemoteAssemblageSpec = Omit<z.output<typeof remoteAssemblageSpec>, 'syncs'> & {
-  syncs?: SyncRecord[] | undefined
+  syncs?: Assignment[] | undefined
 }
 /** As somebody else does. */
-export type ForeignRecord = z.output<typeof anyRecord>
-export type ForeignAssemblageSpec = z.output<typeof remoteAssemblageSpec>
+export type ExternalAssignment = z.output<typeof anyRecord>
+export type ExternalAssemblageSpec = z.output<typeof remoteAssemblageSpec>
 export type RemoteAssemblageStatus = z.output<typeof remoteAssemblageStatus>
-export type SyncRecord = z.output<typeof record>
+export type Assignment = z.output<typeof record>
 export type SyncStatus = z.output<typeof syncStatus>

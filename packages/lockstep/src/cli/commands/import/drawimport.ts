@@ -1,6 +1,6 @@
 /** What was imported and what was not, as lines for people. */
 import { join } from 'node:path'
-import { fieldText, type Listed } from '../../../tools/fluximport/fieldreader.ts'
+import { valuePathText, type ListedField } from '../../../tools/fluximport/fieldreader.ts'
 import type { Terminal } from '../../kit/terminal/terminal.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
 import { wrap } from '../../kit/terminal/wrap.ts'
@@ -26,9 +26,9 @@ export function drawImport(t: Terminal, r: ImportResult, say: (line: string) => 
   say(fold(summaryOf(r)))
 }
 
-function lineOf(t: Terminal, { level, place, of, path, why, todo }: Listed): string {
+function lineOf(t: Terminal, { level, place, of, path, why, todo }: ListedField): string {
   const where = `${place.file}:${place.line}:${place.column}`
-  const what = path.length > 0 ? `${t.paint('bold', fieldText(path))} of ${of}` : t.paint('bold', of)
+  const what = path.length > 0 ? `${t.paint('bold', valuePathText(path))} of ${of}` : t.paint('bold', of)
   const says = level === 'loss' ? `${t.paint('yellow', 'not imported')}:` : `${t.paint('cyan', 'note')}:`
   return `${where} ${what} ${says} ${why} (${todo.replace(/\.$/, '')})`
 }

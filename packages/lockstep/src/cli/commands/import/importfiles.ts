@@ -1,5 +1,5 @@
 /** `lockstep import`: Modules of what another tool has, made without a cluster. */
-import type { Import } from '../../../tools/fluximport/importedmodule.ts'
+import type { ImportedModules } from '../../../tools/fluximport/importedmodule.ts'
 import type { FluxFile } from '../../../tools/flux/fluxmanifest.ts'
 import { parseApiVersion } from '../../../../../kube/src/object/index.ts'
 import { type Read, readPaths } from '../../kit/check/flux/readpaths.ts'
@@ -25,7 +25,7 @@ interface Tool {
   /** Where there is nothing of it. */
   readonly nothing: { readonly what: string; readonly suggestion: string }
   readonly example: string
-  make(c: Context, files: readonly FluxFile[]): Promise<Import>
+  make(c: Context, files: readonly FluxFile[]): Promise<ImportedModules>
 }
 
 const namespaceOf = ({ globals: { namespace } }: Context) => (namespace === undefined ? {} : { namespace })
@@ -76,14 +76,14 @@ export async function importFiles(
     })
   const read = await readPaths(c, paths)
   const made = await tool.make(c, read.files)
-  const { textOf } = await import('../../../tools/fluximport/importedmodule.ts')
+  const { importedModuleText } = await import('../../../tools/fluximport/importedmodule.ts')
   const code = exitOf(made, read, isSet(flags, 'acceptLoss'))
   if (code === 0 && made.units === 0)
     return failed('E_USAGE', {
       problem: `${tool.nothing.what} in ${paths.join(', ')}`,
       suggestion: tool.nothing.suggestion,
     })
-  const files = made.modules.map((m) => ({ name: m.file, text: textOf(m) }))
+  const files = made.modules.map((m) => ({ name: m.file, text: importedModuleText(m) }))
   const out = textFlag(flags, 'out')
   if (out !== undefined && code === 0) {
     const wrote = await writeAll(c, out, files, isSet(flags, 'force'))
@@ -95,11 +95,11 @@ export async function importFiles(
   return { ok: true, value: code }
 }
 
-const targetOf = ({ module: { apiVersion, kind }, name }: Import['modules'][number]): string =>
+const targetOf = ({ module: { apiVersion, kind }, name }: ImportedModules['modules'][number]): string =>
   nameOf({ ...parseApiVersion(String(apiVersion)), kind: String(kind) }, name)
 
 /** What cannot be read may hide anything: nothing is made then, whatever is accepted. */
-function exitOf(made: Import, read: Read, acceptsLoss: boolean): number {
+function exitOf(made: ImportedModules, read: Read, acceptsLoss: boolean): number {
   if (unreadableIn(made, read).length > 0) return 2
   return lostIn(made).length > 0 && !acceptsLoss ? 1 : 0
 }

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { weavePipelineKind } from '../../../../../kube/src/kinds/types.ts'
 import { pipelineKind } from '../../../api/registry.ts'
 import { API_VERSION } from '../../../api/apiversion.ts'
-import { fieldText } from '../../../tools/fluximport/fieldreader.ts'
+import { valuePathText } from '../../../tools/fluximport/fieldreader.ts'
 import {
-  type Broken,
-  type FilePlace,
-  type Manifest,
-  placeOf,
+  type BrokenDocument,
+  type FilePosition,
+  type FluxManifest,
+  positionOf,
   readManifests,
 } from '../../../tools/flux/fluxmanifest.ts'
 import { readWeavePipeline, type WeavePipeline } from '../../../decisions/weave/weavepipeline.ts'
@@ -89,14 +89,14 @@ async function madeOf({ globals }: Context, read: Read): Promise<Made> {
   const pipelines: WeavePipeline[] = []
   const problems: Listed[] = []
   const notes: Listed[] = []
-  const known = new Map<string, Manifest>()
+  const known = new Map<string, FluxManifest>()
   const own = manifests.filter((m) => m.group === weavePipelineKind.group && m.kind === 'Pipeline')
   for (const m of own) {
     const of = `Pipeline ${m.namespace ? `${m.namespace}/` : ''}${m.name}`
     const say = (path: YamlPath, why: string): Listed => ({
       ...placeIn(m, path),
       of,
-      field: fieldText(path),
+      field: valuePathText(path),
       why,
     })
     const made = readWeavePipeline(m.value, globals.namespace)
@@ -114,18 +114,18 @@ async function madeOf({ globals }: Context, read: Read): Promise<Made> {
   }
   const unreadable = [
     ...read.unreadable.map((u) => `${u.file}: ${u.problem}`),
-    ...broken.map((b: Broken) => `${placeText(b)}: ${b.problem}`),
+    ...broken.map((b: BrokenDocument) => `${placeText(b)}: ${b.problem}`),
   ]
   return { units: own.length, pipelines, problems, notes, unreadable }
 }
 
 /** Of what is not there: where what it would be in is. */
-function placeIn(m: Manifest, path: YamlPath): FilePlace {
-  if (path.length === 0) return placeOf(m, ['metadata', 'name'])
-  return placeOf(m, path, typeof path.at(-1) === 'string' ? 'key' : 'value')
+function placeIn(m: FluxManifest, path: YamlPath): FilePosition {
+  if (path.length === 0) return positionOf(m, ['metadata', 'name'])
+  return positionOf(m, path, typeof path.at(-1) === 'string' ? 'key' : 'value')
 }
 
-const placeText = ({ file, line, column }: FilePlace): string => `${file}:${line}:${column}`
+const placeText = ({ file, line, column }: FilePosition): string => `${file}:${line}:${column}`
 
 const objectOf = ({ namespace, name, texts, given }: WeavePipeline): JsonObject => ({
   ...{ apiVersion: API_VERSION, kind: pipelineKind.kind },

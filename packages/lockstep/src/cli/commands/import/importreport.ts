@@ -1,7 +1,7 @@
 /** What an import made, for programs. */
 import { z } from 'zod'
-import type { Import } from '../../../tools/fluximport/importedmodule.ts'
-import { fieldText, type Listed } from '../../../tools/fluximport/fieldreader.ts'
+import type { ImportedModules } from '../../../tools/fluximport/importedmodule.ts'
+import { valuePathText, type ListedField } from '../../../tools/fluximport/fieldreader.ts'
 import { unitText } from '../../../tools/flux/fluxunit.ts'
 import type { Read } from '../../kit/check/flux/readpaths.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
@@ -46,15 +46,16 @@ export const fleeetReport = defineReport('FleeetImport', shape)
 
 /** Everything that there is to say. */
 export interface ImportResult {
-  readonly made: Import
+  readonly made: ImportedModules
   readonly read: Read
   /** Where the files are; undefined: none were written. */
   readonly written: string | undefined
 }
 
-export const lostIn = (made: Import): readonly Listed[] => made.listed.filter((l) => l.level === 'loss')
+export const lostIn = (made: ImportedModules): readonly ListedField[] =>
+  made.listed.filter((l) => l.level === 'loss')
 
-export const unreadableIn = (made: Import, read: Read) => [
+export const unreadableIn = (made: ImportedModules, read: Read) => [
   ...read.unreadable.map((u) => ({ file: u.file, line: 1, column: 1, problem: u.problem })),
   ...made.broken,
 ]
@@ -78,10 +79,10 @@ export const importReportOf = (
     written: written !== undefined,
   })
 
-const facts = ({ place: at, of, path, why, todo, holds }: Listed) => ({
+const facts = ({ place: at, of, path, why, todo, holds }: ListedField) => ({
   ...at,
   of,
-  field: fieldText(path),
+  field: valuePathText(path),
   why,
   todo,
   holds,

@@ -1,6 +1,6 @@
 /** `lockstep import crs`: a Module for each ClusterResourceSet of the hub that is named. */
 import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/spec.ts'
-import { type ModuleOfSet, moduleOfSet } from '../../../decisions/resourceset/importmodule.ts'
+import { type ModuleOfSet, importModule } from '../../../decisions/resourceset/importmodule.ts'
 import { MANAGED } from '../../../decisions/resourceset/setconditions.ts'
 import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/conditionplacement.ts'
 import { encodeYaml, type JsonValue, parseApiVersion } from '../../../../../kube/src/object/index.ts'
@@ -24,7 +24,7 @@ export async function importSets(c: Context, args: readonly string[], flags: Fla
   const meant = await setsMeant(c, args, flags)
   if (!meant.ok) return meant
   const made = meant.value.sets.map((set): Made => {
-    const found = moduleOfSet(set)
+    const found = importModule(set)
     return found.ok ? { set, module: found.value, problems: [] } : { set, problems: found.error }
   })
   const { isOwnDefinition, kinds } = meant.value

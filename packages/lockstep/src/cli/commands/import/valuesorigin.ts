@@ -1,7 +1,7 @@
 /** Which repository values files lie in, and where it comes from: read from its own files, nothing is asked. */
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { GroupSource } from '../../../tools/clustergroupimport/importclustergroup.ts'
-import { branchIn, originIn, sourceUrlOf } from '../../../tools/clustergroupimport/gitorigin.ts'
+import { branchIn, gitOriginIn, sourceUrlOf } from '../../../tools/clustergroupimport/gitorigin.ts'
 import type { Context } from '../../kit/command.ts'
 import { pathFrom } from '../../kit/documents/readsources.ts'
 import { gitProblem } from './gitproblem.ts'
@@ -17,7 +17,7 @@ export async function sourceOf(c: Context, files: readonly string[]): Promise<Gr
   const outside = valuesFiles.findIndex((file) => file.startsWith('..') || isAbsolute(file))
   if (outside >= 0) return nowhere(`${files[outside]} lies in another place than ${files[0]}`)
   const { config, head } = await factsOf(c, join(root, '.git'))
-  const remote = originIn(config ?? '')
+  const remote = gitOriginIn(config ?? '')
   if (remote === undefined) return { ...nowhere('it has no remote origin'), valuesFiles }
   const branch = branchIn(head ?? '')
   if (branch === undefined) return { ...nowhere('it is on no branch'), valuesFiles }

@@ -2,7 +2,7 @@
 import type { ModulePlan, PlannedStart } from '../../../controllers/plan/planfleet.ts'
 import { edgesOf, type RevisionRecord } from '../../../controllers/cache/revisions.ts'
 import {
-  type Edge,
+  type DependencyEdge,
   isModuleEdge,
   moduleEdges,
   moduleId,
@@ -12,7 +12,7 @@ import {
 import { approveCommand } from '../../../decisions/rollout/approvals/approvals.ts'
 import { selectedTwice } from '../../../decisions/rollout/stagemembers.ts'
 import type { StagePolicy } from '../../../decisions/rollout/policy.ts'
-import { openingText, type Window, windowsAt } from '../../../decisions/rollout/time/windows.ts'
+import { openingText, type RolloutWindow, windowsAt } from '../../../decisions/rollout/time/windows.ts'
 import { short10 } from '../../../../../kube/src/object/index.ts'
 import type { Brought } from './plannedmodule.ts'
 import type { PlannedFleet } from './plannedfleet.ts'
@@ -54,7 +54,10 @@ export function factsOf(p: PlannedFleet): FleetFacts {
 }
 
 /** What would be published needs; of what cannot be, what its spec says. */
-function needsOf({ history, brought }: PlannedFleet, { current, module, ref }: ModulePlan): readonly Edge[] {
+function needsOf(
+  { history, brought }: PlannedFleet,
+  { current, module, ref }: ModulePlan,
+): readonly DependencyEdge[] {
   if (brought.get(moduleId(ref))?.problem) return edgesOf(module.spec.dependsOn, ref.namespace)
   const known = history.find((r) => r.revision === current?.revision && moduleId(r.module) === moduleId(ref))
   return known?.edges ?? edgesOf(module.spec.dependsOn, ref.namespace)
@@ -145,7 +148,7 @@ const shown = ({ revision, release }: RevisionRecord) => ({
   ...(release === undefined ? {} : { release }),
 })
 
-const needOf = (edge: Edge): ModuleFacts['needs'][number] => {
+const needOf = (edge: DependencyEdge): ModuleFacts['needs'][number] => {
   const { id, optional } = edge
   if (!isModuleEdge(edge)) return { id, on: objectText(edge.object), optional }
   const { to, cluster, release } = edge
@@ -181,7 +184,7 @@ function stagesOf(
 
 function windowsOf(
   { nowMs, calendar }: PlannedFleet,
-  windows: readonly Window[] | undefined,
+  windows: readonly RolloutWindow[] | undefined,
 ): ModuleFacts['windows'] {
   if (!windows || windows.length === 0) return undefined
   const { isOpen } = windowsAt(windows, nowMs, calendar)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Note } from '../../../tools/postrender/postrendernote.ts'
-import type { PostRendered, PostRenderOptions } from '../../../tools/postrender/postrenderflux.ts'
+import type { PostRenderNote } from '../../../tools/postrender/postrendernote.ts'
+import type { PostRenderResult, PostRenderOptions } from '../../../tools/postrender/postrenderflux.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import { encodeYaml } from '../../../../../kube/src/object/index.ts'
 import { type Command, type Context, type Flags, isSet, listFlag, textFlag } from '../../kit/command.ts'
@@ -67,7 +67,7 @@ export const postRender: Command = {
     if (dir !== undefined) return writePlugin(c, dir, pluginArguments(c, flags))
     // Another command starts without it.
     const core = await import('../../../tools/postrender/postrenderflux.ts')
-    const made = core.postRender(await c.host.stdin.read(), optionsOf(c, flags))
+    const made = core.postRenderFlux(await c.host.stdin.read(), optionsOf(c, flags))
     return made.text === undefined ? refuse(c, flags, made) : deliver(c, flags, made, made.text)
   },
 }
@@ -84,7 +84,7 @@ const optionsOf = (c: Context, flags: Flags): PostRenderOptions => {
   }
 }
 
-async function deliver(c: Context, flags: Flags, made: PostRendered, text: string): Promise<Outcome> {
+async function deliver(c: Context, flags: Flags, made: PostRenderResult, text: string): Promise<Outcome> {
   const output = textFlag(flags, 'emit') === 'patches' ? await patchesText(made) : text
   for (const n of made.notes) sayNote(c, n)
   const report = textFlag(flags, 'report')
@@ -98,7 +98,7 @@ async function deliver(c: Context, flags: Flags, made: PostRendered, text: strin
   return { ok: true, value: 0 }
 }
 
-async function patchesText(made: PostRendered): Promise<string> {
+async function patchesText(made: PostRenderResult): Promise<string> {
   const { postRenderersOf } = await import('../../../tools/postrender/postrenderers.ts')
   return encodeYaml(postRenderersOf(made.changes))
 }
@@ -111,7 +111,7 @@ async function compare(c: Context, file: string, output: string): Promise<Outcom
 }
 
 /** Nothing on standard output; the reasons where a person finds them, also below a Helm that hides them. */
-async function refuse(c: Context, flags: Flags, made: PostRendered): Promise<Outcome> {
+async function refuse(c: Context, flags: Flags, made: PostRenderResult): Promise<Outcome> {
   const named = textFlag(flags, 'report')
   const file = named === undefined ? await privateFile(c) : { ok: true as const, value: pathFrom(c, named) }
   const wrote = file.ok ? await writeReport(c, file.value, made) : file
@@ -126,7 +126,7 @@ async function refuse(c: Context, flags: Flags, made: PostRendered): Promise<Out
   return { ok: false, error: { ...first, before: others, aftermath } }
 }
 
-function failuresOf(made: PostRendered): { first: CliFailure; others: CliFailure[] } {
+function failuresOf(made: PostRenderResult): { first: CliFailure; others: CliFailure[] } {
   const broken = made.broken.map(
     (b) =>
       failed('E_YAML_SYNTAX', { problem: b.problem }, { file: b.file, line: b.line, column: b.column }).error,
@@ -140,7 +140,7 @@ function failuresOf(made: PostRendered): { first: CliFailure; others: CliFailure
   return { first: all.at(-1)!, others: all.slice(0, -1) }
 }
 
-function sayNote(c: Context, n: Note): void {
+function sayNote(c: Context, n: PostRenderNote): void {
   const { terminal: t } = c
   const word = n.level === 'warning' ? t.paint('yellow', 'warning:') : t.paint('cyan', 'note:')
   t.talk(fit(t.look, `${word} line ${n.line}: ${n.message}. ${n.hint} ${t.paint('dim', `[${n.code}]`)}`))
@@ -153,7 +153,11 @@ async function privateFile(c: Context): Promise<Result<string, CliFailure>> {
   return { ok: true, value: join(made.value, 'report.json') }
 }
 
-async function writeReport(c: Context, path: string, made: PostRendered): Promise<Result<void, CliFailure>> {
+async function writeReport(
+  c: Context,
+  path: string,
+  made: PostRenderResult,
+): Promise<Result<void, CliFailure>> {
   const { reportOf } = await import('./postrenderreport.ts')
   const wrote = await c.env.files.writeAtomic(
     path,

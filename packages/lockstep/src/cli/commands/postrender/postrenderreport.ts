@@ -1,6 +1,6 @@
 /** What a post-renderer did, for programs, and for people whom Helm shows nothing of it. */
 import { z } from 'zod'
-import type { PostRendered } from '../../../tools/postrender/postrenderflux.ts'
+import type { PostRenderResult } from '../../../tools/postrender/postrenderflux.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
 
 export const postRenderReport = defineReport('PostRender', {
@@ -31,7 +31,7 @@ export const postRenderReport = defineReport('PostRender', {
     .readonly(),
 })
 
-export const reportOf = (made: PostRendered) =>
+export const reportOf = (made: PostRenderResult) =>
   postRenderReport.fill({
     refused: made.text === undefined,
     notes: [

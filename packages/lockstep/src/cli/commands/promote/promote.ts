@@ -5,7 +5,7 @@ import { sourceNames } from '../../../decisions/promotion/environmentdecision.ts
 import {
   idProblem,
   REQUEST_PREFIX,
-  requestOf,
+  promotionRequestOf,
   requestText,
 } from '../../../decisions/promotion/promotionrequest.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
@@ -95,7 +95,7 @@ async function ask(
     })
   const key = `${REQUEST_PREFIX}${environment}`
   const value = requestText({ id, revision })
-  const before = requestOf(pipeline.metadata.annotations, environment)
+  const before = promotionRequestOf(pipeline.metadata.annotations, environment)
   const isKnown =
     statusOf(pipeline, environment)?.intent?.requestID === id || (before.ok && before.value?.id === id)
   if (isKnown) return ok({ pipeline, environment, id, revision, isKnown })

@@ -1,26 +1,26 @@
 /** A finding as lines for people: one by which editors find the place, below it what belongs to it. */
-import type { FilePlace } from '../../../tools/flux/fluxmanifest.ts'
+import type { FilePosition } from '../../../tools/flux/fluxmanifest.ts'
 import type { Colour, Terminal } from '../terminal/terminal.ts'
 import { wrap } from '../terminal/wrap.ts'
 
 export type Level = 'error' | 'warning' | 'note'
 
 export interface FindingLines {
-  readonly place: FilePlace
+  readonly place: FilePosition
   readonly level: Level
   readonly rule: string
   readonly message: string
   readonly fix: string
   /** Numbered, when somebody asks how it goes wrong. */
   readonly steps: readonly string[]
-  readonly related: readonly { readonly place: FilePlace; readonly message: string }[]
+  readonly related: readonly { readonly place: FilePosition; readonly message: string }[]
 }
 
 const COLOURS: Readonly<Record<Level, Colour>> = { error: 'red', warning: 'yellow', note: 'cyan' }
 const INDENT = 4
 const MIN_WIDTH = 40
 
-export const placeText = (p: FilePlace): string => `${p.file}:${p.line}:${p.column}`
+export const placeText = (p: FilePosition): string => `${p.file}:${p.line}:${p.column}`
 
 /** In a pipe a line stays a line. */
 export function drawFinding(t: Terminal, f: FindingLines): void {

@@ -1,5 +1,5 @@
 /** Findings as SARIF 2.1.0: what code scanning of Git hosts reads. */
-import type { FilePlace } from '../../../tools/flux/fluxmanifest.ts'
+import type { FilePosition } from '../../../tools/flux/fluxmanifest.ts'
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json'
 
@@ -15,13 +15,13 @@ export interface SarifResult {
   readonly rule: string
   readonly level: 'error' | 'warning' | 'note'
   readonly text: string
-  readonly place: FilePlace
-  readonly related: readonly { readonly place: FilePlace; readonly message: string }[]
+  readonly place: FilePosition
+  readonly related: readonly { readonly place: FilePosition; readonly message: string }[]
   /** Why it is silenced. */
   readonly silenced?: string
 }
 
-interface SarifNotice extends FilePlace {
+interface SarifNotice extends FilePosition {
   readonly text: string
 }
 
@@ -73,7 +73,7 @@ const resultOf = ({ rule, level, text, place, related, silenced }: SarifResult, 
   ...(silenced === undefined ? {} : { suppressions: [{ kind: 'inSource', justification: silenced }] }),
 })
 
-const locationOf = (p: FilePlace) => ({
+const locationOf = (p: FilePosition) => ({
   physicalLocation: {
     artifactLocation: { uri: uriOf(p.file) },
     region: { startLine: p.line, startColumn: p.column },

@@ -1,6 +1,6 @@
 /** Objects as tables: the printer columns of their kind. */
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { Column, OwnKind } from '../../../api/registry.ts'
+import type { PrinterColumn, OwnKind } from '../../../api/registry.ts'
 import { jsonPath } from '../../../../../kube/src/object/jsonpath.ts'
 import type { JsonValue } from '../../../../../kube/src/object/index.ts'
 import type { Context } from '../command.ts'
@@ -29,7 +29,7 @@ export function rowsOf(kind: OwnKind, objects: readonly Stored[], view: TableVie
   return [head, ...rows]
 }
 
-function cellOf(o: Stored, column: Column, nowMs: number): string {
+function cellOf(o: Stored, column: PrinterColumn, nowMs: number): string {
   const { instead } = column
   if (instead && jsonPath(o as unknown as JsonValue, instead.of).length > 0) return instead.text
   const found = jsonPath(o as unknown as JsonValue, column.jsonPath)[0]

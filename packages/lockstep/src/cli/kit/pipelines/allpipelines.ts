@@ -10,7 +10,7 @@ import { SET } from '../../../api/kinds/clusterresourceset/spec.ts'
 import type { BlockerReason } from '../../../api/reasons/reasons.ts'
 import { type Pipeline, pipelineKind } from '../../../api/registry.ts'
 import { API_VERSION } from '../../../api/apiversion.ts'
-import { fieldText } from '../../../tools/fluximport/fieldreader.ts'
+import { valuePathText } from '../../../tools/fluximport/fieldreader.ts'
 import { readWeavePipeline, weaveIdentity } from '../../../decisions/weave/weavepipeline.ts'
 import { previousController, previousLease, weaveOwner } from '../../../decisions/weave/previouscontroller.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
@@ -88,7 +88,7 @@ export function withWeave(seen: PipelinesSeen, { pipelines = [], leases }: Weave
   const now = timestamp(seen.nowMs)
   const others = alone.map((t) => {
     const read = readWeavePipeline(t as unknown as JsonObject)
-    const problems = read.ok ? [] : read.error.map((p) => `${fieldText(p.path)}: ${p.problem}`)
+    const problems = read.ok ? [] : read.error.map((p) => `${valuePathText(p.path)}: ${p.problem}`)
     return standIn(t, read.ok ? read.value.spec : undefined, [
       ...rests(nameOf(t)),
       ...(problems.length === 0 ? [] : [blocker(nameOf(t), 'InvalidSpec', problems.join('; '), now)]),

@@ -4,7 +4,7 @@ import type { Blocker } from '../../../api/blocker.ts'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { EnvironmentStatus } from '../../../api/kinds/pipeline/spec.ts'
 import { environmentStatus } from '../../../api/kinds/pipeline/spec.ts'
-import { PHASES } from '../../../api/kinds/promotion/spec.ts'
+import { PROMOTION_PHASES } from '../../../api/kinds/promotion/spec.ts'
 import { blocker } from '../../../api/kinds/schemarules.ts'
 import type { Pipeline, Promotion } from '../../../api/registry.ts'
 import { keyOfPromotion } from '../../../decisions/promotion/promotionkey.ts'
@@ -37,7 +37,7 @@ export const promotionReport = defineReport('PromotionStatus', {
   key: z.string().describe('What consents name, and what its pull request carries.'),
   environment: z.string(),
   revision: z.string(),
-  phase: z.enum(PHASES),
+  phase: z.enum(PROMOTION_PHASES),
   reason: z.string().optional(),
   message: z.string().optional(),
   pullRequest: z.string().optional(),

@@ -1,18 +1,18 @@
 /** Values files as command lines name them, `-` for standard input. */
-import { decodeValues, type ValuesFile } from '../../../decisions/clustergroup/values/layers.ts'
+import { decodeValues, type ClusterGroupValuesFile } from '../../../decisions/clustergroup/values/layers.ts'
 import type { Problem } from '../../../decisions/clustergroup/values/problem.ts'
 import type { Context } from '../command.ts'
 import { pathFrom } from '../documents/readsources.ts'
 
 export interface ReadValues {
-  readonly files: readonly ValuesFile[]
+  readonly files: readonly ClusterGroupValuesFile[]
   readonly missing: readonly { readonly path: string; readonly problem: string }[]
   readonly broken: readonly Problem[]
 }
 
 /** All that can be read, from left to right, and what cannot. */
 export async function readValues(c: Context, paths: readonly string[]): Promise<ReadValues> {
-  const files: ValuesFile[] = []
+  const files: ClusterGroupValuesFile[] = []
   const missing: { path: string; problem: string }[] = []
   const broken: Problem[] = []
   for (const path of paths) {

@@ -1,5 +1,5 @@
 /** `lockstep render clustergroup`: what values files of a Validated Pattern make, without a cluster, without Helm. */
-import type { ValuesFile } from '../../../decisions/clustergroup/values/layers.ts'
+import type { ClusterGroupValuesFile } from '../../../decisions/clustergroup/values/layers.ts'
 import type { Problem } from '../../../decisions/clustergroup/values/problem.ts'
 import {
   type ClusterGroupInput,
@@ -64,7 +64,7 @@ function asObjects(o: JsonObject): Result<KubeObject[], string> {
 export async function valuesOf(
   c: Context,
   paths: readonly string[],
-): Promise<Result<readonly ValuesFile[], CliFailure>> {
+): Promise<Result<readonly ClusterGroupValuesFile[], CliFailure>> {
   const { files, missing, broken } = await readValues(c, paths)
   const [gone] = missing
   if (gone) return failed('E_FILE_READ', gone, { file: gone.path })

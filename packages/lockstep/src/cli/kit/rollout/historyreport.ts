@@ -8,7 +8,7 @@ import {
 } from '../../../api/labels.ts'
 import type { Module } from '../../../api/registry.ts'
 import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
-import { wantedRevision } from '../../../decisions/rollout/targetrevision.ts'
+import { fleetRevision } from '../../../decisions/rollout/targetrevision.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import { short10, timestamp } from '../../../../../kube/src/object/index.ts'
 import type { Context } from '../command.ts'
@@ -72,7 +72,7 @@ function lineOf({ status }: Stored<Module>, r: RevisionRecord): Line {
     publishedAt: timestamp(r.publishedAt),
     ...(by === undefined ? {} : { publishedBy: by }),
     isPublished: status?.currentRevision === r.revision,
-    isWanted: wantedRevision(status) === r.revision,
+    isWanted: fleetRevision(status) === r.revision,
     ...(outcome === undefined ? {} : { outcome }),
     ...(clusters === undefined ? {} : { clusters }),
     ...(r.completedAt === undefined ? {} : { completedAt: timestamp(r.completedAt) }),

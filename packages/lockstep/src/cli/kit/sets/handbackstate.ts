@@ -7,7 +7,7 @@ import {
   PAUSED_BY_US,
   SET,
 } from '../../../api/kinds/clusterresourceset/spec.ts'
-import { PREFIX } from '../../../api/labels.ts'
+import { LABELS_PREFIX } from '../../../api/labels.ts'
 import { settingsOf } from '../../../decisions/resourceset/setsettings.ts'
 import { MANAGED, PAUSED } from '../../../decisions/resourceset/setconditions.ts'
 import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/conditionplacement.ts'
@@ -37,13 +37,13 @@ export function standingOf(
 }
 
 /** On objects that Lockstep has written. */
-const MARKS = `label ${PREFIX}/unit and annotation ${PREFIX}/inventory of the objects that Lockstep has written`
+const MARKS = `label ${LABELS_PREFIX}/unit and annotation ${LABELS_PREFIX}/inventory of the objects that Lockstep has written`
 
 /** What the user has written for Lockstep, which means nothing to Cluster API, and what Lockstep has written elsewhere. */
 export function leftAfter(set: Stored<ClusterResourceSet>, isStripped: boolean): string[] {
   const { annotations = {} } = set.metadata
   const settings = Object.keys(annotations)
-    .filter((a) => a.startsWith(`${PREFIX}/`) && a !== SET.managed && a !== SET.paused)
+    .filter((a) => a.startsWith(`${LABELS_PREFIX}/`) && a !== SET.managed && a !== SET.paused)
     .sort()
   const isUserPaused = annotations[SET.paused] !== undefined && annotations[SET.paused] !== 'false'
   const mode = settingsOf(set).settings?.mode

@@ -1,10 +1,10 @@
 /** Reads what a takeover depends on: sources and bindings on the hub, and of each cluster when it was made. */
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { configMapKind, namespaceKind, secretKind } from '../../../../../kube/src/kinds/types.ts'
-import type { ClusterResourceSet, SourceRef } from '../../../api/kinds/clusterresourceset/spec.ts'
+import type { ClusterResourceSet, ResourceSetSourceRef } from '../../../api/kinds/clusterresourceset/spec.ts'
 import { missingSource } from '../../../decisions/resourceset/appliedcondition.ts'
-import { entryOf } from '../../../decisions/resourceset/bindingentry.ts'
-import { parseSource } from '../../../decisions/resourceset/sourceobjects.ts'
+import { bindingEntryOf } from '../../../decisions/resourceset/bindingentry.ts'
+import { parseSourceObjects } from '../../../decisions/resourceset/sourceobjects.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
@@ -50,7 +50,7 @@ function clusterFacts(
   around: Around,
   made: ReadonlyMap<ClusterView, number | string>,
 ): ClusterFacts {
-  const entries = entryOf(bindingOf(around, view), set.metadata.name)?.resources ?? []
+  const entries = bindingEntryOf(bindingOf(around, view), set.metadata.name)?.resources ?? []
   const { objectName: cluster, paused } = view
   return { cluster, paused, entries, madeAt: made.get(view) }
 }
@@ -73,8 +73,8 @@ async function sourcesOf(
   return ok(out)
 }
 
-function sourceFacts(ref: SourceRef, source: KubeObject): SourceFacts {
-  const parsed = parseSource({ ...source, apiVersion: 'v1', kind: ref.kind })
+function sourceFacts(ref: ResourceSetSourceRef, source: KubeObject): SourceFacts {
+  const parsed = parseSourceObjects({ ...source, apiVersion: 'v1', kind: ref.kind })
   return parsed.ok
     ? { ref, hash: parsed.value.hash }
     : { ref, problem: parsed.error.map((p) => `${p.reason}: ${p.message}`).join('; ') }
@@ -90,7 +90,7 @@ async function madeTimes(
   const asked = around.clusters.filter((v) =>
     sets.some((s) => {
       const isSelected = selectedBy(s, { clusters: [v] }).length > 0
-      return isSelected && (entryOf(bindingOf(around, v), s.metadata.name)?.resources ?? []).length > 0
+      return isSelected && (bindingEntryOf(bindingOf(around, v), s.metadata.name)?.resources ?? []).length > 0
     }),
   )
   const made = new Map<ClusterView, number | string>()

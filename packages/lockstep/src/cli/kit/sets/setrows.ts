@@ -1,7 +1,7 @@
 /** ClusterResourceSets as a table: whose they are, how they are delivered, how far that is. Pure. */
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { type ClusterResourceSet, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
-import { entryOf, resourceOf } from '../../../decisions/resourceset/bindingentry.ts'
+import { bindingEntryOf, bindingResourceOf } from '../../../decisions/resourceset/bindingentry.ts'
 import { settingsOf } from '../../../decisions/resourceset/setsettings.ts'
 import { MANAGED } from '../../../decisions/resourceset/setconditions.ts'
 import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/conditionplacement.ts'
@@ -58,8 +58,8 @@ function appliedText(set: Stored<ClusterResourceSet>, { around }: SetsView): str
   if (!around) return '?'
   const clusters = selectedBy(set, around)
   const applied = clusters.filter((v) => {
-    const entry = entryOf(bindingOf(around, v), set.metadata.name)
-    return entry && (set.spec.resources ?? []).every((ref) => resourceOf(entry, ref)?.applied)
+    const entry = bindingEntryOf(bindingOf(around, v), set.metadata.name)
+    return entry && (set.spec.resources ?? []).every((ref) => bindingResourceOf(entry, ref)?.applied)
   })
   return `${applied.length}/${clusters.length}`
 }

@@ -6,7 +6,7 @@ import { defineKind, type Kind, type Stored } from '../../../../../kube/src/obje
 import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/spec.ts'
 import { CLI_MANAGER, INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../../api/labels.ts'
 import { SET_KIND } from '../../../controllers/cache/setplan.ts'
-import { entryOf } from '../../../decisions/resourceset/bindingentry.ts'
+import { bindingEntryOf } from '../../../decisions/resourceset/bindingentry.ts'
 import { unitLabel } from '../../../deliver/plan/unitnames.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
@@ -40,7 +40,8 @@ export function strippable(served: readonly ServedResource[]): ServedResource[] 
 export const clustersOf = (set: Stored<ClusterResourceSet>, around: Around): ClusterView[] => {
   const selected = selectedBy(set, around)
   const isBound = (v: ClusterView): boolean =>
-    v.namespace === set.metadata.namespace && entryOf(bindingOf(around, v), set.metadata.name) !== undefined
+    v.namespace === set.metadata.namespace &&
+    bindingEntryOf(bindingOf(around, v), set.metadata.name) !== undefined
   return around.clusters.filter((v) => selected.includes(v) || (!v.deleting && isBound(v)))
 }
 

@@ -6,18 +6,18 @@ import {
   type ClusterResourceSet,
   SET,
   type SetMode,
-  type SourceRef,
+  type ResourceSetSourceRef,
 } from '../../../api/kinds/clusterresourceset/spec.ts'
 import { settingsOf } from '../../../decisions/resourceset/setsettings.ts'
 import {
   entryCounts,
   pausePatch,
-  planOf,
-  type SourcePlan,
+  sourceActionOf,
+  type SourceAction,
 } from '../../../decisions/resourceset/handshakedecision.ts'
 
 /** One of `spec.resources`: its hash, or what is wrong with it. */
-export type SourceFacts = { readonly ref: SourceRef } & (
+export type SourceFacts = { readonly ref: ResourceSetSourceRef } & (
   | { readonly hash: string }
   | { readonly problem: string }
 )
@@ -41,7 +41,7 @@ export interface SetFacts {
 export interface ClusterPlan {
   readonly cluster: string
   readonly notes: readonly string[]
-  readonly sources: readonly { readonly kind: string; readonly name: string; readonly plan: SourcePlan }[]
+  readonly sources: readonly { readonly kind: string; readonly name: string; readonly plan: SourceAction }[]
 }
 
 export interface SetPlan {
@@ -122,15 +122,15 @@ function planCluster(
       if (!('hash' in s)) return []
       const { kind, name } = s.ref
       const entry = counting.find((e) => e.kind === kind && e.name === name)
-      return [{ kind, name, plan: planOf(mode, entry, s.hash) }]
+      return [{ kind, name, plan: sourceActionOf(mode, entry, s.hash) }]
     }),
   }
 }
 
 /** How often each is planned, in the order in which it is said. */
-export function countsOf(clusters: readonly ClusterPlan[]): readonly (readonly [SourcePlan, number])[] {
+export function countsOf(clusters: readonly ClusterPlan[]): readonly (readonly [SourceAction, number])[] {
   const all = clusters.flatMap((x) => x.sources.map((s) => s.plan))
-  const order: SourcePlan[] = ['nothing', 'metadata only', 'apply (hash differs)', 'apply (not applied)']
+  const order: SourceAction[] = ['nothing', 'metadata only', 'apply (hash differs)', 'apply (not applied)']
   return order.flatMap((plan) => {
     const count = all.filter((p) => p === plan).length
     return count === 0 ? [] : [[plan, count] as const]

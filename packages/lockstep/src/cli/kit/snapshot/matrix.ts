@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { Module } from '../../../api/registry.ts'
-import { wantedRevision } from '../../../decisions/rollout/targetrevision.ts'
+import { fleetRevision } from '../../../decisions/rollout/targetrevision.ts'
 import type { Colour } from '../terminal/terminal.ts'
 import { clusterState, inOrder, inventoryOf, isSelected, predecessorOf, type Snapshot } from './snapshot.ts'
 
@@ -60,7 +60,7 @@ export function cellOf(s: Snapshot, module: Stored<Module>, cluster: string): Ce
   if (!inventory) return isWanted && !isGoing ? { state: 'waiting', version: '', isOld: true } : NONE
   const { admitted } = inventory.spec
   const version = admitted ? (admitted.release ?? admitted.revision.replace(/^v1:/, '').slice(0, 7)) : ''
-  const target = wantedRevision(module.status)
+  const target = fleetRevision(module.status)
   const isOld = admitted === undefined || admitted.revision !== target
   const at = (state: CellState): Cell => ({ state, version, isOld })
   if (isGoing || !isWanted) return at('leaving')

@@ -5,7 +5,7 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { moduleStatus } from '../../../api/kinds/module/spec.ts'
 import { blocker } from '../../../api/kinds/schemarules.ts'
 import type { Module } from '../../../api/registry.ts'
-import { wantedRevision } from '../../../decisions/rollout/targetrevision.ts'
+import { fleetRevision } from '../../../decisions/rollout/targetrevision.ts'
 import { short10, shortDuration } from '../../../../../kube/src/object/index.ts'
 import { defineReport } from '../output/definereport.ts'
 import { table, widthOf } from '../terminal/texttable.ts'
@@ -74,7 +74,7 @@ export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
 
 /** Where the fleet is to be, if not at what is published. */
 function ledText({ status, spec }: Stored<Module>): string {
-  const wanted = wantedRevision(status)
+  const wanted = fleetRevision(status)
   if (wanted === undefined || wanted === status?.currentRevision) return ''
   const { cause = 'Publish' } = status?.rollout ?? {}
   const { reason } = spec.rollout.undo ?? {}

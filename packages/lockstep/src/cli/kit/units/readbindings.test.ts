@@ -1,6 +1,6 @@
 /** Fields of the objects that clusters are, as commands read them. */
 import { expect, it } from 'vitest'
-import type { Binding } from '../../../api/kinds/module/modulebindings.ts'
+import type { ModuleBinding } from '../../../api/kinds/module/modulebindings.ts'
 import { hubView } from '../../../fleet/clusters/cluster.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { Context } from '../command.ts'
@@ -10,7 +10,7 @@ const VERSION = {
   name: 'version',
   type: 'String',
   cluster: { fieldPath: 'spec.topology.version' },
-} as Binding
+} as ModuleBinding
 const EU = {
   ...{ ...hubView('prod'), name: 'eu-1', objectName: 'eu-1' },
   ...{ kind: 'ClusterAPI' as const, access: { type: 'Missing' as const, message: 'none' } },

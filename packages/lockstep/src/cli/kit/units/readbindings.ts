@@ -1,7 +1,7 @@
 /** What bindings are, for commands: read from the hub and its clusters when they are asked for. */
 
 import { defineKind, type Kind } from '../../../../../kube/src/object/kind.ts'
-import type { Binding } from '../../../api/kinds/module/modulebindings.ts'
+import type { ModuleBinding } from '../../../api/kinds/module/modulebindings.ts'
 import { configMapKind, secretKind } from '../../../../../kube/src/kinds/types.ts'
 import {
   lookupClusterField,
@@ -15,9 +15,9 @@ import type { Values } from '../../../decisions/binding/mention.ts'
 import {
   type BindingFailure,
   type FieldRef,
-  type Look,
+  type BindingLookup,
   resolveBindings,
-  type Sources,
+  type ValueSources,
 } from '../../../decisions/binding/resolvebindings.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
@@ -59,7 +59,7 @@ type Answer = Result<KubeObject | undefined, string>
 export async function bindingsOn(
   c: Context,
   place: BindingPlace,
-  bindings: readonly Binding[],
+  bindings: readonly ModuleBinding[],
   names: readonly string[],
   known: Values,
 ): Promise<Result<Values, SourceFailure>> {
@@ -85,11 +85,11 @@ const failureOf = (failures: readonly BindingFailure[]): SourceFailure =>
 const keyOf = ({ where, apiVersion, kind, namespace, name }: Asked): string =>
   [where, apiVersion, kind, namespace ?? '', name].join(' ')
 
-const UNREAD: Look = { type: 'Pending', text: 'it is being read' }
+const UNREAD: BindingLookup = { type: 'Pending', text: 'it is being read' }
 
-function sourcesOf({ cluster }: BindingPlace, answer: (asked: Asked) => Answer | undefined): Sources {
+function sourcesOf({ cluster }: BindingPlace, answer: (asked: Asked) => Answer | undefined): ValueSources {
   const { namespace } = cluster
-  const look = (asked: Asked, of: (object: KubeObject | undefined) => Look): Look => {
+  const look = (asked: Asked, of: (object: KubeObject | undefined) => BindingLookup): BindingLookup => {
     const found = answer(asked)
     if (!found) return UNREAD
     return found.ok ? of(found.value) : { type: 'Missing', text: `${found.error};` }

@@ -11,7 +11,7 @@ import {
   revisionRecordOf,
 } from '../../../controllers/cache/revisions.ts'
 import type { ModuleRef } from '../../../decisions/graph/moduleref.ts'
-import { wantedRevision } from '../../../decisions/rollout/targetrevision.ts'
+import { fleetRevision } from '../../../decisions/rollout/targetrevision.ts'
 import type { UnitOnCluster } from '../../../deliver/ownership/claim.ts'
 import { type BindFailure, desiredOf } from '../../../deliver/plan/desiredstate.ts'
 import { hiddenTexts } from '../../../deliver/state/redact.ts'
@@ -122,7 +122,7 @@ export function revisionFor(
   const prefix = wanted.type === 'revision' ? wanted.prefix.replace(/^v1:/, '') : undefined
   const found =
     prefix === undefined
-      ? known.find((r) => r.revision === wantedRevision(module.status))
+      ? known.find((r) => r.revision === fleetRevision(module.status))
       : (known.find((r) => r.release === prefix) ?? known.find((r) => hash(r.revision).startsWith(prefix)))
   if (found) return ok(found)
   if (prefix === undefined)

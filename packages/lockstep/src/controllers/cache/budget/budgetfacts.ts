@@ -1,7 +1,7 @@
 /** What DisruptionBudgets count: clusters that are there, and those on which something goes on or is wrong. */
 
 import type { ModuleRef } from '../../../decisions/graph/moduleref.ts'
-import type { Confirmed } from '../../../decisions/rollout/budgets/budgetledger.ts'
+import type { ConfirmedSlots } from '../../../decisions/rollout/budgets/budgetledger.ts'
 import type { CountedCluster } from '../../../decisions/rollout/budgets/disruption.ts'
 import { inventoryName, moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
@@ -40,7 +40,7 @@ function reachOf(fleet: FleetSight, view: ClusterView): 'Reachable' | 'Unreachab
 }
 
 /** What the modules of a namespace have in their own ledgers. */
-export function budgetFactsOfModules(hub: HubCaches, namespace: string): Confirmed {
+export function budgetFactsOfModules(hub: HubCaches, namespace: string): ConfirmedSlots {
   const out = new Map<string, ReadonlySet<string>>()
   for (const m of moduleIndexOf(hub, namespace)) {
     const ledger = m.status?.rollout?.ledger ?? []

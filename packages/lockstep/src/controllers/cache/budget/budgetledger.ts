@@ -9,19 +9,19 @@ import { type DisruptionBudget, disruptionBudgetKind } from '../../../api/regist
 import { type ModuleRef, moduleId } from '../../../decisions/graph/moduleref.ts'
 import {
   afterTurn,
-  type Confirmed,
+  type ConfirmedSlots,
   withoutClusters,
   withStarts,
   withWaiter,
 } from '../../../decisions/rollout/budgets/budgetledger.ts'
 import {
   type BudgetFacts,
-  type BudgetView,
-  budgetView,
+  type DisruptionBudgetView,
+  disruptionBudgetView,
   type CountedCluster,
   hasRoom,
 } from '../../../decisions/rollout/budgets/disruption.ts'
-import type { LedgerEntry, ScheduleOutput } from '../../../decisions/rollout/types.ts'
+import type { InFlightEntry, ScheduleOutput } from '../../../decisions/rollout/types.ts'
 import type { Env } from '../../../../../kube/src/env/env.ts'
 import type { Fleet } from '../../../fleet/clusters/fleet.ts'
 import type { ReconcileResult } from '../../../../../kube/src/workqueue/workqueue.ts'
@@ -42,7 +42,7 @@ import { hubTime } from '../../runtime/hubclock.ts'
 export interface ObservedBudget {
   readonly budget: Stored<DisruptionBudget>
   readonly facts: BudgetFacts
-  readonly view: BudgetView
+  readonly view: DisruptionBudgetView
 }
 
 export class BudgetLedger {
@@ -86,7 +86,7 @@ export class BudgetLedger {
   }
 
   /** What the modules of a namespace have in their own ledgers. */
-  confirmedIn(namespace: string): Confirmed {
+  confirmedIn(namespace: string): ConfirmedSlots {
     return budgetFactsOfModules(this.hub, namespace)
   }
 
@@ -104,7 +104,7 @@ export class BudgetLedger {
   async take(
     ref: ModuleRef,
     seen: readonly ObservedBudget[],
-    before: readonly LedgerEntry[],
+    before: readonly InFlightEntry[],
     { start, awaited }: Pick<ScheduleOutput, 'start' | 'awaited'>,
   ): Promise<ReconcileResult | undefined> {
     this.note(ref, seen, awaited)
@@ -124,7 +124,7 @@ export class BudgetLedger {
   }
 
   /** The module's ledger is committed: what it has let go of is to be given back, also where that takes several attempts. */
-  committed(ref: ModuleRef, before: readonly LedgerEntry[], after: readonly LedgerEntry[]): void {
+  committed(ref: ModuleRef, before: readonly InFlightEntry[], after: readonly InFlightEntry[]): void {
     const id = moduleId(ref)
     const kept = new Set(after.map((e) => e.cluster))
     const given = this.given.get(id) ?? new Set<string>()
@@ -149,7 +149,7 @@ export class BudgetLedger {
       const waiters = withWaiter(s.view.waiters, {
         module,
         isWaiting: awaited.includes(s.view.name),
-        hasRoom: hasRoom(budgetView({ ...s.facts, ledger: left })),
+        hasRoom: hasRoom(disruptionBudgetView({ ...s.facts, ledger: left })),
         since: timestamp(this.now()),
       })
       if (left === s.view.ledger && waiters === s.view.waiters) continue
@@ -163,9 +163,9 @@ export class BudgetLedger {
   /** Writes a budget's status by compare-and-swap, if it says anything new. Undefined: it says so now. */
   async write(
     { budget, facts }: ObservedBudget,
-    { ledger, waiters }: Pick<BudgetView, 'ledger' | 'waiters'>,
+    { ledger, waiters }: Pick<DisruptionBudgetView, 'ledger' | 'waiters'>,
   ): Promise<ReconcileResult | undefined> {
-    const view = budgetView({ ...facts, ledger, waiters })
+    const view = disruptionBudgetView({ ...facts, ledger, waiters })
     const status = budgetStatus(budget, view, timestamp(this.now()))
     if (jsonEqual(status, budget.status)) return undefined
     const done = await this.hub.client.replace(
@@ -202,7 +202,7 @@ export class BudgetLedger {
     const { ledger = [], waiters = [] } = budget.status ?? {}
     const key = keyText(keyOf(budget))
     const facts = { name: budget.metadata.name, spec: budget.spec, ledger, waiters, clusters, unwell }
-    const view = budgetView({ ...facts, freeMs: 0 })
+    const view = disruptionBudgetView({ ...facts, freeMs: 0 })
     const now = this.env.clock.steady()
     const since = hasRoom(view) ? (this.freeSince.get(key) ?? now) : undefined
     if (since === undefined) this.freeSince.delete(key)

@@ -3,11 +3,11 @@ import { mergeConditions, type NewCondition } from '../../../api/conditions.ts'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { DisruptionBudgetStatus } from '../../../api/kinds/disruptionbudget/spec.ts'
 import type { DisruptionBudget } from '../../../api/registry.ts'
-import { type BudgetView, useText } from '../../../decisions/rollout/budgets/disruption.ts'
+import { type DisruptionBudgetView, useText } from '../../../decisions/rollout/budgets/disruption.ts'
 
 export function budgetStatus(
   { status: old, metadata }: Stored<DisruptionBudget>,
-  view: BudgetView,
+  view: DisruptionBudgetView,
   now: string,
 ): DisruptionBudgetStatus {
   const { clusters, disrupted, max, ledger, waiters } = view
@@ -25,7 +25,7 @@ export function budgetStatus(
 }
 
 /** Full is no fault: it is ready, and does what it is for. */
-function conditionsOf(view: BudgetView, observedGeneration: number): NewCondition[] {
+function conditionsOf(view: DisruptionBudgetView, observedGeneration: number): NewCondition[] {
   const { reason, message } = stateOf(view)
   const isReady = reason === 'Counting'
   const condition = (type: string, holds: boolean, text: string): NewCondition => ({
@@ -34,7 +34,7 @@ function conditionsOf(view: BudgetView, observedGeneration: number): NewConditio
   return [condition('Ready', isReady, message), condition('Stalled', !isReady, isReady ? '' : message)]
 }
 
-function stateOf(view: BudgetView): { reason: string; message: string } {
+function stateOf(view: DisruptionBudgetView): { reason: string; message: string } {
   const { problem, clusters, max } = view
   if (problem !== undefined)
     return {

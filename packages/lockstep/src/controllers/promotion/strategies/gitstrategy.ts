@@ -4,20 +4,20 @@ import type { PromotionIntent } from '../../../api/kinds/promotion/spec.ts'
 import type { Promotion } from '../../../api/registry.ts'
 import { branchName } from '../../../decisions/promotion/promotionkey.ts'
 import {
-  type BaseSeen,
-  type Lookup,
-  lookup,
-  type PullSeen,
+  type BaseObservation,
+  type PullRequestLookup,
+  lookUpPullRequest,
+  type PullRequestObservation,
 } from '../../../decisions/promotion/pullrequestlookup.ts'
 import { messageOf, titleOf, withKey } from '../../../decisions/promotion/trailers.ts'
-import { afterLookup } from '../../../decisions/promotion/pullrequeststep.ts'
-import { afterBase } from '../../../decisions/promotion/pushstep.ts'
+import { pullRequestStep } from '../../../decisions/promotion/pullrequeststep.ts'
+import { pushStep } from '../../../decisions/promotion/pushstep.ts'
 import {
   changesDestination,
-  type Effect,
+  type PromotionEffect,
   POLL_MS,
-  type PromotionView,
-  type Step,
+  type PromotionState,
+  type PromotionStep,
   waitFor,
 } from '../../../decisions/promotion/promotionstate.ts'
 import type { Clock } from '../../../../../kube/src/env/env.ts'
@@ -47,7 +47,7 @@ interface HeadsSnapshot extends BranchHeads {
 
 /** What is left behind. */
 interface Leftovers {
-  readonly pulls: readonly PullSeen[]
+  readonly pulls: readonly PullRequestObservation[]
   /** At the head of its branch; undefined: there is none. */
   readonly branch: CommitId | undefined
   /** Somebody has a pull request of its branch onto another one. */
@@ -57,13 +57,13 @@ interface Leftovers {
 }
 
 interface GitLookup {
-  readonly lookup: Lookup
+  readonly lookup: PullRequestLookup
   /** Seen together with others, up to a minute ago. */
   readonly isGlanced: boolean
   readonly isForestalled: boolean
   /** Commits of others on what is open. */
   readonly foreign: number | undefined
-  readonly base: BaseSeen
+  readonly base: BaseObservation
   /** Of the base of what is open. */
   readonly isRewritten: boolean
   readonly mergeable: Pull['mergeable'] | undefined
@@ -80,7 +80,7 @@ export class GitStrategy implements PromotionStrategy {
   private readonly promotion: Stored<Promotion>
   private readonly clock: Pick<Clock, 'steady'>
   private readonly change: GitChange
-  private readonly view: PromotionView
+  private readonly view: PromotionState
   private readonly base: string
   private readonly preparing: PrepareChange
   private readonly before: PredecessorPromotion | undefined
@@ -92,7 +92,7 @@ export class GitStrategy implements PromotionStrategy {
   constructor(
     forge: Forge,
     promotion: Stored<Promotion>,
-    view: PromotionView,
+    view: PromotionState,
     { clock, person, secretVersion, ...others }: GitStrategyOptions,
   ) {
     this.secretVersion = secretVersion
@@ -140,14 +140,14 @@ export class GitStrategy implements PromotionStrategy {
     }
   }
 
-  async look(around: StrategyContext, o: CallOptions): ProviderResult<Step> {
+  async look(around: StrategyContext, o: CallOptions): ProviderResult<PromotionStep> {
     const found = await this.find(around, o)
     if (!found.ok) return found
     const { lookup, base, isGlanced, ...more } = found.value
     const promotion = this.view
     const step = this.forge.host
-      ? afterLookup({ ...around, promotion, found: lookup, baseHead: base.head, ...more })
-      : afterBase({ ...around, promotion, base })
+      ? pullRequestStep({ ...around, promotion, found: lookup, baseHead: base.head, ...more })
+      : pushStep({ ...around, promotion, base })
     if (step.type !== 'Effect' || !changesDestination(step.effect, promotion)) return ok(step)
     if (!isGlanced) return this.unlessTakenBack(step, base.head, around, o)
     // Right before it is done: what has come to the base since that look counts.
@@ -160,11 +160,11 @@ export class GitStrategy implements PromotionStrategy {
 
   /** A way back in Git is seen here before anything has followed it, and nothing newer goes over it. */
   private async unlessTakenBack(
-    step: Step,
+    step: PromotionStep,
     head: CommitId,
     around: StrategyContext,
     o: CallOptions,
-  ): ProviderResult<Step> {
+  ): ProviderResult<PromotionStep> {
     const { done } = around
     if (!done) return ok(step)
     const hasDone = await this.change.of(done.id).isAt(head, o)
@@ -192,7 +192,7 @@ export class GitStrategy implements PromotionStrategy {
     if (!base.ok) return base
     const branch = isOpen ? ok(undefined) : await this.branchAt(heads.value.branch, heads.value.base, o)
     if (!branch.ok) return branch
-    const found = lookup({
+    const found = lookUpPullRequest({
       ...{ key: this.view.key, inherited: this.inherited, adopts: this.intent.adopts, pulls: seen },
       recorded: this.recorded,
       intent: { commit: this.intent.commit ?? '', base: this.intent.base ?? '' },
@@ -270,7 +270,7 @@ export class GitStrategy implements PromotionStrategy {
     return this.glances.mergeable(pull, baseHead, autoMerge && !isHeld, o)
   }
 
-  private readonly seen = (p: Pull): PullSeen => {
+  private readonly seen = (p: Pull): PullRequestObservation => {
     const { creationTimestamp: createdAt } = this.promotion.metadata
     return pullRequestView(p, { createdAt, recorded: this.recorded, base: this.base })
   }
@@ -290,7 +290,7 @@ export class GitStrategy implements PromotionStrategy {
     return key === undefined ? undefined : { key, commit }
   }
 
-  private async baseAt(head: CommitId, o: CallOptions): ProviderResult<BaseSeen> {
+  private async baseAt(head: CommitId, o: CallOptions): ProviderResult<BaseObservation> {
     const value = await this.change.isAt(head, o)
     return value.ok ? baseView(this.forge.repository, this.view, { head, hasValue: value.value }, o) : value
   }
@@ -342,7 +342,7 @@ export class GitStrategy implements PromotionStrategy {
     return this.forge.host!.edit(number, { comment }, o).then(done)
   }
 
-  async perform(effect: Effect, o: CallOptions): ProviderResult<PerformResult> {
+  async perform(effect: PromotionEffect, o: CallOptions): ProviderResult<PerformResult> {
     const left = withSharedTimeout(this.clock, o)
     const { repository, host } = this.forge
     const { commit = '', base = '' } = this.intent
@@ -389,7 +389,7 @@ export class GitStrategy implements PromotionStrategy {
   }
 
   /** Its number is kept at once: lists may not have it yet. */
-  after(effect: Effect): Step | undefined {
+  after(effect: PromotionEffect): PromotionStep | undefined {
     if (effect.type !== 'OpenPull' || !this.opened) return undefined
     const { number, url, state } = this.opened
     return { type: 'Phase', to: 'Open', result: { pullRequest: { number, url, state } } }

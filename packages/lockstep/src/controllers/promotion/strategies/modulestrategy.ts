@@ -11,16 +11,20 @@ import {
 import {
   afterModules,
   type ModuleFound,
-  type ModuleSeen,
+  type ModuleObservation,
   type ModuleSource,
   moduleEdit,
-  moduleText,
+  promotedModuleText,
   PROMOTION_ANNOTATION,
   pendingModules,
-  type Wanted,
-  wantedOf,
+  type ModuleVersion,
+  moduleVersionOf,
 } from '../../../decisions/promotion/moduleedit.ts'
-import type { Effect, PromotionView, Step } from '../../../decisions/promotion/promotionstate.ts'
+import type {
+  PromotionEffect,
+  PromotionState,
+  PromotionStep,
+} from '../../../decisions/promotion/promotionstate.ts'
 import type { TargetRef } from '../../../decisions/promotion/targetstate.ts'
 import { err, ok } from '../../../../../kube/src/env/result.ts'
 import {
@@ -53,7 +57,7 @@ interface LiveModule {
 /** Who makes it, and for whom. */
 export interface ModuleStrategyOptions {
   readonly promotion: Stored<Promotion>
-  readonly view: PromotionView
+  readonly view: PromotionState
   readonly pipeline: Stored<Pipeline>
   readonly targets: readonly TargetRef[]
 }
@@ -64,17 +68,17 @@ export interface ModuleStrategyOptions {
  */
 export class ModuleStrategy implements PromotionStrategy {
   private readonly c: Pick<ControllerContext, 'hub' | 'env'>
-  private readonly view: PromotionView
+  private readonly view: PromotionState
   private readonly pipeline: Stored<Pipeline>
   private readonly targets: readonly TargetRef[]
-  private readonly wanted: Wanted
+  private readonly wanted: ModuleVersion
 
   constructor(c: Pick<ControllerContext, 'hub' | 'env'>, o: ModuleStrategyOptions) {
     this.c = c
     this.view = o.view
     this.pipeline = o.pipeline
     this.targets = o.targets
-    this.wanted = wantedOf(o.view, o.promotion.spec.release)
+    this.wanted = moduleVersionOf(o.view, o.promotion.spec.release)
   }
 
   private get kind(): Kind<Module> {
@@ -93,7 +97,7 @@ export class ModuleStrategy implements PromotionStrategy {
       const { namespace, name, module } = found
       const edit = module
         ? moduleEdit(module, this.wanted)
-        : err(`${moduleText(found)} is not there; create it, or take its target out of the pipeline`)
+        : err(`${promotedModuleText(found)} is not there; create it, or take its target out of the pipeline`)
       if (!edit.ok) {
         refusals.push({ reason: 'NothingToEdit', message: edit.error })
         continue
@@ -109,7 +113,7 @@ export class ModuleStrategy implements PromotionStrategy {
     return ok(refusals.length > 0 ? { type: 'Refused', refusals } : { type: 'Intent', intent: { modules } })
   }
 
-  async look(around: StrategyContext, o: CallOptions): ProviderResult<Step> {
+  async look(around: StrategyContext, o: CallOptions): ProviderResult<PromotionStep> {
     const live = await this.read()
     if (!live.ok) return live
     const found = live.value.map((l) => l.found)
@@ -120,7 +124,7 @@ export class ModuleStrategy implements PromotionStrategy {
   }
 
   /** One after the other, as they are now. What is not written in time is written after the next look. */
-  async perform(_effect: Effect, o: CallOptions): ProviderResult<void> {
+  async perform(_effect: PromotionEffect, o: CallOptions): ProviderResult<void> {
     const { clock } = this.c.env
     const until = clock.steady() + o.timeoutMs
     const live = await this.read()
@@ -217,7 +221,7 @@ function ownedPart(live: JsonObject, fields: JsonObject): JsonObject {
   return out
 }
 
-const seen = ({ metadata, spec }: Stored<Module>): ModuleSeen => ({
+const seen = ({ metadata, spec }: Stored<Module>): ModuleObservation => ({
   ...{ namespace: metadata.namespace ?? '', name: metadata.name, uid: metadata.uid },
   ...{ source: spec.source as ModuleSource, release: spec.release },
   promotion: metadata.annotations?.[PROMOTION_ANNOTATION],

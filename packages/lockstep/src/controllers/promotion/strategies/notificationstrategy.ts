@@ -2,8 +2,12 @@
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { Secret } from '../../../../../kube/src/kinds/types.ts'
 import type { Promotion } from '../../../api/registry.ts'
-import { afterEvent, EVENT_TYPE, noticeData } from '../../../decisions/promotion/notificationdata.ts'
-import type { Effect, PromotionView, Step } from '../../../decisions/promotion/promotionstate.ts'
+import { afterEvent, EVENT_TYPE, notificationData } from '../../../decisions/promotion/notificationdata.ts'
+import type {
+  PromotionEffect,
+  PromotionState,
+  PromotionStep,
+} from '../../../decisions/promotion/promotionstate.ts'
 import { ok } from '../../../../../kube/src/env/result.ts'
 import { base64ToBytes, canonicalJson, parseDuration } from '../../../../../kube/src/object/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
@@ -14,14 +18,14 @@ import type { StrategyContext, ProviderResult, PreparedChange, PromotionStrategy
 export class NotificationStrategy implements PromotionStrategy {
   private readonly c: Pick<ControllerContext, 'env' | 'events'>
   private readonly promotion: Stored<Promotion>
-  private readonly view: PromotionView
+  private readonly view: PromotionState
   private readonly secret: Stored<Secret> | undefined
 
   /** `secret`: with a key in it; undefined: nothing is signed. */
   constructor(
     c: Pick<ControllerContext, 'env' | 'events'>,
     promotion: Stored<Promotion>,
-    view: PromotionView,
+    view: PromotionState,
     secret: Stored<Secret> | undefined,
   ) {
     this.c = c
@@ -49,11 +53,11 @@ export class NotificationStrategy implements PromotionStrategy {
     })
   }
 
-  async look(around: StrategyContext): ProviderResult<Step> {
+  async look(around: StrategyContext): ProviderResult<PromotionStep> {
     return ok(afterEvent({ ...around, promotion: this.view }))
   }
 
-  async perform(_effect: Effect, o: CallOptions): ProviderResult<void> {
+  async perform(_effect: PromotionEffect, o: CallOptions): ProviderResult<void> {
     const { metadata, spec } = this.promotion
     const { namespace = '', creationTimestamp } = metadata
     const { name } = spec.pipelineRef
@@ -75,7 +79,7 @@ export class NotificationStrategy implements PromotionStrategy {
       {
         ...{ id: this.view.key, source: `/lockstep/${namespace}/${name}`, type: EVENT_TYPE },
         time: creationTimestamp ?? '1970-01-01T00:00:00Z',
-        body: canonicalJson(noticeData(this.view, { namespace, name })),
+        body: canonicalJson(notificationData(this.view, { namespace, name })),
       },
     )
     if (done.ok) this.announce(namespace, name)
@@ -86,7 +90,7 @@ export class NotificationStrategy implements PromotionStrategy {
     return done
   }
 
-  after(): Step {
+  after(): PromotionStep {
     return { type: 'Phase', to: 'Converging', result: { delivered: true } }
   }
 

@@ -3,9 +3,9 @@ import type { NewBlocker } from '../../../api/blocker.ts'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { PromotionSettings } from '../../../api/kinds/promotion/promotionsettings.ts'
 import type { Promotion } from '../../../api/registry.ts'
-import { type PromotionView, subjectOf } from '../../../decisions/promotion/promotionstate.ts'
+import { type PromotionState, subjectOf } from '../../../decisions/promotion/promotionstate.ts'
 import { weaveIdentity } from '../../../decisions/weave/weavepipeline.ts'
-import type { WeavePlace } from '../../../decisions/weave/weavepull.ts'
+import type { WeaveEnvironment } from '../../../decisions/weave/weavepull.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { ControllerContext } from '../../cache/context.ts'
 import type { PromotionContext } from '../promotioncontext.ts'
@@ -27,7 +27,7 @@ export async function strategyOf(
   c: ControllerContext,
   o: PromotionOptions,
   promotion: Stored<Promotion>,
-  view: PromotionView,
+  view: PromotionState,
   { pipeline, environment }: PromotionContext,
 ): Promise<Result<PromotionStrategy, NewBlocker>> {
   switch (view.settings.strategy) {
@@ -43,7 +43,7 @@ export async function strategyOf(
 async function notifyWorkOf(
   c: ControllerContext,
   promotion: Stored<Promotion>,
-  view: PromotionView,
+  view: PromotionState,
 ): Promise<Result<PromotionStrategy, NewBlocker>> {
   const { namespace = '' } = promotion.metadata
   const asker = { namespace, settings: view.settings, subject: subjectOf(view) }
@@ -66,7 +66,7 @@ export async function gitStrategyOf(
   c: ControllerContext,
   { forges, person }: PromotionOptions,
   promotion: Stored<Promotion>,
-  view: PromotionView,
+  view: PromotionState,
 ): Promise<Result<GitStrategy, NewBlocker>> {
   const { namespace = '' } = promotion.metadata
   const asked = { namespace, settings: view.settings, subject: subjectOf(view) }
@@ -89,7 +89,7 @@ export async function gitStrategyOf(
 }
 
 /** Pipelines of weaveworks that are served, and those that were imported, have this identity. */
-function weavePlaceOf({ metadata, spec }: Stored<Promotion>): WeavePlace | undefined {
+function weavePlaceOf({ metadata, spec }: Stored<Promotion>): WeaveEnvironment | undefined {
   const { namespace = '' } = metadata
   const { identity, environment, pipelineRef } = spec
   if (identity !== weaveIdentity(namespace, pipelineRef.name)) return undefined

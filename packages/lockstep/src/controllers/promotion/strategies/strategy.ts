@@ -4,7 +4,13 @@
  */
 import type { PromotionIntent } from '../../../api/kinds/promotion/spec.ts'
 import type { BlockerReason } from '../../../api/reasons/reasons.ts'
-import type { Effect, Held, Newer, PromotionView, Step } from '../../../decisions/promotion/promotionstate.ts'
+import type {
+  PromotionEffect,
+  PromotionHold,
+  NewerPromotion,
+  PromotionState,
+  PromotionStep,
+} from '../../../decisions/promotion/promotionstate.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import type { Forges } from '../../../gitproviders/gitaccess.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
@@ -34,13 +40,13 @@ export type PreparedChange =
 
 /** What else than the world outside decides what is next. */
 export interface StrategyContext {
-  readonly newer: Newer | undefined
+  readonly newer: NewerPromotion | undefined
   /** What keeps us from merging, pushing, applying and telling. People may. */
-  readonly held: Held | undefined
+  readonly held: PromotionHold | undefined
   /** All its targets are at the revision. */
   readonly isThere: boolean
   /** What succeeded last, where the base has to have it: that it does not says that somebody has taken it back there. */
-  readonly done: Pick<PromotionView, 'name' | 'id'> | undefined
+  readonly done: Pick<PromotionState, 'name' | 'id'> | undefined
   /** The newer one may go on with the pull request of this one, and waits for nothing else. */
   readonly mayTransfer: boolean
   /** When this promotion saw or did something outside last, by the steady clock: what was seen before says nothing more. */
@@ -63,9 +69,9 @@ export interface PromotionStrategy {
   /** What it would change is made ready, and nothing is changed. `previous`: the commit on the branch that it takes the place of. */
   prepare(previous: string | undefined, o: CallOptions): ProviderResult<PreparedChange>
   /** What is there now, and what follows from it. */
-  look(around: StrategyContext, o: CallOptions): ProviderResult<Step>
+  look(around: StrategyContext, o: CallOptions): ProviderResult<PromotionStep>
   /** One thing that is done. What it gives back is not believed beyond that it is done: the next look says how it is. */
-  perform(effect: Effect, o: CallOptions): ProviderResult<PerformResult>
+  perform(effect: PromotionEffect, o: CallOptions): ProviderResult<PerformResult>
   /** Of what nobody can look at once it is done: what follows. */
-  after?(effect: Effect): Step | undefined
+  after?(effect: PromotionEffect): PromotionStep | undefined
 }

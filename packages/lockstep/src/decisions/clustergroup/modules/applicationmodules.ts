@@ -16,12 +16,12 @@ export interface Application {
   readonly spec: Pick<ModuleSpecGiven, 'source' | 'render' | 'apply'>
 }
 
-export interface Companion {
+export interface ApplicationModule {
   readonly name: string
   readonly spec: ModuleSpecGiven
 }
 
-type Parent = Pick<ModuleSpec, 'release' | 'targets' | 'rollout'>
+type ParentModule = Pick<ModuleSpec, 'release' | 'targets' | 'rollout'>
 
 const KEPT = 50
 
@@ -38,9 +38,9 @@ export function applicationModuleName(module: string, application: string): stri
 
 export function applicationModules(
   module: string,
-  { release, targets, rollout }: Parent,
+  { release, targets, rollout }: ParentModule,
   applications: readonly Application[],
-): Companion[] {
+): ApplicationModule[] {
   return applications.map((application) => {
     const { name, spec } = application
     const { maxUnavailable, maxUnreachable, windows } = rollout

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { substituted } from './argoenvironment.ts'
+import { substituteEnvironment } from './argoenvironment.ts'
 
 const E = {
   ...{ name: 'vault', namespace: 'vault-ns', project: 'hub' },
@@ -15,10 +15,10 @@ it.each([
   ['$$5', '$5'],
   ['5$', '5$'],
   ['plain', 'plain'],
-])('%s is %s', (text, to) => expect(substituted(text, E)).toEqual({ ok: true, value: to }))
+])('%s is %s', (text, to) => expect(substituteEnvironment(text, E)).toEqual({ ok: true, value: to }))
 
 it.each(['$ARGOCD_APP_REVISION', '$HOME', '$toString'])('%s is refused', (text) =>
-  expect(substituted(text, E)).toMatchObject({
+  expect(substituteEnvironment(text, E)).toMatchObject({
     ok: false,
     error: expect.stringMatching(
       /^\$\w+ is not known to a Module; there are ARGOCD_APP_NAME, .*; write \$\$ for a dollar$/,

@@ -15,7 +15,7 @@ export interface ArgoEnvironment {
 }
 
 /** An error: a variable that is not known. `$$` is a dollar. */
-export function substituted(text: string, e: ArgoEnvironment): Result<string, string> {
+export function substituteEnvironment(text: string, e: ArgoEnvironment): Result<string, string> {
   const known: Readonly<Record<string, string>> = {
     ARGOCD_APP_NAME: e.name,
     ARGOCD_APP_NAMESPACE: e.namespace,

@@ -14,20 +14,20 @@ import {
   parseYamlStream,
   YamlError,
 } from '../../../../../kube/src/object/index.ts'
-import { WAIT } from '../../order/bundlewait.ts'
+import { BUNDLE_WAIT } from '../../order/bundlewait.ts'
 import { renderedApplications } from '../render/applications.ts'
-import type { Field } from '../values/field.ts'
+import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
-import { type ArgoEnvironment, substituted } from './argoenvironment.ts'
+import { type ArgoEnvironment, substituteEnvironment } from './argoenvironment.ts'
 import { waitsForApplications } from './waitsforapplications.ts'
 import { ignoredFields } from './ignoredfields.ts'
-import { chartRepository, type GitGiven, gitUrl, isSameRepository, refOf } from './gitreference.ts'
+import { chartRepository, type GitGiven, gitUrl, isSameRepository, gitReferenceOf } from './gitreference.ts'
 
-type Spec = ModuleSpecGiven
-type Render = NonNullable<Spec['render']>
+type GivenModuleSpec = ModuleSpecGiven
+type GivenRender = NonNullable<GivenModuleSpec['render']>
 
 /** What the Module of the cluster group says that its applications go by. */
-export interface ModuleFacts {
+export interface GroupModuleFacts {
   /** Where its values are from: of the same repository an application has its credentials. */
   readonly git: GitGiven | undefined
   /** What charts are told of clusters; absent: the defaults of `render.helm`. */
@@ -44,7 +44,11 @@ const MOST_OF_A_WAVE = 60
  * Modules without what the Module of the cluster group gives them: clusters, edges, a release; and waits for them. `others`: what
  * the group itself delivers.
  */
-export function modulesOf(g: Group, facts: ModuleFacts, others: readonly JsonObject[]): JsonObject[] {
+export function clusterGroupModules(
+  g: Group,
+  facts: GroupModuleFacts,
+  others: readonly JsonObject[],
+): JsonObject[] {
   const all = renderedApplications(g)
   sayWhatWaits(
     g,
@@ -94,7 +98,7 @@ function sayWhatWaits(
 
 /** It ends only when something is there. */
 const isWaitedFor = (o: JsonObject): boolean =>
-  (o.kind === WAIT.kind && o.apiVersion === WAIT.apiVersion) ||
+  (o.kind === BUNDLE_WAIT.kind && o.apiVersion === BUNDLE_WAIT.apiVersion) ||
   (o.kind === 'Job' && at(o, 'metadata', 'annotations', HOOK) !== undefined)
 
 const waveText = (o: JsonObject): JsonValue | undefined => at(o, 'metadata', 'annotations', WAVE)
@@ -106,11 +110,11 @@ const waveOf = (o: JsonObject): number => {
 
 class OneModule {
   private readonly g: Group
-  private readonly field: Field
+  private readonly field: ValuesField
   private readonly application: JsonObject
-  private readonly facts: ModuleFacts
+  private readonly facts: GroupModuleFacts
 
-  constructor(g: Group, field: Field, application: JsonObject, facts: ModuleFacts) {
+  constructor(g: Group, field: ValuesField, application: JsonObject, facts: GroupModuleFacts) {
     this.g = g
     this.field = field
     this.application = application
@@ -131,7 +135,7 @@ class OneModule {
     }
   }
 
-  private spec(): Pick<Spec, 'source' | 'render' | 'apply'> {
+  private spec(): Pick<GivenModuleSpec, 'source' | 'render' | 'apply'> {
     const namespace = textAt(this.application, 'spec', 'destination', 'namespace')
     const ignored = this.field.get('ignoreDifferences')
     const apply = ignored.isTruthy ? { apply: { ignore: ignoredFields(ignored) } } : {}
@@ -158,7 +162,7 @@ class OneModule {
     const own = this.facts.git
     const isOwn = own !== undefined && isSameRepository(own.url, repoURL)
     const revision = textAt(source, 'targetRevision')
-    const { ref, doubt } = refOf(revision, isOwn ? own : undefined)
+    const { ref, doubt } = gitReferenceOf(revision, isOwn ? own : undefined)
     if (doubt !== undefined) this.field.warn(`: ${what} ${revision} is read as ${doubt}`)
     return {
       url: isOwn ? own.url : gitUrl(repoURL),
@@ -168,7 +172,7 @@ class OneModule {
     }
   }
 
-  private helm(source: JsonObject, namespace: string): Render {
+  private helm(source: JsonObject, namespace: string): GivenRender {
     const { kubeVersion, apiVersions } = this.facts
     const files = ((at(source, 'helm', 'valueFiles') ?? []) as string[]).map((f) => this.bound(f, source))
     const parameters = (at(source, 'helm', 'parameters') ?? []) as JsonObject[]
@@ -218,7 +222,7 @@ class OneModule {
       path: textAt(source, 'path'),
       targetRevision: textAt(source, 'targetRevision'),
     }
-    const found = substituted(text, environment)
+    const found = substituteEnvironment(text, environment)
     if (found.ok) return found.value
     field.refuse(`: ${found.error}`)
     return ''

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chartRepository, gitUrl, isSameRepository, refOf } from './gitreference.ts'
+import { chartRepository, gitUrl, isSameRepository, gitReferenceOf } from './gitreference.ts'
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567'
 
@@ -13,14 +13,14 @@ describe('a revision of an Application', () => {
     ['1.x', { semver: '1.x' }],
     ['>=1.0.0 <2.0.0', { semver: '>=1.0.0 <2.0.0' }],
     ['1.0.*', { semver: '1.0.*' }],
-  ])('%j is %j', (revision, ref) => expect(refOf(revision, undefined)).toEqual({ ref }))
+  ])('%j is %j', (revision, ref) => expect(gitReferenceOf(revision, undefined)).toEqual({ ref }))
 
   it('with three numbers is a tag, and any other one a branch; that it is not sure is said', () => {
-    expect(refOf('v1.2.3', undefined)).toEqual({
+    expect(gitReferenceOf('v1.2.3', undefined)).toEqual({
       ref: { tag: 'v1.2.3' },
       doubt: 'a tag; write refs/heads/v1.2.3 if it is a branch',
     })
-    expect(refOf('stable-v1', undefined)).toEqual({
+    expect(gitReferenceOf('stable-v1', undefined)).toEqual({
       ref: { branch: 'stable-v1' },
       doubt: 'a branch; write refs/tags/stable-v1 if it is a tag',
     })
@@ -28,8 +28,8 @@ describe('a revision of an Application', () => {
 
   it('that the cluster group is read from is what it is there', () => {
     const like = (ref: object) => ({ url: 'https://git/p', ref })
-    expect(refOf('stable', like({ tag: 'stable' }))).toEqual({ ref: { tag: 'stable' } })
-    expect(refOf('v1.2.3', like({ branch: 'v1.2.3' }))).toEqual({ ref: { branch: 'v1.2.3' } })
+    expect(gitReferenceOf('stable', like({ tag: 'stable' }))).toEqual({ ref: { tag: 'stable' } })
+    expect(gitReferenceOf('v1.2.3', like({ branch: 'v1.2.3' }))).toEqual({ ref: { branch: 'v1.2.3' } })
   })
 })
 

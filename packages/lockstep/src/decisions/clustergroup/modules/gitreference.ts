@@ -1,12 +1,12 @@
 /** Where an Application finds its content, as a source of a Module has it. Pure. */
 import type { ModuleSpecGiven } from '../../../api/kinds/module/spec.ts'
 
-type Source = ModuleSpecGiven['source']
-export type GitGiven = NonNullable<Source['git']>
-type Ref = GitGiven['ref']
+type GivenSource = ModuleSpecGiven['source']
+export type GitGiven = NonNullable<GivenSource['git']>
+type GivenRef = GitGiven['ref']
 
-export interface GitPlace {
-  readonly ref: Ref
+export interface GitReference {
+  readonly ref: GivenRef
   /** It may be meant otherwise: what to write then. */
   readonly doubt?: string
 }
@@ -19,7 +19,7 @@ const VERSION = /^v?\d+\.\d+\.\d+([-+].*)?$/
  * As Argo CD reads `targetRevision`, which asks the server what it is: here a name with three numbers is a tag, and any other one a
  * branch.
  */
-export function refOf(targetRevision: string, like: GitGiven | undefined): GitPlace {
+export function gitReferenceOf(targetRevision: string, like: GitGiven | undefined): GitReference {
   if (targetRevision === '' || targetRevision === 'HEAD') return { ref: { name: 'HEAD' } }
   if (COMMIT.test(targetRevision)) return { ref: { commit: targetRevision } }
   if (targetRevision.startsWith('refs/')) return { ref: { name: targetRevision } }

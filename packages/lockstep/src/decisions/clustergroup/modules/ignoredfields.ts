@@ -1,13 +1,13 @@
 /** `ignoreDifferences` of an Application as `apply.ignore` of a Module. */
 import type { ModuleSpecGiven } from '../../../api/kinds/module/spec.ts'
 import { isString } from '../../../../../kube/src/object/index.ts'
-import type { Field } from '../values/field.ts'
+import type { ValuesField } from '../values/field.ts'
 
-type Ignored = NonNullable<NonNullable<ModuleSpecGiven['apply']>['ignore']>[number]
+type IgnoredField = NonNullable<NonNullable<ModuleSpecGiven['apply']>['ignore']>[number]
 
 const TARGET = ['group', 'kind', 'name', 'namespace'] as const
 
-export const ignoredFields = (list: Field): Ignored[] =>
+export const ignoredFields = (list: ValuesField): IgnoredField[] =>
   list.items().map((rule) => {
     if (rule.get('jqPathExpressions').isTruthy)
       rule

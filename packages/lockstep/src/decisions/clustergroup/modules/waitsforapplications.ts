@@ -4,7 +4,7 @@
  */
 import { at, isString, type JsonObject } from '../../../../../kube/src/object/index.ts'
 import { integer } from '../../order/dialect/orderdialect.ts'
-import { isWait, WAIT } from '../../order/bundlewait.ts'
+import { isBundleWait, BUNDLE_WAIT } from '../../order/bundlewait.ts'
 import { WAVE } from '../../order/waves.ts'
 
 const HOOK = 'argocd.argoproj.io/hook'
@@ -20,7 +20,7 @@ export const waitsForApplications = (
     if (wave === undefined || !others.some((o) => isBehind(o, wave))) return []
     return [
       {
-        ...WAIT,
+        ...BUNDLE_WAIT,
         metadata: { name: `application-${name}`, annotations: { [WAVE]: String(wave) } },
         spec: { application: name, asked: `application ${name}` },
       },
@@ -36,7 +36,7 @@ function waveOf(o: JsonObject): number | undefined {
 
 /** It is applied, or runs, after that wave. */
 function isBehind(o: JsonObject, wave: number): boolean {
-  if (isWait(o as never)) return false
+  if (isBundleWait(o as never)) return false
   const said = at(o, 'metadata', 'annotations', HOOK)
   const phases = isString(said) ? said.split(',').map((p) => p.trim()) : ['Sync']
   return phases.includes('PostSync') || (phases.includes('Sync') && (waveOf(o) ?? 0) > wave)

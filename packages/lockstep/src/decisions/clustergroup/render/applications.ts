@@ -6,15 +6,17 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../../kube/src/object/index.ts'
-import type { Field } from '../values/field.ts'
+import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
-import { helmOf } from './helmparameters.ts'
+import { helmParameters } from './helmparameters.ts'
 import { annotationsOf } from './subscriptions.ts'
 
 export const applications = (g: Group): JsonObject[] => renderedApplications(g).map(({ object }) => object)
 
 /** With what of the values each is made of. None while the pattern is being deleted: they are to go before what they need. */
-export function renderedApplications(g: Group): { readonly field: Field; readonly object: JsonObject }[] {
+export function renderedApplications(
+  g: Group,
+): { readonly field: ValuesField; readonly object: JsonObject }[] {
   if (g.global.get('deletePattern').value === 'DeleteChildApps') return []
   const all = g.own.get('applications')
   const entries = isArray(all.value) ? all.items() : (all.members() ?? []).map(({ field }) => field)
@@ -24,7 +26,7 @@ export function renderedApplications(g: Group): { readonly field: Field; readonl
     .map((app) => ({ field: app, object: application(g, app) }))
 }
 
-function application(g: Group, app: Field): JsonObject {
+function application(g: Group, app: ValuesField): JsonObject {
   const ignored = app.get('ignoreDifferences')
   return {
     apiVersion: 'argoproj.io/v1alpha1',
@@ -50,7 +52,7 @@ function application(g: Group, app: Field): JsonObject {
 }
 
 /** A chart of a repository takes its values files of Git: two sources. */
-function sourceOf(g: Group, app: Field): JsonObject {
+function sourceOf(g: Group, app: ValuesField): JsonObject {
   const { global } = g
   const version = app.get('chartVersion')
   const repository = app.get('repoURL')
@@ -73,18 +75,18 @@ function sourceOf(g: Group, app: Field): JsonObject {
   return { sources: [values, { ...chart, ...contentOf(g, app, 'multi') }] }
 }
 
-function contentOf(g: Group, app: Field, form: 'single' | 'multi'): JsonObject {
+function contentOf(g: Group, app: ValuesField, form: 'single' | 'multi'): JsonObject {
   const [chart, plugin] = [app.get('chart'), app.get('plugin')]
   const what: JsonObject = chart.isTruthy ? { chart: chart.raw() } : { path: app.get('path').raw() }
   if (plugin.isTruthy) return { ...what, plugin: plugin.data }
   if (form === 'single' && app.get('kustomize').isTruthy) return what
-  return { ...what, helm: helmOf(g, app, form) }
+  return { ...what, helm: helmParameters(g, app, form) }
 }
 
 const RETRIES = 20
 
 /** A word of either case, or the policy itself: only the application's own is written down. */
-function syncPolicyOf(g: Group, app: Field): JsonValue {
+function syncPolicyOf(g: Group, app: ValuesField): JsonValue {
   const policy = app.get('syncPolicy').or(g.options.get('syncPolicy'))
   const word = isString(policy.value) ? policy.value.toLowerCase() : policy.value
   if (word === 'manual') return null

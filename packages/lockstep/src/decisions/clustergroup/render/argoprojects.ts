@@ -1,9 +1,9 @@
 /** Projects of Argo CD: `templates/plumbing/argoProjects.yaml`. */
 import { isArray, type JsonObject, type JsonValue } from '../../../../../kube/src/object/index.ts'
-import type { Field } from '../values/field.ts'
+import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
 
-export function projects(g: Group): JsonObject[] {
+export function argoProjects(g: Group): JsonObject[] {
   const all = g.own.get('projects').or(g.own.get('argoProjects'))
   if (!all.isTruthy) return []
   if (isArray(all.value)) {
@@ -15,7 +15,7 @@ export function projects(g: Group): JsonObject[] {
 }
 
 /** Of a map the description has what stands behind the name, as Go prints it. */
-function project(name: Field, described: Field, namespace: JsonValue): JsonObject {
+function project(name: ValuesField, described: ValuesField, namespace: JsonValue): JsonObject {
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'AppProject',

@@ -6,11 +6,11 @@ import {
   type JsonValue,
   setMember,
 } from '../../../../../kube/src/object/index.ts'
-import type { Field } from '../values/field.ts'
+import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
 import { shownValue } from '../values/notes.ts'
 import { annotationsOf } from './subscriptions.ts'
-import { waitOfObject } from './nativewait.ts'
+import { nativeWaitOfObject } from './nativewait.ts'
 
 /** As data: no template looks into them. Only `disabled` is taken out. */
 export function extraObjects(g: Group): JsonObject[] {
@@ -20,7 +20,7 @@ export function extraObjects(g: Group): JsonObject[] {
     const out: { [key: string]: JsonValue | undefined } = {}
     for (const [key, value] of Object.entries(field.value as JsonObject))
       if (key !== 'disabled') setMember(out, key, value)
-    return [(hasWaits && waitOfObject(out as JsonObject, name)) || (out as JsonObject)]
+    return [(hasWaits && nativeWaitOfObject(out as JsonObject, name)) || (out as JsonObject)]
   })
 }
 
@@ -45,7 +45,7 @@ export function nodes(g: Group): JsonObject[] {
   })
 }
 
-function node(g: Group, said: Field, name: string): JsonObject {
+function node(g: Group, said: ValuesField, name: string): JsonObject {
   const labels = said.get('labels')
   return {
     apiVersion: 'v1',

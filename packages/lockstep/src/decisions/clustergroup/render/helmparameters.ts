@@ -1,14 +1,14 @@
 /** What an Application hands to Helm: values files, and parameters above them. */
 import { isObject, type JsonObject, type JsonValue } from '../../../../../kube/src/object/index.ts'
-import type { Field } from '../values/field.ts'
+import type { ValuesField } from '../values/field.ts'
 import { goQuote } from '../values/gotext.ts'
 import type { Group } from '../values/group.ts'
 import { shownValue } from '../values/notes.ts'
-import { evaluated } from '../values/template.ts'
+import { evaluateTemplate } from '../values/template.ts'
 
-type Form = 'single' | 'multi'
+type HelmForm = 'single' | 'multi'
 
-export function helmOf(g: Group, app: Field, form: Form): JsonObject {
+export function helmParameters(g: Group, app: ValuesField, form: HelmForm): JsonObject {
   const files = app.get('fileParameters')
   return {
     ignoreMissingValueFiles: true,
@@ -28,11 +28,11 @@ export function helmOf(g: Group, app: Field, form: Form): JsonObject {
 const REF = '$patternref'
 
 /** Those of the pattern from the general to the particular; then those that the values name, which may have templates. */
-function valueFiles(g: Group, app: Field, form: Form): string[] {
+function valueFiles(g: Group, app: ValuesField, form: HelmForm): string[] {
   const { global, own } = g
   const [platform, version, local] = ['clusterPlatform', 'clusterVersion', 'localClusterName'].map((k) =>
     global.get(k),
-  ) as [Field, Field, Field]
+  ) as [ValuesField, ValuesField, ValuesField]
   const name = own.get('name').text
   const files = ['global', name]
   if (platform.isTruthy) {
@@ -51,7 +51,7 @@ function valueFiles(g: Group, app: Field, form: Form): string[] {
       .items()
       .map(({ text }) => (form === 'multi' ? `${REF}/${text}` : text)),
     ...others
-      .map((file) => evaluated(g, file).text)
+      .map((file) => evaluateTemplate(g, file).text)
       .map((file) => (file.startsWith(`${REF}/`) ? file : `${prefix}${file}`)),
   ]
 }
@@ -84,7 +84,7 @@ function facts({ global }: Group): JsonObject[] {
 }
 
 /** Facts once more, under names that the application asks for. */
-function extraFields({ global }: Group, app: Field): JsonObject[] {
+function extraFields({ global }: Group, app: ValuesField): JsonObject[] {
   const fields: readonly (readonly [key: string, value: JsonValue])[] = [
     ['extraHubClusterDomainFields', global.get('hubClusterDomain').raw()],
     ['extraLocalClusterDomainFields', global.get('localClusterDomain').raw()],
@@ -108,13 +108,13 @@ const nested = (g: Group): JsonObject[] =>
   nestedOf(g).map(({ key, field }) => ({ name: field.as(key).raw(), value: field.percentS() }))
 
 /** The same as a text of YAML, as the chart writes it: `{{ $k }}: {{ printf "%s" $v | quote }}`. */
-function nestedValues(g: Group, form: Form): string {
+function nestedValues(g: Group, form: HelmForm): string {
   const indent = form === 'multi' ? '  ' : '    '
   const lines = nestedOf(g).map(({ key, field }) => `${indent}${key}: ${goQuote(field.percentS())}\n`)
   return `extraParametersNested:\n${lines.join('')}`
 }
 
-function overrides(g: Group, app: Field): JsonObject[] {
+function overrides(g: Group, app: ValuesField): JsonObject[] {
   return app
     .get('overrides')
     .items()
@@ -128,7 +128,7 @@ function overrides(g: Group, app: Field): JsonObject[] {
       return [
         {
           name: override.get('name').raw(),
-          value: evaluated(g, value.as(value.quoted()!)).text,
+          value: evaluateTemplate(g, value.as(value.quoted()!)).text,
           ...force,
         },
       ]

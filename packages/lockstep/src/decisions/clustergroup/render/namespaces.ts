@@ -1,14 +1,14 @@
 /** Namespaces and their OperatorGroups: `templates/core/namespaces.yaml`, `operatorgroup.yaml` of chart 0.9.55. */
 import { isArray, isObject, isString, type JsonObject } from '../../../../../kube/src/object/index.ts'
-import type { Field } from '../values/field.ts'
+import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
 import { shownValue } from '../values/notes.ts'
 
-interface Entry {
+interface NamespaceEntry {
   /** Whose text is the name. */
-  readonly name: Field
+  readonly name: ValuesField
   /** What is said of it; nothing: only its name. */
-  readonly said: Field | undefined
+  readonly said: ValuesField | undefined
   readonly form: 'list' | 'map'
 }
 
@@ -20,7 +20,7 @@ export function namespaces(g: Group): JsonObject[] {
   return [...kept.map((e) => namespace(g, e)), ...kept.flatMap((e) => operatorGroup(e, excluded))]
 }
 
-function entriesOf(all: Field): Entry[] {
+function entriesOf(all: ValuesField): NamespaceEntry[] {
   if (isArray(all.value)) return all.items().flatMap(listed)
   return (all.members() ?? []).flatMap(({ key, field }) => {
     if (field.value !== null && !field.isMap('a map, or nothing')) return []
@@ -29,7 +29,7 @@ function entriesOf(all: Field): Entry[] {
 }
 
 /** A text, or a map of one name. */
-function listed(item: Field): Entry[] {
+function listed(item: ValuesField): NamespaceEntry[] {
   const { value } = item
   if (isString(value)) return value === '' ? [] : [{ name: item, said: undefined, form: 'list' }]
   if (!isObject(value)) {
@@ -49,9 +49,9 @@ function listed(item: Field): Entry[] {
 }
 
 /** A key, at the place of what it names. */
-const named = (field: Field, key: string): Field => field.as(key)
+const named = (field: ValuesField, key: string): ValuesField => field.as(key)
 
-function namespace(g: Group, { name, said }: Entry): JsonObject {
+function namespace(g: Group, { name, said }: NamespaceEntry): JsonObject {
   const annotations = said?.get('annotations')
   return {
     apiVersion: 'v1',
@@ -68,7 +68,7 @@ function namespace(g: Group, { name, said }: Entry): JsonObject {
   }
 }
 
-function operatorGroup({ name, said, form }: Entry, excluded: ReadonlySet<string>): JsonObject[] {
+function operatorGroup({ name, said, form }: NamespaceEntry, excluded: ReadonlySet<string>): JsonObject[] {
   if (said?.has('operatorGroup') && !said.get('operatorGroup').isTruthy) return []
   if (said === undefined && form === 'list' && excluded.has(name.text)) return []
   return [
@@ -86,14 +86,14 @@ function operatorGroup({ name, said, form }: Entry, excluded: ReadonlySet<string
 }
 
 /** Without targets it is for all namespaces. */
-function specOf(name: Field, said: Field | undefined): JsonObject {
+function specOf(name: ValuesField, said: ValuesField | undefined): JsonObject {
   const targets = said?.get('targetNamespaces')
   if (!said?.has('targetNamespaces')) return { spec: { targetNamespaces: [name.raw()] } }
   return targets?.isTruthy ? { spec: { targetNamespaces: targets.items().map((t) => t.raw()) } } : {}
 }
 
 /** Labels and annotations of the namespace, which the list form writes here, too; labels that are empty as nothing. */
-function repeated(said: Field): JsonObject {
+function repeated(said: ValuesField): JsonObject {
   const [labels, annotations] = [said.get('labels'), said.get('annotations')]
   return {
     ...(said.has('labels') ? { labels: labels.isTruthy ? labels.texts() : null } : {}),
@@ -101,10 +101,10 @@ function repeated(said: Field): JsonObject {
   }
 }
 
-const excludes = (g: Group): Field[] => g.own.get('operatorgroupExcludes').items()
+const excludes = (g: Group): ValuesField[] => g.own.get('operatorgroupExcludes').items()
 
 /** The chart asks for them in one form only. */
-function sayIdleExcludes(g: Group, entries: readonly Entry[]): void {
+function sayIdleExcludes(g: Group, entries: readonly NamespaceEntry[]): void {
   const listed = new Set(entries.filter((e) => !e.said && e.form === 'list').map((e) => e.name.text))
   const others = new Set(entries.map((e) => e.name.text).filter((name) => !listed.has(name)))
   for (const excluded of excludes(g)) {

@@ -1,8 +1,8 @@
 /** Waits in place of Jobs that poll: what `sequencing: Native` makes of a sequenceJob, and of Jobs that people wrote like one. */
 import { isString, type JsonObject, type JsonValue } from '../../../../../kube/src/object/index.ts'
-import { WAIT } from '../../order/bundlewait.ts'
-import type { Field } from '../values/field.ts'
-import { type Awaited, waitLoopOf, waitLoopOfJob } from './waitloop.ts'
+import { BUNDLE_WAIT } from '../../order/bundlewait.ts'
+import type { ValuesField } from '../values/field.ts'
+import { type WaitLoopTarget, waitLoopOf, waitLoopOfJob } from './waitloop.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
 const HOOK = 'argocd.argoproj.io/hook'
@@ -13,7 +13,11 @@ const WAITING_PHASES = ['PreSync', 'Sync', 'PostSync']
  * The wait of an entry of `subscriptions`. Undefined: its sequenceJob does something else and stays a Job. Without a wave it is
  * in wave 0, as an object without one.
  */
-export function waitOfEntry(entry: Field, name: JsonValue, script: string): JsonObject | undefined {
+export function nativeWaitOfEntry(
+  entry: ValuesField,
+  name: JsonValue,
+  script: string,
+): JsonObject | undefined {
   const job = entry.get('sequenceJob')
   const own = job.get('command')
   const hook = job.get('hookType').or('Sync')
@@ -42,7 +46,7 @@ export function waitOfEntry(entry: Field, name: JsonValue, script: string): Json
 }
 
 /** The wait of an entry of `extraObjects`, if it is a Job that does nothing else. */
-export function waitOfObject(o: JsonObject, key: string): JsonObject | undefined {
+export function nativeWaitOfObject(o: JsonObject, key: string): JsonObject | undefined {
   const awaited = waitLoopOfJob(o)
   const metadata = o.metadata as JsonObject
   if (!awaited || !isWaitingAt((metadata.annotations as JsonObject)[HOOK])) return undefined
@@ -52,8 +56,8 @@ export function waitOfObject(o: JsonObject, key: string): JsonObject | undefined
 const isWaitingAt = (hook: JsonValue | undefined): boolean =>
   isString(hook) && hook.split(',').some((phase) => WAITING_PHASES.includes(phase.trim()))
 
-const wait = (metadata: JsonObject, awaited: Awaited, asked: string): JsonObject => ({
-  ...WAIT,
+const wait = (metadata: JsonObject, awaited: WaitLoopTarget, asked: string): JsonObject => ({
+  ...BUNDLE_WAIT,
   metadata,
   spec: { ...awaited, asked },
 })

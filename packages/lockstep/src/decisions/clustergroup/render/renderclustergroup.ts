@@ -6,30 +6,36 @@ import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { JsonObject } from '../../../../../kube/src/object/index.ts'
 import { applications } from './applications.ts'
 import { DEFAULTS } from '../values/defaults.ts'
-import { Field } from '../values/field.ts'
+import { ValuesField } from '../values/field.ts'
 import { type Group, groupOf, type Sequencing } from '../values/group.ts'
-import { sayIdle } from '../values/unusedvalues.ts'
-import { inlineLayer, type Layer, Layers, readLayer, type ValuesFile } from '../values/layers.ts'
+import { noteUnusedValues } from '../values/unusedvalues.ts'
+import {
+  inlineLayer,
+  type ValuesLayer,
+  Layers,
+  readLayer,
+  type ClusterGroupValuesFile,
+} from '../values/layers.ts'
 import { overDefaults } from '../values/merge.ts'
-import { type ModuleFacts, modulesOf } from '../modules/clustergroupmodules.ts'
+import { type GroupModuleFacts, clusterGroupModules } from '../modules/clustergroupmodules.ts'
 import { namespaces } from './namespaces.ts'
 import { Notes } from '../values/notes.ts'
 import { catalogSources, extraObjects, nodes, scheduler } from './extraobjects.ts'
 import type { Problem } from '../values/problem.ts'
-import { projects } from './argoprojects.ts'
+import { argoProjects } from './argoprojects.ts'
 import { checkShape } from '../schema/shape.ts'
-import { VALUES } from '../schema/clustergroupshape.ts'
+import { CLUSTER_GROUP_SHAPE } from '../schema/clustergroupshape.ts'
 import { subscriptions } from './subscriptions.ts'
 
 export interface ClusterGroupInput {
   /** From left to right. */
-  readonly files: readonly ValuesFile[]
+  readonly files: readonly ClusterGroupValuesFile[]
   /** Over all files, and what people call the place where they stand. */
   readonly inline?: { readonly place: string; readonly values: JsonObject }
   /** Skip: no Application. Modules: one in place of each. */
   readonly applications?: 'Objects' | 'Modules' | 'Skip'
   /** Modules: what they go by. */
-  readonly facts?: ModuleFacts
+  readonly facts?: GroupModuleFacts
   /** Absent: Jobs, as the chart does it. */
   readonly sequencing?: Sequencing['mode']
   /** Absent: true. */
@@ -44,14 +50,14 @@ export interface ClusterGroupObjects {
 
 /** All problems of the first stage that has some; nothing is rendered then. */
 export function renderClusterGroup(input: ClusterGroupInput): Result<ClusterGroupObjects, Problem[]> {
-  const made = lookAt(input)
+  const made = evaluateClusterGroup(input)
   if (!made.ok) return made
   const { notes, objects } = made.value
   return notes.problems.length > 0 ? err(notes.problems) : ok({ objects, warnings: notes.warnings })
 }
 
 /** Values with all that is said of them. */
-export interface Looked {
+export interface ClusterGroupEvaluation {
   readonly notes: Notes
   readonly group: Group
   /** None that counts where `notes` has problems. */
@@ -62,8 +68,11 @@ export interface Looked {
  * The same for those who want more of it than objects. `goesOn`: templates look at what the schema refuses, too, so that all
  * that is wrong is told at once. An error: files that cannot be read.
  */
-export function lookAt(input: ClusterGroupInput, goesOn = false): Result<Looked, Problem[]> {
-  const layers: Layer[] = []
+export function evaluateClusterGroup(
+  input: ClusterGroupInput,
+  goesOn = false,
+): Result<ClusterGroupEvaluation, Problem[]> {
+  const layers: ValuesLayer[] = []
   const unread: Problem[] = []
   for (const file of input.files) {
     const layer = readLayer(file)
@@ -74,7 +83,7 @@ export function lookAt(input: ClusterGroupInput, goesOn = false): Result<Looked,
   if (input.inline) layers.push(inlineLayer(input.inline.place, input.inline.values))
   const notes = new Notes(new Layers(layers))
   const values = overDefaults(notes.layers.merged, DEFAULTS)
-  checkShape(notes, VALUES, [], values)
+  checkShape(notes, CLUSTER_GROUP_SHAPE, [], values)
   const { sequencing: mode = 'Jobs', extraObjectWaits = true } = input
   const group = groupOf(notes, values, { mode, extraObjectWaits })
   if (notes.problems.length > 0 && !goesOn) return ok({ notes, group, objects: [] })
@@ -85,7 +94,7 @@ export function lookAt(input: ClusterGroupInput, goesOn = false): Result<Looked,
     })
   const others = objectsOf(group, input)
   const objects = [...others, ...applicationsOf(group, input, others)]
-  sayIdle(group, new Field(notes, [], notes.layers.merged))
+  noteUnusedValues(group, new ValuesField(notes, [], notes.layers.merged))
   return ok({ notes, group, objects })
 }
 
@@ -97,7 +106,7 @@ const objectsOf = (g: Group, { applications: how }: ClusterGroupInput): JsonObje
   ...nodes(g),
   ...scheduler(g),
   ...extraObjects(g),
-  ...(how === 'Modules' ? [] : projects(g)),
+  ...(how === 'Modules' ? [] : argoProjects(g)),
 ]
 
 function applicationsOf(
@@ -109,7 +118,7 @@ function applicationsOf(
     case 'Objects':
       return applications(g)
     case 'Modules':
-      return modulesOf(g, facts ?? { git: undefined }, others)
+      return clusterGroupModules(g, facts ?? { git: undefined }, others)
     case 'Skip':
       return []
   }

@@ -1,9 +1,9 @@
 /** The Job that keeps a wave open until something exists, as the chart writes it: `sequenceJob` of a subscription. */
 import type { JsonObject, JsonValue } from '../../../../../kube/src/object/index.ts'
 import { SEQUENCE_IMAGE } from '../values/defaults.ts'
-import type { Field } from '../values/field.ts'
+import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
-import { waitOfEntry } from './nativewait.ts'
+import { nativeWaitOfEntry } from './nativewait.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
 
@@ -11,7 +11,7 @@ const WAVE = 'argocd.argoproj.io/sync-wave'
  * One for each entry, however many namespaces it has. As the chart does it, also for one that is disabled; natively not, and as
  * a wait where it does nothing but wait.
  */
-export function sequenceJob(g: Group, entry: Field, isDisabled: boolean): JsonObject[] {
+export function sequenceJob(g: Group, entry: ValuesField, isDisabled: boolean): JsonObject[] {
   const job = entry.get('sequenceJob')
   if (!job.isTruthy || !job.isMap() || job.isDisabled) return []
   const isNative = g.sequencing.mode === 'Native'
@@ -25,7 +25,7 @@ export function sequenceJob(g: Group, entry: Field, isDisabled: boolean): JsonOb
       trap: 'G1',
     })
   const name = entry.get('name').raw((text) => `${text}-sequencejob`)
-  const wait = isNative ? waitOfEntry(entry, name, scriptOf(job)) : undefined
+  const wait = isNative ? nativeWaitOfEntry(entry, name, scriptOf(job)) : undefined
   if (wait) return [wait]
   const annotations = entry.get('annotations')
   if (!isNative && (annotations.value === null || annotations.value === undefined)) {
@@ -63,12 +63,12 @@ export function sequenceJob(g: Group, entry: Field, isDisabled: boolean): JsonOb
   ]
 }
 
-function commandOf(job: Field): JsonValue {
+function commandOf(job: ValuesField): JsonValue {
   const own = job.get('command')
   return own.isTruthy ? own.data : ['/bin/bash', '-c', scriptOf(job)]
 }
 
-function scriptOf(job: Field): string {
+function scriptOf(job: ValuesField): string {
   const [type, name] = [job.get('resourceType').told, job.get('resourceName').told]
   const namespace = job.get('resourceNamespace')
   if (namespace.value === false)

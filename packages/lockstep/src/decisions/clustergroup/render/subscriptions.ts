@@ -1,6 +1,6 @@
 /** Operators: Subscriptions of OLM, ClusterExtensions of OLM v1, and the Jobs that wait: `templates/core/subscriptions.yaml`. */
 import { isArray, isObject, type JsonObject } from '../../../../../kube/src/object/index.ts'
-import type { Field } from '../values/field.ts'
+import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
 import { sequenceJob } from './sequencejob.ts'
 
@@ -17,12 +17,12 @@ export function subscriptions(g: Group): JsonObject[] {
   })
 }
 
-function entriesOf(all: Field): Field[] {
+function entriesOf(all: ValuesField): ValuesField[] {
   const entries = isArray(all.value) ? all.items() : (all.members() ?? []).map(({ field }) => field)
   return entries.filter((e) => e.value !== null && (isObject(e.value) || e.isMap('a map, or nothing')))
 }
 
-function operators(g: Group, entry: Field): JsonObject[] {
+function operators(g: Group, entry: ValuesField): JsonObject[] {
   if (entry.get('namespaces').isTruthy)
     return entry
       .get('namespaces')
@@ -32,7 +32,7 @@ function operators(g: Group, entry: Field): JsonObject[] {
   return [subscription(g, entry, entry.get('namespace').or(NAMESPACE))]
 }
 
-function subscription(g: Group, entry: Field, namespace: Field): JsonObject {
+function subscription(g: Group, entry: ValuesField, namespace: ValuesField): JsonObject {
   const [channel, config, csv] = [entry.get('channel'), entry.get('config'), entry.get('csv')]
   return {
     apiVersion: 'operators.coreos.com/v1alpha1',
@@ -50,7 +50,7 @@ function subscription(g: Group, entry: Field, namespace: Field): JsonObject {
   }
 }
 
-function clusterExtension(entry: Field): JsonObject {
+function clusterExtension(entry: ValuesField): JsonObject {
   const [account, channels, version] = ['serviceAccountName', 'channels', 'version'].map((k) => entry.get(k))
   return {
     apiVersion: 'olm.operatorframework.io/v1',
@@ -72,7 +72,7 @@ function clusterExtension(entry: Field): JsonObject {
   }
 }
 
-export function annotationsOf(entry: Field): JsonObject {
+export function annotationsOf(entry: ValuesField): JsonObject {
   const annotations = entry.get('annotations')
   return annotations.isTruthy ? { annotations: annotations.texts() } : {}
 }

@@ -2,7 +2,7 @@
 import { isArray, isString, type JsonObject, type JsonValue } from '../../../../../kube/src/object/index.ts'
 
 /** What `oc get` is asked for. */
-export interface Awaited {
+export interface WaitLoopTarget {
   readonly resourceType: string
   readonly resourceName?: string
   readonly resourceNamespace?: string
@@ -31,7 +31,7 @@ const LINES: readonly RegExp[] = [
  * What a command waits for and does nothing else: the script of `sequenceJob`, also as the article about it has it
  * (validatedpatterns.io, "Additional Sequencing Capabilities in clusterGroup"). Undefined: it does something else.
  */
-export function waitLoopOf(command: JsonValue | undefined): Awaited | undefined {
+export function waitLoopOf(command: JsonValue | undefined): WaitLoopTarget | undefined {
   if (!isArray(command) || command.length !== 3 || !command.every(isString)) return undefined
   const [shell, flag, script] = command as readonly string[]
   if (!['/bin/bash', '/bin/sh'].includes(shell!) || flag !== '-c') return undefined
@@ -51,7 +51,7 @@ export function waitLoopOf(command: JsonValue | undefined): Awaited | undefined 
 const bare = (word: string | undefined): string | undefined => word?.replace(/["']/g, '')
 
 /** Members that a Job may have and still do nothing but wait. */
-export const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+export const WAIT_JOB_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   job: ['apiVersion', 'kind', 'metadata', 'spec'],
   metadata: ['name', 'labels', 'annotations'],
   spec: ['parallelism', 'completions', 'backoffLimit', 'template'],
@@ -64,19 +64,19 @@ export const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 const HOOK = 'argocd.argoproj.io/hook'
 
 /** What a Job of a hook waits for, if it does nothing else. */
-export function waitLoopOfJob(job: JsonObject): Awaited | undefined {
+export function waitLoopOfJob(job: JsonObject): WaitLoopTarget | undefined {
   if (job.kind !== 'Job' || job.apiVersion !== 'batch/v1') return undefined
-  const metadata = only(job.metadata, MEMBERS.metadata!)
-  const spec = only(job.spec, MEMBERS.spec!)
-  const template = only(spec?.template, MEMBERS.template!)
-  const pod = only(template?.spec, MEMBERS.pod!)
+  const metadata = only(job.metadata, WAIT_JOB_MEMBERS.metadata!)
+  const spec = only(job.spec, WAIT_JOB_MEMBERS.spec!)
+  const template = only(spec?.template, WAIT_JOB_MEMBERS.template!)
+  const pod = only(template?.spec, WAIT_JOB_MEMBERS.pod!)
   const isBare =
-    template?.metadata === undefined || only(template.metadata, MEMBERS.podMetadata!) !== undefined
-  if (only(job, MEMBERS.job!) === undefined || !metadata || !pod || !isBare) return undefined
+    template?.metadata === undefined || only(template.metadata, WAIT_JOB_MEMBERS.podMetadata!) !== undefined
+  if (only(job, WAIT_JOB_MEMBERS.job!) === undefined || !metadata || !pod || !isBare) return undefined
   if (!isString(object(metadata.annotations)?.[HOOK])) return undefined
   const { containers } = pod
   if (!isArray(containers) || containers.length !== 1) return undefined
-  return waitLoopOf(only(containers[0], MEMBERS.container!)?.command)
+  return waitLoopOf(only(containers[0], WAIT_JOB_MEMBERS.container!)?.command)
 }
 
 const object = (v: JsonValue | undefined): JsonObject | undefined =>

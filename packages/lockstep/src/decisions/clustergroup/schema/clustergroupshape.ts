@@ -1,49 +1,49 @@
 /** Which values there may be: the rules of the chart's schema, 0.9.55. Items are looked at in lists only; maps are free. */
 import type { JsonValue } from '../../../../../kube/src/object/index.ts'
 import { isArray, isObject } from '../../../../../kube/src/object/index.ts'
-import type { Shape } from './shape.ts'
-import { argoCD, imperative, managedClusterGroup } from './unusedshapes.ts'
-import { flag, list, map, shapeOf, text, texts } from './mapshape.ts'
-import type { More } from '../values/trap.ts'
+import type { ValuesShape } from './shape.ts'
+import { argoCDUnusedShapes, imperativeUnusedShapes, managedGroupUnusedShapes } from './unusedshapes.ts'
+import { flagShape, listShape, mapShape, mapShapeOf, textShape, textsShape } from './mapshape.ts'
+import type { TrapDetails } from '../values/trap.ts'
 
-const sequenceJob = shapeOf(
+const sequenceJob = mapShapeOf(
   {
-    syncWave: text,
-    resourceType: text,
-    resourceName: text,
-    resourceNamespace: text,
-    hookType: text,
-    image: text,
-    command: list,
-    disabled: flag,
+    syncWave: textShape,
+    resourceType: textShape,
+    resourceName: textShape,
+    resourceNamespace: textShape,
+    hookType: textShape,
+    image: textShape,
+    command: listShape,
+    disabled: flagShape,
   },
   { closed: true },
 )
 
-const inMapForm = (of: string): More => ({
+const inMapForm = (of: string): TrapDetails => ({
   todo: `write the ${of} as a map: there the schema looks at nothing`,
   trap: 'G6',
 })
 
-const subscription = shapeOf(
+const subscription = mapShapeOf(
   {
-    name: text,
-    namespaces: list,
-    namespace: text,
-    sourceNamespace: text,
-    source: text,
-    channel: text,
-    csv: text,
-    installPlanApproval: { ...text, oneOf: ['Manual', 'Automatic'] },
-    annotations: map,
+    name: textShape,
+    namespaces: listShape,
+    namespace: textShape,
+    sourceNamespace: textShape,
+    source: textShape,
+    channel: textShape,
+    csv: textShape,
+    installPlanApproval: { ...textShape, oneOf: ['Manual', 'Automatic'] },
+    annotations: mapShape,
     // A list, although OLM wants a map: in draft 7 what stands beside a reference counts for nothing.
-    config: { ...list, trapped: { ...inMapForm('subscriptions'), is: 'map' } },
-    disabled: flag,
+    config: { ...listShape, trapped: { ...inMapForm('subscriptions'), is: 'map' } },
+    disabled: flagShape,
     sequenceJob,
-    channels: texts,
-    version: text,
-    upgradeConstraintPolicy: text,
-    serviceAccountName: text,
+    channels: textsShape,
+    version: textShape,
+    upgradeConstraintPolicy: textShape,
+    serviceAccountName: textShape,
   },
   { closed: true, needs: ['name'] },
 )
@@ -52,138 +52,141 @@ const subscription = shapeOf(
 export const SUBSCRIPTION_KEYS = Object.keys(subscription.members!)
 export const SEQUENCE_JOB_KEYS = Object.keys(sequenceJob.members!)
 
-const hasBoth: Shape['problem'] = (v) =>
+const hasBoth: ValuesShape['problem'] = (v) =>
   v.project === undefined || v.argoProject === undefined
     ? undefined
     : { what: 'project and argoProject are both there', todo: 'keep argoProject' }
 
-const application = shapeOf(
+const application = mapShapeOf(
   {
-    name: text,
-    repoURL: text,
-    targetRevision: text,
-    chart: text,
-    chartVersion: text,
-    kustomize: flag,
-    plugin: map,
-    extraValueFiles: list,
-    extraHubClusterDomainFields: list,
-    extraLocalClusterDomainFields: list,
-    extraRepoURLFields: list,
-    extraTargetRevisionFields: list,
-    extraNamespaceFields: list,
-    extraPatternNameFields: list,
+    name: textShape,
+    repoURL: textShape,
+    targetRevision: textShape,
+    chart: textShape,
+    chartVersion: textShape,
+    kustomize: flagShape,
+    plugin: mapShape,
+    extraValueFiles: listShape,
+    extraHubClusterDomainFields: listShape,
+    extraLocalClusterDomainFields: listShape,
+    extraRepoURLFields: listShape,
+    extraTargetRevisionFields: listShape,
+    extraNamespaceFields: listShape,
+    extraPatternNameFields: listShape,
     // Maps, although templates take lists and words of them, too: the map form of applications has these.
-    overrides: { ...map, trapped: { ...inMapForm('applications'), is: 'list' } },
-    syncPolicy: { ...map, trapped: { ...inMapForm('applications'), is: 'text' } },
-    fileParameters: list,
-    ignoreDifferences: list,
-    namespace: text,
-    project: text,
-    argoProject: text,
-    path: text,
-    annotations: map,
-    disabled: flag,
+    overrides: { ...mapShape, trapped: { ...inMapForm('applications'), is: 'list' } },
+    syncPolicy: { ...mapShape, trapped: { ...inMapForm('applications'), is: 'text' } },
+    fileParameters: listShape,
+    ignoreDifferences: listShape,
+    namespace: textShape,
+    project: textShape,
+    argoProject: textShape,
+    path: textShape,
+    annotations: mapShape,
+    disabled: flagShape,
   },
   { needs: ['name'], problem: hasBoth },
 )
 
-const named: Shape = { members: { name: text, labels: map, annotations: map } }
-const namespace: Shape = {
+const named: ValuesShape = { members: { name: textShape, labels: mapShape, annotations: mapShape } }
+const namespace: ValuesShape = {
   is: ['text', 'map'],
-  members: { ...named.members, disabled: flag },
+  members: { ...named.members, disabled: flagShape },
 }
 
-const listOrMap = (items: Shape): Shape => ({ is: ['list', 'map'], items })
-const listMapOrNull = (items: Shape): Shape => ({ is: ['list', 'map', 'null'], items })
+const listOrMap = (items: ValuesShape): ValuesShape => ({ is: ['list', 'map'], items })
+const listMapOrNull = (items: ValuesShape): ValuesShape => ({ is: ['list', 'map', 'null'], items })
 
 const isFilled = (v: JsonValue | undefined): boolean =>
   isArray(v) ? v.length > 0 : isObject(v) && Object.keys(v).length > 0
 
 /** As the chart has it: that argoProjects is there at all is enough. */
-const twoProjects: Shape['problem'] = (v) => {
+const twoProjects: ValuesShape['problem'] = (v) => {
   if (!isFilled(v.projects) || v.argoProjects === undefined) return undefined
   const said = { what: 'projects and argoProjects are both there', todo: 'move all to argoProjects' }
   return isFilled(v.argoProjects) ? said : { ...said, trap: 'G5' }
 }
 
-const clusterGroup = shapeOf(
+const clusterGroup = mapShapeOf(
   {
-    name: text,
-    targetCluster: text,
+    name: textShape,
+    targetCluster: textShape,
     isHubCluster: { is: ['flag', 'null'] },
-    sharedValueFiles: list,
-    scheduler: map,
+    sharedValueFiles: listShape,
+    scheduler: mapShape,
     namespaces: listOrMap(namespace),
     nodes: listOrMap({ is: ['map'], ...named }),
-    indexImages: listOrMap({ members: { name: text, image: text }, closed: true, is: ['map'] }),
-    operatorgroupExcludes: texts,
-    operatorgroupExcludeTargetNS: texts,
+    indexImages: listOrMap({ members: { name: textShape, image: textShape }, closed: true, is: ['map'] }),
+    operatorgroupExcludes: textsShape,
+    operatorgroupExcludeTargetNS: textsShape,
     subscriptions: listMapOrNull(subscription),
-    argoProjects: listMapOrNull(text),
-    projects: listMapOrNull(text),
+    argoProjects: listMapOrNull(textShape),
+    projects: listMapOrNull(textShape),
     applications: listOrMap(application),
-    argoCD,
-    imperative,
-    extraObjects: map,
-    managedClusterGroups: listOrMap(managedClusterGroup),
+    argoCD: argoCDUnusedShapes,
+    imperative: imperativeUnusedShapes,
+    extraObjects: mapShape,
+    managedClusterGroups: listOrMap(managedGroupUnusedShapes),
   },
   { closed: true, needs: ['applications', 'name', 'namespaces'], problem: twoProjects },
 )
 
-const options = shapeOf(
+const options = mapShapeOf(
   {
-    useCSV: flag,
-    syncPolicy: text,
-    installPlanApproval: text,
-    autoApproveManualInstallPlans: flag,
+    useCSV: flagShape,
+    syncPolicy: textShape,
+    installPlanApproval: textShape,
+    autoApproveManualInstallPlans: flagShape,
     applicationRetryLimit: { is: ['whole'] },
   },
   { closed: true, needs: ['installPlanApproval', 'syncPolicy', 'useCSV'] },
 )
 
-const global = shapeOf(
+const global = mapShapeOf(
   {
-    pattern: text,
-    clusterDomain: text,
-    localClusterDomain: text,
-    targetRevision: text,
-    repoURL: text,
-    hubClusterDomain: text,
-    namespace: text,
-    git: shapeOf({ hostname: text, account: text, email: text, dev_revision: text }),
+    pattern: textShape,
+    clusterDomain: textShape,
+    localClusterDomain: textShape,
+    targetRevision: textShape,
+    repoURL: textShape,
+    hubClusterDomain: textShape,
+    namespace: textShape,
+    git: mapShapeOf({ hostname: textShape, account: textShape, email: textShape, dev_revision: textShape }),
     options,
-    secretStore: shapeOf({ backend: text }, { closed: true }),
-    deletePattern: text,
-    gitOpsSubNamespace: text,
-    singleArgoCD: flag,
+    secretStore: mapShapeOf({ backend: textShape }, { closed: true }),
+    deletePattern: textShape,
+    gitOpsSubNamespace: textShape,
+    singleArgoCD: flagShape,
   },
   { needs: ['options'] },
 )
 
-const main = shapeOf(
+const main = mapShapeOf(
   {
-    clusterGroupName: text,
-    multiSourceRepoUrl: text,
-    extraParameters: list,
-    experimentalCapabilities: text,
-    git: shapeOf({ repoUpstreamURL: text, repoURL: text, revision: text }, { closed: true }),
-    gitops: shapeOf({ channel: text, operatorSource: text }),
-    patternsOperator: shapeOf({ channel: text, source: text }),
-    multiSourceConfig: shapeOf({ enabled: flag, helmRepoUrl: text }),
-    analyticsUUID: text,
+    clusterGroupName: textShape,
+    multiSourceRepoUrl: textShape,
+    extraParameters: listShape,
+    experimentalCapabilities: textShape,
+    git: mapShapeOf(
+      { repoUpstreamURL: textShape, repoURL: textShape, revision: textShape },
+      { closed: true },
+    ),
+    gitops: mapShapeOf({ channel: textShape, operatorSource: textShape }),
+    patternsOperator: mapShapeOf({ channel: textShape, source: textShape }),
+    multiSourceConfig: mapShapeOf({ enabled: flagShape, helmRepoUrl: textShape }),
+    analyticsUUID: textShape,
   },
   { needs: ['clusterGroupName'] },
 )
 
 /** All values. */
-export const VALUES: Shape = {
+export const CLUSTER_GROUP_SHAPE: ValuesShape = {
   members: {
     global,
     clusterGroup,
     main,
-    secretLoader: shapeOf({ disabled: flag }, { closed: true }),
-    secretStore: shapeOf({ name: text, kind: text }, { closed: true, needs: ['name', 'kind'] }),
+    secretLoader: mapShapeOf({ disabled: flagShape }, { closed: true }),
+    secretStore: mapShapeOf({ name: textShape, kind: textShape }, { closed: true, needs: ['name', 'kind'] }),
   },
   needs: ['clusterGroup', 'global'],
 }

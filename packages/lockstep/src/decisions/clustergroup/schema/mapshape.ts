@@ -1,14 +1,14 @@
 /** Words for shapes. */
-import type { Shape } from './shape.ts'
+import type { ValuesShape } from './shape.ts'
 
-export const text: Shape = { is: ['text'] }
-export const flag: Shape = { is: ['flag'] }
-export const list: Shape = { is: ['list'] }
-export const map: Shape = { is: ['map'] }
-export const texts: Shape = { is: ['list'], items: text }
+export const textShape: ValuesShape = { is: ['text'] }
+export const flagShape: ValuesShape = { is: ['flag'] }
+export const listShape: ValuesShape = { is: ['list'] }
+export const mapShape: ValuesShape = { is: ['map'] }
+export const textsShape: ValuesShape = { is: ['list'], items: textShape }
 
 /** A map with these members. */
-export const shapeOf = (
-  members: Readonly<Record<string, Shape>>,
-  rest: Pick<Shape, 'closed' | 'needs' | 'problem'> = {},
-): Shape => ({ is: ['map'], members, ...rest })
+export const mapShapeOf = (
+  members: Readonly<Record<string, ValuesShape>>,
+  rest: Pick<ValuesShape, 'closed' | 'needs' | 'problem'> = {},
+): ValuesShape => ({ is: ['map'], members, ...rest })

@@ -9,31 +9,31 @@ import {
   type YamlPath,
 } from '../../../../../kube/src/object/index.ts'
 import { type Notes, shownValue } from '../values/notes.ts'
-import type { More } from '../values/trap.ts'
+import type { TrapDetails } from '../values/trap.ts'
 
-export type Type = 'text' | 'flag' | 'whole' | 'list' | 'map' | 'null'
+export type ShapeType = 'text' | 'flag' | 'whole' | 'list' | 'map' | 'null'
 
-export interface Shape {
+export interface ValuesShape {
   /** What it may be; absent: anything. What follows is for those that it is. */
-  readonly is?: readonly Type[]
+  readonly is?: readonly ShapeType[]
   readonly oneOf?: readonly string[]
-  readonly members?: Readonly<Record<string, Shape>>
+  readonly members?: Readonly<Record<string, ValuesShape>>
   /** No other members. */
   readonly closed?: true
   readonly needs?: readonly string[]
-  readonly items?: Shape
+  readonly items?: ValuesShape
   /** What else is wrong with a map. */
-  readonly problem?: (value: JsonObject) => Wrong | undefined
+  readonly problem?: (value: JsonObject) => ShapeProblem | undefined
   /** What the chart refuses although its templates want it. */
-  readonly trapped?: More & { readonly is: Type }
+  readonly trapped?: TrapDetails & { readonly is: ShapeType }
 }
 
 /** `what` without what comes before it, and what to do. */
-interface Wrong extends More {
+interface ShapeProblem extends TrapDetails {
   readonly what: string
 }
 
-const WORDS: Readonly<Record<Type, string>> = {
+const WORDS: Readonly<Record<ShapeType, string>> = {
   text: 'text',
   flag: 'true or false',
   whole: 'a whole number',
@@ -42,7 +42,7 @@ const WORDS: Readonly<Record<Type, string>> = {
   null: 'null',
 }
 
-const isOf = (v: JsonValue, type: Type): boolean => {
+const isOf = (v: JsonValue, type: ShapeType): boolean => {
   if (type === 'text') return isString(v)
   if (type === 'flag') return typeof v === 'boolean'
   if (type === 'whole') return typeof v === 'number' && Number.isInteger(v)
@@ -51,7 +51,7 @@ const isOf = (v: JsonValue, type: Type): boolean => {
 }
 
 /** Everything that is not so, into `notes`. */
-export function checkShape(notes: Notes, shape: Shape, path: YamlPath, value: JsonValue): void {
+export function checkShape(notes: Notes, shape: ValuesShape, path: YamlPath, value: JsonValue): void {
   if (notes.isFull) return
   if (shape.is && !shape.is.some((type) => isOf(value, type))) {
     const { is: trap, ...trapped } = shape.trapped ?? {}
@@ -70,7 +70,7 @@ export function checkShape(notes: Notes, shape: Shape, path: YamlPath, value: Js
   if (isObject(value)) checkMap(notes, shape, path, value)
 }
 
-function checkMap(notes: Notes, shape: Shape, path: YamlPath, value: JsonObject): void {
+function checkMap(notes: Notes, shape: ValuesShape, path: YamlPath, value: JsonObject): void {
   const { members = {}, needs = [] } = shape
   for (const key of needs) {
     if (value[key] !== undefined) continue
@@ -87,7 +87,7 @@ function checkMap(notes: Notes, shape: Shape, path: YamlPath, value: JsonObject)
     else if (shape.closed)
       notes.refuse(
         'values',
-        { path: [...path, key], what: ': unknown key', todo: meant(key, Object.keys(members)) },
+        { path: [...path, key], what: ': unknown key', todo: suggestKey(key, Object.keys(members)) },
         path,
       )
   }
@@ -97,7 +97,7 @@ function checkMap(notes: Notes, shape: Shape, path: YamlPath, value: JsonObject)
 const FEW = 10
 
 /** What an unknown key may have been meant to be. */
-export function meant(key: string, known: readonly string[]): string {
+export function suggestKey(key: string, known: readonly string[]): string {
   const near = nearest(key, known)
   if (near !== undefined) return `did you mean ${near}?`
   return known.length > FEW ? 'take it out' : `there are: ${[...known].sort().join(', ')}`
@@ -105,7 +105,7 @@ export function meant(key: string, known: readonly string[]): string {
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-function wrongType(notes: Notes, path: YamlPath, value: JsonValue, is: readonly Type[]): Wrong {
+function wrongType(notes: Notes, path: YamlPath, value: JsonValue, is: readonly ShapeType[]): ShapeProblem {
   const expected = is.filter((type) => type !== 'null').map((type) => WORDS[type])
   if (value === null) return { what: 'null is not expected', todo: `give it ${expected.join(' or ')}` }
   if (is.includes('text') && (typeof value === 'number' || typeof value === 'boolean')) {

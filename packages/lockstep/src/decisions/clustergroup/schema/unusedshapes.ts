@@ -1,105 +1,111 @@
 /** Shapes of what renders nothing here: values are refused all the same where the chart refuses them. */
-import type { Shape } from './shape.ts'
-import { flag, list, map, shapeOf, text, texts } from './mapshape.ts'
+import type { ValuesShape } from './shape.ts'
+import { flagShape, listShape, mapShape, mapShapeOf, textShape, textsShape } from './mapshape.ts'
 
 const closed = { closed: true } as const
 
-const plugin = shapeOf(
+const plugin = mapShapeOf(
   {
-    name: text,
-    image: text,
-    imagePullPolicy: text,
-    env: list,
-    volumeMounts: list,
-    pluginConfig: text,
-    pluginArgs: list,
+    name: textShape,
+    image: textShape,
+    imagePullPolicy: textShape,
+    env: listShape,
+    volumeMounts: listShape,
+    pluginConfig: textShape,
+    pluginArgs: listShape,
   },
   { closed: true, needs: ['name', 'image'] },
 )
 
-export const argoCD = shapeOf(
+export const argoCDUnusedShapes = mapShapeOf(
   {
-    configManagementPlugins: { ...list, items: plugin },
-    initContainers: list,
-    volumes: list,
-    volumeMounts: list,
-    env: list,
-    resourceTrackingMethod: { ...text, oneOf: ['annotation', 'label', 'annotation+label'] },
-    resourceExclusions: text,
-    resourceHealthChecks: { ...list, items: shapeOf({ check: text, group: text, kind: text }, closed) },
-    resourceActions: { ...list, items: shapeOf({ action: text, group: text, kind: text }, closed) },
-    rbac: map,
+    configManagementPlugins: { ...listShape, items: plugin },
+    initContainers: listShape,
+    volumes: listShape,
+    volumeMounts: listShape,
+    env: listShape,
+    resourceTrackingMethod: { ...textShape, oneOf: ['annotation', 'label', 'annotation+label'] },
+    resourceExclusions: textShape,
+    resourceHealthChecks: {
+      ...listShape,
+      items: mapShapeOf({ check: textShape, group: textShape, kind: textShape }, closed),
+    },
+    resourceActions: {
+      ...listShape,
+      items: mapShapeOf({ action: textShape, group: textShape, kind: textShape }, closed),
+    },
+    rbac: mapShape,
   },
   closed,
 )
 
-const job = shapeOf(
+const job = mapShapeOf(
   {
-    name: text,
-    playbook: text,
+    name: textShape,
+    playbook: textShape,
     timeout: { is: ['whole', 'text'] },
-    image: text,
-    tags: text,
-    extravars: list,
-    verbosity: text,
+    image: textShape,
+    tags: textShape,
+    extravars: listShape,
+    verbosity: textShape,
   },
   { closed: true, needs: ['name', 'playbook'] },
 )
 
-const ansible = shapeOf(
+const ansible = mapShapeOf(
   {
-    enabled: flag,
-    requirementsFile: text,
-    requirementsContent: text,
-    ansibleCfgFile: text,
-    ansibleCfgContent: text,
+    enabled: flagShape,
+    requirementsFile: textShape,
+    requirementsContent: textShape,
+    ansibleCfgFile: textShape,
+    ansibleCfgContent: textShape,
   },
   { closed: true, needs: ['enabled'] },
 )
 
 const VERBOSITY = ['', '-v', '-vv', '-vvv', '-vvvv']
 
-export const imperative = shapeOf(
+export const imperativeUnusedShapes = mapShapeOf(
   {
-    jobs: { ...list, items: job },
-    image: text,
+    jobs: { ...listShape, items: job },
+    image: textShape,
     ansibleDevMode: ansible,
-    namespace: { ...text, oneOf: ['imperative'] },
-    serviceAccountCreate: flag,
-    valuesConfigMap: text,
-    cronJobName: text,
-    jobName: text,
-    imagePullPolicy: { ...text, oneOf: ['Always', 'IfNotPresent', 'Never'] },
+    namespace: { ...textShape, oneOf: ['imperative'] },
+    serviceAccountCreate: flagShape,
+    valuesConfigMap: textShape,
+    cronJobName: textShape,
+    jobName: textShape,
+    imagePullPolicy: { ...textShape, oneOf: ['Always', 'IfNotPresent', 'Never'] },
     activeDeadlineSeconds: { is: ['whole'] },
-    schedule: text,
-    insecureUnsealVaultInsideClusterSchedule: text,
-    verbosity: { ...text, oneOf: VERBOSITY },
-    extraPlaybookArgs: texts,
-    serviceAccountName: text,
-    clusterRoleName: text,
+    schedule: textShape,
+    insecureUnsealVaultInsideClusterSchedule: textShape,
+    verbosity: { ...textShape, oneOf: VERBOSITY },
+    extraPlaybookArgs: textsShape,
+    serviceAccountName: textShape,
+    clusterRoleName: textShape,
     clusterRoleYaml: { is: ['text', 'list'] },
-    roleName: text,
-    roleYaml: text,
-    adminServiceAccountCreate: flag,
-    adminServiceAccountName: text,
-    adminClusterRoleName: text,
-    vaultNamespace: text,
+    roleName: textShape,
+    roleYaml: textShape,
+    adminServiceAccountCreate: flagShape,
+    adminServiceAccountName: textShape,
+    adminClusterRoleName: textShape,
+    vaultNamespace: textShape,
   },
   { closed: true, needs: ['jobs'] },
 )
 
-const nameAndValue = (value: Shape): Shape =>
-  shapeOf({ name: text, value }, { closed: true, needs: ['name', 'value'] })
+const nameAndValue = (value: ValuesShape): ValuesShape =>
+  mapShapeOf({ name: textShape, value }, { closed: true, needs: ['name', 'value'] })
 
-export const managedClusterGroup = shapeOf(
+export const managedGroupUnusedShapes = mapShapeOf(
   {
-    name: text,
-    targetRevision: text,
-    acmlabels: { ...list, items: nameAndValue(text) },
-    clusterPools: map,
-    clusterDeployments: map,
-    clusterSelector: map,
-    helmOverrides: { ...list, items: nameAndValue({ is: ['text', 'flag'] }) },
+    name: textShape,
+    targetRevision: textShape,
+    acmlabels: { ...listShape, items: nameAndValue(textShape) },
+    clusterPools: mapShape,
+    clusterDeployments: mapShape,
+    clusterSelector: mapShape,
+    helmOverrides: { ...listShape, items: nameAndValue({ is: ['text', 'flag'] }) },
   },
   closed,
 )

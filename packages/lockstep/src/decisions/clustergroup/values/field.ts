@@ -9,12 +9,12 @@ import {
   setMember,
   type YamlPath,
 } from '../../../../../kube/src/object/index.ts'
-import { asText, isTruthy, textOf } from './gotext.ts'
+import { goText, isTruthy, templateText } from './gotext.ts'
 import { type Notes, shownValue } from './notes.ts'
-import { readPlain } from './plainscalar.ts'
-import type { More } from './trap.ts'
+import { readPlainScalar } from './plainscalar.ts'
+import type { TrapDetails } from './trap.ts'
 
-export class Field {
+export class ValuesField {
   readonly path: YamlPath
   readonly value: JsonValue | undefined
   private readonly notes: Notes
@@ -28,13 +28,13 @@ export class Field {
     this.stands = stands
   }
 
-  get(name: string): Field {
-    return new Field(this.notes, [...this.path, name], member(this.value, name))
+  get(name: string): ValuesField {
+    return new ValuesField(this.notes, [...this.path, name], member(this.value, name))
   }
 
   /** Another value in place of what stands here. */
-  as(value: JsonValue): Field {
-    return new Field(this.notes, this.path, value, false)
+  as(value: JsonValue): ValuesField {
+    return new ValuesField(this.notes, this.path, value, false)
   }
 
   has(name: string): boolean {
@@ -46,13 +46,13 @@ export class Field {
   }
 
   /** This, or what counts where there is nothing (Sprig's `default`, `coalesce`): another field, or a text. */
-  or(other: Field | JsonValue): Field {
+  or(other: ValuesField | JsonValue): ValuesField {
     if (this.isTruthy) return this
-    return other instanceof Field ? other : this.as(other)
+    return other instanceof ValuesField ? other : this.as(other)
   }
 
   get text(): string {
-    return textOf(this.value)
+    return templateText(this.value)
   }
 
   /** Within a text that a template writes: as `text`, and what is lost is told. */
@@ -70,7 +70,7 @@ export class Field {
   /** Without quotes: YAML reads it once more. `around` is what the template writes around it. */
   raw(around: (text: string) => string = (text) => text): JsonValue {
     const text = around(this.text)
-    const read = readPlain(text)
+    const read = readPlainScalar(text)
     if (!read.ok) {
       const shown = shownValue(isString(this.value) ? this.value : text)
       this.refuse(`: ${shown} is not a plain value; the chart's output would not parse`)
@@ -97,7 +97,7 @@ export class Field {
 
   /** As `%s` has it. */
   percentS(): string {
-    const text = asText(this.value)
+    const text = goText(this.value)
     if (!isString(this.value))
       this.warn(`: ${shownValue(this.value)} is no text, and is written as ${text}`, {
         todo: 'quote it',
@@ -116,15 +116,15 @@ export class Field {
         { todo: 'use what reads as text', trap: 'G7' },
       )
     } else if (this.stands && (typeof value === 'number' || typeof value === 'boolean')) {
-      const written = this.notes.layers.written(this.path) ?? textOf(value)
-      if (written === textOf(result) || written === String(result)) return
-      const remedy = written === textOf(value) ? {} : { todo: 'quote it to keep it' }
+      const written = this.notes.layers.written(this.path) ?? templateText(value)
+      if (written === templateText(result) || written === String(result)) return
+      const remedy = written === templateText(value) ? {} : { todo: 'quote it to keep it' }
       this.warn(`: ${written} becomes ${shownValue(result)}`, { ...remedy, trap: 'G7' })
     }
   }
 
   /** Members of a map by key; undefined: it is none, which is refused. */
-  members(): { readonly key: string; readonly field: Field }[] | undefined {
+  members(): { readonly key: string; readonly field: ValuesField }[] | undefined {
     const { value } = this
     if (isObject(value))
       return Object.keys(value)
@@ -136,9 +136,9 @@ export class Field {
   }
 
   /** What `range` goes through: items of a list in order, values of a map by key; nothing of what is not truthy. */
-  items(): Field[] {
+  items(): ValuesField[] {
     const { value } = this
-    if (isArray(value)) return value.map((item, i) => new Field(this.notes, [...this.path, i], item))
+    if (isArray(value)) return value.map((item, i) => new ValuesField(this.notes, [...this.path, i], item))
     if (isObject(value) || !this.isTruthy)
       return isObject(value) ? this.members()!.map(({ field }) => field) : []
     this.refuse(`: ${shownValue(value)} is no list`, { todo: 'write one' })
@@ -156,7 +156,7 @@ export class Field {
   get isDisabled(): boolean {
     const disabled = this.get('disabled')
     if (!isString(disabled.value) || disabled.value === '') return disabled.isTruthy
-    const read = readPlain(disabled.value)
+    const read = readPlainScalar(disabled.value)
     if (!(read.ok && read.value === true))
       disabled.warn(`: the text ${shownValue(disabled.value)} disables, since it is not empty`, {
         todo: 'use a boolean',
@@ -173,11 +173,11 @@ export class Field {
   }
 
   /** `what` begins with `: ` or a blank. */
-  refuse(what: string, more: More = {}): void {
+  refuse(what: string, more: TrapDetails = {}): void {
     this.notes.refuse('template', { path: this.path, what, ...more })
   }
 
-  warn(what: string, more: More = {}): void {
+  warn(what: string, more: TrapDetails = {}): void {
     this.notes.warn(this.path, what, more)
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../../../kube/src/object/index.ts'
-import { asText, goNumber, goQuote, isTruthy, textOf } from './gotext.ts'
+import { goText, goNumber, goQuote, isTruthy, templateText } from './gotext.ts'
 
 describe('a number', () => {
   it.each([
@@ -30,7 +30,7 @@ describe('a value in a template', () => {
     [['a', 1, null], '[a 1 <nil>]'],
     [{ b: 1e6, a: { c: [] } }, 'map[a:map[c:[]] b:1e+06]'],
     [{}, 'map[]'],
-  ])('%j is written %s', (value, text) => expect(textOf(value)).toBe(text))
+  ])('%j is written %s', (value, text) => expect(templateText(value)).toBe(text))
 })
 
 describe('what has to be a text and is none says so', () => {
@@ -42,7 +42,7 @@ describe('what has to be a text and is none says so', () => {
     [null, '%!s(<nil>)'],
     [['a', 1], '[a %!s(float64=1)]'],
     [{ a: false }, 'map[a:%!s(bool=false)]'],
-  ])('%j is written %s', (value, text) => expect(asText(value)).toBe(text))
+  ])('%j is written %s', (value, text) => expect(goText(value)).toBe(text))
 })
 
 it('true is what is not false, 0, null or empty', () => {

@@ -3,7 +3,7 @@
  */
 import { isArray, isObject, isString, type JsonValue } from '../../../../../kube/src/object/index.ts'
 
-type Value = JsonValue | undefined
+type TemplateValue = JsonValue | undefined
 
 /** From which power of ten on `%v` writes an exponent; below the other one, too. */
 const LARGE = 6
@@ -18,9 +18,9 @@ export function goNumber(value: number): string {
 }
 
 /** A value in a template: a text as it is, nothing where there is none. */
-export const textOf = (v: Value): string => (v === null || v === undefined ? '' : printed(v))
+export const templateText = (v: TemplateValue): string => (v === null || v === undefined ? '' : printed(v))
 
-function printed(v: Value): string {
+function printed(v: TemplateValue): string {
   if (v === null || v === undefined) return '<nil>'
   if (isString(v)) return v
   if (typeof v === 'number') return goNumber(v)
@@ -30,16 +30,16 @@ function printed(v: Value): string {
 }
 
 /** `%s`: what is no text says so. */
-export function asText(v: Value): string {
+export function goText(v: TemplateValue): string {
   if (isString(v)) return v
   if (v === null || v === undefined) return '%!s(<nil>)'
   if (typeof v === 'number') return `%!s(float64=${goNumber(v)})`
-  if (isArray(v)) return `[${v.map(asText).join(' ')}]`
-  if (isObject(v)) return `map[${members(v, asText)}]`
+  if (isArray(v)) return `[${v.map(goText).join(' ')}]`
+  if (isObject(v)) return `map[${members(v, goText)}]`
   return `%!s(bool=${v})`
 }
 
-const members = (v: { readonly [key: string]: Value }, shown: (v: Value) => string): string =>
+const members = (v: { readonly [key: string]: TemplateValue }, shown: (v: TemplateValue) => string): string =>
   Object.keys(v)
     .sort()
     .map((key) => `${key}:${shown(v[key])}`)
@@ -65,7 +65,7 @@ function escaped(c: string): string {
 }
 
 /** Not: false, 0, null, and what is empty. */
-export function isTruthy(v: Value): boolean {
+export function isTruthy(v: TemplateValue): boolean {
   if (isArray(v)) return v.length > 0
   if (isObject(v)) return Object.keys(v).length > 0
   return v !== undefined && v !== null && v !== false && v !== 0 && v !== ''

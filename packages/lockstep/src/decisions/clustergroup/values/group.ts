@@ -1,16 +1,16 @@
 /** Merged values as the renderers of objects ask for them. */
 import type { JsonObject } from '../../../../../kube/src/object/index.ts'
-import { Field } from './field.ts'
+import { ValuesField } from './field.ts'
 import type { Notes } from './notes.ts'
 
 export interface Group {
-  readonly values: Field
-  readonly global: Field
+  readonly values: ValuesField
+  readonly global: ValuesField
   /** Of the cluster group. */
-  readonly own: Field
-  readonly options: Field
+  readonly own: ValuesField
+  readonly options: ValuesField
   /** Namespace of the Argo CD that delivers it. */
-  readonly argoNamespace: Field
+  readonly argoNamespace: ValuesField
   /** Only what the patterns operator installs beside Argo CD. */
   readonly isPlumbing: boolean
   readonly sequencing: Sequencing
@@ -25,7 +25,7 @@ export interface Sequencing {
 }
 
 export function groupOf(notes: Notes, merged: JsonObject, sequencing: Sequencing): Group {
-  const values = new Field(notes, [], merged)
+  const values = new ValuesField(notes, [], merged)
   const [global, own] = [values.get('global'), values.get('clusterGroup')]
   const shared = global.get('vpArgoNamespace')
   const name = `${global.get('pattern').text}-${own.get('name').text}`
@@ -36,7 +36,7 @@ export function groupOf(notes: Notes, merged: JsonObject, sequencing: Sequencing
     options: global.get('options'),
     argoNamespace: global.get('singleArgoCD').isTruthy
       ? shared
-      : new Field(notes, own.get('name').path, name),
+      : new ValuesField(notes, own.get('name').path, name),
     isPlumbing: values.get('enabled').value === 'plumbing',
     sequencing,
   }

@@ -15,7 +15,7 @@ import {
 import { mergeValues } from './merge.ts'
 import type { Problem } from './problem.ts'
 
-export interface ValuesFile {
+export interface ClusterGroupValuesFile {
   /** As people call it. */
   readonly file: string
   readonly text: string
@@ -31,7 +31,7 @@ interface Rounded {
   readonly to: number
 }
 
-export interface Layer {
+export interface ValuesLayer {
   readonly file: string
   readonly values: JsonObject
   /** Whole numbers that no double is. */
@@ -41,7 +41,7 @@ export interface Layer {
 }
 
 /** Bytes of a values file. */
-export function decodeValues(file: string, bytes: Uint8Array): ValuesFile | Problem {
+export function decodeValues(file: string, bytes: Uint8Array): ClusterGroupValuesFile | Problem {
   try {
     return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch {
@@ -50,7 +50,7 @@ export function decodeValues(file: string, bytes: Uint8Array): ValuesFile | Prob
 }
 
 /** One file: a mapping, or nothing. Of a key that is there twice the last counts, as for Helm. */
-export function readLayer({ file, text }: ValuesFile): Layer | Problem {
+export function readLayer({ file, text }: ClusterGroupValuesFile): ValuesLayer | Problem {
   const size = utf8Length(text)
   if (size > MAX_BYTES)
     return unread(
@@ -80,12 +80,12 @@ const unread = (file: string, text: string, { line, column } = { line: 1, column
 })
 
 /** Values that are written down elsewhere, as what they are. */
-export const inlineLayer = (file: string, values: JsonObject): Layer => ({
+export const inlineLayer = (file: string, values: JsonObject): ValuesLayer => ({
   ...layerOf(file, values),
   written: () => undefined,
 })
 
-function layerOf(file: string, values: JsonObject): Omit<Layer, 'written'> {
+function layerOf(file: string, values: JsonObject): Omit<ValuesLayer, 'written'> {
   const rounded: Rounded[] = []
   return { file, values: inDoubles(values, [], rounded) as JsonObject, rounded }
 }
@@ -113,15 +113,15 @@ function inDoubles(v: JsonValue | undefined, path: (string | number)[], rounded:
 export class Layers {
   /** All of them, from left to right. */
   readonly merged: JsonObject
-  private readonly layers: readonly Layer[]
+  private readonly layers: readonly ValuesLayer[]
 
-  constructor(layers: readonly Layer[]) {
+  constructor(layers: readonly ValuesLayer[]) {
     this.layers = layers
     this.merged = layers.reduce<JsonObject>((below, { values }) => mergeValues(below, values), {})
   }
 
   /** The last one that has what is at `path`, or what is next above it; of what none has, the last one. */
-  of(path: YamlPath): Layer | undefined {
+  of(path: YamlPath): ValuesLayer | undefined {
     for (let depth = path.length; depth > 0; depth--) {
       const found = this.layers.findLast(({ values }) => at(values, ...path.slice(0, depth)) !== undefined)
       if (found) return found
@@ -143,7 +143,7 @@ export class Layers {
   }
 
   /** A null there takes a default away. */
-  hasNull(path: YamlPath): Layer | undefined {
+  hasNull(path: YamlPath): ValuesLayer | undefined {
     return this.layers.findLast(({ values }) => at(values, ...path) === null)
   }
 }

@@ -7,11 +7,11 @@ import {
   setMember,
 } from '../../../../../kube/src/object/index.ts'
 
-type Members = { [key: string]: JsonValue | undefined }
+type MergedMembers = { [key: string]: JsonValue | undefined }
 
 /** Maps by key; everything else replaces, null too, which stays. */
 export function mergeValues(lower: JsonObject, upper: JsonObject): JsonObject {
-  const out: Members = {}
+  const out: MergedMembers = {}
   for (const key of Object.keys(lower)) setMember(out, key, lower[key])
   for (const key of Object.keys(upper)) {
     const [below, above] = [member(lower, key), upper[key]]
@@ -22,7 +22,7 @@ export function mergeValues(lower: JsonObject, upper: JsonObject): JsonObject {
 
 /** Maps by key; a null takes the default away, where there is one; a map gives way to what is none. */
 export function overDefaults(values: JsonObject, defaults: JsonObject): JsonObject {
-  const out: Members = {}
+  const out: MergedMembers = {}
   for (const key of Object.keys(values)) {
     const [value, fallback] = [values[key], member(defaults, key)]
     if (value === null && fallback !== undefined) continue

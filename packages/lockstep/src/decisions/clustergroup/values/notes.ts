@@ -1,9 +1,9 @@
 /** What there is to say about values, each once: what is refused, and what people should know. */
 import type { JsonValue, YamlPath } from '../../../../../kube/src/object/index.ts'
-import { fieldText } from '../../../tools/fluximport/fieldreader.ts'
+import { valuePathText } from '../../../tools/fluximport/fieldreader.ts'
 import type { Layers } from './layers.ts'
-import type { Note, Problem, Stage } from './problem.ts'
-import type { More } from './trap.ts'
+import type { ValuesNote, Problem, RenderStage } from './problem.ts'
+import type { TrapDetails } from './trap.ts'
 
 const SHOWN = 60
 /** Of a path: keys may be of any length. */
@@ -19,14 +19,14 @@ export function shownValue(v: JsonValue | undefined): string {
 
 export class Notes {
   readonly layers: Layers
-  private readonly found = new Map<string, Problem & Note>()
-  private readonly said = new Map<string, Note>()
+  private readonly found = new Map<string, Problem & ValuesNote>()
+  private readonly said = new Map<string, ValuesNote>()
 
   constructor(layers: Layers) {
     this.layers = layers
   }
 
-  get problems(): (Problem & Note)[] {
+  get problems(): (Problem & ValuesNote)[] {
     return [...this.found.values()]
   }
 
@@ -36,7 +36,7 @@ export class Notes {
   }
 
   /** The same in parts. */
-  get warned(): Note[] {
+  get warned(): ValuesNote[] {
     return [...this.said.values()]
   }
 
@@ -46,21 +46,21 @@ export class Notes {
   }
 
   /** `at`: where the schema says it, if that is elsewhere. */
-  refuse(stage: Stage, note: Note, at: YamlPath = note.path): void {
+  refuse(stage: RenderStage, note: ValuesNote, at: YamlPath = note.path): void {
     if (this.isFull) return
     const text = this.line(note)
     if (!this.found.has(text)) this.found.set(text, { ...note, stage, at, text })
   }
 
-  warn(path: YamlPath, what: string, more: More = {}): void {
+  warn(path: YamlPath, what: string, more: TrapDetails = {}): void {
     const note = { path, what, ...more }
     const text = this.line(note)
     if (!this.said.has(text)) this.said.set(text, note)
   }
 
-  private line({ path, what, todo }: Note): string {
+  private line({ path, what, todo }: ValuesNote): string {
     const file = this.layers.of(path)?.file
-    const field = fieldText(path)
+    const field = valuePathText(path)
     const shown = field.length > LONGEST ? `${field.slice(0, LONGEST - 1)}…` : field
     return `${file === undefined ? '' : `${file}: `}${shown}${what}${todo === undefined ? '' : `; ${todo}`}`
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../../../kube/src/object/index.ts'
-import { readPlain } from './plainscalar.ts'
+import { readPlainScalar } from './plainscalar.ts'
 
 describe('a text without quotes is read once more', () => {
   it.each<[string, JsonValue]>([
@@ -30,7 +30,7 @@ describe('a text without quotes is read once more', () => {
     ['a#b', 'a#b'],
     ['a, [b]', 'a, [b]'],
     ['12345678901234567890', 12345678901234567000],
-  ])('%j is %j', (text, value) => expect(readPlain(text)).toEqual({ ok: true, value }))
+  ])('%j is %j', (text, value) => expect(readPlainScalar(text)).toEqual({ ok: true, value }))
 })
 
 describe('words and numbers of YAML 1.1', () => {
@@ -45,9 +45,9 @@ describe('words and numbers of YAML 1.1', () => {
     ...words('.5 0.5 5e-1', 0.5),
     ['1.10', 1.1],
     ['-0755', -493],
-  ])('%s is %j', (text, value) => expect(readPlain(text)).toEqual({ ok: true, value }))
+  ])('%s is %j', (text, value) => expect(readPlainScalar(text)).toEqual({ ok: true, value }))
   it.each(['tRUE', 'oN', 'nULL', '0x', '0b2', '1e', '1.2.3', 'yes!'])('%s is text', (text) =>
-    expect(readPlain(text)).toEqual({ ok: true, value: text }),
+    expect(readPlainScalar(text)).toEqual({ ok: true, value: text }),
   )
 })
 
@@ -55,5 +55,5 @@ describe('what YAML would read as something else, or not at all, is no plain val
   it.each([
     ...['{a}', '[a]', '*a', '&a', '!a', '|', '>', "'a'", '"a"', '%a', '@a', '`a`', '#a', ',a', ']', '}'],
     ...['a: b', 'a:', 'a:\tb', 'a #b', '- a', '-', '? a', ': a', 'a\nb', '\na', 'a\u0000', '.inf', '.nan'],
-  ])('%j', (text) => expect(readPlain(text).ok).toBe(false))
+  ])('%j', (text) => expect(readPlainScalar(text).ok).toBe(false))
 })

@@ -14,7 +14,7 @@ const SYNTAX = /:(?:[ \t]|$)|[ \t]#/
 const UNPRINTABLE = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029\ufeff]/
 
 /** The value, or an error: it is not one plain scalar. */
-export function readPlain(text: string): Result<JsonValue, undefined> {
+export function readPlainScalar(text: string): Result<JsonValue, undefined> {
   const bare = withoutBlanks(text)
   if (NO_START.test(bare) || SYNTAX.test(bare) || UNPRINTABLE.test(bare)) return err(undefined)
   const value = plainScalar(bare)

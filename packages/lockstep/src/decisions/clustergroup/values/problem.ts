@@ -1,22 +1,22 @@
 import type { YamlPath } from '../../../../../kube/src/object/index.ts'
-import type { FilePlace } from '../../../tools/flux/fluxmanifest.ts'
+import type { FilePosition } from '../../../tools/flux/fluxmanifest.ts'
 import type { Trap } from './trap.ts'
 
 /** Where rendering stops: files that cannot be read, values that no schema would take, templates that would fail. */
-export type Stage = 'read' | 'values' | 'template'
+export type RenderStage = 'read' | 'values' | 'template'
 
 export interface Problem {
-  readonly stage: Stage
+  readonly stage: RenderStage
   /** Of the schema: where what is wrong stands, for a key that is unknown or missing the map around it. */
   readonly at: YamlPath
   /** One line: file, path, what is wrong, what to do. */
   readonly text: string
   /** Of a file that cannot be read: where that was noticed. */
-  readonly place?: FilePlace
+  readonly place?: FilePosition
 }
 
 /** Something that is said of a value. */
-export interface Note {
+export interface ValuesNote {
   /** Where what it is about stands, or would stand. */
   readonly path: YamlPath
   /** Begins with `: ` or a blank. */

@@ -1,7 +1,7 @@
 /** Templates in values: references to other values, and nothing else of Go's. */
 import { isArray, isObject, member } from '../../../../../kube/src/object/index.ts'
-import type { Field } from './field.ts'
-import { textOf } from './gotext.ts'
+import type { ValuesField } from './field.ts'
+import { templateText } from './gotext.ts'
 import type { Group } from './group.ts'
 import { shownValue } from './notes.ts'
 
@@ -9,7 +9,7 @@ import { shownValue } from './notes.ts'
 const REFERENCE = /^\{\{(-\s)?\s*\$?\.Values((?:\.[\p{L}_][\p{L}\p{N}_]*)+)(?:\s*|\s+(-))\}\}$/u
 
 /** `f` with what its references mean; where something else is in braces, it is refused. */
-export function evaluated(g: Group, f: Field): Field {
+export function evaluateTemplate(g: Group, f: ValuesField): ValuesField {
   let [made, rest] = ['', f.text]
   for (;;) {
     const open = rest.indexOf('{{')
@@ -35,7 +35,7 @@ const shownAction = (action: string): string =>
   `"${action.length > LONG ? `${action.slice(0, LONG - 1)}…` : action}"`
 
 /** Undefined: what is above it is no map, which is refused. */
-function valueAt(g: Group, path: readonly string[], f: Field): string | undefined {
+function valueAt(g: Group, path: readonly string[], f: ValuesField): string | undefined {
   let here = g.values.value
   for (const [i, name] of path.entries()) {
     if (!isObject(here)) {
@@ -48,5 +48,5 @@ function valueAt(g: Group, path: readonly string[], f: Field): string | undefine
     }
     here = member(here, name)
   }
-  return textOf(here)
+  return templateText(here)
 }

@@ -5,7 +5,7 @@
 export type Trap = 'G1' | 'G2' | 'G3' | 'G4' | 'G5' | 'G6' | 'G7' | 'G8' | 'V3' | 'Idle'
 
 /** What belongs to something that is said. */
-export interface More {
+export interface TrapDetails {
   /** What to do; absent: what is said tells it. */
   readonly todo?: string
   readonly trap?: Trap

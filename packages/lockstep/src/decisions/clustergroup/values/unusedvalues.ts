@@ -1,8 +1,8 @@
 /** Values that say something to nobody here: what only the chart's other templates read, and keys that nothing reads. */
 import { isArray, isObject, type JsonObject } from '../../../../../kube/src/object/index.ts'
-import type { Field } from './field.ts'
+import type { ValuesField } from './field.ts'
 import type { Group } from './group.ts'
-import { meant } from '../schema/shape.ts'
+import { suggestKey } from '../schema/shape.ts'
 import { SEQUENCE_JOB_KEYS, SUBSCRIPTION_KEYS } from '../schema/clustergroupshape.ts'
 
 /** Argo CD and its rights, jobs and secrets of the pattern, other clusters: accepted, and rendered by the chart alone. */
@@ -15,9 +15,9 @@ const IDLE: readonly (readonly string[])[] = [
 ]
 
 /** `given`: without the defaults. */
-export function sayIdle(g: Group, given: Field): void {
+export function noteUnusedValues(g: Group, given: ValuesField): void {
   for (const path of IDLE) {
-    const found = path.reduce<Field>((f, name) => f.get(name), given)
+    const found = path.reduce<ValuesField>((f, name) => f.get(name), given)
     if (found.isTruthy)
       found.warn(' renders nothing here', {
         todo: 'use render.helm with the chart, or leave it to the patterns operator',
@@ -39,7 +39,8 @@ export function sayIdle(g: Group, given: Field): void {
   }
 }
 
-function sayUnknown(f: Field, known: readonly string[]): void {
+function sayUnknown(f: ValuesField, known: readonly string[]): void {
   for (const key of isObject(f.value) ? Object.keys(f.value as JsonObject).sort() : [])
-    if (!known.includes(key)) f.get(key).warn(': nothing reads it', { todo: meant(key, known), trap: 'V3' })
+    if (!known.includes(key))
+      f.get(key).warn(': nothing reads it', { todo: suggestKey(key, known), trap: 'V3' })
 }

@@ -1,7 +1,15 @@
 /** Argo CD (gitops-engine `pkg/sync`, docs `sync-waves.md`, `sync-options.md`). */
 import type { HookPolicy } from '../ordergraph.ts'
-import type { ObjectOptions } from '../orderoptions.ts'
-import { type Dialect, type HookText, integer, keysOf, nothing, type Read, wordsOf } from './orderdialect.ts'
+import type { OrderOptions } from '../orderoptions.ts'
+import {
+  type OrderDialect,
+  type HookText,
+  integer,
+  keysOf,
+  noEffect,
+  type AnnotationReader,
+  wordsOf,
+} from './orderdialect.ts'
 
 const PHASES = {
   PreSync: 'PreSync',
@@ -20,7 +28,7 @@ const POLICIES: Readonly<Record<HookPolicy, HookPolicy>> = {
 }
 
 /** A list of phases; `Skip` counts only alone. What is unknown would never be applied, without a word. */
-export const hook: Read = (value) => {
+export const argoHook: AnnotationReader = (value) => {
   const words = wordsOf(value, PHASES)
   if (!words) return { allowed: Object.keys(PHASES).join(', ') }
   const runs = [...new Set(words)].flatMap((phase) =>
@@ -30,12 +38,12 @@ export const hook: Read = (value) => {
   return { hook: said }
 }
 
-export const hookDeletePolicy: Read = (value) => {
+export const argoHookDeletePolicy: AnnotationReader = (value) => {
   const policy = wordsOf(value, POLICIES)
   return policy ? { policy } : { allowed: Object.keys(POLICIES).join(', ') }
 }
 
-const OPTIONS: Readonly<Record<string, Partial<Omit<ObjectOptions, 'mode'>>>> = {
+const OPTIONS: Readonly<Record<string, Partial<Omit<OrderOptions, 'mode'>>>> = {
   'Prune=false': { prune: false },
   'Prune=confirm': { confirm: ['Prune'] },
   'Delete=false': { delete: false },
@@ -45,7 +53,7 @@ const OPTIONS: Readonly<Record<string, Partial<Omit<ObjectOptions, 'mode'>>>> = 
 }
 
 /** Options that are not listed are always so with us, or mean nothing without an Application. */
-const syncOptions: Read = (value) => {
+const syncOptions: AnnotationReader = (value) => {
   const words = value.split(',').map((w) => w.trim())
   const confirm = words.flatMap((w) => at(w)?.confirm ?? [])
   const options = Object.assign({}, ...words.map((w) => at(w) ?? {}), confirm.length > 0 ? { confirm } : {})
@@ -54,14 +62,14 @@ const syncOptions: Read = (value) => {
 
 const at = (word: string) => (Object.hasOwn(OPTIONS, word) ? OPTIONS[word] : undefined)
 
-export const argo: Dialect = {
+export const argoDialect: OrderDialect = {
   name: 'Argo',
   keys: keysOf({
     'argocd.argoproj.io/sync-wave': (value) => ({ wave: { number: integer(value) } }),
-    'argocd.argoproj.io/hook': hook,
-    'argocd.argoproj.io/hook-delete-policy': hookDeletePolicy,
+    'argocd.argoproj.io/hook': argoHook,
+    'argocd.argoproj.io/hook-delete-policy': argoHookDeletePolicy,
     'argocd.argoproj.io/sync-options': syncOptions,
-    'argocd.argoproj.io/compare-options': nothing,
+    'argocd.argoproj.io/compare-options': noEffect,
     'argocd.argoproj.io/ignore-restart-policy': (value) =>
       value === 'true' ? { options: { ignoreRestartPolicy: true } } : {},
   }),

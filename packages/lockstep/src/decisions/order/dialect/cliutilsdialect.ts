@@ -10,13 +10,13 @@ import {
   refText,
 } from '../../../../../kube/src/object/index.ts'
 import { parseYamlStream, YamlError } from '../../../../../kube/src/object/yaml/yaml.ts'
-import type { Mutation, Target } from '../orderoptions.ts'
-import { valuePath } from '../mutationpath.ts'
-import { type Dialect, keysOf, nothing, type Read } from './orderdialect.ts'
-import { REFERENCE_FORM, referenceOf, targetKey } from './objectreference.ts'
+import type { Mutation, AnnotationTarget } from '../orderoptions.ts'
+import { parseMutationPath } from '../mutationpath.ts'
+import { type OrderDialect, keysOf, noEffect, type AnnotationReader } from './orderdialect.ts'
+import { REFERENCE_FORM, parseObjectReference, targetKey } from './objectreference.ts'
 
-const dependsOn: Read = (value) => {
-  const targets = value.split(',').map(referenceOf)
+const dependsOn: AnnotationReader = (value) => {
+  const targets = value.split(',').map(parseObjectReference)
   const known = targets.filter((t) => t !== undefined)
   const isOnce = new Set(known.map(targetKey)).size === targets.length
   return isOnce ? { needs: known.map((target) => ({ target })) } : { allowed: `${REFERENCE_FORM}, each once` }
@@ -24,7 +24,7 @@ const dependsOn: Read = (value) => {
 
 const MUTATION_FORM = 'a YAML list of sourceRef {kind, name}, sourcePath, targetPath and token'
 
-const applyTimeMutation: Read = (value, o) => {
+const applyTimeMutation: AnnotationReader = (value, o) => {
   const mutations = mutationsOf(value, o)
   if (!mutations) return { allowed: MUTATION_FORM }
   for (const m of mutations) {
@@ -45,9 +45,9 @@ const FIXED = [['apiVersion'], ['kind'], ['metadata'], ['metadata', 'name'], ['m
 function problemOf({ source, sourcePath, targetPath, token }: Mutation, o: KubeObject): string | undefined {
   if (isSecret(source) && !isSecret(o))
     return `it copies from ${refText(source)} into a ${o.kind}, which shows it to everybody who reads that; copy into a Secret`
-  const from = valuePath(sourcePath)
+  const from = parseMutationPath(sourcePath)
   if (!from.ok) return `sourcePath ${from.error}`
-  const to = valuePath(targetPath)
+  const to = parseMutationPath(targetPath)
   if (!to.ok) return `targetPath ${to.error}`
   if (FIXED.some((path) => path.join() === to.value.join()))
     return `targetPath ${targetPath} names the object itself`
@@ -83,7 +83,7 @@ function mutationOf(item: JsonValue, o: KubeObject): Mutation | undefined {
 }
 
 /** A group goes before an apiVersion; the namespace is that of the object it is copied into. */
-function sourceOf(ref: JsonValue | undefined, o: KubeObject): Target | undefined {
+function sourceOf(ref: JsonValue | undefined, o: KubeObject): AnnotationTarget | undefined {
   const [kind, name] = [at(ref, 'kind'), at(ref, 'name')]
   if (!isString(kind) || !isString(name) || kind === '' || name === '') return undefined
   const [group, apiVersion] = [at(ref, 'group'), at(ref, 'apiVersion')]
@@ -97,7 +97,7 @@ function sourceOf(ref: JsonValue | undefined, o: KubeObject): Target | undefined
   return { ...type, kind, ...(isString(namespace) && namespace !== '' ? { namespace } : {}), name }
 }
 
-export const cliUtils: Dialect = {
+export const cliUtilsDialect: OrderDialect = {
   name: 'CliUtils',
   keys: keysOf({
     'config.kubernetes.io/depends-on': dependsOn,
@@ -108,6 +108,6 @@ export const cliUtils: Dialect = {
       value === 'keep' ? { options: { prune: false, delete: false } } : {},
     'client.lifecycle.config.k8s.io/mutation': (value) =>
       value === 'ignore' ? { mode: 'IfNotPresent' } : {},
-    'config.k8s.io/owning-inventory': nothing,
+    'config.k8s.io/owning-inventory': noEffect,
   }),
 }

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { graphOf, manifest, nodeOf, refusalOf } from '../../../../../../test/order.ts'
 import type { HookNode } from '../ordergraph.ts'
-import { type ObjectOptions, PLAIN } from '../orderoptions.ts'
+import { type OrderOptions, DEFAULT_ORDER_OPTIONS } from '../orderoptions.ts'
 
-const optionsWith = (key: string, value: string): ObjectOptions =>
+const optionsWith = (key: string, value: string): OrderOptions =>
   nodeOf(graphOf([manifest('v1 ConfigMap app/a', { [key]: value })]), 'object', 'app/a').options
 
 describe('what an annotation says of the object itself', () => {
   const KEPT = { prune: false, delete: false }
-  it.each<[key: string, value: string, said: Partial<ObjectOptions>]>([
+  it.each<[key: string, value: string, said: Partial<OrderOptions>]>([
     ['lockstep.dev/apply', 'Merge', { mode: 'Merge' }],
     ['lockstep.dev/apply', 'Observe', { mode: 'Observe' }],
     ['lockstep.dev/prune', 'Disabled', KEPT],
@@ -64,7 +64,9 @@ describe('what an annotation says of the object itself', () => {
     ['kustomize.toolkit.fluxcd.io/prune', 'disabled', KEPT],
     ['kustomize.toolkit.fluxcd.io/reconcile', 'Disabled', { mode: 'Ignore' }],
     ['constructor', 'x', {}],
-  ])('%s: %s', (key, value, said) => expect(optionsWith(key, value)).toEqual({ ...PLAIN, ...said }))
+  ])('%s: %s', (key, value, said) =>
+    expect(optionsWith(key, value)).toEqual({ ...DEFAULT_ORDER_OPTIONS, ...said }),
+  )
 
   it('a key of Flux counts as a label too', () => {
     const o = manifest('v1 ConfigMap app/a')

@@ -2,42 +2,49 @@
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { isString, type KubeObject, refOf, refText } from '../../../../../kube/src/object/index.ts'
 import type { OrderFailure } from '../ordergraph.ts'
-import { argo } from './argodialect.ts'
-import { cliUtils } from './cliutilsdialect.ts'
+import { argoDialect } from './argodialect.ts'
+import { cliUtilsDialect } from './cliutilsdialect.ts'
 import {
-  type Dialect,
+  type OrderDialect,
   type DialectName,
-  type Effect,
+  type AnnotationEffect,
   isRefusal,
-  type Read,
-  type Refusal,
+  type AnnotationReader,
+  type AnnotationRefusal,
 } from './orderdialect.ts'
-import { flux } from './fluxdialect.ts'
-import { helm } from './helmdialect.ts'
-import { kapp } from './kappdialect.ts'
-import { own, STEP } from './owndialect.ts'
+import { fluxDialect } from './fluxdialect.ts'
+import { helmDialect } from './helmdialect.ts'
+import { kappDialect } from './kappdialect.ts'
+import { ownDialect, STEP_ANNOTATION } from './owndialect.ts'
 
 /** In the order in which they are told. */
-const ALL: readonly Dialect[] = [own, argo, helm, kapp, cliUtils, flux]
+const ALL: readonly OrderDialect[] = [
+  ownDialect,
+  argoDialect,
+  helmDialect,
+  kappDialect,
+  cliUtilsDialect,
+  fluxDialect,
+]
 
 /** One annotation that says something. */
-export interface Note {
+export interface AnnotationNote {
   readonly dialect: DialectName
   readonly key: string
-  readonly effect: Effect
+  readonly effect: AnnotationEffect
 }
 
 export type Dialects = readonly Exclude<DialectName, 'Own'>[]
 
 /** Reads the annotations of an object, in the order of their keys. Most objects have none that says anything. */
-export type NotesOf = (o: KubeObject) => Result<readonly Note[], OrderFailure>
+export type NotesOf = (o: KubeObject) => Result<readonly AnnotationNote[], OrderFailure>
 
 const NONE = ok([])
 
 /** `enabled` absent: all. */
-export function reader(enabled: Dialects | undefined): NotesOf {
+export function dialectsReader(enabled: Dialects | undefined): NotesOf {
   const dialects = ALL.filter((d) => d.name === 'Own' || !enabled || enabled.includes(d.name))
-  const byKey = new Map<string, readonly [Dialect, Read]>()
+  const byKey = new Map<string, readonly [OrderDialect, AnnotationReader]>()
   for (const d of dialects) for (const [key, read] of d.keys) byKey.set(key, [d, read])
   const prefixes = dialects.flatMap((d) =>
     (d.prefixes ?? []).map(([prefix, read]) => [prefix, [d, read]] as const),
@@ -46,7 +53,7 @@ export function reader(enabled: Dialects | undefined): NotesOf {
   return (o) => {
     const { annotations, labels } = o.metadata
     if (!annotations && !labels) return NONE
-    const notes: Note[] = []
+    const notes: AnnotationNote[] = []
     for (const [key, value] of written(annotations, labels, (k) => find(k)?.[0].labels === true)) {
       const found = find(key)
       if (!found || isElsewhere(found[0], key, o)) continue
@@ -72,13 +79,13 @@ function written(
 }
 
 /** On a ClusterResourceSet our keys are about what it delivers to other clusters; only the step is none of its settings. */
-const isElsewhere = ({ name }: Dialect, key: string, o: KubeObject): boolean =>
+const isElsewhere = ({ name }: OrderDialect, key: string, o: KubeObject): boolean =>
   name === 'Own' &&
-  key !== STEP &&
+  key !== STEP_ANNOTATION &&
   o.kind === 'ClusterResourceSet' &&
   o.apiVersion.startsWith('addons.cluster.x-k8s.io/')
 
-function refused(o: KubeObject, key: string, value: string, why: Refusal): OrderFailure {
+function refused(o: KubeObject, key: string, value: string, why: AnnotationRefusal): OrderFailure {
   const what = refText(refOf(o))
   return 'allowed' in why
     ? {

@@ -1,14 +1,14 @@
 /** Flux (kustomize-controller, fluxcd/pkg `ssa`). Keys are labels too, and values have no case. */
-import type { Dialect, Effect, Read } from './orderdialect.ts'
+import type { OrderDialect, AnnotationEffect, AnnotationReader } from './orderdialect.ts'
 import { keysOf } from './orderdialect.ts'
 
 /** Other values mean nothing to Flux, and nothing to us. */
-const folded = (table: Readonly<Record<string, Effect>>): Read => {
+const folded = (table: Readonly<Record<string, AnnotationEffect>>): AnnotationReader => {
   const byValue = new Map(Object.entries(table))
   return (value) => byValue.get(value.toLowerCase()) ?? {}
 }
 
-export const flux: Dialect = {
+export const fluxDialect: OrderDialect = {
   name: 'Flux',
   labels: true,
   keys: keysOf({

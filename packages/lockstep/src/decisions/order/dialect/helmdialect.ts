@@ -1,10 +1,10 @@
 /** Helm (`pkg/action/hooks.go`, `pkg/release/v1`). Its values are read without regard to case and blanks, as Helm does. */
-import type { HookEvent, HookPhase, HookPolicy, HookResult } from '../ordergraph.ts'
-import { type Dialect, integer, keysOf, type Read, wordsOf } from './orderdialect.ts'
+import type { HookTrigger, HookPhase, HookPolicy, HookResult } from '../ordergraph.ts'
+import { type OrderDialect, integer, keysOf, type AnnotationReader, wordsOf } from './orderdialect.ts'
 
-type Run = { readonly phase: HookPhase; readonly when: HookEvent } | 'test' | 'plain'
+type HelmHookRun = { readonly phase: HookPhase; readonly when: HookTrigger } | 'test' | 'plain'
 
-const EVENTS: Readonly<Record<string, Run>> = {
+const EVENTS: Readonly<Record<string, HelmHookRun>> = {
   'pre-install': { phase: 'PreSync', when: 'install' },
   'post-install': { phase: 'PostSync', when: 'install' },
   'pre-upgrade': { phase: 'PreSync', when: 'upgrade' },
@@ -19,7 +19,7 @@ const EVENTS: Readonly<Record<string, Run>> = {
 }
 
 /** Tests are not run; what was installed before all else by Helm 2 is a plain object. */
-const hook: Read = (value) => {
+const hook: AnnotationReader = (value) => {
   const events = wordsOf(value.toLowerCase(), EVENTS)
   if (!events) return { allowed: Object.keys(EVENTS).join(', ') }
   const runs = events.flatMap((e) => (typeof e === 'string' ? [] : [e]))
@@ -32,7 +32,7 @@ const POLICIES: Readonly<Record<string, HookPolicy>> = {
   'hook-failed': 'HookFailed',
 }
 
-const hookDeletePolicy: Read = (value) => {
+const hookDeletePolicy: AnnotationReader = (value) => {
   const policy = wordsOf(value.toLowerCase(), POLICIES)
   return policy ? { policy } : { allowed: Object.keys(POLICIES).join(', ') }
 }
@@ -42,15 +42,15 @@ const RESULTS: Readonly<Record<string, HookResult>> = {
   'hook-failed': 'Failed',
 }
 
-const hookOutputLogPolicy: Read = (value) => {
+const hookOutputLogPolicy: AnnotationReader = (value) => {
   const outputs = wordsOf(value.toLowerCase(), RESULTS)
   return outputs ? { outputs } : { allowed: Object.keys(RESULTS).join(', ') }
 }
 
-const resourcePolicy: Read = (value) =>
+const resourcePolicy: AnnotationReader = (value) =>
   value.trim().toLowerCase() === 'keep' ? { options: { prune: false, delete: false } } : { allowed: 'keep' }
 
-export const helm: Dialect = {
+export const helmDialect: OrderDialect = {
   name: 'Helm',
   keys: keysOf({
     'helm.sh/hook': hook,

@@ -11,17 +11,17 @@ import {
 } from '../../../../../kube/src/object/index.ts'
 import type { OrderFailure } from '../ordergraph.ts'
 import type { HealthText, WeighedRule } from '../orderoptions.ts'
-import { list } from '../manifestvalues.ts'
-import type { Effect } from './orderdialect.ts'
-import type { Note } from './dialects.ts'
-import { isMatcher, MATCHER_NAMES, matches } from './kappmatch.ts'
-import { groupText, ruleOf } from './kapprule.ts'
+import { manifestValues } from '../manifestvalues.ts'
+import type { AnnotationEffect } from './orderdialect.ts'
+import type { AnnotationNote } from './dialects.ts'
+import { isMatcher, MATCHER_NAMES, kappMatches } from './kappmatch.ts'
+import { kappGroupText, kappRuleOf } from './kapprule.ts'
 
 export const isKappConfig = (o: KubeObject): boolean =>
   o.kind === 'Config' && o.apiVersion === 'kapp.k14s.io/v1alpha1'
 
 /** One entry of a list of a Config. */
-interface Entry {
+interface KappConfigEntry {
   readonly config: KubeObject
   readonly list: 'changeGroupBindings' | 'changeRuleBindings' | 'waitRules'
   readonly index: number
@@ -38,7 +38,7 @@ const FIRST_WEIGHT = 100
 /** What the Configs of a bundle say of each other object, as if it were annotated so. */
 export function kappConfigs(
   configs: readonly KubeObject[],
-): Result<(o: KubeObject) => Result<readonly Note[], OrderFailure>, OrderFailure> {
+): Result<(o: KubeObject) => Result<readonly AnnotationNote[], OrderFailure>, OrderFailure> {
   const entries = configs.flatMap(entriesOf)
   for (const e of entries) {
     const problem = problemOf(e)
@@ -47,9 +47,9 @@ export function kappConfigs(
   const rules = entries.filter((e) => e.list === 'changeRuleBindings')
   if (entries.length === 0) return ok(() => NONE)
   return ok((o) => {
-    const notes: Note[] = []
+    const notes: AnnotationNote[] = []
     for (const e of entries) {
-      if (!list(at(e.value, 'resourceMatchers')).some((m) => matches(m, o))) continue
+      if (!manifestValues(at(e.value, 'resourceMatchers')).some((m) => kappMatches(m, o))) continue
       // Of a rule of waiting the first that matches counts.
       if (e.list === 'waitRules' && notes.some((n) => n.effect.options?.health)) continue
       const effect = effectOf(e, FIRST_WEIGHT + rules.indexOf(e), o)
@@ -60,20 +60,22 @@ export function kappConfigs(
   })
 }
 
-const placeOf = (e: Entry): string => `${e.list}[${e.index}]`
+const placeOf = (e: KappConfigEntry): string => `${e.list}[${e.index}]`
 
-const entriesOf = (config: KubeObject): Entry[] =>
+const entriesOf = (config: KubeObject): KappConfigEntry[] =>
   LISTS.flatMap((name) =>
-    list(at(config, name)).map((value, index) => ({ config, list: name, index, value })),
+    manifestValues(at(config, name)).map((value, index) => ({ config, list: name, index, value })),
   )
 
-function problemOf(e: Entry): OrderFailure | undefined {
-  const unknown = list(at(e.value, 'resourceMatchers')).find((m) => !isMatcher(m))
+function problemOf(e: KappConfigEntry): OrderFailure | undefined {
+  const unknown = manifestValues(at(e.value, 'resourceMatchers')).find((m) => !isMatcher(m))
   if (unknown !== undefined) return invalid(e, 'resourceMatchers', unknown, MATCHER_NAMES)
   if (e.list === 'changeGroupBindings' && !isString(at(e.value, 'name')))
     return invalid(e, 'name', at(e.value, 'name') ?? null, 'the name of a group')
   const rule =
-    e.list === 'changeRuleBindings' ? list(at(e.value, 'rules')).find((r) => !isString(r)) : undefined
+    e.list === 'changeRuleBindings'
+      ? manifestValues(at(e.value, 'rules')).find((r) => !isString(r))
+      : undefined
   if (rule !== undefined) return invalid(e, 'rules', rule, 'texts')
   if (e.list === 'waitRules' && at(e.value, 'ytt')) {
     const message = `${refText(refOf(e.config))}: ${placeOf(e)}.ytt is not supported: write conditionMatchers`
@@ -82,21 +84,21 @@ function problemOf(e: Entry): OrderFailure | undefined {
   return undefined
 }
 
-const invalid = (e: Entry, member: string, value: JsonValue, allowed: string): OrderFailure => ({
+const invalid = (e: KappConfigEntry, member: string, value: JsonValue, allowed: string): OrderFailure => ({
   reason: 'InvalidAnnotation',
   message: `${refText(refOf(e.config))}: ${placeOf(e)}.${member} has value ${encodeJson(value)}; allowed: ${allowed}`,
 })
 
-function effectOf(e: Entry, weight: number, o: KubeObject): Result<Effect, OrderFailure> {
+function effectOf(e: KappConfigEntry, weight: number, o: KubeObject): Result<AnnotationEffect, OrderFailure> {
   if (e.list === 'waitRules') return ok({ options: { health: healthOf(e.value) } })
   if (e.list === 'changeGroupBindings') {
     const name = at(e.value, 'name') as string
-    const group = groupText(name, o)
+    const group = kappGroupText(name, o)
     return 'text' in group ? ok({ groups: [group.text] }) : refusedFor(e, 'name', name, group, o)
   }
   const rules: WeighedRule[] = []
-  for (const text of list(at(e.value, 'rules')) as readonly string[]) {
-    const rule = ruleOf(text, o)
+  for (const text of manifestValues(at(e.value, 'rules')) as readonly string[]) {
+    const rule = kappRuleOf(text, o)
     if (!('action' in rule)) return refusedFor(e, 'rules', text, rule, o)
     rules.push({ ...rule, weight, ignoreIfCyclical: at(e.value, 'ignoreIfCyclical') === true })
   }
@@ -104,19 +106,19 @@ function effectOf(e: Entry, weight: number, o: KubeObject): Result<Effect, Order
 }
 
 function refusedFor(
-  e: Entry,
+  e: KappConfigEntry,
   member: string,
   value: string,
   why: { readonly allowed: string } | { readonly unsupported: string },
   o: KubeObject,
-): Result<Effect, OrderFailure> {
+): Result<AnnotationEffect, OrderFailure> {
   const allowed = 'allowed' in why ? why.allowed : why.unsupported
   return err(invalid(e, member, value, `${allowed} (${refText(refOf(o))})`))
 }
 
 /** Conditions as CEL: failures first, then successes, as kapp asks (`custom_waiting_resource.go`). */
 function healthOf(rule: JsonValue): HealthText {
-  const conditions = list(at(rule, 'conditionMatchers'))
+  const conditions = manifestValues(at(rule, 'conditionMatchers'))
   const having = (member: string): string =>
     conditions
       .filter((c) => at(c, member) === true)

@@ -8,18 +8,18 @@ import {
   type KubeObject,
   parseApiVersion,
 } from '../../../../../kube/src/object/index.ts'
-import { list } from '../manifestvalues.ts'
+import { manifestValues } from '../manifestvalues.ts'
 
-type Match = (spec: JsonValue, o: KubeObject) => boolean
+type KappMatcher = (spec: JsonValue, o: KubeObject) => boolean
 
 const isCustom = ({ apiVersion }: KubeObject): boolean => isCustomGroup(parseApiVersion(apiVersion).group)
 
 /** Looked for in this order: a matcher is its first known member. */
-const MATCHERS: readonly (readonly [name: string, match: Match])[] = [
+const MATCHERS: readonly (readonly [name: string, match: KappMatcher])[] = [
   ['allMatcher', () => true],
-  ['anyMatcher', (m, o) => list(at(m, 'matchers')).some((x) => matches(x, o))],
-  ['andMatcher', (m, o) => list(at(m, 'matchers')).every((x) => matches(x, o))],
-  ['notMatcher', (m, o) => !matches(at(m, 'matcher') ?? null, o)],
+  ['anyMatcher', (m, o) => manifestValues(at(m, 'matchers')).some((x) => kappMatches(x, o))],
+  ['andMatcher', (m, o) => manifestValues(at(m, 'matchers')).every((x) => kappMatches(x, o))],
+  ['notMatcher', (m, o) => !kappMatches(at(m, 'matcher') ?? null, o)],
   [
     'kindNamespaceNameMatcher',
     (m, { kind, metadata }) =>
@@ -35,17 +35,19 @@ const MATCHERS: readonly (readonly [name: string, match: Match])[] = [
   [
     'hasAnnotationMatcher',
     (m, o) =>
-      list(at(m, 'keys')).every((k) => isString(k) && at(o, 'metadata', 'annotations', k) !== undefined),
+      manifestValues(at(m, 'keys')).every(
+        (k) => isString(k) && at(o, 'metadata', 'annotations', k) !== undefined,
+      ),
   ],
   [
     'hasNamespaceMatcher',
     (m, { metadata }) => {
-      const names = list(at(m, 'names'))
+      const names = manifestValues(at(m, 'names'))
       return metadata.namespace !== undefined && (names.length === 0 || names.includes(metadata.namespace))
     },
   ],
   ['customResourceMatcher', (_, o) => isCustom(o)],
-  ['emptyFieldMatcher', (m, o) => isEmptyAt(o, list(at(m, 'path')))],
+  ['emptyFieldMatcher', (m, o) => isEmptyAt(o, manifestValues(at(m, 'path')))],
 ]
 
 export const MATCHER_NAMES = MATCHERS.map(([name]) => name).join(', ')
@@ -57,10 +59,12 @@ export function isMatcher(m: JsonValue): boolean {
   const found = known(m)
   if (!found) return false
   const inner = at(m, found[0], 'matcher')
-  return [...list(at(m, found[0], 'matchers')), ...(isObject(inner) ? [inner] : [])].every(isMatcher)
+  return [...manifestValues(at(m, found[0], 'matchers')), ...(isObject(inner) ? [inner] : [])].every(
+    isMatcher,
+  )
 }
 
-export function matches(m: JsonValue, o: KubeObject): boolean {
+export function kappMatches(m: JsonValue, o: KubeObject): boolean {
   const found = known(m)
   return found?.[1](at(m, found[0])!, o) === true
 }
@@ -70,7 +74,8 @@ function isEmptyAt(value: unknown, path: readonly JsonValue[]): boolean {
   const [step, ...rest] = path
   if (step === undefined) return value === undefined || value === null || value === ''
   if (isString(step)) return isEmptyAt(at(value, step), rest)
-  if (at(step, 'allIndexes') === true) return list(value as JsonValue).every((v) => isEmptyAt(v, rest))
+  if (at(step, 'allIndexes') === true)
+    return manifestValues(value as JsonValue).every((v) => isEmptyAt(v, rest))
   const index = at(step, 'index')
   return isEmptyAt(typeof index === 'number' ? at(value, index) : undefined, rest)
 }

@@ -2,12 +2,12 @@
 import { at, isString, type KubeObject, parseApiVersion } from '../../../../../kube/src/object/index.ts'
 import { definedKind } from '../definedkind.ts'
 import type { ChangeRule } from '../orderoptions.ts'
-import type { Refusal } from './orderdialect.ts'
+import type { AnnotationRefusal } from './orderdialect.ts'
 
 const RULE_FORM = '(upsert|delete) (before|after) (upserting|deleting) GROUP'
 
 /** A group's name with its placeholders filled in by the object. */
-export function groupText(text: string, o: KubeObject): { readonly text: string } | Refusal {
+export function kappGroupText(text: string, o: KubeObject): { readonly text: string } | AnnotationRefusal {
   const values = placeholders(o)
   let wrong: string | undefined
   const filled = text.replace(/\{.+?\}/g, (placeholder) => {
@@ -37,8 +37,8 @@ function placeholders(o: KubeObject): ReadonlyMap<string, string | undefined> {
   ])
 }
 
-export function ruleOf(text: string, o: KubeObject): ChangeRule | Refusal {
-  const filled = groupText(text, o)
+export function kappRuleOf(text: string, o: KubeObject): ChangeRule | AnnotationRefusal {
+  const filled = kappGroupText(text, o)
   if (!('text' in filled)) return filled
   const parts = /^(upsert|delete) (before|after) (upserting|deleting) (\S+)$/.exec(filled.text)
   if (!parts) return { allowed: RULE_FORM }
@@ -46,4 +46,4 @@ export function ruleOf(text: string, o: KubeObject): ChangeRule | Refusal {
   return { action, order, other, group } as ChangeRule
 }
 
-export const ruleText = (r: ChangeRule): string => `${r.action} ${r.order} ${r.other} ${r.group}`
+export const kappRuleText = (r: ChangeRule): string => `${r.action} ${r.order} ${r.other} ${r.group}`

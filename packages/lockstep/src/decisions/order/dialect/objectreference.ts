@@ -1,9 +1,9 @@
 /** `group/Kind/name` and `group/namespaces/ns/Kind/name`, as cli-utils writes references (`dependson/strings.go`). */
-import type { Target } from '../orderoptions.ts'
+import type { AnnotationTarget } from '../orderoptions.ts'
 
 export const REFERENCE_FORM = '[group]/Kind/name or [group]/namespaces/ns/Kind/name, separated by commas'
 
-export function referenceOf(text: string): Target | undefined {
+export function parseObjectReference(text: string): AnnotationTarget | undefined {
   const parts = text.trim().split('/')
   if (parts.length === 3) return target(parts[0]!, undefined, parts[1]!, parts[2]!)
   if (parts.length !== 5 || parts[1] !== 'namespaces') return undefined
@@ -15,14 +15,15 @@ function target(
   namespace: string | undefined,
   kind: string,
   name: string,
-): Target | undefined {
+): AnnotationTarget | undefined {
   if (kind === '' || name === '') return undefined
   return { group, kind, ...(namespace ? { namespace } : {}), name }
 }
 
 /** An object as a reference names it. */
-export const referenceText = ({ group, kind, namespace, name }: Target): string =>
+export const objectReferenceText = ({ group, kind, namespace, name }: AnnotationTarget): string =>
   `${group}/${namespace ? `namespaces/${namespace}/` : ''}${kind}/${name}`
 
 /** The same object, as text to compare. */
-export const targetKey = (t: Target): string => `${t.group}/${t.kind}/${t.namespace ?? ''}/${t.name}`
+export const targetKey = (t: AnnotationTarget): string =>
+  `${t.group}/${t.kind}/${t.namespace ?? ''}/${t.name}`

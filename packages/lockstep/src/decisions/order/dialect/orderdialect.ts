@@ -1,29 +1,29 @@
 /** What a dialect is: keys of annotations, and what each of their values means. */
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { Ask, HookEvent, HookPhase, HookPolicy, HookResult } from '../ordergraph.ts'
-import type { Mode, ObjectOptions, Target, WeighedRule } from '../orderoptions.ts'
+import type { RequiredState, HookTrigger, HookPhase, HookPolicy, HookResult } from '../ordergraph.ts'
+import type { WriteMode, OrderOptions, AnnotationTarget, WeighedRule } from '../orderoptions.ts'
 
 /** Ours is always read; a module may switch the others off. */
 export type DialectName = 'Own' | 'Argo' | 'Helm' | 'Kapp' | 'CliUtils' | 'Flux'
 
 /** Another object comes first. Without `ask`: Complete for a Job, a Pod or a hook, else Healthy. */
 export interface Need {
-  readonly target: Target
-  readonly ask?: Extract<Ask, 'Applied' | 'Exists' | 'Healthy' | 'Complete' | 'Expr'>
+  readonly target: AnnotationTarget
+  readonly ask?: Extract<RequiredState, 'Applied' | 'Exists' | 'Healthy' | 'Complete' | 'Expr'>
   readonly expression?: string
 }
 
 /** What makes an object a hook, as one dialect says it. */
 export interface HookText {
-  readonly runs: readonly { readonly phase: HookPhase; readonly when: HookEvent }[]
+  readonly runs: readonly { readonly phase: HookPhase; readonly when: HookTrigger }[]
   /** Neither applied nor run. */
   readonly ignored: boolean
 }
 
 /** What one annotation says. */
-export interface Effect {
-  readonly options?: Partial<Omit<ObjectOptions, 'mode'>>
-  readonly mode?: Mode
+export interface AnnotationEffect {
+  readonly options?: Partial<Omit<OrderOptions, 'mode'>>
+  readonly mode?: WriteMode
   readonly needs?: readonly Need[]
   readonly hook?: HookText
   readonly policy?: readonly HookPolicy[]
@@ -43,30 +43,32 @@ export interface Effect {
 }
 
 /** A value that is refused: what would be allowed, or why the key itself cannot be honoured. */
-export type Refusal = { readonly allowed: string } | { readonly unsupported: string }
+export type AnnotationRefusal = { readonly allowed: string } | { readonly unsupported: string }
 
-export type Read = (value: string, o: KubeObject) => Effect | Refusal
+export type AnnotationReader = (value: string, o: KubeObject) => AnnotationEffect | AnnotationRefusal
 
-export interface Dialect {
+export interface OrderDialect {
   readonly name: DialectName
-  readonly keys: ReadonlyMap<string, Read>
+  readonly keys: ReadonlyMap<string, AnnotationReader>
   /** Keys that begin so, with any suffix. */
-  readonly prefixes?: readonly (readonly [prefix: string, read: Read])[]
+  readonly prefixes?: readonly (readonly [prefix: string, read: AnnotationReader])[]
   /** Keys that are labels too. */
   readonly labels?: boolean
 }
 
-export const isRefusal = (r: Effect | Refusal): r is Refusal => 'allowed' in r || 'unsupported' in r
+export const isRefusal = (r: AnnotationEffect | AnnotationRefusal): r is AnnotationRefusal =>
+  'allowed' in r || 'unsupported' in r
 
-export const keysOf = (table: Readonly<Record<string, Read>>): ReadonlyMap<string, Read> =>
-  new Map(Object.entries(table))
+export const keysOf = (
+  table: Readonly<Record<string, AnnotationReader>>,
+): ReadonlyMap<string, AnnotationReader> => new Map(Object.entries(table))
 
 /** No effect: said, so that a table is whole. */
-export const nothing: Read = () => ({})
+export const noEffect: AnnotationReader = () => ({})
 
 /** One of these values, or a refusal that lists them. */
-export const oneOf =
-  (table: Readonly<Record<string, Effect>>): Read =>
+export const oneOfValues =
+  (table: Readonly<Record<string, AnnotationEffect>>): AnnotationReader =>
   (value) =>
     Object.hasOwn(table, value) ? table[value]! : { allowed: Object.keys(table).join(', ') }
 

@@ -10,16 +10,23 @@ import {
 } from '../../../../../kube/src/object/index.ts'
 import { compileReady } from '../../../../../health/src/health/compiledexpression.ts'
 import { problemText } from '../../../../../health/src/health/expressionrule.ts'
-import { hook, hookDeletePolicy } from './argodialect.ts'
-import { type Dialect, keysOf, type Need, oneOf, type Read, type Refusal } from './orderdialect.ts'
-import { REFERENCE_FORM, referenceOf } from './objectreference.ts'
+import { argoHook, argoHookDeletePolicy } from './argodialect.ts'
+import {
+  type OrderDialect,
+  keysOf,
+  type Need,
+  oneOfValues,
+  type AnnotationReader,
+  type AnnotationRefusal,
+} from './orderdialect.ts'
+import { REFERENCE_FORM, parseObjectReference } from './objectreference.ts'
 
 /** Which of several bundles in one it is of, one after the other. */
-export const STEP = 'lockstep.dev/step'
+export const STEP_ANNOTATION = 'lockstep.dev/step'
 
 const ASKS = ['Applied', 'Exists', 'Healthy', 'Complete'] as const
 
-const dependsOn: Read = (value) => {
+const dependsOn: AnnotationReader = (value) => {
   const needs = value.split(',').map(needOf)
   const known = needs.filter((n) => n !== undefined)
   return known.length === needs.length
@@ -29,7 +36,7 @@ const dependsOn: Read = (value) => {
 
 function needOf(text: string): Need | undefined {
   const [reference, word, ...more] = text.trim().split('=')
-  const target = referenceOf(reference!)
+  const target = parseObjectReference(reference!)
   const ask = ASKS.find((a) => a === word)
   if (!target || more.length > 0 || (word !== undefined && !ask)) return undefined
   return { target, ...(ask ? { ask } : {}) }
@@ -37,7 +44,7 @@ function needOf(text: string): Need | undefined {
 
 const WAIT_FORM = 'a JSON list of {apiVersion, kind, name, namespace, when}'
 
-const waitFor: Read = (value, o) => {
+const waitFor: AnnotationReader = (value, o) => {
   const list = jsonOf(value)
   if (!isArray(list) || list.length === 0) return { allowed: WAIT_FORM }
   const needs: Need[] = []
@@ -58,7 +65,7 @@ function jsonOf(text: string): JsonValue | undefined {
 }
 
 /** Without a namespace that of the object is meant, or none where the kind has none. */
-function conditionOf(item: JsonValue, o: KubeObject): Need | Refusal {
+function conditionOf(item: JsonValue, o: KubeObject): Need | AnnotationRefusal {
   const [apiVersion, kind, name] = [at(item, 'apiVersion'), at(item, 'kind'), at(item, 'name')]
   const when = at(item, 'when')
   const namespace = at(item, 'namespace') ?? o.metadata.namespace
@@ -71,29 +78,29 @@ function conditionOf(item: JsonValue, o: KubeObject): Need | Refusal {
   return { target, ask: 'Expr', expression: when }
 }
 
-const hookTimeout: Read = (value) => {
+const hookTimeout: AnnotationReader = (value) => {
   const ms = parseDuration(value)
   return ms ? { timeoutSeconds: ms / 1000 } : { allowed: 'a duration such as 90s or 10m' }
 }
 
-const hookRetries: Read = (value) =>
+const hookRetries: AnnotationReader = (value) =>
   /^([0-9]|10)$/.test(value) ? { retries: Number(value) } : { allowed: '0 to 10' }
 
 /** The whole number of a step, without signs and zeros in front. */
-const step: Read = (value) =>
+const step: AnnotationReader = (value) =>
   /^(0|[1-9]\d{0,2})$/.test(value) ? { step: Number(value) } : { allowed: '0 to 999' }
 
-export const own: Dialect = {
+export const ownDialect: OrderDialect = {
   name: 'Own',
   keys: keysOf({
     'lockstep.dev/depends-on': dependsOn,
     'lockstep.dev/wait-for': waitFor,
-    [STEP]: step,
-    'lockstep.dev/hook': hook,
-    'lockstep.dev/hook-delete-policy': hookDeletePolicy,
+    [STEP_ANNOTATION]: step,
+    'lockstep.dev/hook': argoHook,
+    'lockstep.dev/hook-delete-policy': argoHookDeletePolicy,
     'lockstep.dev/hook-timeout': hookTimeout,
     'lockstep.dev/hook-retries': hookRetries,
-    'lockstep.dev/apply': oneOf({
+    'lockstep.dev/apply': oneOfValues({
       Override: { mode: 'Override' },
       Merge: { mode: 'Merge' },
       IfNotPresent: { mode: 'IfNotPresent' },
@@ -101,7 +108,7 @@ export const own: Dialect = {
       Replace: { mode: 'Replace' },
       Observe: { mode: 'Observe' },
     }),
-    'lockstep.dev/prune': oneOf({ Disabled: { options: { prune: false, delete: false } } }),
-    'lockstep.dev/replace-immutable': oneOf({ true: { options: { replaceImmutable: true } } }),
+    'lockstep.dev/prune': oneOfValues({ Disabled: { options: { prune: false, delete: false } } }),
+    'lockstep.dev/replace-immutable': oneOfValues({ true: { options: { replaceImmutable: true } } }),
   }),
 }

@@ -5,25 +5,25 @@ import {
   matchesSelector,
   parseApiVersion,
 } from '../../../../../kube/src/object/index.ts'
-import { named } from '../manifestvalues.ts'
+import { manifestName } from '../manifestvalues.ts'
 import { podLabelsOf } from './podspec.ts'
-import { before, NONE, type Row } from './impliedrule.ts'
-import { selectorOf } from './parseselector.ts'
+import { edgesBefore, NO_EDGES, type ImpliedRule } from './impliedrule.ts'
+import { parseSelector } from './parseselector.ts'
 
-export const scaledByAutoscaler: Row = (to, index) => {
-  if (to.kind !== 'HorizontalPodAutoscaler') return NONE
+export const scaledByAutoscaler: ImpliedRule = (to, index) => {
+  if (to.kind !== 'HorizontalPodAutoscaler') return NO_EDGES
   const target = at(to, 'spec', 'scaleTargetRef')
-  const [kind, name] = [named(at(target, 'kind')), named(at(target, 'name'))]
-  if (!kind || !name) return NONE
-  const { group } = parseApiVersion(named(at(target, 'apiVersion')) ?? '')
-  return before([index.find(group, kind, to.metadata.namespace, name)], to, 'scaleTargetRef')
+  const [kind, name] = [manifestName(at(target, 'kind')), manifestName(at(target, 'name'))]
+  if (!kind || !name) return NO_EDGES
+  const { group } = parseApiVersion(manifestName(at(target, 'apiVersion')) ?? '')
+  return edgesBefore([index.find(group, kind, to.metadata.namespace, name)], to, 'scaleTargetRef')
 }
 
-export const guardedByBudget: Row = (to, index) => {
-  const selector = to.kind === 'PodDisruptionBudget' ? selectorOf(at(to, 'spec', 'selector')) : undefined
-  if (!selector) return NONE
+export const guardedByBudget: ImpliedRule = (to, index) => {
+  const selector = to.kind === 'PodDisruptionBudget' ? parseSelector(at(to, 'spec', 'selector')) : undefined
+  if (!selector) return NO_EDGES
   const guarded = index.workloadsIn(to.metadata.namespace ?? '').filter((w) => isGuarded(w))
-  return before(guarded, to, 'selector of the budget')
+  return edgesBefore(guarded, to, 'selector of the budget')
 
   function isGuarded(w: KubeObject): boolean {
     return matchesSelector(selector!, podLabelsOf(w))

@@ -7,28 +7,28 @@ import {
   parseApiVersion,
 } from '../../../../../kube/src/object/index.ts'
 import { definedKind } from '../definedkind.ts'
-import { list, named } from '../manifestvalues.ts'
+import { manifestValues, manifestName } from '../manifestvalues.ts'
 import type { BundleIndex } from './bundleindex.ts'
 import { resourceOfKind } from './resourceofkind.ts'
-import { before, NONE, type Row } from './impliedrule.ts'
-import { labelsOf, selectorOf } from './parseselector.ts'
+import { edgesBefore, NO_EDGES, type ImpliedRule } from './impliedrule.ts'
+import { labelsOf, parseSelector } from './parseselector.ts'
 
 export const WEBHOOK_KINDS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const
 
 const isWebhook = (o: KubeObject): boolean =>
   WEBHOOK_KINDS.some((kind) => kind === o.kind) && o.apiVersion.startsWith('admissionregistration.k8s.io/')
 
-const webhooksOf = (o: KubeObject): readonly JsonValue[] => list(at(o, 'webhooks'))
+const webhooksOf = (o: KubeObject): readonly JsonValue[] => manifestValues(at(o, 'webhooks'))
 
 /** With nobody to answer, a webhook that must not fail refuses every write. */
-export const backingWebhook: Row = (to, index) => {
-  if (!isWebhook(to)) return NONE
+export const backingWebhook: ImpliedRule = (to, index) => {
+  if (!isWebhook(to)) return NO_EDGES
   const services = webhooksOf(to).flatMap((w) => index.serviceAt(at(w, 'clientConfig', 'service')) ?? [])
   const once = [...new Set(services)]
   const backing = new Set(once.flatMap((s) => index.backing(s)))
   return [
-    ...before(once, to, 'service of the webhook'),
-    ...before([...backing], to, 'backend of the webhook', 'Healthy'),
+    ...edgesBefore(once, to, 'service of the webhook'),
+    ...edgesBefore([...backing], to, 'backend of the webhook', 'Healthy'),
   ]
 }
 
@@ -37,11 +37,11 @@ const INJECTED =
   'object.webhooks.all(w, !has(w.clientConfig.service) || has(w.clientConfig.caBundle) && size(w.clientConfig.caBundle) > 0)'
 
 /** What a webhook changes or refuses is written when it can answer: the configuration comes behind its backend. */
-export const admittedObjects: Row = (o, index) => {
-  if (!isWebhook(o)) return NONE
+export const admittedObjects: ImpliedRule = (o, index) => {
+  if (!isWebhook(o)) return NO_EDGES
   const webhooks = webhooksOf(o)
   const to = index.objects.filter((x) => !isWebhook(x) && webhooks.some((w) => isAsked(w, x, index)))
-  if (to.length === 0) return NONE
+  if (to.length === 0) return NO_EDGES
   const base = { from: [o], to, strength: 'Preferred' } as const
   return isInjected(webhooks)
     ? [{ ...base, ask: 'Expr', expression: INJECTED, why: 'webhook rules, once caBundle is injected' }]
@@ -51,12 +51,12 @@ export const admittedObjects: Row = (o, index) => {
 /** Without a bundle, a Service has no certificate that anybody trusts: somebody will write one in. */
 const isInjected = (webhooks: readonly JsonValue[]): boolean =>
   webhooks.some(
-    (w) => at(w, 'clientConfig', 'service') !== undefined && !named(at(w, 'clientConfig', 'caBundle')),
+    (w) => at(w, 'clientConfig', 'service') !== undefined && !manifestName(at(w, 'clientConfig', 'caBundle')),
   )
 
 function isAsked(webhook: JsonValue, o: KubeObject, index: BundleIndex): boolean {
   return (
-    list(at(webhook, 'rules')).some((r) => isRuled(r, o, index)) &&
+    manifestValues(at(webhook, 'rules')).some((r) => isRuled(r, o, index)) &&
     isSelected(at(webhook, 'objectSelector'), o.metadata.labels) &&
     isSelected(at(webhook, 'namespaceSelector'), namespaceLabels(o, index))
   )
@@ -64,7 +64,7 @@ function isAsked(webhook: JsonValue, o: KubeObject, index: BundleIndex): boolean
 
 /** What cannot be known is as if it were selected. */
 function isSelected(selector: JsonValue | undefined, labels: KubeObject['metadata']['labels'] | 'unknown') {
-  const found = selectorOf(selector)
+  const found = parseSelector(selector)
   return found === undefined || labels === 'unknown' || matchesSelector(found, labels)
 }
 
@@ -80,14 +80,14 @@ function namespaceLabels(o: KubeObject, index: BundleIndex): KubeObject['metadat
 function isRuled(rule: JsonValue, o: KubeObject, index: BundleIndex): boolean {
   const { group, version } = parseApiVersion(o.apiVersion)
   const has = (member: string, value: string): boolean =>
-    list(at(rule, member)).some((x) => x === '*' || x === value)
+    manifestValues(at(rule, member)).some((x) => x === '*' || x === value)
   if (!has('apiGroups', group) || !has('apiVersions', version)) return false
   if (!has('operations', 'CREATE') && !has('operations', 'UPDATE')) return false
   const scope = at(rule, 'scope')
   const { resource, namespaced } = resourceOf(o, group, index)
   if (scope === 'Namespaced' && !namespaced) return false
   if (scope === 'Cluster' && namespaced) return false
-  return list(at(rule, 'resources')).some(
+  return manifestValues(at(rule, 'resources')).some(
     (x) => x === '*' || x === '*/*' || x === resource || x === `${resource}/*`,
   )
 }
@@ -99,7 +99,7 @@ function resourceOf(
   index: BundleIndex,
 ): { resource: string; namespaced: boolean } {
   const definition = index.crdOf(group, o.kind)
-  const plural = named(at(definition, 'spec', 'names', 'plural'))
+  const plural = manifestName(at(definition, 'spec', 'names', 'plural'))
   if (definition && definedKind(definition) && plural)
     return { resource: plural, namespaced: at(definition, 'spec', 'scope') === 'Namespaced' }
   return { resource: resourceOfKind(o.kind), namespaced: o.metadata.namespace !== undefined }

@@ -8,7 +8,7 @@ import {
   parseApiVersion,
 } from '../../../../../kube/src/object/index.ts'
 import { definedKind } from '../definedkind.ts'
-import { list } from '../manifestvalues.ts'
+import { manifestValues } from '../manifestvalues.ts'
 import { podLabelsOf } from './podspec.ts'
 
 export class BundleIndex {
@@ -88,7 +88,7 @@ export class BundleIndex {
   }
 
   private indexBinding(binding: KubeObject): void {
-    for (const s of list(at(binding, 'subjects'))) {
+    for (const s of manifestValues(at(binding, 'subjects'))) {
       if (at(s, 'kind') !== 'ServiceAccount') continue
       const namespace = at(s, 'namespace') ?? binding.metadata.namespace ?? ''
       const name = at(s, 'name')

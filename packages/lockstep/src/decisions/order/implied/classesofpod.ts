@@ -1,29 +1,29 @@
 /** Classes before what names them. */
 import { at, type KubeObject, parseApiVersion } from '../../../../../kube/src/object/index.ts'
-import { named } from '../manifestvalues.ts'
+import { manifestName } from '../manifestvalues.ts'
 import { podSpecOf } from './podspec.ts'
-import { before, kindsOf, NONE, type Row } from './impliedrule.ts'
+import { edgesBefore, kindsOf, NO_EDGES, type ImpliedRule } from './impliedrule.ts'
 
-export const classesOfPod: Row = (to, index) => {
+export const classesOfPod: ImpliedRule = (to, index) => {
   const podSpec = podSpecOf(to)
-  if (podSpec === undefined) return NONE
-  const priority = named(at(podSpec, 'priorityClassName'))
-  const runtime = named(at(podSpec, 'runtimeClassName'))
+  if (podSpec === undefined) return NO_EDGES
+  const priority = manifestName(at(podSpec, 'priorityClassName'))
+  const runtime = manifestName(at(podSpec, 'runtimeClassName'))
   return [
     ...(priority
-      ? before(
+      ? edgesBefore(
           [index.find('scheduling.k8s.io', 'PriorityClass', undefined, priority)],
           to,
           'priorityClassName',
         )
-      : NONE),
+      : NO_EDGES),
     ...(runtime
-      ? before([index.find('node.k8s.io', 'RuntimeClass', undefined, runtime)], to, 'runtimeClassName')
-      : NONE),
+      ? edgesBefore([index.find('node.k8s.io', 'RuntimeClass', undefined, runtime)], to, 'runtimeClassName')
+      : NO_EDGES),
   ]
 }
 
-interface Naming {
+interface ClassReference {
   readonly group: string
   readonly kind: string
   readonly name: (o: KubeObject) => string | undefined
@@ -33,10 +33,10 @@ interface Naming {
 const inSpec =
   (field: string) =>
   (o: KubeObject): string | undefined =>
-    named(at(o, 'spec', field))
+    manifestName(at(o, 'spec', field))
 
 const INGRESS = 'kubernetes.io/ingress.class'
-const snapshots: Naming = {
+const snapshots: ClassReference = {
   group: 'snapshot.storage.k8s.io',
   kind: 'VolumeSnapshotClass',
   name: inSpec('volumeSnapshotClassName'),
@@ -44,13 +44,13 @@ const snapshots: Naming = {
 }
 
 /** By `group/Kind` of who names it. */
-const NAMING: ReadonlyMap<string, Naming> = new Map([
+const NAMING: ReadonlyMap<string, ClassReference> = new Map([
   [
     'networking.k8s.io/Ingress',
     {
       group: 'networking.k8s.io',
       kind: 'IngressClass',
-      name: (o) => inSpec('ingressClassName')(o) ?? named(at(o.metadata.annotations, INGRESS)),
+      name: (o) => inSpec('ingressClassName')(o) ?? manifestName(at(o.metadata.annotations, INGRESS)),
       why: 'ingressClassName',
     },
   ],
@@ -69,9 +69,9 @@ const NAMING: ReadonlyMap<string, Naming> = new Map([
 
 export const NAMING_KINDS = kindsOf(NAMING)
 
-export const classOfObject: Row = (to, index) => {
+export const classOfObject: ImpliedRule = (to, index) => {
   const naming = NAMING.get(`${parseApiVersion(to.apiVersion).group}/${to.kind}`)
   const name = naming?.name(to)
-  if (!naming || !name) return NONE
-  return before([index.find(naming.group, naming.kind, undefined, name)], to, naming.why)
+  if (!naming || !name) return NO_EDGES
+  return edgesBefore([index.find(naming.group, naming.kind, undefined, name)], to, naming.why)
 }

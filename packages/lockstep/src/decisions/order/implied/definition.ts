@@ -1,49 +1,51 @@
 /** Namespaces and definitions: without them the API refuses what is in them or of them. */
 import { at, type KubeObject } from '../../../../../kube/src/object/index.ts'
 import { definedKind } from '../definedkind.ts'
-import { named } from '../manifestvalues.ts'
-import { before, type Implied, NONE, type Row } from './impliedrule.ts'
+import { manifestName } from '../manifestvalues.ts'
+import { edgesBefore, type ImpliedEdge, NO_EDGES, type ImpliedRule } from './impliedrule.ts'
 
-export const contentOfNamespace: Row = (o, index) => {
+export const contentOfNamespace: ImpliedRule = (o, index) => {
   const to = o.apiVersion === 'v1' ? index.within(o.metadata.name ?? '') : []
-  return to.length === 0 ? NONE : [{ from: [o], to, ask: 'Applied', strength: 'Required', why: 'namespace' }]
+  return to.length === 0
+    ? NO_EDGES
+    : [{ from: [o], to, ask: 'Applied', strength: 'Required', why: 'namespace' }]
 }
 
 /** Of two definitions of a kind the last one counts, as everywhere. */
-export const ofDefinition: Row = (o, index) => {
+export const ofDefinition: ImpliedRule = (o, index) => {
   const defined = definedKind(o)
   const to = defined === undefined ? [] : index.all(...splitKind(defined)).filter((x) => x !== o)
-  if (defined === undefined || to.length === 0 || index.crdOf(...splitKind(defined)) !== o) return NONE
+  if (defined === undefined || to.length === 0 || index.crdOf(...splitKind(defined)) !== o) return NO_EDGES
   return [{ from: [o], to, ask: 'Served', strength: 'Required', why: 'CustomResourceDefinition' }]
 }
 
 /** Other versions of a kind are made by whoever answers its conversion webhook. */
-export const converted: Row = (definition, index) => {
+export const converted: ImpliedRule = (definition, index) => {
   const defined = definedKind(definition)
   const service = index.serviceAt(at(definition, 'spec', 'conversion', 'webhook', 'clientConfig', 'service'))
   const from = index.backing(service)
-  if (defined === undefined || from.length === 0) return NONE
+  if (defined === undefined || from.length === 0) return NO_EDGES
   const to = index.all(...splitKind(defined))
   return to.length === 0
-    ? NONE
+    ? NO_EDGES
     : [{ from, to, ask: 'Healthy', strength: 'Preferred', why: 'conversion webhook' }]
 }
 
 /** A group/version that another API server answers for. */
-export const ofApiService: Row = (o, index) => {
-  if (!isApiService(o)) return NONE
-  const apiVersion = `${named(at(o, 'spec', 'group')) ?? ''}/${named(at(o, 'spec', 'version')) ?? ''}`
+export const ofApiService: ImpliedRule = (o, index) => {
+  if (!isApiService(o)) return NO_EDGES
+  const apiVersion = `${manifestName(at(o, 'spec', 'group')) ?? ''}/${manifestName(at(o, 'spec', 'version')) ?? ''}`
   const to = index.objects.filter((x) => x.apiVersion === apiVersion && x !== o)
-  const found: Implied = { from: [o], to, ask: 'Served', strength: 'Preferred', why: 'APIService' }
-  return to.length === 0 ? NONE : [found]
+  const found: ImpliedEdge = { from: [o], to, ask: 'Served', strength: 'Preferred', why: 'APIService' }
+  return to.length === 0 ? NO_EDGES : [found]
 }
 
-export const backingApiService: Row = (o, index) => {
-  if (!isApiService(o)) return NONE
+export const backingApiService: ImpliedRule = (o, index) => {
+  if (!isApiService(o)) return NO_EDGES
   const service = index.serviceAt(at(o, 'spec', 'service'))
   return [
-    ...before([service], o, 'service of APIService'),
-    ...before(index.backing(service), o, 'backend of APIService', 'Healthy'),
+    ...edgesBefore([service], o, 'service of APIService'),
+    ...edgesBefore(index.backing(service), o, 'backend of APIService', 'Healthy'),
   ]
 }
 

@@ -15,12 +15,12 @@ import {
   volumeOfClaim,
 } from './workload.ts'
 import { WORKLOAD_KINDS } from './podspec.ts'
-import type { Implied, Row } from './impliedrule.ts'
+import type { ImpliedEdge, ImpliedRule } from './impliedrule.ts'
 import { guardedByBudget, scaledByAutoscaler } from './autoscaler.ts'
 import { ROUTED_KINDS, serviceOfObject } from './serviceofobject.ts'
 import { admittedObjects, backingWebhook, WEBHOOK_KINDS } from './backingwebhook.ts'
 
-const rows: readonly (readonly [kinds: readonly string[], row: Row])[] = [
+const rows: readonly (readonly [kinds: readonly string[], row: ImpliedRule])[] = [
   [['Namespace'], contentOfNamespace],
   [['CustomResourceDefinition'], ofDefinition],
   [['CustomResourceDefinition'], converted],
@@ -45,9 +45,9 @@ const rows: readonly (readonly [kinds: readonly string[], row: Row])[] = [
 ]
 
 /** All that is implied, row by row, and the index that found it. */
-export function impliedBy(objects: readonly KubeObject[]): { implied: Implied[]; index: BundleIndex } {
+export function impliedEdges(objects: readonly KubeObject[]): { implied: ImpliedEdge[]; index: BundleIndex } {
   const index = new BundleIndex(objects)
-  const implied: Implied[] = []
+  const implied: ImpliedEdge[] = []
   for (const [kinds, row] of rows)
     for (const kind of kinds) for (const o of index.called(kind)) implied.push(...row(o, index))
   return { implied, index }

@@ -1,33 +1,33 @@
 /** An order that manifests imply without saying so: a Namespace before what is in it, an account before who runs as it. */
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { Ask, Strength } from '../ordergraph.ts'
+import type { RequiredState, EdgeStrength } from '../ordergraph.ts'
 import type { BundleIndex } from './bundleindex.ts'
 
 /** All of `from` come before all of `to`. */
-export interface Implied {
+export interface ImpliedEdge {
   readonly from: readonly KubeObject[]
   readonly to: readonly KubeObject[]
-  readonly ask: Ask
-  readonly strength: Strength
+  readonly ask: RequiredState
+  readonly strength: EdgeStrength
   readonly why: string
   readonly expression?: string
 }
 
 /** A row of the table, asked of each object of some kinds; most rows say what comes before it. */
-export type Row = (o: KubeObject, index: BundleIndex) => readonly Implied[]
+export type ImpliedRule = (o: KubeObject, index: BundleIndex) => readonly ImpliedEdge[]
 
 /** What comes before `to`; nothing where nothing does. */
-export function before(
+export function edgesBefore(
   from: readonly (KubeObject | undefined)[],
   to: KubeObject,
   why: string,
-  ask: Ask = 'Applied',
-): readonly Implied[] {
+  ask: RequiredState = 'Applied',
+): readonly ImpliedEdge[] {
   const found = from.filter((o) => o !== undefined && o !== to) as readonly KubeObject[]
-  return found.length === 0 ? NONE : [{ from: found, to: [to], ask, strength: 'Preferred', why }]
+  return found.length === 0 ? NO_EDGES : [{ from: found, to: [to], ask, strength: 'Preferred', why }]
 }
 
-export const NONE: readonly Implied[] = []
+export const NO_EDGES: readonly ImpliedEdge[] = []
 
 /** Kinds of a table by `group/Kind`. */
 export const kindsOf = (table: ReadonlyMap<string, unknown>): readonly string[] =>

@@ -7,18 +7,18 @@ import {
   type LabelMap,
   type LabelSelector,
 } from '../../../../../kube/src/object/index.ts'
-import { list } from '../manifestvalues.ts'
+import { manifestValues } from '../manifestvalues.ts'
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
 
 /** Undefined where it is none: the server will say what is wrong with it. */
-export function selectorOf(v: JsonValue | undefined): LabelSelector | undefined {
+export function parseSelector(v: JsonValue | undefined): LabelSelector | undefined {
   if (!isObject(v)) return undefined
   const labels = labelsOf(v.matchLabels)
-  const matchExpressions = list(v.matchExpressions).map((e) => {
+  const matchExpressions = manifestValues(v.matchExpressions).map((e) => {
     const [key, operator] = [at(e, 'key'), OPERATORS.find((o) => o === at(e, 'operator'))]
     return isString(key) && operator
-      ? { key, operator, values: list(at(e, 'values')).filter(isString) }
+      ? { key, operator, values: manifestValues(at(e, 'values')).filter(isString) }
       : undefined
   })
   if (labels === null || matchExpressions.includes(undefined)) return undefined

@@ -5,7 +5,7 @@ import {
   type KubeObject,
   type LabelMap,
 } from '../../../../../kube/src/object/index.ts'
-import { list, named } from '../manifestvalues.ts'
+import { manifestValues, manifestName } from '../manifestvalues.ts'
 import { labelsOf } from './parseselector.ts'
 
 /** Where each kind of workload keeps its Pod. A map: a manifest may call its kind `constructor`. */
@@ -36,26 +36,26 @@ export function configOf(podSpec: JsonValue): Set<string> {
     if (isString(name) && name !== '') found.add(`${kind}/${name}`)
   }
   for (const kind of ['containers', 'initContainers']) {
-    for (const c of list(at(podSpec, kind))) {
-      for (const e of list(at(c, 'env'))) {
+    for (const c of manifestValues(at(podSpec, kind))) {
+      for (const e of manifestValues(at(c, 'env'))) {
         add('ConfigMap', at(e, 'valueFrom', 'configMapKeyRef', 'name'))
         add('Secret', at(e, 'valueFrom', 'secretKeyRef', 'name'))
       }
-      for (const e of list(at(c, 'envFrom'))) {
+      for (const e of manifestValues(at(c, 'envFrom'))) {
         add('ConfigMap', at(e, 'configMapRef', 'name'))
         add('Secret', at(e, 'secretRef', 'name'))
       }
     }
   }
-  for (const v of list(at(podSpec, 'volumes'))) {
+  for (const v of manifestValues(at(podSpec, 'volumes'))) {
     add('ConfigMap', at(v, 'configMap', 'name'))
     add('Secret', at(v, 'secret', 'secretName'))
-    for (const p of list(at(v, 'projected', 'sources'))) {
+    for (const p of manifestValues(at(v, 'projected', 'sources'))) {
       add('ConfigMap', at(p, 'configMap', 'name'))
       add('Secret', at(p, 'secret', 'name'))
     }
   }
-  for (const s of list(at(podSpec, 'imagePullSecrets'))) add('Secret', at(s, 'name'))
+  for (const s of manifestValues(at(podSpec, 'imagePullSecrets'))) add('Secret', at(s, 'name'))
   return found
 }
 
@@ -67,7 +67,9 @@ export function serviceAccountOf(podSpec: JsonValue): string {
 
 /** Names of the claims that a Pod mounts. */
 export const claimsOf = (podSpec: JsonValue): string[] =>
-  list(at(podSpec, 'volumes')).flatMap((v) => named(at(v, 'persistentVolumeClaim', 'claimName')) ?? [])
+  manifestValues(at(podSpec, 'volumes')).flatMap(
+    (v) => manifestName(at(v, 'persistentVolumeClaim', 'claimName')) ?? [],
+  )
 
 /** Labels of the Pods that it makes; undefined: it makes none. */
 export function podLabelsOf(o: KubeObject): LabelMap {

@@ -1,20 +1,20 @@
 /** Services before who sends to them by name. */
 import { at, type JsonValue, type KubeObject, parseApiVersion } from '../../../../../kube/src/object/index.ts'
-import { list, named } from '../manifestvalues.ts'
-import { before, kindsOf, NONE, type Row } from './impliedrule.ts'
+import { manifestValues, manifestName } from '../manifestvalues.ts'
+import { edgesBefore, kindsOf, NO_EDGES, type ImpliedRule } from './impliedrule.ts'
 
 type Backends = (o: KubeObject) => readonly (JsonValue | undefined)[]
 
 const ofIngress: Backends = (o) => [
   at(o, 'spec', 'defaultBackend', 'service'),
-  ...list(at(o, 'spec', 'rules')).flatMap((r) =>
-    list(at(r, 'http', 'paths')).map((p) => at(p, 'backend', 'service')),
+  ...manifestValues(at(o, 'spec', 'rules')).flatMap((r) =>
+    manifestValues(at(r, 'http', 'paths')).map((p) => at(p, 'backend', 'service')),
   ),
 ]
 
 const ofRoute: Backends = (o) =>
-  list(at(o, 'spec', 'rules'))
-    .flatMap((r) => list(at(r, 'backendRefs')))
+  manifestValues(at(o, 'spec', 'rules'))
+    .flatMap((r) => manifestValues(at(r, 'backendRefs')))
     .filter((b) => (at(b, 'kind') ?? 'Service') === 'Service')
 
 const ROUTES = ['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'TLSRoute', 'UDPRoute']
@@ -31,14 +31,15 @@ const BACKENDS: ReadonlyMap<string, readonly [Backends, why: string]> = new Map<
 
 export const ROUTED_KINDS = kindsOf(BACKENDS)
 
-export const serviceOfObject: Row = (to, index) => {
+export const serviceOfObject: ImpliedRule = (to, index) => {
   const found = BACKENDS.get(`${parseApiVersion(to.apiVersion).group}/${to.kind}`)
-  if (!found) return NONE
+  if (!found) return NO_EDGES
   const [backends, why] = found
   const from = new Set<KubeObject | undefined>()
   for (const b of backends(to)) {
-    const name = named(at(b, 'name'))
-    if (name) from.add(index.find('', 'Service', named(at(b, 'namespace')) ?? to.metadata.namespace, name))
+    const name = manifestName(at(b, 'name'))
+    if (name)
+      from.add(index.find('', 'Service', manifestName(at(b, 'namespace')) ?? to.metadata.namespace, name))
   }
-  return before([...from], to, why)
+  return edgesBefore([...from], to, why)
 }

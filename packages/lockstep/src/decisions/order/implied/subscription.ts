@@ -1,27 +1,27 @@
 /** Operators and Applications of a pattern: where an operator comes from, whom it may serve, what an Application belongs to. */
 import { at, type KubeObject, parseApiVersion } from '../../../../../kube/src/object/index.ts'
-import { named } from '../manifestvalues.ts'
-import { before, NONE, type Row } from './impliedrule.ts'
+import { manifestName } from '../manifestvalues.ts'
+import { edgesBefore, NO_EDGES, type ImpliedRule } from './impliedrule.ts'
 
 const OLM = 'operators.coreos.com'
 
-export const ofSubscription: Row = (to, index) => {
-  if (to.kind !== 'Subscription' || parseApiVersion(to.apiVersion).group !== OLM) return NONE
+export const ofSubscription: ImpliedRule = (to, index) => {
+  if (to.kind !== 'Subscription' || parseApiVersion(to.apiVersion).group !== OLM) return NO_EDGES
   const groups = index.all(OLM, 'OperatorGroup').filter((g) => g.metadata.namespace === to.metadata.namespace)
-  const source = named(at(to, 'spec', 'source'))
-  const namespace = named(at(to, 'spec', 'sourceNamespace'))
+  const source = manifestName(at(to, 'spec', 'source'))
+  const namespace = manifestName(at(to, 'spec', 'sourceNamespace'))
   const catalog = source ? index.find(OLM, 'CatalogSource', namespace, source) : undefined
-  return [...before(groups, to, 'OperatorGroup'), ...before([catalog], to, 'CatalogSource')]
+  return [...edgesBefore(groups, to, 'OperatorGroup'), ...edgesBefore([catalog], to, 'CatalogSource')]
 }
 
 const ARGO = 'argoproj.io'
 
-export const ofApplication: Row = (to, index) => {
-  if (to.kind !== 'Application' || parseApiVersion(to.apiVersion).group !== ARGO) return NONE
-  const project = named(at(to, 'spec', 'project'))
+export const ofApplication: ImpliedRule = (to, index) => {
+  if (to.kind !== 'Application' || parseApiVersion(to.apiVersion).group !== ARGO) return NO_EDGES
+  const project = manifestName(at(to, 'spec', 'project'))
   return project
-    ? before([index.find(ARGO, 'AppProject', to.metadata.namespace, project)], to, 'project')
-    : NONE
+    ? edgesBefore([index.find(ARGO, 'AppProject', to.metadata.namespace, project)], to, 'project')
+    : NO_EDGES
 }
 
 /**

@@ -2,18 +2,18 @@
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { at } from '../../../../../kube/src/object/index.ts'
 import type { YamlDocument } from './yamldocument.ts'
-import { differsOnlyIn, withTargets } from './verifyedit.ts'
-import type { Target } from './edittarget.ts'
-import type { EditRefusal, Place } from './editresult.ts'
+import { verifyEdit, withTargets } from './verifyedit.ts'
+import type { EditTarget } from './edittarget.ts'
+import type { EditRefusal, EditedValue } from './editresult.ts'
 
-export interface Applied {
-  readonly places: readonly Place[]
+export interface AppliedEdits {
+  readonly places: readonly EditedValue[]
   /** Of the file as it is then; absent where nothing has to be changed. */
   readonly bytes?: Uint8Array
 }
 
 /** The targets of one file. */
-export function applied(targets: readonly Target[]): Result<Applied, EditRefusal[]> {
+export function applyEdits(targets: readonly EditTarget[]): Result<AppliedEdits, EditRefusal[]> {
   const merged = oneEach(targets.toSorted((a, b) => a.start - b.start))
   if (!merged.ok) return err([merged.error])
   const places = merged.value.map(placeOf)
@@ -26,8 +26,8 @@ export function applied(targets: readonly Target[]): Result<Applied, EditRefusal
 }
 
 /** Several edits may mean one value, if they want the same of it. */
-function oneEach(targets: readonly Target[]): Result<Target[], EditRefusal> {
-  const out: Target[] = []
+function oneEach(targets: readonly EditTarget[]): Result<EditTarget[], EditRefusal> {
+  const out: EditTarget[] = []
   for (const t of targets) {
     const last = out.at(-1)
     if (last?.start !== t.start) out.push(t)
@@ -40,21 +40,21 @@ function oneEach(targets: readonly Target[]): Result<Target[], EditRefusal> {
 }
 
 /** What a Secret had is repeated nowhere. */
-function placeOf({ document, start, before, after }: Target): Place {
+function placeOf({ document, start, before, after }: EditTarget): EditedValue {
   const { source, value } = document
   const isHidden = at(value, 'kind') === 'Secret' && before !== '' && before !== after
   return { file: source.path, ...source.place(start), before: isHidden ? '…' : before, after }
 }
 
-function unproven(targets: readonly Target[]): EditRefusal[] {
-  const documents = new Map<YamlDocument, Target[]>()
+function unproven(targets: readonly EditTarget[]): EditRefusal[] {
+  const documents = new Map<YamlDocument, EditTarget[]>()
   for (const t of targets) {
     const own = documents.get(t.document)
     if (own) own.push(t)
     else documents.set(t.document, [t])
   }
   return [...documents].flatMap(([document, own]) => {
-    if (differsOnlyIn(document, own)) return []
+    if (verifyEdit(document, own)) return []
     const message =
       'with this value written, more of the document would be read differently; write it in a simpler way, without anchors and merges around it'
     return [document.source.refused(own[0]!.start, message, 'PromotionTargetAmbiguous').error]

@@ -1,14 +1,17 @@
 /** Which document of a file an edit means: by its object, or the only one. */
-import type { Edit } from '../../../api/kinds/promotion/edits.ts'
+import type { PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { at } from '../../../../../kube/src/object/index.ts'
 import type { YamlDocument } from './yamldocument.ts'
 import type { EditRefusal } from './editresult.ts'
 import type { YamlFile } from './yamlfile.ts'
 
-type Where = NonNullable<Edit['where']>
+type DocumentSelector = NonNullable<PromotionEdit['where']>
 
-export function documentOf(file: YamlFile, where?: Where): Result<YamlDocument, EditRefusal> {
+export function applyDocumentSelector(
+  file: YamlFile,
+  where?: DocumentSelector,
+): Result<YamlDocument, EditRefusal> {
   const read = file.documents()
   if (!read.ok) return read
   const found = read.value.filter((d) => where === undefined || isObjectOf(d, where))
@@ -27,10 +30,10 @@ export function documentOf(file: YamlFile, where?: Where): Result<YamlDocument, 
   })
 }
 
-const isObjectOf = ({ value }: YamlDocument, { kind, name, namespace }: Where): boolean =>
+const isObjectOf = ({ value }: YamlDocument, { kind, name, namespace }: DocumentSelector): boolean =>
   at(value, 'kind') === kind &&
   at(value, 'metadata', 'name') === name &&
   (namespace === undefined || at(value, 'metadata', 'namespace') === namespace)
 
-const textOf = ({ kind, name, namespace }: Where): string =>
+const textOf = ({ kind, name, namespace }: DocumentSelector): string =>
   `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`

@@ -1,9 +1,9 @@
 /** Files before and after, and edits between. */
-import type { Edit } from '../../../api/kinds/promotion/edits.ts'
+import type { PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
 
 export interface EditCase {
   readonly what: string
-  readonly edits?: readonly Edit[]
+  readonly edits?: readonly PromotionEdit[]
   readonly revision?: string
   readonly text: string
   /** `a.yaml` unless it is another file. */
@@ -149,7 +149,7 @@ const paths: readonly EditCase[] = [
   },
 ]
 
-const image = (set: 'newTag' | 'newName' | 'digest', name = 'podinfo'): Edit => ({
+const image = (set: 'newTag' | 'newName' | 'digest', name = 'podinfo'): PromotionEdit => ({
   kustomizeImage: { file: 'a.yaml', name, set },
 })
 

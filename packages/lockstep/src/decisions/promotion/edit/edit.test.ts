@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Edit } from '../../../api/kinds/promotion/edits.ts'
+import type { PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
 import type { RepoFile } from '../repofile.ts'
 import { editCases } from './edit.cases.ts'
 import { edit } from './edit.ts'
@@ -13,7 +13,7 @@ const file = (path: string, content: string | Uint8Array): RepoFile => {
 
 function edited(
   files: readonly RepoFile[],
-  edits: readonly Edit[] = [{ marker: true }],
+  edits: readonly PromotionEdit[] = [{ marker: true }],
   more: Partial<EditInput> = {},
 ) {
   const facts = { identity: 'podinfo', environment: 'prod', epoch: 7 }
@@ -44,7 +44,7 @@ const LFS = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n'
 /** Each as `reason: message`. */
 function refusals(
   files: readonly RepoFile[],
-  edits?: readonly Edit[],
+  edits?: readonly PromotionEdit[],
   more?: Partial<EditInput>,
 ): readonly string[] {
   const made = edited(files, edits, more)
@@ -179,7 +179,7 @@ describe('nothing to edit', () => {
     ])
   })
 
-  it.each<[Edit, string]>([
+  it.each<[PromotionEdit, string]>([
     [
       { file: 'no.yaml', path: 'a' },
       'NothingToEdit: edits[0]: no file no.yaml in o/r@main; correct its name, or add it',
@@ -293,7 +293,7 @@ describe('nothing to edit', () => {
 
   it('more of a document that would change is proven, not guessed', () => {
     const text = 'images: &i\n- name: a\nmore: *i\n'
-    const e: Edit = { kustomizeImage: { file: 'k.yaml', name: 'a', set: 'newTag' } }
+    const e: PromotionEdit = { kustomizeImage: { file: 'k.yaml', name: 'a', set: 'newTag' } }
     expect(refusals([file('k.yaml', text)], [e])).toEqual([
       'PromotionTargetAmbiguous: k.yaml:2:10 in o/r@main: with this value written, more of the document would be read differently; write it in a simpler way, without anchors and merges around it',
     ])

@@ -1,33 +1,33 @@
 /** Edits of a promotion: values of a repository's files become the revision, byte for byte, and all or none. */
-import type { Edit } from '../../../api/kinds/promotion/edits.ts'
+import type { PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { RepoFile } from '../repofile.ts'
-import { type Applied, applied } from './applyedits.ts'
-import { imageTarget } from './kustomizeimage.ts'
-import { MARKER_KEY, marked, markerText } from './marker.ts'
+import { type AppliedEdits, applyEdits } from './applyedits.ts'
+import { kustomizeImageTarget } from './kustomizeimage.ts'
+import { MARKER_KEY, markedValues, markerText } from './marker.ts'
 import { isLeaf } from './yamlnode.ts'
 import { valueAt } from './valuepath.ts'
-import { type Target, targetOf } from './edittarget.ts'
-import { bytesOf, holds, sourceText } from './sourcetext.ts'
-import type { Edited, EditInput, EditRefusal, Place } from './editresult.ts'
+import { type EditTarget, editTargetOf } from './edittarget.ts'
+import { bytesOf, includesText, sourceText } from './sourcetext.ts'
+import type { EditResult, EditInput, EditRefusal, EditedValue } from './editresult.ts'
 import { promotedValue } from './promotedvalue.ts'
-import { filesOf, tooMany } from './editfiles.ts'
-import { documentOf } from './documentselector.ts'
+import { editFilesOf, tooManyFiles } from './editfiles.ts'
+import { applyDocumentSelector } from './documentselector.ts'
 import { YamlFile } from './yamlfile.ts'
 
 /**
  * One refusal, and nothing is changed; all refusals are told. File by file, so that what is known of one is forgotten before
  * the next.
  */
-export function edit(input: EditInput): Result<Edited, EditRefusal[]> {
-  const many = tooMany(input)
+export function edit(input: EditInput): Result<EditResult, EditRefusal[]> {
+  const many = tooManyFiles(input)
   if (many) return err([many])
   // Every place of none would have the value already.
   if (input.edits.length === 0) return err([{ reason: 'NothingToEdit', message: 'edits is empty; give one' }])
   const planned = input.edits.map((e, i) => planOf(e, i, input))
   const plans = planned.flatMap((p) => (p.ok ? [p.value] : []))
   const refused = planned.flatMap((p) => (p.ok ? [] : [p.error]))
-  const places: Place[] = []
+  const places: EditedValue[] = []
   const changed = new Map<string, Uint8Array>()
   const idle = new Set(plans)
   for (const [file, own] of byFile(plans)) {
@@ -48,21 +48,21 @@ const once = (refused: readonly EditRefusal[]): EditRefusal[] => [
 ]
 
 /** One edit, with what it writes and where it looks. */
-interface Plan {
-  readonly edit: Edit
+interface EditPlan {
+  readonly edit: PromotionEdit
   readonly value: string
   readonly files: readonly RepoFile[]
 }
 
-function planOf(e: Edit, index: number, input: EditInput): Result<Plan, EditRefusal> {
+function planOf(e: PromotionEdit, index: number, input: EditInput): Result<EditPlan, EditRefusal> {
   const value = promotedValue(e, index, input)
   if (!value.ok) return value
-  const files = filesOf(e, index, input)
+  const files = editFilesOf(e, index, input)
   return files.ok ? ok({ edit: e, value: value.value, files: files.value }) : files
 }
 
-function byFile(plans: readonly Plan[]): [RepoFile, Plan[]][] {
-  const files = new Map<RepoFile, Plan[]>()
+function byFile(plans: readonly EditPlan[]): [RepoFile, EditPlan[]][] {
+  const files = new Map<RepoFile, EditPlan[]>()
   for (const plan of plans)
     for (const file of plan.files) {
       const own = files.get(file)
@@ -75,17 +75,17 @@ function byFile(plans: readonly Plan[]): [RepoFile, Plan[]][] {
 /** `idle`: plans that have found nothing so far. */
 function ofFile(
   file: RepoFile,
-  plans: readonly Plan[],
+  plans: readonly EditPlan[],
   { marker, where }: EditInput,
-  idle: Set<Plan>,
-): Result<Applied, EditRefusal[]> {
+  idle: Set<EditPlan>,
+): Result<AppliedEdits, EditRefusal[]> {
   const bytes = bytesOf(file, where)
   if (!bytes.ok) return err([bytes.error])
-  if (plans.every((p) => p.edit.marker) && !holds(bytes.value, MARKER_KEY)) return ok({ places: [] })
+  if (plans.every((p) => p.edit.marker) && !includesText(bytes.value, MARKER_KEY)) return ok({ places: [] })
   const source = sourceText(file.path, bytes.value, where)
   if (!source.ok) return err([source.error])
   const yaml = new YamlFile(source.value)
-  const targets: Target[] = []
+  const targets: EditTarget[] = []
   const refused: EditRefusal[] = []
   for (const plan of plans) {
     const found = targetsIn(yaml, plan, marker)
@@ -93,27 +93,27 @@ function ofFile(
     targets.push(...found.flatMap((f) => (f.ok ? [f.value] : [])))
     refused.push(...found.flatMap((f) => (f.ok ? [] : [f.error])))
   }
-  return refused.length > 0 ? err(refused) : applied(targets)
+  return refused.length > 0 ? err(refused) : applyEdits(targets)
 }
 
 function targetsIn(
   file: YamlFile,
-  { edit: e, value }: Plan,
+  { edit: e, value }: EditPlan,
   marker: string,
-): readonly Result<Target, EditRefusal>[] {
-  if (e.marker) return marked(file, marker).map((f) => (f.ok ? targetOf(f.value, value) : f))
-  const document = documentOf(file, e.where)
+): readonly Result<EditTarget, EditRefusal>[] {
+  if (e.marker) return markedValues(file, marker).map((f) => (f.ok ? editTargetOf(f.value, value) : f))
+  const document = applyDocumentSelector(file, e.where)
   if (!document.ok) return [document]
-  if (e.kustomizeImage) return [imageTarget(document.value, e.kustomizeImage, value)]
+  if (e.kustomizeImage) return [kustomizeImageTarget(document.value, e.kustomizeImage, value)]
   const node = valueAt(document.value, e.path ?? e.helmValue!.key)
   if (!node.ok) return [node]
-  if (isLeaf(node.value)) return [targetOf({ document: document.value, leaf: node.value }, value)]
+  if (isLeaf(node.value)) return [editTargetOf({ document: document.value, leaf: node.value }, value)]
   const what = node.value.kind === 'map' ? 'a mapping' : 'a list'
   return [document.value.source.refused(node.value.start, `is ${what}; name a value in it`)]
 }
 
 /** Only of markers: who names a place is told when it is not there. */
-function nothing({ edit: { paths }, files }: Plan, { marker, where }: EditInput): EditRefusal {
+function nothing({ edit: { paths }, files }: EditPlan, { marker, where }: EditInput): EditRefusal {
   const read = `${files.length} ${paths ? 'file' : 'YAML file'}${files.length === 1 ? '' : 's'} read`
   const looked = paths ? `; paths: ${paths.join(', ')}` : ''
   const message = `no ${markerText(marker)} in ${where} (${read}${looked}); add the marker or set edits`

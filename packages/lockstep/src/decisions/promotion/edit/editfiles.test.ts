@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wanted } from './editfiles.ts'
+import { editFileFilter } from './editfiles.ts'
 
 const all = [
   'a.yaml',
@@ -25,5 +25,5 @@ describe('wanted', () => {
       ['x/k/kustomization.yaml', 'values.yaml'],
     ],
     [[], []],
-  ])('%j', (edits, paths) => expect(all.filter(wanted(edits))).toEqual(paths))
+  ])('%j', (edits, paths) => expect(all.filter(editFileFilter(edits))).toEqual(paths))
 })

@@ -1,30 +1,30 @@
 /** Which files of a repository edits are about, and whether those can be read. */
-import { DEFAULT_PATHS, type Edit } from '../../../api/kinds/promotion/edits.ts'
+import { DEFAULT_PATHS, type PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { RepoFile } from '../repofile.ts'
-import { matcher } from './glob.ts'
+import { globMatcher } from './glob.ts'
 import type { EditInput, EditRefusal } from './editresult.ts'
 
 export const MAX_FILES = 5000
 
 /** Which files have to be read for a set of edits. */
-export function wanted(edits: readonly Edit[]): (path: string) => boolean {
+export function editFileFilter(edits: readonly PromotionEdit[]): (path: string) => boolean {
   const all = edits.map(wantedBy)
   return (path) => all.some((is) => is(path))
 }
 
-const fileOf = (edit: Edit): string | undefined =>
+const fileOf = (edit: PromotionEdit): string | undefined =>
   edit.file ?? edit.kustomizeImage?.file ?? edit.helmValue?.file
 
-function wantedBy(edit: Edit): (path: string) => boolean {
+function wantedBy(edit: PromotionEdit): (path: string) => boolean {
   const file = fileOf(edit)
   if (file !== undefined) return (path) => path === file
-  const isMeant = matcher(edit.paths ?? DEFAULT_PATHS)
+  const isMeant = globMatcher(edit.paths ?? DEFAULT_PATHS)
   return (path) => isMeant(path) && !path.startsWith('.git/')
 }
 
-export function tooMany({ edits, files, where }: EditInput): EditRefusal | undefined {
-  const isWanted = wanted(edits)
+export function tooManyFiles({ edits, files, where }: EditInput): EditRefusal | undefined {
+  const isWanted = editFileFilter(edits)
   const count = files.filter((f) => isWanted(f.path)).length
   if (count <= MAX_FILES) return undefined
   const message = `edits: ${count} files of ${where} are meant, and at most ${MAX_FILES} are read; narrow paths, for example ["apps/**/*.yaml"]`
@@ -32,7 +32,11 @@ export function tooMany({ edits, files, where }: EditInput): EditRefusal | undef
 }
 
 /** The files of one edit. One that is named has to be there. */
-export function filesOf(edit: Edit, index: number, input: EditInput): Result<RepoFile[], EditRefusal> {
+export function editFilesOf(
+  edit: PromotionEdit,
+  index: number,
+  input: EditInput,
+): Result<RepoFile[], EditRefusal> {
   const isWanted = wantedBy(edit)
   const found = input.files.filter((f) => isWanted(f.path))
   const file = fileOf(edit)

@@ -1,10 +1,10 @@
-import type { Edit } from '../../../api/kinds/promotion/edits.ts'
+import type { PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
 import type { BlockerReason } from '../../../api/reasons/reasons.ts'
 import type { JsonValue } from '../../../../../kube/src/object/index.ts'
 import type { RepoFile } from '../repofile.ts'
 
 export interface EditInput {
-  readonly edits: readonly Edit[]
+  readonly edits: readonly PromotionEdit[]
   readonly files: readonly RepoFile[]
   /** What stands in the comments of this environment: `<namespace>:<pipeline>:<environment>`. */
   readonly marker: string
@@ -16,7 +16,7 @@ export interface EditInput {
 }
 
 /** A value of a file that is, or now becomes, what is promoted. */
-export interface Place {
+export interface EditedValue {
   readonly file: string
   /** From 1; columns in UTF-16 units. */
   readonly line: number
@@ -29,9 +29,9 @@ export interface Place {
   readonly after: string
 }
 
-export interface Edited {
+export interface EditResult {
   /** In the order of files and of their lines; also those that have the value already. */
-  readonly places: readonly Place[]
+  readonly places: readonly EditedValue[]
   /** Files whose bytes differ, whole. */
   readonly changed: ReadonlyMap<string, Uint8Array>
 }

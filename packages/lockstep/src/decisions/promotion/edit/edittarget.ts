@@ -3,20 +3,20 @@ import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { at } from '../../../../../kube/src/object/index.ts'
 import type { YamlDocument } from './yamldocument.ts'
 import { type ImagePart, partProblem, withPart } from './imagepart.ts'
-import { type Branch, isLeaf, type Leaf, type Node } from './yamlnode.ts'
-import { written } from './scalar.ts'
+import { type YamlBranch, isLeaf, type YamlLeaf, type EditYamlNode } from './yamlnode.ts'
+import { writeScalar } from './scalar.ts'
 import type { EditRefusal } from './editresult.ts'
 
 /** A scalar that was found. */
-export interface Found {
+export interface FoundScalar {
   readonly document: YamlDocument
-  readonly leaf: Leaf
+  readonly leaf: YamlLeaf
   /** Of the image that it is; absent: all of it. */
   readonly part?: ImagePart
 }
 
 /** A piece of a file to be written anew; nothing is written where it is the same already. */
-export interface Target {
+export interface EditTarget {
   readonly document: YamlDocument
   readonly start: number
   /** As `start` where something is added. */
@@ -27,7 +27,10 @@ export interface Target {
   readonly value: string
 }
 
-export function targetOf({ document, leaf, part }: Found, value: string): Result<Target, EditRefusal> {
+export function editTargetOf(
+  { document, leaf, part }: FoundScalar,
+  value: string,
+): Result<EditTarget, EditRefusal> {
   const { source } = document
   const why = unchangeable(document, leaf)
   if (why) return source.refused(why.at, why.message, why.reason)
@@ -36,7 +39,7 @@ export function targetOf({ document, leaf, part }: Found, value: string): Result
   const { start, end } = leaf
   const before = source.text.slice(start, end)
   const quotes = source.path.endsWith('.json') ? 'double' : leaf.quotes
-  const after = written(made.value, quotes, isInBrackets(leaf))
+  const after = writeScalar(made.value, quotes, isInBrackets(leaf))
   // Other escapes of the same text stay.
   const isThere = leaf.text === made.value && (leaf.quotes !== 'none' || before === after)
   return ok({ document, start, end, before, after: isThere ? before : after, value: made.value })
@@ -44,7 +47,7 @@ export function targetOf({ document, leaf, part }: Found, value: string): Result
 
 function imageWith(
   document: YamlDocument,
-  leaf: Leaf,
+  leaf: YamlLeaf,
   part: ImagePart,
   value: string,
 ): Result<string, EditRefusal> {
@@ -60,21 +63,21 @@ function imageWith(
   return source.refused(leaf.start, message, isUnclear ? 'PromotionTargetAmbiguous' : 'EditRefused')
 }
 
-export const isInBrackets = (node: Node): boolean => ancestors(node).some((a) => a.isInBrackets)
+export const isInBrackets = (node: EditYamlNode): boolean => ancestors(node).some((a) => a.isInBrackets)
 
-function ancestors({ above }: Node): Branch[] {
-  const all: Branch[] = []
+function ancestors({ above }: EditYamlNode): YamlBranch[] {
+  const all: YamlBranch[] = []
   for (let here = above; here; here = here.above) all.push(here)
   return all
 }
 
-interface Why {
+interface EditTargetProblem {
   readonly at: number
   readonly message: string
   readonly reason?: EditRefusal['reason']
 }
 
-function unchangeable(document: YamlDocument, leaf: Leaf): Why | undefined {
+function unchangeable(document: YamlDocument, leaf: YamlLeaf): EditTargetProblem | undefined {
   const { source } = document
   const at = leaf.start
   if (leaf.kind === 'alias') {
@@ -98,8 +101,8 @@ function unchangeable(document: YamlDocument, leaf: Leaf): Why | undefined {
 }
 
 /** What an alias elsewhere stands for changes there, too, and nobody said that it should. */
-function shared({ source, aliases }: YamlDocument, leaf: Leaf): Why | undefined {
-  const line = [leaf as Node, ...ancestors(leaf)]
+function shared({ source, aliases }: YamlDocument, leaf: YamlLeaf): EditTargetProblem | undefined {
+  const line = [leaf as EditYamlNode, ...ancestors(leaf)]
   const users = [...aliases].filter(([, meant]) => line.includes(meant)).map(([alias]) => alias)
   if (users.length === 0) return undefined
   const anchor = aliases.get(users[0]!)!

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assertProperty } from '../../../../../../test/property.ts'
-import { matcher } from './glob.ts'
+import { globMatcher } from './glob.ts'
 
-const meant = (patterns: readonly string[], path: string): boolean => matcher(patterns)(path)
+const meant = (patterns: readonly string[], path: string): boolean => globMatcher(patterns)(path)
 
 describe('matcher', () => {
   it.each([

@@ -4,7 +4,7 @@
  */
 
 /** Whether a path is meant by one of the patterns, and is not left out by one that begins with `!`. */
-export function matcher(patterns: readonly string[]): (path: string) => boolean {
+export function globMatcher(patterns: readonly string[]): (path: string) => boolean {
   const stepsOf = (isLeft: boolean) =>
     patterns.filter((p) => p.startsWith('!') === isLeft).map((p) => p.slice(isLeft ? 1 : 0).split('/'))
   const [taken, left] = [stepsOf(false), stepsOf(true)]

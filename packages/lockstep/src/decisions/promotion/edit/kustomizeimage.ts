@@ -1,16 +1,16 @@
 /** `images[]` of a kustomization: one field of an entry; a `newTag` is added where there is none. */
 
-import type { Edit } from '../../../api/kinds/promotion/edits.ts'
+import type { PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { YamlDocument } from './yamldocument.ts'
 import { type ImagePart, partProblem } from './imagepart.ts'
-import { type Branch, isLeaf, type Leaf, type Node } from './yamlnode.ts'
-import { textOf } from './valuepath.ts'
-import { written } from './scalar.ts'
-import { isInBrackets, type Target, targetOf } from './edittarget.ts'
+import { type YamlBranch, isLeaf, type YamlLeaf, type EditYamlNode } from './yamlnode.ts'
+import { memberText } from './valuepath.ts'
+import { writeScalar } from './scalar.ts'
+import { isInBrackets, type EditTarget, editTargetOf } from './edittarget.ts'
 import type { EditRefusal } from './editresult.ts'
 
-type ImageEdit = NonNullable<Edit['kustomizeImage']>
+type ImageEdit = NonNullable<PromotionEdit['kustomizeImage']>
 
 const PART: Readonly<Record<ImageEdit['set'], ImagePart>> = {
   newTag: 'tag',
@@ -18,11 +18,11 @@ const PART: Readonly<Record<ImageEdit['set'], ImagePart>> = {
   digest: 'digest',
 }
 
-export function imageTarget(
+export function kustomizeImageTarget(
   document: YamlDocument,
   { name, set }: ImageEdit,
   value: string,
-): Result<Target, EditRefusal> {
+): Result<EditTarget, EditRefusal> {
   const { source } = document
   const entry = entryOf(document, name)
   if (!entry.ok) return entry
@@ -36,7 +36,7 @@ export function imageTarget(
       `${name} has a digest, and that is what is pulled whatever the tag; set digest, or take it off`,
     )
   const there = memberOf(entry.value, set)
-  if (there && isLeaf(there)) return targetOf({ document, leaf: there }, value)
+  if (there && isLeaf(there)) return editTargetOf({ document, leaf: there }, value)
   if (there) return source.refused(there.start, `${set} is no text; correct it`)
   if (set === 'newTag') return addition(document, entry.value, set, value)
   return source.refused(
@@ -46,14 +46,14 @@ export function imageTarget(
   )
 }
 
-const memberOf = (map: Branch, key: string): Node | undefined =>
+const memberOf = (map: YamlBranch, key: string): EditYamlNode | undefined =>
   map.members.find((m) => m.key?.text === key)?.value
 
-function entryOf(document: YamlDocument, name: string): Result<Branch, EditRefusal> {
+function entryOf(document: YamlDocument, name: string): Result<YamlBranch, EditRefusal> {
   const { source, root, part } = document
   const images = root && !isLeaf(root) ? memberOf(root, 'images') : undefined
   const items = images && !isLeaf(images) ? images.items : []
-  const found = items.filter((item) => textOf(document, item, 'name') === name)
+  const found = items.filter((item) => memberText(document, item, 'name') === name)
   const at = images?.start ?? root?.start ?? part.offset
   if (found.length === 0)
     return source.refused(
@@ -61,7 +61,7 @@ function entryOf(document: YamlDocument, name: string): Result<Branch, EditRefus
       `images has no entry with name ${name}; add one, or correct the edit`,
       'NothingToEdit',
     )
-  if (found.length === 1) return ok(found[0] as Branch)
+  if (found.length === 1) return ok(found[0] as YamlBranch)
   const lines = found.map((n) => source.place(n.start).line).join(', ')
   const message = `images has ${found.length} entries with name ${name}, on lines ${lines}; keep one`
   return source.refused(at, message, 'PromotionTargetAmbiguous')
@@ -70,23 +70,23 @@ function entryOf(document: YamlDocument, name: string): Result<Branch, EditRefus
 /** Behind the name: in brackets on its line, else on a line of its own. */
 function addition(
   document: YamlDocument,
-  entry: Branch,
+  entry: YamlBranch,
   field: string,
   value: string,
-): Result<Target, EditRefusal> {
+): Result<EditTarget, EditRefusal> {
   const { source } = document
   const { key, value: name } = entry.members.find((m) => m.key?.text === 'name')! as {
-    key: Leaf
-    value: Leaf
+    key: YamlLeaf
+    value: YamlLeaf
   }
   if (entry.anchor !== undefined || entry.tag !== undefined)
     return err({
       reason: 'EditRefused',
       message: `${source.at(entry.start)}: has an anchor or a tag, and nothing is added; write ${field} once`,
     })
-  const scalar = written(value, name.quotes, isInBrackets(name))
+  const scalar = writeScalar(value, name.quotes, isInBrackets(name))
   const member = `${key.quotes === 'none' ? field : `"${field}"`}: ${scalar}`
-  const added = (start: number, after: string): Result<Target, EditRefusal> =>
+  const added = (start: number, after: string): Result<EditTarget, EditRefusal> =>
     ok({ document, start, end: start, before: '', after, value })
   if (isInBrackets(name)) return added(name.end, `, ${member}`)
   const { text } = source

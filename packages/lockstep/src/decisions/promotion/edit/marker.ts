@@ -3,8 +3,8 @@ import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { isString, member } from '../../../../../kube/src/object/index.ts'
 import type { YamlDocument } from './yamldocument.ts'
 import { type ImagePart, PARTS } from './imagepart.ts'
-import { type Branch, isLeaf, type Leaf, type Node, touching } from './yamlnode.ts'
-import type { Found } from './edittarget.ts'
+import { type YamlBranch, isLeaf, type YamlLeaf, type EditYamlNode, touching } from './yamlnode.ts'
+import type { FoundScalar } from './edittarget.ts'
 import type { EditRefusal } from './editresult.ts'
 import type { YamlFile } from './yamlfile.ts'
 
@@ -18,8 +18,8 @@ export const markerText = (marker: string): string =>
  * All values that are marked. Documents without a marker of this environment are not read: what is wrong with them is
  * nobody's business here.
  */
-export function marked(file: YamlFile, marker: string): Result<Found, EditRefusal>[] {
-  const found: Result<Found, EditRefusal>[] = []
+export function markedValues(file: YamlFile, marker: string): Result<FoundScalar, EditRefusal>[] {
+  const found: Result<FoundScalar, EditRefusal>[] = []
   for (const line of linesWith(file.source.text, marker)) {
     const document = file.documentAt(line.start)
     const one = document.ok ? markedIn(document.value, line, marker) : document
@@ -29,13 +29,13 @@ export function marked(file: YamlFile, marker: string): Result<Found, EditRefusa
   return found
 }
 
-interface Line {
+interface CommentLine {
   readonly start: number
   readonly end: number
 }
 
-function linesWith(text: string, marker: string): Line[] {
-  const lines: Line[] = []
+function linesWith(text: string, marker: string): CommentLine[] {
+  const lines: CommentLine[] = []
   for (let at = text.indexOf(MARKER_KEY); at >= 0; ) {
     const start = text.lastIndexOf('\n', at) + 1
     const next = text.indexOf('\n', at)
@@ -48,9 +48,9 @@ function linesWith(text: string, marker: string): Line[] {
 
 function markedIn(
   document: YamlDocument,
-  line: Line,
+  line: CommentLine,
   marker: string,
-): Result<Found | undefined, EditRefusal> {
+): Result<FoundScalar | undefined, EditRefusal> {
   const { source } = document
   const hash = commentOf(document, line)
   if (hash === undefined) return inText(document, line, marker)
@@ -62,7 +62,7 @@ function markedIn(
 }
 
 /** Where the comment of a line begins: the first `#` behind a blank that is not in a text. */
-function commentOf({ source, leaves, keys }: YamlDocument, { start, end }: Line): number | undefined {
+function commentOf({ source, leaves, keys }: YamlDocument, { start, end }: CommentLine): number | undefined {
   const texts = [...touching(leaves, start, end), ...touching(keys, start, end)]
   for (const found of source.text.slice(start, end).matchAll(/(?<=^\uFEFF?|[ \t])#/g)) {
     const at = start + found.index
@@ -74,10 +74,10 @@ function commentOf({ source, leaves, keys }: YamlDocument, { start, end }: Line)
   return hash < 0 ? undefined : block!.start + hash
 }
 
-type Said = { readonly part?: ImagePart } | { readonly problem: string }
+type MarkerContent = { readonly part?: ImagePart } | { readonly problem: string }
 
 /** What a comment says to this environment; undefined: nothing. All of it is JSON, or it is prose. */
-function sentence(comment: string, marker: string): Said | undefined {
+function sentence(comment: string, marker: string): MarkerContent | undefined {
   const text = comment.replace(/^#+/, '').trim()
   if (!text.startsWith('{')) return undefined
   let json: unknown
@@ -100,7 +100,7 @@ function sentence(comment: string, marker: string): Said | undefined {
 }
 
 /** A marker in a block text is none to anybody, and looks like one. */
-function inText(document: YamlDocument, line: Line, marker: string): Result<undefined, EditRefusal> {
+function inText(document: YamlDocument, line: CommentLine, marker: string): Result<undefined, EditRefusal> {
   const { source } = document
   const text = source.text.slice(line.start, line.end)
   const isBlock = document.leaves.some(
@@ -115,7 +115,7 @@ function inText(document: YamlDocument, line: Line, marker: string): Result<unde
 }
 
 /** The one value that ends on the line of a comment. */
-function leafBefore(document: YamlDocument, line: Line, hash: number): Result<Leaf, EditRefusal> {
+function leafBefore(document: YamlDocument, line: CommentLine, hash: number): Result<YamlLeaf, EditRefusal> {
   const { source, leaves } = document
   const ended = touching(leaves, line.start, hash).filter((l) => {
     const end = endOf(l, source.text)
@@ -137,20 +137,20 @@ function leafBefore(document: YamlDocument, line: Line, hash: number): Result<Le
 }
 
 /** Of a block text the line with its `|` counts: there its comment is. */
-const endOf = (leaf: Leaf, text: string): number => {
+const endOf = (leaf: YamlLeaf, text: string): number => {
   if (leaf.kind !== 'block') return leaf.end
   const end = text.slice(leaf.start, leaf.end).search(/[ \t\r\n]/)
   return end < 0 ? leaf.end : leaf.start + end
 }
 
 /** The outermost brackets around a value that are closed before an offset. */
-function outermost(leaf: Leaf, before: number): Branch | undefined {
-  let found: Branch | undefined
+function outermost(leaf: YamlLeaf, before: number): YamlBranch | undefined {
+  let found: YamlBranch | undefined
   for (let here = leaf.above; here?.isInBrackets; here = here.above) if (here.end <= before) found = here
   return found
 }
 
-const leavesOf = (node: Node): number =>
+const leavesOf = (node: EditYamlNode): number =>
   isLeaf(node)
     ? 1
     : [...node.items, ...node.members.map((m) => m.value)].reduce((sum, n) => sum + leavesOf(n), 0)

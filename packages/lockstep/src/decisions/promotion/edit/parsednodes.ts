@@ -9,30 +9,30 @@ import {
   type YAMLSeq,
   type Node as YamlNode,
 } from 'yaml'
-import type { Branch, Common, Leaf, Member, Node, Nodes } from './yamlnode.ts'
+import type { YamlBranch, YamlNodeBase, YamlLeaf, YamlMember, EditYamlNode, YamlNodes } from './yamlnode.ts'
 
 /** All scalars are texts to it: what they mean another reader says. */
 export const parsedText = (text: string) =>
   parseDocument(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' })
 
-export class Parsed {
+export class ParsedNodes {
   private readonly base: number
-  private readonly leaves: Leaf[] = []
-  private readonly keys: Leaf[] = []
-  private readonly aliases = new Map<Leaf, Node>()
+  private readonly leaves: YamlLeaf[] = []
+  private readonly keys: YamlLeaf[] = []
+  private readonly aliases = new Map<YamlLeaf, EditYamlNode>()
   /** The last one of a name is what an alias means (YAML 1.2.2, 3.2.2.2). */
-  private readonly anchors = new Map<string, Node>()
+  private readonly anchors = new Map<string, EditYamlNode>()
 
   constructor(offset: number) {
     this.base = offset
   }
 
-  read(contents: YamlNode | null): Nodes {
+  read(contents: YamlNode | null): YamlNodes {
     const root = contents === null ? undefined : this.node(contents, undefined, '')
     return { root, leaves: this.leaves, keys: this.keys, aliases: this.aliases }
   }
 
-  private node(node: YamlNode, above: Branch | undefined, key: string): Node {
+  private node(node: YamlNode, above: YamlBranch | undefined, key: string): EditYamlNode {
     if (isScalar(node) || isAlias(node)) {
       const leaf = this.leaf(node, above, key)
       this.leaves.push(leaf)
@@ -41,18 +41,18 @@ export class Parsed {
     return this.branch(node as YAMLMap | YAMLSeq, above, key)
   }
 
-  private common(node: YamlNode, above: Branch | undefined, key: string): Common {
+  private common(node: YamlNode, above: YamlBranch | undefined, key: string): YamlNodeBase {
     const [start, end] = node.range!
     const { anchor, tag } = node as { anchor?: string; tag?: string }
     return { start: this.base + start, end: this.base + end, anchor, tag, above, key }
   }
 
-  private leaf(node: YamlNode, above: Branch | undefined, key: string): Leaf {
+  private leaf(node: YamlNode, above: YamlBranch | undefined, key: string): YamlLeaf {
     const common = this.common(node, above, key)
     if (isAlias(node)) return this.alias(node, common)
     const { type, value } = node as { type?: string; value?: unknown }
     const isEmpty = type === 'PLAIN' && common.start === common.end
-    const leaf: Leaf = {
+    const leaf: YamlLeaf = {
       ...common,
       kind: type?.startsWith('BLOCK') ? 'block' : isEmpty ? 'empty' : 'scalar',
       quotes: type === 'QUOTE_DOUBLE' ? 'double' : type === 'QUOTE_SINGLE' ? 'single' : 'none',
@@ -62,17 +62,17 @@ export class Parsed {
     return leaf
   }
 
-  private alias(node: Alias, common: Common): Leaf {
-    const leaf: Leaf = { ...common, kind: 'alias', quotes: 'none', text: node.source }
+  private alias(node: Alias, common: YamlNodeBase): YamlLeaf {
+    const leaf: YamlLeaf = { ...common, kind: 'alias', quotes: 'none', text: node.source }
     const meant = this.anchors.get(node.source)
     if (meant) this.aliases.set(leaf, meant)
     return leaf
   }
 
-  private branch(node: YAMLMap | YAMLSeq, above: Branch | undefined, key: string): Branch {
-    const members: Member[] = []
-    const items: Node[] = []
-    const branch: Branch = {
+  private branch(node: YAMLMap | YAMLSeq, above: YamlBranch | undefined, key: string): YamlBranch {
+    const members: YamlMember[] = []
+    const items: EditYamlNode[] = []
+    const branch: YamlBranch = {
       ...this.common(node, above, key),
       kind: isMap(node) ? 'map' : 'list',
       isInBrackets: node.flow === true,
@@ -86,11 +86,11 @@ export class Parsed {
     return branch
   }
 
-  private member(keyNode: YamlNode, valueNode: unknown, map: Branch): Member {
+  private member(keyNode: YamlNode, valueNode: unknown, map: YamlBranch): YamlMember {
     const key = isScalar(keyNode) || isAlias(keyNode) ? this.leaf(keyNode, map, '') : undefined
     if (key) this.keys.push(key)
     const end = this.base + (keyNode.range?.[1] ?? 0)
-    const left: Leaf = {
+    const left: YamlLeaf = {
       ...{ kind: 'empty', quotes: 'none', text: '', start: end, end, anchor: undefined, tag: undefined },
       ...{ above: map, key: key?.text ?? '' },
     }

@@ -1,5 +1,5 @@
 /** What an edit writes: the revision, or what its `valueExpr` makes of it. */
-import type { Edit } from '../../../api/kinds/promotion/edits.ts'
+import type { PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { JsonValue } from '../../../../../kube/src/object/index.ts'
 import { fromJson } from '../../../../../cel/src/program/fromjson.ts'
@@ -11,7 +11,7 @@ import {
   type CelProgram,
 } from '../../../../../cel/src/program/celprogram.ts'
 import { anything, type CelSchema, declared } from '../../../../../cel/src/program/celschema.ts'
-import { unwritable } from './scalar.ts'
+import { unwritableScalar } from './scalar.ts'
 import type { EditInput, EditRefusal } from './editresult.ts'
 
 const SCHEMAS: Readonly<Record<string, CelSchema>> = {
@@ -39,12 +39,16 @@ export function compileValueExpr(
 }
 
 /** `index`: of the edit, for messages. */
-export function promotedValue(edit: Edit, index: number, input: EditInput): Result<string, EditRefusal> {
+export function promotedValue(
+  edit: PromotionEdit,
+  index: number,
+  input: EditInput,
+): Result<string, EditRefusal> {
   const made = edit.valueExpr === undefined ? ok(input.revision) : evaluated(edit.valueExpr, input)
   const field = `edits[${index}].valueExpr`
   if (!made.ok)
     return err({ reason: 'InvalidExpression', message: `${field}: ${made.error}; correct the expression` })
-  const why = unwritable(made.value)
+  const why = unwritableScalar(made.value)
   if (why === undefined) return made
   const [what, remedy] =
     edit.valueExpr === undefined

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { assertProperty } from '../../../../../../test/property.ts'
 import { parseYamlStream } from '../../../../../kube/src/object/index.ts'
-import { unwritable, written } from './scalar.ts'
+import { unwritableScalar, writeScalar } from './scalar.ts'
 
 /** What each reader takes a value for, as the member of a mapping, in brackets and without. */
 function readings(scalar: string): unknown[] {
@@ -95,17 +95,17 @@ const getsQuotes = [
 ]
 
 describe('written', () => {
-  it.each(stays)('%s stays without quotes', (text) => expect(written(text, 'none', false)).toBe(text))
+  it.each(stays)('%s stays without quotes', (text) => expect(writeScalar(text, 'none', false)).toBe(text))
 
   it.each(getsQuotes)('%s gets quotes', (text) => {
-    const quoted = written(text, 'none', false)
+    const quoted = writeScalar(text, 'none', false)
     expect(quoted).toMatch(/^".*"$/)
     expect(new Set(readings(quoted))).toEqual(new Set([text]))
   })
 
   it('colons in brackets get quotes: what is before one would be a key to some', () => {
-    expect(written('a:1', 'none', true)).toBe('"a:1"')
-    expect(written('6.0.0', 'none', true)).toBe('6.0.0')
+    expect(writeScalar('a:1', 'none', true)).toBe('"a:1"')
+    expect(writeScalar('6.0.0', 'none', true)).toBe('6.0.0')
   })
 
   it.each([
@@ -114,7 +114,7 @@ describe('written', () => {
     ['double', 'say "x\\y"', '"say \\"x\\\\y\\""'],
     ['double', '1', '"1"'],
   ] as const)('%s quotes stay: %s', (quotes, text, becomes) => {
-    expect(written(text, quotes, false)).toBe(becomes)
+    expect(writeScalar(text, quotes, false)).toBe(becomes)
     expect(new Set(readings(becomes))).toEqual(new Set([text]))
   })
 
@@ -123,9 +123,9 @@ describe('written', () => {
     const text = fc.oneof(likely, fc.constantFrom(...stays, ...getsQuotes), fc.string({ unit: 'grapheme' }))
     assertProperty(
       fc.property(text, fc.constantFrom('none', 'single', 'double'), (t, quotes) => {
-        fc.pre(unwritable(t) === undefined)
-        expect(new Set(readings(written(t, quotes, false)))).toEqual(new Set([t]))
-        expect(new Set(inBrackets(written(t, quotes, true)))).toEqual(new Set([t]))
+        fc.pre(unwritableScalar(t) === undefined)
+        expect(new Set(readings(writeScalar(t, quotes, false)))).toEqual(new Set([t]))
+        expect(new Set(inBrackets(writeScalar(t, quotes, true)))).toEqual(new Set([t]))
       }),
     )
   })
@@ -142,5 +142,5 @@ describe('unwritable', () => {
     ['a'.repeat(1025), 'has 1025 characters, and more than 1024 are no version'],
     ['6.0.1', undefined],
     ['größer 1', undefined],
-  ])('%j', (text, why) => expect(unwritable(text)).toBe(why))
+  ])('%j', (text, why) => expect(unwritableScalar(text)).toBe(why))
 })

@@ -1,6 +1,6 @@
 /** How a text is written in place of a scalar: in its quotes; without any only where nobody takes it for something else. */
 
-export type Quotes = 'none' | 'single' | 'double'
+export type ScalarQuotes = 'none' | 'single' | 'double'
 
 /** Also in brackets, and wherever the line begins; more than these is put into quotes. */
 const PLAIN = /^[A-Za-z0-9_/][A-Za-z0-9_./@+-]*$/
@@ -19,7 +19,7 @@ const NO_TEXT = [
   /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:$|t)/i,
 ]
 
-export function written(text: string, quotes: Quotes, isInBrackets: boolean): string {
+export function writeScalar(text: string, quotes: ScalarQuotes, isInBrackets: boolean): string {
   if (quotes === 'single') return `'${text.replaceAll("'", "''")}'`
   const isPlain =
     quotes === 'none' &&
@@ -34,7 +34,7 @@ const LONGEST = 1024
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\uFEFF]/u
 
 /** Why a text is not written anywhere; undefined: it is. */
-export function unwritable(text: string): string | undefined {
+export function unwritableScalar(text: string): string | undefined {
   if (text === '') return 'is empty'
   if (text.length > LONGEST) return `has ${text.length} characters, and more than ${LONGEST} are no version`
   const found = UNSEEN.exec(text)

@@ -4,13 +4,13 @@ import { markedFile } from '../../../../../../test/arbitrary/markedyaml.ts'
 import { assertProperty, expectSeen } from '../../../../../../test/property.ts'
 import { splitYaml } from '../../../../../kube/src/object/index.ts'
 import { scanYaml } from '../../../../../kube/src/object/yaml/scanyaml.ts'
-import type { Leaf, Nodes } from './yamlnode.ts'
-import { Parsed, parsedText } from './parsednodes.ts'
-import { Scanned } from './scannednodes.ts'
+import type { YamlLeaf, YamlNodes } from './yamlnode.ts'
+import { ParsedNodes, parsedText } from './parsednodes.ts'
+import { ScannedNodes } from './scannednodes.ts'
 
 /** All that edits look at; what was left out has no place of its own. */
-function seen({ leaves, keys }: Nodes): unknown[] {
-  const one = (leaf: Leaf) => {
+function seen({ leaves, keys }: YamlNodes): unknown[] {
+  const one = (leaf: YamlLeaf) => {
     const { kind, quotes, text, start, end, anchor, tag, key, above } = leaf
     const up: unknown[] = []
     for (let here = above; here; here = here.above)
@@ -29,8 +29,8 @@ describe('a document that is written as most are', () => {
       const tree = scanYaml(text)
       if (!tree) return
       count++
-      const parsed = new Parsed(offset).read(parsedText(text).contents)
-      expect(seen(new Scanned(text, offset).read(tree))).toEqual(seen(parsed))
+      const parsed = new ParsedNodes(offset).read(parsedText(text).contents)
+      expect(seen(new ScannedNodes(text, offset).read(tree))).toEqual(seen(parsed))
     }
     assertProperty(
       fc.property(markedFile, ({ text }) => {

@@ -5,16 +5,16 @@ import type {
   YamlTreeMember,
   YamlTreeNode,
 } from '../../../../../kube/src/object/yaml/yamltreenode.ts'
-import type { Branch, Leaf, Member, Node, Nodes } from './yamlnode.ts'
-import type { Quotes } from './scalar.ts'
+import type { YamlBranch, YamlLeaf, YamlMember, EditYamlNode, YamlNodes } from './yamlnode.ts'
+import type { ScalarQuotes } from './scalar.ts'
 
-const NO_ALIASES: Nodes['aliases'] = new Map()
+const NO_ALIASES: YamlNodes['aliases'] = new Map()
 
-export class Scanned {
+export class ScannedNodes {
   private readonly text: string
   private readonly base: number
-  private readonly leaves: Leaf[] = []
-  private readonly keys: Leaf[] = []
+  private readonly leaves: YamlLeaf[] = []
+  private readonly keys: YamlLeaf[] = []
 
   /** `text` begins at an offset of its file. */
   constructor(text: string, offset: number) {
@@ -22,12 +22,12 @@ export class Scanned {
     this.base = offset
   }
 
-  read(tree: YamlTreeNode): Nodes {
+  read(tree: YamlTreeNode): YamlNodes {
     const root = this.node(tree, undefined, '')
     return { root, leaves: this.leaves, keys: this.keys, aliases: NO_ALIASES }
   }
 
-  private node(node: YamlTreeNode, above: Branch | undefined, key: string): Node {
+  private node(node: YamlTreeNode, above: YamlBranch | undefined, key: string): EditYamlNode {
     if (node.kind === 'map' || node.kind === 'list') return this.branch(node, node.kind, above, key)
     const leaf = this.leaf(node, above, key)
     this.leaves.push(leaf)
@@ -36,12 +36,12 @@ export class Scanned {
 
   private branch(
     { start, end, flow, members, items }: YamlTreeNode,
-    kind: Branch['kind'],
-    above: Branch | undefined,
+    kind: YamlBranch['kind'],
+    above: YamlBranch | undefined,
     key: string,
-  ): Branch {
-    const [ownMembers, ownItems]: [Member[], Node[]] = [[], []]
-    const branch: Branch = {
+  ): YamlBranch {
+    const [ownMembers, ownItems]: [YamlMember[], EditYamlNode[]] = [[], []]
+    const branch: YamlBranch = {
       kind,
       start: this.base + start,
       end: this.base + end,
@@ -58,14 +58,14 @@ export class Scanned {
     return branch
   }
 
-  private member({ name, key, value }: YamlTreeMember, map: Branch): Member {
+  private member({ name, key, value }: YamlTreeMember, map: YamlBranch): YamlMember {
     const quotes = quotesOf(this.text[key.start])
     const leaf = this.made('scalar', key, quotes, name, map, '')
     this.keys.push(leaf)
     return { key: leaf, value: this.node(value ?? emptyAt(key.end), map, name) }
   }
 
-  private leaf(node: YamlTreeNode, above: Branch | undefined, key: string): Leaf {
+  private leaf(node: YamlTreeNode, above: YamlBranch | undefined, key: string): YamlLeaf {
     const written = this.text.slice(node.start, node.end)
     const isBlock = written.startsWith('|') || written.startsWith('>')
     const quotes = quotesOf(written[0])
@@ -75,13 +75,13 @@ export class Scanned {
 
   /** Without spreading: of a large file there are many. */
   private made(
-    kind: Leaf['kind'],
+    kind: YamlLeaf['kind'],
     { start, end }: TextSpan,
-    quotes: Quotes,
+    quotes: ScalarQuotes,
     text: string,
-    above: Branch | undefined,
+    above: YamlBranch | undefined,
     key: string,
-  ): Leaf {
+  ): YamlLeaf {
     const { base } = this
     return {
       kind,
@@ -106,10 +106,10 @@ const emptyAt = (at: number): YamlTreeNode => ({
   items: [],
 })
 
-const quotesOf = (first: string | undefined): Quotes =>
+const quotesOf = (first: string | undefined): ScalarQuotes =>
   first === '"' ? 'double' : first === "'" ? 'single' : 'none'
 
-function unquoted(written: string, quotes: Quotes): string {
+function unquoted(written: string, quotes: ScalarQuotes): string {
   const inside = written.slice(1, -1)
   if (quotes === 'single') return inside.replaceAll("''", "'")
   return inside.includes('\\') ? String(parse(written)) : inside

@@ -5,7 +5,7 @@ import type { EditRefusal } from './editresult.ts'
 
 export const MAX_FILE_BYTES = 5 * 1024 * 1024
 
-export class SourceText {
+export class YamlSourceText {
   readonly path: string
   /** With its byte order mark, if it has one. */
   readonly text: string
@@ -61,7 +61,7 @@ export function bytesOf(file: RepoFile, where: string): Result<Uint8Array, EditR
     return refused(
       `has ${file.size} bytes, and more than 5 MiB are not read; split it, or leave it out of paths with !`,
     )
-  if (holds(file.bytes.subarray(0, LFS.length), LFS))
+  if (includesText(file.bytes.subarray(0, LFS.length), LFS))
     return refused(
       'is a pointer of Git LFS, and its content is not in Git; keep it in Git, or leave it out of paths with !',
     )
@@ -70,7 +70,7 @@ export function bytesOf(file: RepoFile, where: string): Result<Uint8Array, EditR
 }
 
 /** Whether bytes have an ASCII text in them: without making a text of them, which most files are not worth. */
-export function holds(bytes: Uint8Array, text: string): boolean {
+export function includesText(bytes: Uint8Array, text: string): boolean {
   for (let at = bytes.indexOf(text.charCodeAt(0)); at >= 0; at = bytes.indexOf(text.charCodeAt(0), at + 1)) {
     let i = 1
     while (i < text.length && bytes[at + i] === text.charCodeAt(i)) i++
@@ -82,12 +82,16 @@ export function holds(bytes: Uint8Array, text: string): boolean {
 const decoded = (bytes: Uint8Array, fatal: boolean): string =>
   new TextDecoder('utf-8', { fatal, ignoreBOM: true }).decode(bytes)
 
-export function sourceText(path: string, bytes: Uint8Array, where: string): Result<SourceText, EditRefusal> {
+export function sourceText(
+  path: string,
+  bytes: Uint8Array,
+  where: string,
+): Result<YamlSourceText, EditRefusal> {
   try {
-    return ok(new SourceText(path, decoded(bytes, true), where))
+    return ok(new YamlSourceText(path, decoded(bytes, true), where))
   } catch {
     const text = decoded(bytes, false)
-    const readable = new SourceText(path, text, where)
+    const readable = new YamlSourceText(path, text, where)
     return readable.refused(firstBroken(bytes, text), 'is no UTF-8 from here on; save it as UTF-8')
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assertProperty, expectSeen } from '../../../../../../test/property.ts'
 import { edits } from '../../../api/kinds/promotion/edits.ts'
-import { stepsOf } from './valuepath.ts'
+import { valuePathSteps } from './valuepath.ts'
 
 const isPath = (path: string): boolean => edits.safeParse([{ file: 'a', path }]).success
 
@@ -26,7 +26,7 @@ describe('stepsOf', () => {
       ],
     ],
     ['a["b.c/d"].e', ['a', 'b.c/d', 'e'].map((key) => ({ kind: 'key', key }))],
-  ])('%s', (path, steps) => expect(stepsOf(path)).toEqual(steps))
+  ])('%s', (path, steps) => expect(valuePathSteps(path)).toEqual(steps))
 
   it('knows every path that the schema of edits takes', () => {
     const piece = fc.constantFrom(
@@ -50,7 +50,7 @@ describe('stepsOf', () => {
       fc.property(path, (p) => {
         if (!isPath(p)) return
         count++
-        expect(stepsOf(p)).toBeDefined()
+        expect(valuePathSteps(p)).toBeDefined()
       }),
     )
     expectSeen(count, 1 / 10)

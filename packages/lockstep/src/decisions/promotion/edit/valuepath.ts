@@ -1,10 +1,10 @@
 /** A value by its path: `spec.chart.spec.version`, `images[0]`, `containers[name=app].image`, `annotations["a.b/c"]`. */
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { YamlDocument } from './yamldocument.ts'
-import { isLeaf, type Node } from './yamlnode.ts'
+import { isLeaf, type EditYamlNode } from './yamlnode.ts'
 import type { EditRefusal } from './editresult.ts'
 
-type Step =
+type ValuePathStep =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'index'; readonly index: number }
   | { readonly kind: 'named'; readonly key: string; readonly is: string }
@@ -12,8 +12,8 @@ type Step =
 const STEP = /\.?([^.=[\]"'\s]+)|\[(\d+)\]|\[([^.=[\]"'\s]+)=([^[\]]+)\]|\["([^"]+)"\]/y
 
 /** Undefined: it is none; the schema of edits says what is. */
-export function stepsOf(path: string): Step[] | undefined {
-  const steps: Step[] = []
+export function valuePathSteps(path: string): ValuePathStep[] | undefined {
+  const steps: ValuePathStep[] = []
   STEP.lastIndex = 0
   while (STEP.lastIndex < path.length) {
     const found = STEP.exec(path)
@@ -26,13 +26,13 @@ export function stepsOf(path: string): Step[] | undefined {
   return steps
 }
 
-const stepText = (s: Step): string =>
+const stepText = (s: ValuePathStep): string =>
   s.kind === 'index' ? `[${s.index}]` : s.kind === 'named' ? `[${s.key}=${s.is}]` : s.key
 
 /** The value at a path. What is not there is never made. */
-export function valueAt(document: YamlDocument, path: string): Result<Node, EditRefusal> {
+export function valueAt(document: YamlDocument, path: string): Result<EditYamlNode, EditRefusal> {
   const { source, root } = document
-  const steps = stepsOf(path)
+  const steps = valuePathSteps(path)
   if (steps === undefined) return source.refused(document.part.offset, `${path} is no path; correct it`)
   let here = root!
   for (const [i, step] of steps.entries()) {
@@ -48,18 +48,22 @@ export function valueAt(document: YamlDocument, path: string): Result<Node, Edit
   return ok(here)
 }
 
-interface Missed {
+interface MissingPath {
   readonly at: number
   readonly why: string
   readonly reason: EditRefusal['reason']
 }
 
 const missed = (at: number, why: string, reason: EditRefusal['reason'] = 'NothingToEdit') =>
-  err<Missed>({ at, why, reason })
+  err<MissingPath>({ at, why, reason })
 
 const NOT_THERE = 'is not there, and nothing is added; correct the path, or write it once'
 
-function below(document: YamlDocument, node: Node, step: Step): Result<Node, Missed> {
+function below(
+  document: YamlDocument,
+  node: EditYamlNode,
+  step: ValuePathStep,
+): Result<EditYamlNode, MissingPath> {
   if (isLeaf(node) && node.kind === 'alias')
     return missed(node.start, `stands behind the alias *${node.text}; write it out here`, 'EditRefused')
   if (isLeaf(node)) return missed(node.start, NOT_THERE)
@@ -84,11 +88,11 @@ function below(document: YamlDocument, node: Node, step: Step): Result<Node, Mis
 
 function named(
   document: YamlDocument,
-  items: readonly Node[],
+  items: readonly EditYamlNode[],
   at: number,
-  { key, is }: Extract<Step, { kind: 'named' }>,
-): Result<Node, Missed> {
-  const found = items.filter((item) => textOf(document, item, key) === is)
+  { key, is }: Extract<ValuePathStep, { kind: 'named' }>,
+): Result<EditYamlNode, MissingPath> {
+  const found = items.filter((item) => memberText(document, item, key) === is)
   if (found.length === 0) return missed(at, NOT_THERE)
   if (found.length === 1) return ok(found[0]!)
   const places = found.map((n) => document.source.place(n.start).line).join(', ')
@@ -100,7 +104,7 @@ function named(
 }
 
 /** A member of a mapping that is a text, also where an alias stands for it. */
-export function textOf({ aliases }: YamlDocument, node: Node, key: string): string | undefined {
+export function memberText({ aliases }: YamlDocument, node: EditYamlNode, key: string): string | undefined {
   if (isLeaf(node)) return undefined
   const value = node.members.find((m) => m.key?.text === key)?.value
   const meant = value && isLeaf(value) && value.kind === 'alias' ? aliases.get(value) : value

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { YamlDocument } from './yamldocument.ts'
-import { differsOnlyIn } from './verifyedit.ts'
-import type { Target } from './edittarget.ts'
-import { SourceText } from './sourcetext.ts'
+import { verifyEdit } from './verifyedit.ts'
+import type { EditTarget } from './edittarget.ts'
+import { YamlSourceText } from './sourcetext.ts'
 import { YamlFile } from './yamlfile.ts'
 
 function documentOf(text: string, offset = 0): YamlDocument {
-  const read = new YamlFile(new SourceText('a.yaml', text, 'o/r@main')).documentAt(offset)
+  const read = new YamlFile(new YamlSourceText('a.yaml', text, 'o/r@main')).documentAt(offset)
   if (!read.ok) throw new Error(read.error.message)
   return read.value
 }
 
 /** The first place of `before` in a text, or behind `at`. */
-function target(document: YamlDocument, before: string, after: string, value: string): Target {
+function target(document: YamlDocument, before: string, after: string, value: string): EditTarget {
   const start = document.source.text.indexOf(before) + (after.startsWith(before) ? before.length : 0)
   const isAdded = after.startsWith(before)
   return isAdded
@@ -29,7 +29,7 @@ describe('differsOnlyIn', () => {
     ['one more in brackets', 'a: {b: 1}\n', 'b: 1', 'b: 1, c: "x"', 'x'],
   ])('%s: yes', (_, text, before, after, value) => {
     const document = documentOf(text, text.indexOf(before))
-    expect(differsOnlyIn(document, [target(document, before, after, value)])).toBe(true)
+    expect(verifyEdit(document, [target(document, before, after, value)])).toBe(true)
   })
 
   it.each<[what: string, text: string, before: string, after: string, value: string]>([
@@ -47,6 +47,6 @@ describe('differsOnlyIn', () => {
     ['an anchor goes', 'a: &v x\n', '&v x', 'z', 'z'],
   ])('%s: no', (_, text, before, after, value) => {
     const document = documentOf(text)
-    expect(differsOnlyIn(document, [target(document, before, after, value)])).toBe(false)
+    expect(verifyEdit(document, [target(document, before, after, value)])).toBe(false)
   })
 })

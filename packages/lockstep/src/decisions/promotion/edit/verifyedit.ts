@@ -1,12 +1,12 @@
 /** What was changed is read again, by two readers. Only what was meant may be different. */
 import { isArray, isObject, type JsonValue, jsonEqual, member } from '../../../../../kube/src/object/index.ts'
 import { readDocument, type YamlDocument } from './yamldocument.ts'
-import type { Leaf } from './yamlnode.ts'
-import type { Target } from './edittarget.ts'
-import { SourceText } from './sourcetext.ts'
+import type { YamlLeaf } from './yamlnode.ts'
+import type { EditTarget } from './edittarget.ts'
+import { YamlSourceText } from './sourcetext.ts'
 
 /** A text that begins at `base` of its file, with targets written. */
-export function withTargets(text: string, targets: readonly Target[], base: number): string {
+export function withTargets(text: string, targets: readonly EditTarget[], base: number): string {
   let [out, at] = ['', 0]
   for (const { start, end, after } of targets.toSorted((a, b) => a.start - b.start)) {
     out += text.slice(at, start - base) + after
@@ -16,10 +16,10 @@ export function withTargets(text: string, targets: readonly Target[], base: numb
 }
 
 /** Whether a document differs with its targets written from what it was in those values, and in nothing else. */
-export function differsOnlyIn(before: YamlDocument, targets: readonly Target[]): boolean {
+export function verifyEdit(before: YamlDocument, targets: readonly EditTarget[]): boolean {
   const { part } = before
   const text = withTargets(part.text, targets, part.offset)
-  const after = readDocument(new SourceText('', text, ''), { ...part, text, offset: 0 })
+  const after = readDocument(new YamlSourceText('', text, ''), { ...part, text, offset: 0 })
   if (!after.ok) return false
   const found = differences(before.value ?? null, after.value.value ?? null)
   const wanted = targets.map((t) => t.value).toSorted()
@@ -38,11 +38,11 @@ function differences(a: JsonValue, b: JsonValue): JsonValue[] {
 }
 
 /** What was left out has no place of its own. */
-const scalarsOf = ({ leaves, keys }: YamlDocument): Leaf[] =>
+const scalarsOf = ({ leaves, keys }: YamlDocument): YamlLeaf[] =>
   [...leaves, ...keys].filter((leaf) => leaf.kind !== 'empty')
 
 /** Each scalar begins where it began, moved by what was written before it; and where something was written, it is that. */
-function isSameBeside(before: YamlDocument, targets: readonly Target[], after: YamlDocument): boolean {
+function isSameBeside(before: YamlDocument, targets: readonly EditTarget[], after: YamlDocument): boolean {
   const now = new Map(scalarsOf(after).map((leaf) => [leaf.start, leaf]))
   const pieces = targets.toSorted((a, b) => a.start - b.start)
   let [next, moved] = [0, -before.part.offset]

@@ -8,21 +8,21 @@ import {
   type YamlPart,
 } from '../../../../../kube/src/object/index.ts'
 import { scanYaml } from '../../../../../kube/src/object/yaml/scanyaml.ts'
-import type { Nodes } from './yamlnode.ts'
-import { Parsed, parsedText } from './parsednodes.ts'
-import { Scanned } from './scannednodes.ts'
-import type { SourceText } from './sourcetext.ts'
+import type { YamlNodes } from './yamlnode.ts'
+import { ParsedNodes, parsedText } from './parsednodes.ts'
+import { ScannedNodes } from './scannednodes.ts'
+import type { YamlSourceText } from './sourcetext.ts'
 import type { EditRefusal } from './editresult.ts'
 
-export interface YamlDocument extends Nodes {
-  readonly source: SourceText
+export interface YamlDocument extends YamlNodes {
+  readonly source: YamlSourceText
   readonly part: YamlPart
   /** Absent for a document without a value. */
   readonly value: JsonValue | undefined
 }
 
 /** Refused where kubectl would refuse it: then nobody knows what a changed value means. */
-export function readDocument(source: SourceText, part: YamlPart): Result<YamlDocument, EditRefusal> {
+export function readDocument(source: YamlSourceText, part: YamlPart): Result<YamlDocument, EditRefusal> {
   let value: JsonValue | undefined
   try {
     ;[value] = parseYamlStream(part.text)
@@ -34,12 +34,12 @@ export function readDocument(source: SourceText, part: YamlPart): Result<YamlDoc
     )
   }
   const tree = scanYaml(part.text)
-  if (tree) return ok({ source, part, value, ...new Scanned(part.text, part.offset).read(tree) })
+  if (tree) return ok({ source, part, value, ...new ScannedNodes(part.text, part.offset).read(tree) })
   const parsed = parsedText(part.text)
   const [wrong] = parsed.errors
   if (wrong)
     return source.refused(part.offset + wrong.pos[0], `${wrong.message.split(' at line ')[0]}; correct it`)
-  return ok({ source, part, value, ...new Parsed(part.offset).read(parsed.contents as YamlNode | null) })
+  return ok({ source, part, value, ...new ParsedNodes(part.offset).read(parsed.contents as YamlNode | null) })
 }
 
 function offsetOf(part: YamlPart, { line, column }: YamlError): number {

@@ -2,15 +2,15 @@
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { splitYaml, type YamlPart } from '../../../../../kube/src/object/index.ts'
 import { readDocument, type YamlDocument } from './yamldocument.ts'
-import type { SourceText } from './sourcetext.ts'
+import type { YamlSourceText } from './sourcetext.ts'
 import type { EditRefusal } from './editresult.ts'
 
 export class YamlFile {
-  readonly source: SourceText
+  readonly source: YamlSourceText
   private readonly parts: readonly YamlPart[]
   private readonly read = new Map<YamlPart, Result<YamlDocument, EditRefusal>>()
 
-  constructor(source: SourceText) {
+  constructor(source: YamlSourceText) {
     this.source = source
     this.parts = splitYaml(source.text)
   }

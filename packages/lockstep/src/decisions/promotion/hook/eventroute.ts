@@ -7,7 +7,7 @@ export interface EventRoute {
 }
 
 /** What whoever asks is told. */
-export interface HookAnswer {
+export interface WebhookResponse {
   readonly status: number
   readonly text: string
   readonly headers?: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ const EVENT = new RegExp(`^/promotion/(${NAME})/(${NAME})/(${NAME})$`)
 /** Approvals by a request, as weaveworks' pipeline-controller takes them: whoever saw one could send it for ever. */
 const APPROVAL = /^\/approval(?:\/|$)/
 
-export function routeOf(method: string, url: string): EventRoute | HookAnswer {
+export function routeOf(method: string, url: string): EventRoute | WebhookResponse {
   const path = pathOf(url)
   if (APPROVAL.test(path))
     return { status: 410, text: 'create an Approval, as lockstep rollout approve does' }

@@ -36,13 +36,13 @@ export function isSigned(request: SignedRequest, keys: readonly Uint8Array[]): b
 
 const NO_KEY = new Uint8Array(32)
 
-interface Signature {
+interface RequestSignature {
   readonly algorithm: (typeof ALGORITHMS)[number]
   readonly sum: string
 }
 
 /** What cannot be read is a sum that none is equal to. */
-function signatureOf(header: string | undefined): Signature {
+function signatureOf(header: string | undefined): RequestSignature {
   const [, name, sum] = /^(sha256|sha384|sha512)=([0-9a-fA-F]+)$/.exec(header?.trim() ?? '') ?? []
   const algorithm = ALGORITHMS.find((a) => a === name)
   return algorithm ? { algorithm, sum: sum!.toLowerCase() } : { algorithm: 'sha256', sum: '' }

@@ -13,7 +13,7 @@ import {
 } from '../../../../../kube/src/object/index.ts'
 import type { AppRef, TargetRef } from '../targetstate.ts'
 
-export interface HookEvent {
+export interface WebhookEvent {
   readonly object: AppRef & { readonly namespace: string }
   readonly severity: string
   readonly reason: string
@@ -34,7 +34,7 @@ export interface EventSubject {
 export const EVENT_AGE_MS = 300_000
 
 /** The problem is for people. */
-export function readEvent(body: Uint8Array): Result<HookEvent, string> {
+export function readEvent(body: Uint8Array): Result<WebhookEvent, string> {
   const json = objectOf(body)
   if (!json) return err('the body is no JSON object')
   const { involvedObject, severity, reason, timestamp, metadata } = json
@@ -70,7 +70,7 @@ function revisionOf(metadata: JsonObject): string | undefined {
 
 /** Why it is no news of the environment; undefined: it is. */
 export function eventProblem(
-  event: HookEvent,
+  event: WebhookEvent,
   { appRef, environment, targets }: EventSubject,
   nowMs: number,
 ): string | undefined {
@@ -115,7 +115,7 @@ export interface HeardRevision extends TargetRef {
 
 /** What it says of the revision of a target. Nothing where it does not say of which: the namespace may be on several clusters. */
 export function heardRevision(
-  event: HookEvent,
+  event: WebhookEvent,
   { appRef, targets }: EventSubject,
 ): HeardRevision | undefined {
   const atMs = parseTimestampMs(event.timestamp)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { consentTo, usedFirst } from './approvals.ts'
+import { findApproval, usedFirst } from './approvals.ts'
 import type { StagePolicy } from '../policy.ts'
 import type { ApprovalView, StageState } from '../types.ts'
 
@@ -66,7 +66,7 @@ describe('the Approvals that a decision uses first', () => {
 
 describe('consent to a stage', () => {
   const asked = (approvals: readonly ApprovalView[]) =>
-    consentTo({ module: 'Module/web', approvals, stage: 'canary', point: 'After', revision: 'v1:2' })
+    findApproval({ module: 'Module/web', approvals, stage: 'canary', point: 'After', revision: 'v1:2' })
   const unread = { ...approval('canary', 'After'), unread: 'the hub does not answer: try again' }
   it('is by the first that can be read, whatever their order', () => {
     const readable = { ...approval('canary', 'After'), name: 'z', approvedBy: 'bob' }

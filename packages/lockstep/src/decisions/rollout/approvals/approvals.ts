@@ -3,7 +3,7 @@ import type { NewBlocker } from '../../../api/blocker.ts'
 import { type Digest, isNamed, short10 } from '../../../../../kube/src/object/index.ts'
 import type { ApprovalView, ScheduleInput, StageState } from '../types.ts'
 
-export interface Consent {
+export interface ApprovalQuery {
   /** Module or BootstrapModule and its name. */
   readonly module: string
   readonly approvals: readonly ApprovalView[]
@@ -17,15 +17,15 @@ export const approveCommand = ({
   module,
   stage,
   point,
-}: Pick<Consent, 'module' | 'stage' | 'point'>): string =>
+}: Pick<ApprovalQuery, 'module' | 'stage' | 'point'>): string =>
   `lockstep rollout approve ${module.replace(/^Module\//, '')} --stage ${stage}${point === 'Before' ? ' --before' : ''}`
 
 /**
  * Who has consented, and in which Approval; or why nobody has. An Approval counts for exactly one revision, and may be there
  * early.
  */
-export function consentTo(
-  c: Consent,
+export function findApproval(
+  c: ApprovalQuery,
 ): { readonly by: string; readonly name: string } | { readonly blocker: NewBlocker } {
   const asked = c.approvals
     .filter((a) => a.stage === c.stage && a.point === c.point)
@@ -60,8 +60,8 @@ export function usedFirst(
   for (const { name, openedAt, completedAt: passedAt } of after) {
     const known = before.find((s) => s.name === name)
     const asked = policy.stages?.find((s) => s.name === name.split('/')[0])
-    const use = (point: Consent['point']): void => {
-      const found = consentTo({ module, approvals, stage: name, point, revision: target.revision })
+    const use = (point: ApprovalQuery['point']): void => {
+      const found = findApproval({ module, approvals, stage: name, point, revision: target.revision })
       if ('name' in found) out.push(found.name)
     }
     if (asked?.approvalBefore === 'Required' && openedAt !== undefined && known?.openedAt === undefined)
@@ -83,5 +83,5 @@ const shown = (hash: string): string => (hash.includes(':') ? short10(hash) : ha
 export const PRUNE_STAGE = 'prune'
 
 /** Consents to such deletions by this revision. */
-export const pruneConsents = (approvals: readonly ApprovalView[], revision: Digest): ApprovalView[] =>
+export const pruneApprovals = (approvals: readonly ApprovalView[], revision: Digest): ApprovalView[] =>
   approvals.filter((a) => a.stage === PRUNE_STAGE && isNamed(revision, a.revisionHash))

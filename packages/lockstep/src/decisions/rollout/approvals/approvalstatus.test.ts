@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { approvalSaid, type ConsentTarget, holdSaid } from './approvalstatus.ts'
+import { approvalStatusOf, type ApprovalTarget, holdStatusOf } from './approvalstatus.ts'
 import type { HoldView } from '../unitholds.ts'
 import type { ApprovalView } from '../types.ts'
 
@@ -105,13 +105,13 @@ describe('what becomes of a Hold', () => {
       says: '1 on 1 of its clusters; Hold p pauses c1 first',
     },
   ])('$name', ({ hold: h, beside = [], on, is, says }) => {
-    const { clusters, condition } = holdSaid(h, [h, ...beside], CLUSTERS, NOW)
+    const { clusters, condition } = holdStatusOf(h, [h, ...beside], CLUSTERS, NOW)
     expect([clusters, `${condition.status} ${condition.reason}`]).toEqual([on, is])
     expect(condition.message).toContain(says)
   })
 })
 
-const TARGET: ConsentTarget = {
+const TARGET: ApprovalTarget = {
   revisions: ['v1:2', 'v1:3'],
   admitted: ['v1:1'],
   policy: {
@@ -132,7 +132,7 @@ const approval = (over: Partial<ApprovalView> = {}): ApprovalView => ({
 interface ApprovalCase {
   readonly name: string
   readonly approval?: Partial<ApprovalView>
-  readonly target?: Partial<ConsentTarget> | 'missing'
+  readonly target?: Partial<ApprovalTarget> | 'missing'
   readonly revision?: string
   readonly is: string
   readonly says: string
@@ -233,7 +233,7 @@ describe('what becomes of an Approval', () => {
     },
   ])('$name', ({ approval: over, target, revision, is, says }) => {
     const whole = target === 'missing' ? undefined : { ...TARGET, ...target }
-    const said = approvalSaid(approval(over), 'Module web', whole)
+    const said = approvalStatusOf(approval(over), 'Module web', whole)
     expect([said.revision, `${said.condition.status} ${said.condition.reason}`]).toEqual([revision, is])
     expect(said.condition.message).toContain(says)
   })

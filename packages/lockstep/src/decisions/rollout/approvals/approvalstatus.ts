@@ -2,12 +2,12 @@
 import { APPROVAL_VALID, HOLD_ACTIVE, type NewCondition } from '../../../api/conditions.ts'
 import { type Digest, isNamed, short10 } from '../../../../../kube/src/object/index.ts'
 import { PRUNE_STAGE } from './approvals.ts'
-import { type HoldView, holdsNow } from '../unitholds.ts'
+import { type HoldView, activeHolds } from '../unitholds.ts'
 import type { RolloutPolicy } from '../policy.ts'
 import type { ApprovalView, StageState } from '../types.ts'
 
 /** A module as those who hold it or consent to it see it; undefined: it is not there. */
-export interface ConsentTarget {
+export interface ApprovalTarget {
   /** What is published, where the fleet is to be, and what clusters have: revisions that a consent may be for. */
   readonly revisions: readonly Digest[]
   /** Those of them to which deletions may be consented: what clusters have. */
@@ -17,29 +17,29 @@ export interface ConsentTarget {
   readonly stages: readonly StageState[]
 }
 
-export interface HoldSaid {
+export interface HoldStatusResult {
   /** Names of the clusters on which it acts, sorted. */
   readonly clusters: readonly string[]
   readonly condition: Omit<NewCondition, 'observedGeneration'>
 }
 
 /** Which clusters of the module a Hold acts on, beside all others. `clusters`: those of the module. */
-export function holdSaid(
+export function holdStatusOf(
   hold: HoldView,
   all: readonly HoldView[],
   clusters: readonly string[],
   nowMs: number,
-): HoldSaid {
+): HoldStatusResult {
   const said = (
     isActive: boolean,
     reason: string,
     message: string,
     on: readonly string[] = [],
-  ): HoldSaid => ({
+  ): HoldStatusResult => ({
     clusters: [...on].sort(),
     condition: { type: HOLD_ACTIVE, status: isActive ? 'True' : 'False', reason, message },
   })
-  const now = holdsNow(all, nowMs)
+  const now = activeHolds(all, nowMs)
   if (!now.includes(hold)) return said(false, 'Expired', 'its end has passed: it means nothing any more')
   const mine = clusters.filter((c) => hold.clusters?.includes(c) ?? true)
   if (!hold.pin) return said(true, 'Active', pauseText(hold, mine), mine)
@@ -76,19 +76,19 @@ const numbered = (clusters: readonly string[]): string =>
 const listed = (names: readonly string[]): string =>
   names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`
 
-export interface ApprovalSaid {
+export interface ApprovalStatusResult {
   /** What it consents to; undefined: to nothing that is there. */
   readonly revision: Digest | undefined
   readonly condition: Omit<NewCondition, 'observedGeneration'>
 }
 
 /** Whether an Approval counts, for what, and why not. `module`: kind and name, for messages. */
-export function approvalSaid(
+export function approvalStatusOf(
   approval: ApprovalView,
   module: string,
-  target: ConsentTarget | undefined,
-): ApprovalSaid {
-  const said = (reason: string, message: string, revision?: Digest): ApprovalSaid => ({
+  target: ApprovalTarget | undefined,
+): ApprovalStatusResult {
+  const said = (reason: string, message: string, revision?: Digest): ApprovalStatusResult => ({
     revision,
     condition: { type: APPROVAL_VALID, status: revision === undefined ? 'False' : 'True', reason, message },
   })
@@ -125,13 +125,13 @@ export const deletedLateText = (
   `Approval ${name} was deleted after stage ${stage} had ${point === 'Before' ? 'begun' : 'passed'} with revision ${short10(revision)}: that takes nothing back; lockstep rollout pause ${module} keeps what has not started from starting`
 
 /** As the rollout under way has them, or as the policy will. */
-const stageNames = ({ policy, stages }: ConsentTarget): string[] =>
+const stageNames = ({ policy, stages }: ApprovalTarget): string[] =>
   policy.strategy !== 'Staged' ? [] : (stages.length > 0 ? stages : (policy.stages ?? [])).map((s) => s.name)
 
 function stageProblem(
   { stage, point }: ApprovalView,
   module: string,
-  target: ConsentTarget,
+  target: ApprovalTarget,
 ): [reason: string, message: string] | undefined {
   const names = stageNames(target)
   const policy = target.policy.stages?.find((s) => s.name === stage.split('/')[0])

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { cronCalendar } from '../../../../../kube/src/env/calendar.ts'
-import type { BudgetView } from './disruption.ts'
+import type { DisruptionBudgetView } from './disruption.ts'
 import type { RolloutPolicy } from '../policy.ts'
 import { schedule } from '../schedule.ts'
-import type { LedgerEntry, ScheduleInput, UnitAt, UnitView } from '../types.ts'
+import type { InFlightEntry, ScheduleInput, UnitAt, UnitView } from '../types.ts'
 
 const REVISION = 'v1:2'
 const POLICY: RolloutPolicy = {
@@ -25,14 +25,14 @@ const unit = (cluster: string, over: Partial<UnitView> = {}, at: Partial<UnitAt>
 
 const ALL = ['a', 'b', 'c', 'd']
 
-const budget = (over: Partial<BudgetView> = {}): BudgetView => ({
+const budget = (over: Partial<DisruptionBudgetView> = {}): DisruptionBudgetView => ({
   ...{ name: 'eu', clusters: new Set(ALL), disrupted: new Set(), max: 1 },
   ...{ ledger: [], waiters: [], freeMs: 0, problem: undefined },
   ...over,
 })
 
 const run = (
-  budgets: readonly BudgetView[],
+  budgets: readonly DisruptionBudgetView[],
   over: Partial<ScheduleInput> = {},
   policy: Partial<RolloutPolicy> = {},
 ) =>
@@ -72,7 +72,7 @@ describe('a start needs a place in all budgets that count its cluster', () => {
     expect([started(out), out.awaited]).toEqual([ALL, []])
   })
 
-  it.each<[string, Partial<BudgetView>, string[]]>([
+  it.each<[string, Partial<DisruptionBudgetView>, string[]]>([
     ['full: nothing', { disrupted: new Set(['x']) }, []],
     ['a cluster that is disrupted already costs nothing', { disrupted: new Set(['c']) }, ['c']],
     ['a shrunken budget only stops new ones', { disrupted: new Set(['x', 'y', 'c']) }, ['c']],
@@ -116,7 +116,7 @@ describe('a start needs a place in all budgets that count its cluster', () => {
 })
 
 describe('every kind of start obeys', () => {
-  const slot = (over: Partial<LedgerEntry>): LedgerEntry => ({
+  const slot = (over: Partial<InFlightEntry>): InFlightEntry => ({
     ...{ cluster: 'a', revision: REVISION, stage: 'all', kind: 'Update', runSeconds: 0, readySeconds: 0 },
     ...over,
   })

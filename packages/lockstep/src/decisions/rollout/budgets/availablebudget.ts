@@ -1,6 +1,6 @@
 /** Room in the DisruptionBudgets that count a cluster, while a decision is made. */
 import type { NewBlocker } from '../../../api/blocker.ts'
-import { type BudgetView, useText } from './disruption.ts'
+import { type DisruptionBudgetView, useText } from './disruption.ts'
 
 /** Entries that a budget's status can hold. */
 export const MAX_ENTRIES = 4000
@@ -8,25 +8,25 @@ export const MAX_ENTRIES = 4000
 /** A freed place is left for so long to who has waited longest. */
 export const TURN_MS = 10_000
 
-type Why = 'Unread' | 'Full' | 'Turn' | 'Entries'
+type BudgetRefusal = 'Unread' | 'Full' | 'Turn' | 'Entries'
 
 /** A budget, and what this decision has taken from it. */
-interface Room {
-  readonly view: BudgetView
+interface BudgetUse {
+  readonly view: DisruptionBudgetView
   readonly disrupted: Set<string>
   /** Clusters that have an entry of the module, before or now. */
   readonly own: Set<string>
   entries: number
   /** Why clusters found no place, and how many. */
-  readonly closed: Map<Why, number>
+  readonly closed: Map<BudgetRefusal, number>
 }
 
-export class BudgetRooms {
+export class AvailableBudgets {
   private readonly module: string
-  private readonly rooms: readonly Room[]
+  private readonly rooms: readonly BudgetUse[]
 
   /** `module`: whose decision it is, `Module/web`. */
-  constructor(budgets: readonly BudgetView[], module: string) {
+  constructor(budgets: readonly DisruptionBudgetView[], module: string) {
     this.module = module
     this.rooms = [...budgets]
       .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -88,7 +88,7 @@ export class BudgetRooms {
     )
   }
 
-  private closedFor(room: Room, cluster: string, isDown: boolean): Why | undefined {
+  private closedFor(room: BudgetUse, cluster: string, isDown: boolean): BudgetRefusal | undefined {
     const { view } = room
     if (room.entries >= MAX_ENTRIES && !room.own.has(cluster)) return 'Entries'
     if (isDown || room.disrupted.has(cluster)) return undefined
@@ -99,7 +99,7 @@ export class BudgetRooms {
   }
 }
 
-function closedText({ view, disrupted }: Room, why: Why): string {
+function closedText({ view, disrupted }: BudgetUse, why: BudgetRefusal): string {
   const use = useText({ disrupted, max: view.max })
   switch (why) {
     case 'Unread':

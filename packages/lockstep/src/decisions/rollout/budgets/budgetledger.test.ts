@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   afterTurn,
   leftOverIn,
-  repaired,
+  repairBudgetLedger,
   unconfirmed,
   withoutClusters,
   withStarts,
@@ -60,17 +60,17 @@ describe('what was lost comes back, what is left over goes', () => {
   it('nothing to do: the same ledger', () => {
     const ledger = [entry('web', 'a')]
     const same = { ledger, clusters: new Set(['a']) }
-    expect(repaired(same, new Map([['web', new Set(['a'])]]), new Set(), NOW)).toBe(ledger)
+    expect(repairBudgetLedger(same, new Map([['web', new Set(['a'])]]), new Set(), NOW)).toBe(ledger)
   })
 
   it('adds what modules have in flight, drops what is not counted any more', () => {
-    expect(names(repaired(budget, confirmed, new Set(), NOW))).toEqual(['db@b', 'web@a', 'web@c'])
+    expect(names(repairBudgetLedger(budget, confirmed, new Set(), NOW))).toEqual(['db@b', 'web@a', 'web@c'])
   })
 
   it('a place that no module confirms stays until it is left over', () => {
     const open = unconfirmed(budget, confirmed)
     expect(names(open)).toEqual(['db@b'])
-    expect(names(repaired(budget, confirmed, new Set(open), NOW))).toEqual(['web@a', 'web@c'])
+    expect(names(repairBudgetLedger(budget, confirmed, new Set(open), NOW))).toEqual(['web@a', 'web@c'])
   })
 
   it.each([

@@ -1,5 +1,5 @@
 /** What a DisruptionBudget remembers: who has a place, and who waits for one. */
-import type { BudgetEntry, BudgetView, BudgetWaiter } from './disruption.ts'
+import type { BudgetEntry, DisruptionBudgetView, BudgetWaiter } from './disruption.ts'
 
 /** Modules that a budget's status lists as waiting. */
 export const MAX_WAITERS = 16
@@ -14,7 +14,7 @@ const idOf = (e: Pick<BudgetEntry, 'module' | 'cluster'>): string => `${e.module
 const sorted = (ledger: readonly BudgetEntry[]): BudgetEntry[] =>
   [...ledger].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
 
-export interface Taking {
+export interface BudgetTaking {
   readonly module: string
   readonly clusters: readonly string[]
   /** Clusters that the module's own ledger has: their places are confirmed. */
@@ -27,7 +27,7 @@ export interface Taking {
  * The ledger with these starts; the same one where nothing is to be written. A place that is there already, and that the
  * module's own ledger does not confirm, is taken anew: whoever is about to give it back as left over loses the race.
  */
-export function withStarts(ledger: readonly BudgetEntry[], t: Taking): readonly BudgetEntry[] {
+export function withStarts(ledger: readonly BudgetEntry[], t: BudgetTaking): readonly BudgetEntry[] {
   const known = new Set(ledger.flatMap((e) => (e.module === t.module ? [e.cluster] : [])))
   const taken = t.clusters.filter((c) => !known.has(c) || !t.confirmed.has(c))
   if (taken.length === 0) return ledger
@@ -64,19 +64,19 @@ export function withWaiter(
 
 /** Who waits, once a module starts on these clusters: whoever got a place has had its turn, and queues anew. */
 export const afterTurn = (
-  { waiters, disrupted }: Pick<BudgetView, 'waiters' | 'disrupted'>,
+  { waiters, disrupted }: Pick<DisruptionBudgetView, 'waiters' | 'disrupted'>,
   module: string,
   clusters: readonly string[],
 ): readonly BudgetWaiter[] =>
   clusters.every((c) => disrupted.has(c)) ? waiters : waiters.filter((w) => w.module !== module)
 
 /** Places by module, as the modules' own ledgers have them. */
-export type Confirmed = ReadonlyMap<string, ReadonlySet<string>>
+export type ConfirmedSlots = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Places that no module's ledger confirms, of clusters that the budget counts. */
 export const unconfirmed = (
-  { ledger, clusters }: Pick<BudgetView, 'ledger' | 'clusters'>,
-  confirmed: Confirmed,
+  { ledger, clusters }: Pick<DisruptionBudgetView, 'ledger' | 'clusters'>,
+  confirmed: ConfirmedSlots,
 ): BudgetEntry[] =>
   ledger.filter((e) => clusters.has(e.cluster) && confirmed.get(e.module)?.has(e.cluster) !== true)
 
@@ -84,9 +84,9 @@ export const unconfirmed = (
  * What the ledger should be: what modules have in flight on clusters that are counted is added, wherever it was lost; what
  * is not counted any more, and what is left over, goes.
  */
-export function repaired(
-  { ledger, clusters }: Pick<BudgetView, 'ledger' | 'clusters'>,
-  confirmed: Confirmed,
+export function repairBudgetLedger(
+  { ledger, clusters }: Pick<DisruptionBudgetView, 'ledger' | 'clusters'>,
+  confirmed: ConfirmedSlots,
   leftOver: ReadonlySet<BudgetEntry>,
   since: string,
 ): readonly BudgetEntry[] {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { allowedOf, type BudgetFacts, budgetView, hasRoom, specProblem, useText } from './disruption.ts'
+import {
+  allowedOf,
+  type BudgetFacts,
+  disruptionBudgetView,
+  hasRoom,
+  specProblem,
+  useText,
+} from './disruption.ts'
 
 const EU = { clusterSelector: { matchLabels: { region: 'eu' } }, maxUnavailable: 2 }
 
@@ -8,7 +15,7 @@ const cluster = (name: string, region = 'eu', isUnreachable = false) => ({
 })
 
 const view = (over: Partial<BudgetFacts> = {}) =>
-  budgetView({
+  disruptionBudgetView({
     ...{ name: 'eu', spec: EU, ledger: [], waiters: [], unwell: new Set(), freeMs: 0 },
     clusters: [cluster('a'), cluster('b'), cluster('c'), cluster('far', 'us')],
     ...over,

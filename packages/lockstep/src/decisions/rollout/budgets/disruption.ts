@@ -49,7 +49,7 @@ export interface BudgetFacts {
 }
 
 /** A budget as a decision looks at it. */
-export interface BudgetView {
+export interface DisruptionBudgetView {
   readonly name: string
   /** Names of the clusters that it counts. */
   readonly clusters: ReadonlySet<string>
@@ -63,7 +63,7 @@ export interface BudgetView {
   readonly problem: string | undefined
 }
 
-export function budgetView(f: BudgetFacts): BudgetView {
+export function disruptionBudgetView(f: BudgetFacts): DisruptionBudgetView {
   const problem = specProblem(f.spec)
   // Whom it protects cannot be known: everybody then.
   const selector = selectorProblem(f.spec.clusterSelector) === undefined ? f.spec.clusterSelector! : {}
@@ -111,7 +111,7 @@ function selectorProblem(selector: LabelSelector | undefined): string | undefine
 const MOST_NAMES = 5
 
 /** `3/3 (edge-1, edge-4, edge-9)`. */
-export function useText({ disrupted, max }: Pick<BudgetView, 'disrupted' | 'max'>): string {
+export function useText({ disrupted, max }: Pick<DisruptionBudgetView, 'disrupted' | 'max'>): string {
   const use = `${disrupted.size}/${max}`
   if (disrupted.size === 0) return use
   const names = [...disrupted].sort()
@@ -119,5 +119,5 @@ export function useText({ disrupted, max }: Pick<BudgetView, 'disrupted' | 'max'
   return `${use} (${names.slice(0, MOST_NAMES).join(', ')}${more})`
 }
 
-export const hasRoom = ({ disrupted, max, problem }: BudgetView): boolean =>
+export const hasRoom = ({ disrupted, max, problem }: DisruptionBudgetView): boolean =>
   problem === undefined && disrupted.size < max

@@ -1,14 +1,14 @@
-import type { Clock, LedgerEntry, ScheduleInput, UnitView } from '../types.ts'
+import type { UnitClock, InFlightEntry, ScheduleInput, UnitView } from '../types.ts'
 
-const STILL: Clock = { runMs: 0, readyMs: 0, isRunning: false, isReady: false }
+const STILL: UnitClock = { runMs: 0, readyMs: 0, isRunning: false, isReady: false }
 
 /**
  * Moves the accumulated clocks. Time counts as running, or as ready, only if the unit was so before and is so now; a break
  * in health starts readiness anew. Waiting adds nothing. The first decision of a process adds nothing either: a failover may
  * lengthen a wait, never shorten it.
  */
-export function advanceClocks(input: ScheduleInput): Map<string, Clock> {
-  const next = new Map<string, Clock>()
+export function advanceClocks(input: ScheduleInput): Map<string, UnitClock> {
+  const next = new Map<string, UnitClock>()
   if (input.ledger.length === 0) return next
   const units = new Map(input.units.map((u) => [u.cluster, u]))
   for (const entry of input.ledger) {
@@ -24,14 +24,14 @@ export function advanceClocks(input: ScheduleInput): Map<string, Clock> {
 }
 
 function advance(
-  was: Clock,
-  entry: LedgerEntry,
+  was: UnitClock,
+  entry: InFlightEntry,
   unit: UnitView | undefined,
   { elapsedMs, lateMs = 0 }: ScheduleInput,
-): Clock {
+): UnitClock {
   const { unassignedMs: missed, ...known } = was
   const isThere = unit?.recordRevision === entry.revision || unit?.admittedRevision === entry.revision
-  const clock: Clock =
+  const clock: UnitClock =
     isThere || entry.kind === 'Remove'
       ? known
       : { ...known, unassignedMs: missed === undefined ? 0 - lateMs : missed + elapsedMs }
@@ -47,11 +47,11 @@ function advance(
   }
 }
 
-export const clockOf = (clocks: ReadonlyMap<string, Clock>, cluster: string): Clock =>
+export const clockOf = (clocks: ReadonlyMap<string, UnitClock>, cluster: string): UnitClock =>
   clocks.get(cluster) ?? STILL
 
 /** The entry as it is stored: whole seconds, rounded down for readiness and running time alike (never longer than true). */
-export function storedEntry(entry: LedgerEntry, clock: Clock): LedgerEntry {
+export function storedEntry(entry: InFlightEntry, clock: UnitClock): InFlightEntry {
   return {
     ...entry,
     runSeconds: secondsOf(clock.runMs),
@@ -67,11 +67,11 @@ export const secondsOf = (ms: number): number => Math.max(0, Math.floor(ms / 100
  * one that became healthy is no longer failed.
  */
 export function judge(
-  entry: LedgerEntry,
+  entry: InFlightEntry,
   unit: UnitView | undefined,
-  clock: Clock,
+  clock: UnitClock,
   deadlineSeconds: number,
-): LedgerEntry {
+): InFlightEntry {
   if (!unit || entry.kind === 'Remove' || unit.recordRevision !== entry.revision) return entry
   const at = unit.at(entry.revision)
   if (at.verified && unit.healthy) return { ...entry, failed: undefined }
@@ -86,13 +86,13 @@ export function judge(
 }
 
 /** All entries, judged. A failure of a superseded revision says nothing about the new one. */
-export function judgedLedger(
+export function judgeInFlight(
   input: ScheduleInput,
-  clocks: ReadonlyMap<string, Clock>,
-): Map<string, LedgerEntry> {
+  clocks: ReadonlyMap<string, UnitClock>,
+): Map<string, InFlightEntry> {
   const units = new Map(input.ledger.length === 0 ? [] : input.units.map((u) => [u.cluster, u]))
   const deadline = input.policy.progressDeadlineSeconds
-  const out = new Map<string, LedgerEntry>()
+  const out = new Map<string, InFlightEntry>()
   for (const e of input.ledger) {
     const unit = units.get(e.cluster)
     const found = judge(e, unit, clockOf(clocks, e.cluster), deadline)
@@ -113,9 +113,9 @@ export function judgedLedger(
  * What a record says, where the ledger was lost: a unit that is assigned and not admitted yet is in flight, and one that is
  * told to leave is leaving. Its clocks begin anew. What is only verified again never had a slot.
  */
-function startedWithout(unit: UnitView, { target }: ScheduleInput): LedgerEntry | undefined {
+function startedWithout(unit: UnitView, { target }: ScheduleInput): InFlightEntry | undefined {
   const { cluster, selected, hold, leaving, recordRevision, admittedRevision } = unit
-  const entry = (kind: LedgerEntry['kind'], revision: string): LedgerEntry => ({
+  const entry = (kind: InFlightEntry['kind'], revision: string): InFlightEntry => ({
     ...{ cluster, revision, stage: unit.recordStage ?? '', kind },
     ...{ runSeconds: 0, readySeconds: 0 },
   })
@@ -130,7 +130,7 @@ function startedWithout(unit: UnitView, { target }: ScheduleInput): LedgerEntry 
 }
 
 /** What fails at the target has failed, also where the ledger was lost, or it was well before. */
-function failedWithout(unit: UnitView, { target, completedAt }: ScheduleInput): LedgerEntry | undefined {
+function failedWithout(unit: UnitView, { target, completedAt }: ScheduleInput): InFlightEntry | undefined {
   const { cluster, selected, clusterState, hold, recordRevision, admittedRevision } = unit
   if (!target || completedAt === target.revision || !selected || clusterState !== 'Connected' || hold)
     return undefined

@@ -2,7 +2,7 @@
 import { amountAbove, amountOf } from './amount.ts'
 import type { RolloutPolicy, StagePolicy } from '../policy.ts'
 
-export interface Limits {
+export interface RolloutLimits {
   /** Clusters of the rollout. */
   readonly total: number
   readonly maxUnavailable: number
@@ -21,7 +21,7 @@ export interface StageLimits {
 
 const DEFAULT_UNAVAILABLE = { Replace: '100%', Staged: '10%', Incremental: 1, External: 1 } as const
 
-export function limitsOf(policy: RolloutPolicy, total: number): Limits {
+export function limitsOf(policy: RolloutPolicy, total: number): RolloutLimits {
   const unavailable = policy.maxUnavailable ?? DEFAULT_UNAVAILABLE[policy.strategy]
   const least = Math.max(total, 1)
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { skewOf, skewText } from './clockskew.ts'
+import { clockSkewOf, clockSkewText } from './clockskew.ts'
 
 const HOUR = 3_600_000
 const hub = (nowMs: number, errorMs = 0) => ({ nowMs, errorMs })
@@ -16,7 +16,7 @@ describe('two clocks', () => {
     { name: 'known to a second', own: HOUR + 30_400, of: hub(HOUR, 1000), skew: undefined },
     { name: 'never said', own: HOUR, of: undefined, skew: 'Unknown' },
   ])('$name', ({ own, of, skew }) => {
-    expect(skewOf(of, own)).toBe(skew)
+    expect(clockSkewOf(of, own)).toBe(skew)
   })
 
   it.each([
@@ -25,6 +25,6 @@ describe('two clocks', () => {
     [-45_000, "this controller's clock is about 45s behind the hub's API server"],
     ['Unknown', "the answers of the hub's API server do not say what time it is"],
   ] as const)('%s: says so, with numbers', (skew, text) => {
-    expect(skewText(skew)).toContain(text)
+    expect(clockSkewText(skew)).toContain(text)
   })
 })

@@ -9,12 +9,12 @@ export const MOST_SKEW_MS = 30_000
  * where the hub has not said what time it is. Undefined: they agree. The hub's time is known as at least `nowMs`, and at
  * most `errorMs` more.
  */
-export type Skew = number | 'Unknown' | undefined
+export type ClockSkew = number | 'Unknown' | undefined
 
-export function skewOf(
+export function clockSkewOf(
   hub: { readonly nowMs: number; readonly errorMs: number } | undefined,
   ownMs: number,
-): Skew {
+): ClockSkew {
   if (!hub) return 'Unknown'
   const aheadMs = ownMs - (hub.nowMs + hub.errorMs / 2)
   return Math.abs(aheadMs) > MOST_SKEW_MS ? aheadMs : undefined
@@ -24,7 +24,7 @@ export function skewOf(
 const STEP_MS = 5000
 
 /** What is wrong, and what to do about it. */
-export function skewText(skew: number | 'Unknown'): string {
+export function clockSkewText(skew: number | 'Unknown'): string {
   if (skew === 'Unknown')
     return "the answers of the hub's API server do not say what time it is (header Date): windows stay closed; let what is between pass that header on"
   const by = shortDuration(Math.round(Math.abs(skew) / STEP_MS) * STEP_MS)

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { cronCalendar } from '../../../../../kube/src/env/calendar.ts'
-import type { Window } from './windows.ts'
+import type { RolloutWindow } from './windows.ts'
 import * as windows from './windows.ts'
 
-const windowsAt = (all: readonly Window[], nowMs: number) => windows.windowsAt(all, nowMs, cronCalendar)
-const nextOpening = (all: readonly Window[], nowMs: number) => windows.nextOpening(all, nowMs, cronCalendar)
+const windowsAt = (all: readonly RolloutWindow[], nowMs: number) =>
+  windows.windowsAt(all, nowMs, cronCalendar)
+const nextOpening = (all: readonly RolloutWindow[], nowMs: number) =>
+  windows.nextOpening(all, nowMs, cronCalendar)
 
-const window = (schedule: string, over: Partial<Window> = {}): Window => ({
+const window = (schedule: string, over: Partial<RolloutWindow> = {}): RolloutWindow => ({
   action: 'Allow',
   schedule,
   durationSeconds: 7200,
@@ -105,11 +107,15 @@ it('a day that never comes is a fault, and neither opens nor shuts anything', ()
 
 describe('when they open next, for people', () => {
   const now = Date.UTC(2026, 10, 23, 12)
-  const at = (schedule: string, timeZone?: string, action: Window['action'] = 'Allow'): Window => ({
+  const at = (
+    schedule: string,
+    timeZone?: string,
+    action: RolloutWindow['action'] = 'Allow',
+  ): RolloutWindow => ({
     ...{ action, schedule, durationSeconds: 3600 },
     ...(timeZone === undefined ? {} : { timeZone }),
   })
-  it.each<[string, Window[], string | undefined]>([
+  it.each<[string, RolloutWindow[], string | undefined]>([
     ['in winter', [at('0 22 * * *', 'Europe/Berlin')], '2026-11-23T22:00:00+01:00'],
     ['in summer', [at('30 2 1 7 *', 'Europe/Berlin')], '2027-07-01T02:30:00+02:00'],
     ['west of Greenwich', [at('0 22 * * *', 'America/New_York')], '2026-11-23T22:00:00-05:00'],

@@ -1,7 +1,7 @@
 /** When a rollout may start something: openings by cron, in the local time of a place. */
 import type { Calendar, Occurrences } from '../../../../../kube/src/env/calendar.ts'
 
-export interface Window {
+export interface RolloutWindow {
   readonly action: 'Allow' | 'Deny'
   /** Five fields: minute, hour, day of month, month, day of week. */
   readonly schedule: string
@@ -23,11 +23,11 @@ const HORIZON_MS = 366 * DAY_MS
 /** Edges that are looked at for the next opening: a year of one a day, and some. */
 const MAX_EDGES = 500
 
-export const ALWAYS: WindowState = { isOpen: true, changesAtMs: undefined }
+export const ALWAYS_OPEN: WindowState = { isOpen: true, changesAtMs: undefined }
 
 /** What is wrong with a window, and in which of its fields; undefined: nothing. */
 export function windowFault(
-  { schedule, timeZone = 'UTC' }: Pick<Window, 'schedule' | 'timeZone'>,
+  { schedule, timeZone = 'UTC' }: Pick<RolloutWindow, 'schedule' | 'timeZone'>,
   calendar: Calendar,
 ): { readonly field: 'schedule' | 'timeZone'; readonly problem: string } | undefined {
   const cron = calendar.schedule(schedule, timeZone)
@@ -44,7 +44,7 @@ export function windowFault(
 
 /** The same, for people. */
 export function windowProblem(
-  window: Pick<Window, 'schedule' | 'timeZone'>,
+  window: Pick<RolloutWindow, 'schedule' | 'timeZone'>,
   calendar: Calendar,
 ): string | undefined {
   const found = windowFault(window, calendar)
@@ -55,9 +55,13 @@ export function windowProblem(
  * Open: within an opening of any Allow window, or there is none, and within none of a Deny window. A local time that
  * daylight saving skips fires at the first instant after it; a repeated one fires once, the first time.
  */
-export const windowsAt = (windows: readonly Window[], nowMs: number, calendar: Calendar): WindowState =>
+export const windowsAt = (
+  windows: readonly RolloutWindow[],
+  nowMs: number,
+  calendar: Calendar,
+): WindowState =>
   windows.length === 0
-    ? ALWAYS
+    ? ALWAYS_OPEN
     : stateAt(
         windows.map((w) => compiled(w, calendar)),
         nowMs,
@@ -65,7 +69,7 @@ export const windowsAt = (windows: readonly Window[], nowMs: number, calendar: C
 
 /** The next instant at which the windows are open, from `nowMs` on; undefined: not within 366 days. */
 export function nextOpening(
-  windows: readonly Window[],
+  windows: readonly RolloutWindow[],
   nowMs: number,
   calendar: Calendar,
 ): number | undefined {
@@ -82,35 +86,35 @@ export function nextOpening(
 
 /** When they open next, as clocks show it in the place whose window that is; undefined: not within 366 days. */
 export function openingText(
-  windows: readonly Window[],
+  windows: readonly RolloutWindow[],
   nowMs: number,
   calendar: Calendar,
 ): string | undefined {
   const opens = nextOpening(windows, nowMs, calendar)
   if (opens === undefined) return undefined
-  const isMeant = (w: Window): boolean =>
+  const isMeant = (w: RolloutWindow): boolean =>
     w.action === 'Allow' && spanAt(compiled(w, calendar), opens).isInside
   // Where nothing is allowed by itself, it is a Deny that is over.
   const { timeZone = 'UTC' } = windows.find(isMeant) ?? windows[0]!
   return calendar.local(opens, timeZone)
 }
 
-interface Compiled {
-  readonly action: Window['action']
+interface CompiledWindow {
+  readonly action: RolloutWindow['action']
   readonly durationMs: number
   /** Undefined: nobody understands it. It allows nothing, and denies everything. */
   readonly openings: Occurrences | undefined
 }
 
 function compiled(
-  { action, schedule, timeZone = 'UTC', durationSeconds }: Window,
+  { action, schedule, timeZone = 'UTC', durationSeconds }: RolloutWindow,
   calendar: Calendar,
-): Compiled {
+): CompiledWindow {
   const cron = calendar.schedule(schedule, timeZone)
   return { action, durationMs: durationSeconds * 1000, openings: cron.ok ? cron.value : undefined }
 }
 
-function stateAt(windows: readonly Compiled[], nowMs: number): WindowState {
+function stateAt(windows: readonly CompiledWindow[], nowMs: number): WindowState {
   const all = windows.map((w) => ({ action: w.action, ...spanAt(w, nowMs) }))
   const allow = all.filter((s) => s.action === 'Allow')
   const isDenied = all.some((s) => s.action === 'Deny' && s.isInside)
@@ -121,7 +125,7 @@ function stateAt(windows: readonly Compiled[], nowMs: number): WindowState {
 
 /** Whether one window is inside an opening, and when it enters or leaves the next one. */
 function spanAt(
-  { action, openings, durationMs }: Compiled,
+  { action, openings, durationMs }: CompiledWindow,
   nowMs: number,
 ): { isInside: boolean; edgeMs: number | undefined } {
   if (!openings) return { isInside: action === 'Deny', edgeMs: undefined }

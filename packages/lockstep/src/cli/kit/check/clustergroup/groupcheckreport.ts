@@ -1,7 +1,7 @@
 /** What `lockstep check clustergroup` found, for programs. */
 import { z } from 'zod'
 import type { GroupFinding } from '../../../../tools/clustergroupcheck/groupcheckrule.ts'
-import type { FilePlace } from '../../../../tools/flux/fluxmanifest.ts'
+import type { FilePosition } from '../../../../tools/flux/fluxmanifest.ts'
 import { defineReport } from '../../output/definereport.ts'
 
 const place = {
@@ -26,7 +26,7 @@ export const groupCheckReport = defineReport('ClusterGroupCheck', {
 })
 
 export interface Unreadable {
-  readonly place: FilePlace
+  readonly place: FilePosition
   /** With the file. */
   readonly problem: string
 }

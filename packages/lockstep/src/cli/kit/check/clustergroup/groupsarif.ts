@@ -1,12 +1,15 @@
 /** What `lockstep check clustergroup` found as SARIF. */
-import { ruleIds, rules } from '../../../../tools/clustergroupcheck/clustergrouprules.ts'
+import {
+  clusterGroupRuleIds,
+  clusterGroupRules,
+} from '../../../../tools/clustergroupcheck/clustergrouprules.ts'
 import { sarifOf } from '../sarif.ts'
 import type { GroupResult } from './groupcheckreport.ts'
 
 export const groupSarif = ({ findings, unreadable }: GroupResult, version: string): object =>
   sarifOf(
     {
-      rules: ruleIds.map((id) => ({ id, ...rules[id] })),
+      rules: clusterGroupRuleIds.map((id) => ({ id, ...clusterGroupRules[id] })),
       results: findings.map(({ rule, level, place, path, message, fix }) => ({
         ...{ rule, level, place, related: [] },
         text: `${path}: ${message}\nFix: ${fix}`,

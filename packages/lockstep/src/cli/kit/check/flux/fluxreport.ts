@@ -1,7 +1,7 @@
 /** What `lockstep check flux` found, for programs. */
 import { z } from 'zod'
 import type { FluxCheck } from '../../../../tools/fluxcheck/checkflux.ts'
-import type { FluxFinding, Related } from '../../../../tools/fluxcheck/fluxcheckrule.ts'
+import type { FluxFinding, RelatedPosition } from '../../../../tools/fluxcheck/fluxcheckrule.ts'
 import { defineReport } from '../../output/definereport.ts'
 import type { Read } from './readpaths.ts'
 
@@ -69,7 +69,7 @@ export const fluxReportOf = (r: FluxResult) =>
     edges: edgesIn(r),
   })
 
-const relatedFacts = (r: Related) => ({ ...r.place, message: r.message })
+const relatedFacts = (r: RelatedPosition) => ({ ...r.place, message: r.message })
 
 const findingFacts = ({ place: at, related, ...facts }: FluxFinding) => ({
   ...at,

@@ -1,13 +1,13 @@
 /** What `lockstep check flux` found as SARIF. */
 import type { FluxFinding } from '../../../../tools/fluxcheck/fluxcheckrule.ts'
-import { ruleIds, rules } from '../../../../tools/fluxcheck/fluxruletable.ts'
+import { fluxRuleIds, fluxRuleTable } from '../../../../tools/fluxcheck/fluxruletable.ts'
 import { type SarifResult, sarifOf } from '../sarif.ts'
 import { type FluxResult, skippedOf, unreadableOf } from './fluxreport.ts'
 
 export const fluxSarif = (r: FluxResult, version: string): object =>
   sarifOf(
     {
-      rules: ruleIds.map((id) => ({ id, ...rules[id] })),
+      rules: fluxRuleIds.map((id) => ({ id, ...fluxRuleTable[id] })),
       results: [
         ...r.check.findings.map(resultOf),
         ...r.check.ignored.map((i) => ({ ...resultOf(i.finding), silenced: i.reason })),
