@@ -19,9 +19,9 @@ import {
   sha256Hex,
 } from '../../packages/kube/src/object/index.ts'
 import { fault } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
-import type { Outside } from '../../packages/lockstep/src/sources/intake/sourcefetcher.ts'
+import type { SourceFetcher } from '../../packages/lockstep/src/sources/intake/sourcefetcher.ts'
 import { resolveSource } from '../../packages/lockstep/src/sources/registry.ts'
-import type { Reading } from '../../packages/lockstep/src/sources/intake/resolvedsource.ts'
+import type { HubReader } from '../../packages/lockstep/src/sources/intake/resolvedsource.ts'
 import { hostile } from './arbitraryjson.ts'
 import { manifests } from './manifests.ts'
 
@@ -63,7 +63,7 @@ const text = fc.oneof(
 const FETCH = { interval: '5m', timeout: '60s' } as const
 
 /** Nothing is known of anything outside. */
-const OUTSIDE: Outside = {
+const OUTSIDE: SourceFetcher = {
   commit: () => err(fault('Fetching', 'git: being fetched', true)),
   tree: () => err(fault('Fetching', 'git: being fetched', true)),
   kustomized: () => err(fault('Fetching', 'git: being fetched', true)),
@@ -213,7 +213,7 @@ export const publishInputs: fc.Arbitrary<PublishDecisionInput> = fc
     ),
   })
   .map(({ spec, before, maps: data, edges }) => {
-    const reading: Reading = {
+    const reading: HubReader = {
       ...{ namespace: REF.namespace, name: REF.name },
       find: ({ kind, name }) => ok(Object.hasOwn(data, name) ? inputOf(kind, name, data[name]!) : undefined),
       keyed: () => ok((domain, value) => `v1:kid:${sha256Hex(digestOf(`keyed ${domain}`, value))}`),

@@ -5,13 +5,13 @@ import type { WriteIntent, InventoryObject } from '../../packages/lockstep/src/a
 import { applySettings } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import type { HealthProfile } from '../../packages/health/src/state/healthstate.ts'
 import {
-  type Desired,
+  type UnitDesiredState,
   type DesiredObject,
-  desiredOf,
+  desiredStateOf,
   type FindResource,
 } from '../../packages/lockstep/src/deliver/plan/desiredstate.ts'
 import type { NodeFailure, UnitMemory } from '../../packages/lockstep/src/deliver/state/unitmemory.ts'
-import type { Found } from '../../packages/lockstep/src/deliver/state/lookup.ts'
+import type { LookupResult } from '../../packages/lockstep/src/deliver/state/lookup.ts'
 import type { UnitInput } from '../../packages/lockstep/src/deliver/state/unitinput.ts'
 import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
 import type { ServedResource } from '../../packages/kube/src/client/client.ts'
@@ -160,7 +160,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
 const alienEntry = entryOf({ group: '', kind: 'ConfigMap', namespace: 'a', name: 'dropped' }, 'before')
 
 interface Draw {
-  readonly desired: Desired
+  readonly desired: UnitDesiredState
   readonly live: readonly KubeObject[]
   readonly matters: readonly Matter[]
   readonly leftover: boolean
@@ -170,7 +170,7 @@ interface Draw {
   readonly replaceImmutable: boolean
   readonly profile: HealthProfile
   readonly triesFirst: boolean
-  readonly outside: Found
+  readonly outside: LookupResult
 }
 
 function unitOf({
@@ -254,7 +254,7 @@ export const bound: fc.Arbitrary<{
 }> = fc.record({ bundle: bundles, namespace: fc.constantFrom(undefined, 'a') })
 
 export const bind = (b: { readonly bundle: readonly KubeObject[]; readonly namespace: string | undefined }) =>
-  desiredOf(b.bundle, { namespace: b.namespace, ignore: undefined }, find, digest)
+  desiredStateOf(b.bundle, { namespace: b.namespace, ignore: undefined }, find, digest)
 
 /** Drawn once: binding costs more than all the rest, and what matters is how the states meet. */
 const POOL = { numRuns: 400, seed: 1 }
@@ -279,8 +279,8 @@ const WELL: Matter = {
 }
 
 /** What there is beside the bundle: the same of everything that is asked for. */
-const OUTSIDE: readonly Found[] = [
-  ...statuses.slice(0, 20).map((o): Found => ({ type: 'Read', objects: [o], hasStatus: true })),
+const OUTSIDE: readonly LookupResult[] = [
+  ...statuses.slice(0, 20).map((o): LookupResult => ({ type: 'Read', objects: [o], hasStatus: true })),
   { type: 'Read', objects: [], hasStatus: false },
   { type: 'Syncing' },
   { type: 'NotServed' },
@@ -301,6 +301,6 @@ export const units: fc.Arbitrary<UnitInput> = fc
     replaceImmutable: fc.constantFrom(true, true, false),
     profile: fc.constantFrom<HealthProfile>('Lockstep', 'Lockstep', 'Argo', 'KStatus'),
     triesFirst: fc.constantFrom(false, false, true),
-    outside: fc.constantFrom<Found>(...OUTSIDE),
+    outside: fc.constantFrom<LookupResult>(...OUTSIDE),
   })
   .map(unitOf)

@@ -5,11 +5,11 @@ import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Handler } from '../../packages/kube/src/env/net.ts'
 import { ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
-import { Charts } from '../../packages/lockstep/src/sources/helmrepository/chartclient.ts'
-import type { PickedChart } from '../../packages/lockstep/src/sources/helmrepository/resolvedchart.ts'
+import { ChartClient } from '../../packages/lockstep/src/sources/helmrepository/chartclient.ts'
+import type { ResolvedChart } from '../../packages/lockstep/src/sources/helmrepository/resolvedchart.ts'
 import type { SourceFailure } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
 import type { SecretReader } from '../../packages/lockstep/src/sources/intake/sourcesecret.ts'
-import type { Tree } from '../../packages/lockstep/src/sources/intake/sourcetree.ts'
+import type { SourceTree } from '../../packages/lockstep/src/sources/intake/sourcetree.ts'
 
 /** Where servers are for the time of a case. */
 export interface ChartSetting {
@@ -33,7 +33,7 @@ export const basic = (pair: string): string => `Basic ${bytesToBase64(encoder.en
 
 /** Whoever asks, with its Secrets. */
 export class Asker {
-  readonly charts: Charts
+  readonly charts: ChartClient
   private readonly secrets = new Map<string, Secret>()
 
   constructor(s: ChartSetting) {
@@ -43,7 +43,7 @@ export class Asker {
         return ok({ items: found ? [found] : [], resourceVersion: '1' }) as never
       },
     }
-    this.charts = new Charts(s.env, hub, { isLocal: s.isLocal, root: async () => ok(s.root) })
+    this.charts = new ChartClient(s.env, hub, { isLocal: s.isLocal, root: async () => ok(s.root) })
   }
 
   secret(name: string, data: Readonly<Record<string, string>>): { readonly name: string } {
@@ -55,11 +55,11 @@ export class Asker {
   }
 
   /** `1.2.3@sha256:…`, or why there is none. */
-  async pick(helm: HelmSource): Got<PickedChart> {
+  async pick(helm: HelmSource): Got<ResolvedChart> {
     return told(await this.charts.pick(helm, ASKING))
   }
 
-  async tree(helm: HelmSource, picked: PickedChart): Got<Tree> {
+  async tree(helm: HelmSource, picked: ResolvedChart): Got<SourceTree> {
     return told(await this.charts.tree(helm, picked, ASKING))
   }
 

@@ -5,7 +5,7 @@ import { ORPHANED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Processes } from '../../packages/kube/src/env/processes.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
-import { type Providers, parseProviders } from '../../packages/lockstep/src/fleet/credentials/provider.ts'
+import { type ExecProviders, parseProviders } from '../../packages/lockstep/src/fleet/credentials/provider.ts'
 import { kubeconfigName } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
 import { InventoryStory, UP } from './inventorystory.ts'
@@ -259,7 +259,7 @@ describe('absence is no intent', () => {
 describe('ClusterProfile', () => {
   const execConfig = { apiVersion: 'client.authentication.k8s.io/v1', command: 'get-token' }
   const file = parseProviders('providers.json', JSON.stringify({ providers: [{ name: 'gke', execConfig }] }))
-  const providers = (file as { value: Providers }).value
+  const providers = (file as { value: ExecProviders }).value
 
   function withProviders(story: InventoryStory): { runs: number } {
     const tally = { runs: 0 }

@@ -2,8 +2,8 @@
 import type { GitSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import { sha256Hex } from '../../packages/kube/src/object/index.ts'
 import { fault } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
-import type { Asking } from '../../packages/lockstep/src/sources/intake/sourcepoller.ts'
-import type { Sources } from '../../packages/lockstep/src/sources/intake/upstreams.ts'
+import type { Requester } from '../../packages/lockstep/src/sources/intake/sourcepoller.ts'
+import type { UpstreamSources } from '../../packages/lockstep/src/sources/intake/upstreams.ts'
 
 const NO_CHARTS = { state: 'Failed', failure: fault('SourceUnreachable', 'there are no charts') } as const
 
@@ -20,14 +20,14 @@ export class SimSources {
   }
 
   /** For one process of controllers. */
-  readonly open = (wake: (who: string) => void): Sources => {
+  readonly open = (wake: (who: string) => void): UpstreamSources => {
     this.wake = wake
     const text = (git: GitSource): string => this.texts.get(git.path ?? '') ?? ''
     return {
       idle: true,
       forget: (who) => void this.askers.delete(who),
       close: async () => {},
-      commit: (git, { who }: Asking) => {
+      commit: (git, { who }: Requester) => {
         this.askers.add(who)
         const said = JSON.stringify([git.ref, text(git)])
         return { state: 'Known', value: { commit: sha256Hex(said).slice(0, 40), label: 'main' } }

@@ -1,17 +1,17 @@
 /** Reads a repository as a module's source does, from a folder of its own. */
 import { join } from 'node:path'
 import type { Env } from '../../packages/kube/src/env/env.ts'
-import { GitCommand } from '../../packages/lockstep/src/sources/git/gitrunner.ts'
+import { GitRunner } from '../../packages/lockstep/src/sources/git/gitrunner.ts'
 import type { GitCredentials } from '../../packages/lockstep/src/sources/git/gitcredentials.ts'
 import type { GitRef } from '../../packages/lockstep/src/sources/git/gitref.ts'
-import { GitRepository } from '../../packages/lockstep/src/sources/git/gitmirror.ts'
+import { GitMirror } from '../../packages/lockstep/src/sources/git/gitmirror.ts'
 import { readTree } from '../../packages/lockstep/src/sources/git/readtree.ts'
 import { parseGitUrl } from '../../packages/lockstep/src/sources/git/giturl.ts'
 
 let names = 0
 
 export interface Reader {
-  readonly repository: GitRepository
+  readonly repository: GitMirror
   /** Where it keeps what it has fetched. */
   readonly dir: string
   close(): Promise<void>
@@ -26,11 +26,11 @@ export async function openReader(
 ): Promise<Reader> {
   const url = parseGitUrl(address, false)
   if (!url.ok) throw new Error(url.error)
-  const git = await GitCommand.open(env, url.value, credentials, 20_000)
+  const git = await GitRunner.open(env, url.value, credentials, 20_000)
   if (!git.ok) throw new Error(git.error)
   const dir = join(root, `cache${++names}`)
   return {
-    repository: new GitRepository(env, url.value, dir, git.value),
+    repository: new GitMirror(env, url.value, dir, git.value),
     dir,
     close: () => git.value.close(),
   }

@@ -22,11 +22,11 @@ import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitname
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Net } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
-import type { Providers } from '../../packages/lockstep/src/fleet/credentials/provider.ts'
+import type { ExecProviders } from '../../packages/lockstep/src/fleet/credentials/provider.ts'
 import { ANY, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient, ListOptions } from '../../packages/kube/src/client/client.ts'
 import { bytesToBase64, encodeJson, type KubeObject } from '../../packages/kube/src/object/index.ts'
-import type { HookDesk } from '../../packages/lockstep/src/gitproviders/events/webhookreceiver.ts'
+import type { WebhookReceiver } from '../../packages/lockstep/src/gitproviders/events/webhookreceiver.ts'
 import { type Recorder, record } from './recorder.ts'
 
 export interface Server {
@@ -58,7 +58,7 @@ const FORCE = { ...WRITE, fence: 'any', force: true } as const
 /** A credential plugin that gives what the inventory told it. */
 const ECHO =
   'const {apiVersion, spec} = JSON.parse(process.env.KUBERNETES_EXEC_INFO); console.log(JSON.stringify({apiVersion, kind: "ExecCredential", status: spec.cluster.config}))'
-const echo: Providers = {
+const echo: ExecProviders = {
   file: 'providers.json',
   list: [
     {
@@ -91,7 +91,7 @@ export class Controllers {
   }
 
   /** Where events about pipelines go. */
-  get eventDesk(): HookDesk | undefined {
+  get eventDesk(): WebhookReceiver | undefined {
     return this.manager?.eventDesk
   }
 

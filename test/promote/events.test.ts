@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { bytesToBase64, timestamp } from '../../packages/kube/src/object/index.ts'
-import { openHook } from '../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
+import { openWebhookServer } from '../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
@@ -11,7 +11,10 @@ import { PipelineStory } from './pipelinestory.ts'
 async function told(seed: string, spec: object = {}) {
   const story = await PipelineStory.open(`events/${seed}`, { clusters: ['eu'] })
   const { env, hub } = story.fleet
-  env.net.serve('http://events.test', openHook(env, { trusted: [], desk: () => story.manager.eventDesk }))
+  env.net.serve(
+    'http://events.test',
+    openWebhookServer(env, { trusted: [], desk: () => story.manager.eventDesk }),
+  )
   const keys = async (data: Record<string, string>) => {
     const encoded = Object.entries(data).map(([k, v]) => [k, bytesToBase64(new TextEncoder().encode(v))])
     const secret = {

@@ -9,8 +9,11 @@ import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { timestamp } from '../../packages/kube/src/object/index.ts'
-import type { HookDesk } from '../../packages/lockstep/src/gitproviders/events/webhookreceiver.ts'
-import { HOOK_LIMITS, openHook } from '../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
+import type { WebhookReceiver } from '../../packages/lockstep/src/gitproviders/events/webhookreceiver.ts'
+import {
+  WEBHOOK_LIMITS,
+  openWebhookServer,
+} from '../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
 
 const PATH = '/promotion/platform/podinfo/prod'
 const NOW = Date.parse('2026-11-23T12:00:00Z')
@@ -39,11 +42,11 @@ const env: Env = createNodeEnv(nodeLog('silent'))
 const sim = createSimEnv('hook')
 let listening: Listening
 let woken: string[] = []
-let desk: HookDesk | undefined
-let handler = openHook(sim, { trusted: [], desk: () => desk })
+let desk: WebhookReceiver | undefined
+let handler = openWebhookServer(sim, { trusted: [], desk: () => desk })
 
 beforeAll(async () => {
-  const limits = { ...HOOK_LIMITS, requestMs: 300 }
+  const limits = { ...WEBHOOK_LIMITS, requestMs: 300 }
   const opened = await env.net.listen({ host: '127.0.0.1', port: 0, limits }, (r) => handler(r))
   if (!opened.ok) throw new Error(opened.error.detail)
   listening = opened.value
@@ -66,7 +69,7 @@ beforeEach(() => {
     news: ({ pipeline }) => void woken.push(pipeline),
     nowMs: () => NOW,
   }
-  handler = openHook(sim, { trusted: [], desk: () => desk })
+  handler = openWebhookServer(sim, { trusted: [], desk: () => desk })
 })
 
 /** An event of so many bytes. */
@@ -135,7 +138,7 @@ describe('P17: a request to the endpoint', () => {
   })
 
   it('has the limits that are promised: 16 KiB of headers, 15 s', () =>
-    expect(HOOK_LIMITS).toEqual({ headerBytes: 16_384, requestMs: 15_000 }))
+    expect(WEBHOOK_LIMITS).toEqual({ headerBytes: 16_384, requestMs: 15_000 }))
 
   it('has one answer, whatever is missing, which names no sum', async () => {
     const refused: Sent[] = [
@@ -200,7 +203,7 @@ describe('P17: a request to the endpoint', () => {
   it('counts for whom a trusted proxy names', async () => {
     const trusted = trustedProxies('127.0.0.0/8')
     if (!trusted.ok) throw new Error(trusted.error)
-    handler = openHook(sim, { trusted: trusted.value, desk: () => desk })
+    handler = openWebhookServer(sim, { trusted: trusted.value, desk: () => desk })
     const from = (address: string) => ({ 'x-forwarded-for': address, 'x-signature': undefined })
     for (let i = 0; i < 60; i++)
       expect((await send({ headers: from('1.2.3.4, 203.0.113.1') })).status).toBe(401)

@@ -19,7 +19,7 @@ import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
 import { bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
-import { OpenForges } from '../../packages/lockstep/src/gitproviders/gitaccesspool.ts'
+import { GitAccessPool } from '../../packages/lockstep/src/gitproviders/gitaccesspool.ts'
 import { clientOf, must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { openSimRepository } from './simrepository.ts'
 
@@ -105,7 +105,7 @@ export class PipelineStory {
   }
 
   start(env: Env = this.fleet.env, options: ManagerOptions = {}): Manager {
-    const forges = new OpenForges(env, async (e, { url, credentials, secrets }) => {
+    const forges = new GitAccessPool(env, async (e, { url, credentials, secrets }) => {
       const authorization = credentials.type === 'header' ? credentials.value : ''
       return ok(openSimRepository(e, url.text, { authorization, git: credentials, secrets }))
     })

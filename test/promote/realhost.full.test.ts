@@ -8,10 +8,10 @@ import { type HostKind, openGitHost } from '../../packages/simulators/src/githos
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import type { Result } from '../../packages/kube/src/env/result.ts'
-import { openRepository } from '../../packages/lockstep/src/gitproviders/git/subprocessrepository.ts'
+import { openSubprocessRepository } from '../../packages/lockstep/src/gitproviders/git/subprocessrepository.ts'
 import { parseRemote } from '../../packages/lockstep/src/gitproviders/api/address.ts'
-import { hostCredentials } from '../../packages/lockstep/src/gitproviders/api/credentials.ts'
-import { connectGitHost } from '../../packages/lockstep/src/gitproviders/registry.ts'
+import { providerCredentials } from '../../packages/lockstep/src/gitproviders/api/credentials.ts'
+import { connectGitProvider } from '../../packages/lockstep/src/gitproviders/registry.ts'
 
 const O = { timeoutMs: 20_000 }
 const MESSAGE = 'Promote podinfo\n\nLockstep-Promotion: k1\n'
@@ -41,10 +41,10 @@ describe('from a commit to a merge', () => {
     const double = openGitHost(env, { provider, token: 'hush', repositories: { 'o/r': store } })
     const listening = must(await env.net.listen({ host: '127.0.0.1', port: 0 }, double.handle))
     const url = `${listening.url}/o/r`
-    const host = must(connectGitHost(env, { provider, url, baseBranch: 'main' }, SECRET))
-    const { git, secrets } = must(hostCredentials(provider, SECRET))
+    const host = must(connectGitProvider(env, { provider, url, baseBranch: 'main' }, SECRET))
+    const { git, secrets } = must(providerCredentials(provider, SECRET))
     const options = { env, url: must(parseRemote(url)), credentials: git, secrets, dir: join(root, provider) }
-    const repository = must(await openRepository(options))
+    const repository = must(await openSubprocessRepository(options))
     const first = await double
       .repository('o/r')
       .push('main', { 'app.yaml': 'version: 1\nname: a\n' }, 'First')

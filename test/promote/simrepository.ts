@@ -28,21 +28,21 @@ import {
 } from '../../packages/kube/src/object/index.ts'
 import { commitProblem } from '../../packages/lockstep/src/gitproviders/git/commit.ts'
 import { kindOfMode } from '../../packages/lockstep/src/gitproviders/git/treelist.ts'
-import type { CallOptions, HostFailure } from '../../packages/lockstep/src/gitproviders/gitprovider.ts'
+import type { CallOptions, GitProviderFailure } from '../../packages/lockstep/src/gitproviders/gitprovider.ts'
 import {
-  type ApiAnswer,
-  type ApiCall,
-  type ApiRequest,
-  HostApi,
+  type RestResponse,
+  type RestCall,
+  type RestRequest,
+  RestClient,
 } from '../../packages/lockstep/src/gitproviders/api/restclient.ts'
-import type { HostCredentials } from '../../packages/lockstep/src/gitproviders/api/credentials.ts'
+import type { ProviderCredentials } from '../../packages/lockstep/src/gitproviders/api/credentials.ts'
 import type {
   CommitId,
   CommitView,
   NewCommit,
   RepoFailure,
   RepoResult,
-  Repository,
+  GitRepository,
 } from '../../packages/lockstep/src/gitproviders/gitrepository.ts'
 
 interface Made {
@@ -52,18 +52,18 @@ interface Made {
 }
 
 /** `url`: of the repository, as people write it. */
-export function openSimRepository(env: Env, url: string, credentials: HostCredentials): Repository {
+export function openSimRepository(env: Env, url: string, credentials: ProviderCredentials): GitRepository {
   const { origin, pathname } = new URL(url)
   const name = pathname.replace(/^\//, '').replace(/\.git$/, '')
-  return new SimRepository(new HostApi(env, origin, credentials), `/-/git/${name}`)
+  return new SimRepository(new RestClient(env, origin, credentials), `/-/git/${name}`)
 }
 
-class SimRepository implements Repository {
-  private readonly api: HostApi
+class SimRepository implements GitRepository {
+  private readonly api: RestClient
   private readonly path: string
   private readonly made = new Map<CommitId, Made>()
 
-  constructor(api: HostApi, path: string) {
+  constructor(api: RestClient, path: string) {
     this.api = api
     this.path = path
   }
@@ -113,7 +113,7 @@ class SimRepository implements Repository {
     o: CallOptions,
   ): Promise<RepoResult<readonly CommitView[]>> {
     const query = { limit: String(limit), ...(not === undefined ? {} : { not }) }
-    const r: ApiRequest = { method: 'GET', path: `${this.path}/history/${of}`, query }
+    const r: RestRequest = { method: 'GET', path: `${this.path}/history/${of}`, query }
     const found = await this.ask(this.api.during(o), r)
     return found.ok ? ok((isArray(found.value) ? found.value : []).map(viewOf)) : found
   }
@@ -185,7 +185,7 @@ class SimRepository implements Repository {
   }
 
   private async entries(
-    call: ApiCall,
+    call: RestCall,
     commit: CommitId,
   ): Promise<RepoResult<{ path: string; mode: string; id: string; size: number }[]>> {
     const tree = await this.ask(call, { method: 'GET', path: `${this.path}/tree/${commit}` })
@@ -196,7 +196,7 @@ class SimRepository implements Repository {
     )
   }
 
-  private async ask(call: ApiCall, r: ApiRequest): Promise<RepoResult<JsonValue | undefined>> {
+  private async ask(call: RestCall, r: RestRequest): Promise<RepoResult<JsonValue | undefined>> {
     const answer = await call.send(r)
     if (!answer.ok) return err(repoFailure(answer.error))
     if (answer.value.status === 200) return ok(answer.value.json)
@@ -210,19 +210,19 @@ class SimRepository implements Repository {
 }
 
 /** Those that mean the same for a host have the same names. */
-function repoFailure(f: HostFailure): RepoFailure {
+function repoFailure(f: GitProviderFailure): RepoFailure {
   const { wrote, request, message, retryAfterMs } = f
   const kind = f.kind as RepoFailure['kind']
   return { kind, wrote, request, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
 /** As git tells a commit that is missing from all of a repository. */
-function kindOf({ status, message }: ApiAnswer): RepoFailure['kind'] {
+function kindOf({ status, message }: RestResponse): RepoFailure['kind'] {
   if (status === 404) return /not our ref/.test(message) ? 'NotFound' : 'RepositoryNotFound'
   return status === 409 ? 'Stale' : status === 403 ? 'Refused' : 'Unexpected'
 }
 
-const requestOf = (r: ApiRequest): string => `${r.method} ${r.path}`
+const requestOf = (r: RestRequest): string => `${r.method} ${r.path}`
 
 const refused = (request: string, message: string) =>
   err<RepoFailure>({ kind: 'Unexpected', wrote: 'no', request, message })

@@ -17,7 +17,7 @@ import {
 import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import { weaveIdentity } from '../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
 import { timestamp } from '../../packages/kube/src/object/index.ts'
-import { openHook } from '../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
+import { openWebhookServer } from '../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 import { weaveDefinition } from './weavedefinition.ts'
@@ -243,7 +243,10 @@ describe('P19: a Pipeline of weaveworks', () => {
 
   it('takes no unsigned event', async () => {
     const { story, start, env } = await served('unsigned', weave())
-    env.net.serve('http://events.test', openHook(env, { trusted: [], desk: () => story.manager.eventDesk }))
+    env.net.serve(
+      'http://events.test',
+      openWebhookServer(env, { trusted: [], desk: () => story.manager.eventDesk }),
+    )
     start()
     expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
     const connection = env.net.connect({ url: 'http://events.test' })

@@ -1,7 +1,7 @@
 /** What the check of rollouts lets pass, and what not: single commits, at times of their own. */
 import { describe, expect, it } from 'vitest'
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
-import { REQUEST_FENCE_MS } from '../../packages/lockstep/src/deliver/step/intents.ts'
+import { REQUEST_EXPIRY_MS } from '../../packages/lockstep/src/deliver/step/intents.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { Rollouts } from './rollouts.ts'
 
@@ -84,14 +84,14 @@ describe('I26: no unit moves to an older revision', () => {
 
   it('unless what was decided while it was led back is under way when something newer overtakes it', () => {
     const watched = overtaken()
-    watched.pass(REQUEST_FENCE_MS)
+    watched.pass(REQUEST_EXPIRY_MS)
     expect(watched.admits(OLD)).toEqual([])
     expect(watched.admits(NEXT)).toEqual([])
   })
 
   it('later than a request may be under way', () => {
     const watched = overtaken()
-    watched.pass(REQUEST_FENCE_MS + 1)
+    watched.pass(REQUEST_EXPIRY_MS + 1)
     expect(watched.admits(OLD)).toEqual(violation)
   })
 })

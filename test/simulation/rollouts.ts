@@ -3,7 +3,7 @@
  * the way of a unit. It knows what was written and when, and nothing of how that was decided.
  */
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
-import { REQUEST_FENCE_MS } from '../../packages/lockstep/src/deliver/step/intents.ts'
+import { REQUEST_EXPIRY_MS } from '../../packages/lockstep/src/deliver/step/intents.ts'
 import {
   at,
   isArray,
@@ -306,7 +306,7 @@ export class Rollouts {
       BACK.has(cause ?? '') ||
       (unit.record?.revision === to && unit.record.isBack) ||
       // What a record asked for that has just been overtaken may be on its way, with the slot that the unit keeps.
-      this.clock.steady() - (unit.overtaken.get(to) ?? Number.NEGATIVE_INFINITY) <= REQUEST_FENCE_MS ||
+      this.clock.steady() - (unit.overtaken.get(to) ?? Number.NEGATIVE_INFINITY) <= REQUEST_EXPIRY_MS ||
       // What was published before, back or forth, is delivered to its end first.
       (cause === 'Wait' && revision === to) ||
       unit.record?.apart !== undefined ||

@@ -8,7 +8,7 @@ import { weaveIdentity } from '../../../packages/lockstep/src/decisions/weave/we
 import { weaveBranch } from '../../../packages/lockstep/src/decisions/weave/weavepull.ts'
 import { established, value } from '../../../packages/kube/src/client/client.cases.ts'
 import { parseJson, timestamp } from '../../../packages/kube/src/object/index.ts'
-import { openHook } from '../../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
+import { openWebhookServer } from '../../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
 import { openGate } from '../../kube/tcpgate.ts'
 import { weaveDefinition } from '../../promote/weavedefinition.ts'
 import type { FleetCase } from '../fleet.cases.ts'
@@ -246,7 +246,7 @@ type Send = (
 /** The endpoint of the controllers of all the cases, over HTTP. */
 async function withHook({ c }: Place, work: (send: Send) => Promise<void>): Promise<void> {
   const { env } = c.subject
-  const hook = openHook(env, { trusted: [], desk: () => c.controllers.eventDesk })
+  const hook = openWebhookServer(env, { trusted: [], desk: () => c.controllers.eventDesk })
   const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, hook)
   if (!listening.ok) throw new Error(listening.error.detail)
   const send: Send = async (key, o = {}) => {

@@ -8,7 +8,7 @@ import type { CommitId } from './gitrepository.ts'
 /** Whether the first is in the history of the second. */
 export type Within<E> = (commit: CommitId, head: CommitId) => Promise<Result<boolean, E>>
 
-interface Known {
+interface KnownHistory {
   readonly head: CommitId
   /** In the history of that head. */
   readonly commits: ReadonlySet<CommitId>
@@ -18,7 +18,7 @@ interface Known {
 const MOST = 10_000
 
 export class Ancestry {
-  private readonly known = new Map<string, Known>()
+  private readonly known = new Map<string, KnownHistory>()
 
   /** `head`: of the branch, as it was seen just now. */
   async has<E>(

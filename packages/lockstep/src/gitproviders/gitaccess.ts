@@ -3,22 +3,22 @@
 import type { Secret } from '../../../kube/src/kinds/types.ts'
 import type { PromotionSettings } from '../api/kinds/promotion/promotionsettings.ts'
 import type { Result } from '../../../kube/src/env/result.ts'
-import type { GitHost } from './gitprovider.ts'
-import type { Poll } from './limits/repositorysnapshot.ts'
-import type { Repository } from './gitrepository.ts'
+import type { GitProvider } from './gitprovider.ts'
+import type { RepositorySnapshots } from './limits/repositorysnapshot.ts'
+import type { GitRepository } from './gitrepository.ts'
 
-export interface Forge {
+export interface GitAccess {
   /** Of a push there is none. */
-  readonly host: GitHost | undefined
-  readonly repository: Repository
+  readonly host: GitProvider | undefined
+  readonly repository: GitRepository
   /** What is open there, for all who wait for something of it; of a push there is none. */
-  readonly poll: Poll | undefined
+  readonly poll: RepositorySnapshots | undefined
   /** `o/r@main`, for messages. */
   readonly where: string
 }
 
-export interface Forges {
+export interface GitAccessOpener {
   /** The problem is for people, and names what is wrong: a field, or a key of the Secret. Nothing is sent yet. */
-  open(settings: PromotionSettings, secret: Secret): Promise<Result<Forge, string>>
+  open(settings: PromotionSettings, secret: Secret): Promise<Result<GitAccess, string>>
   close(): Promise<void>
 }

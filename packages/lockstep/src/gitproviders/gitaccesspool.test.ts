@@ -6,9 +6,9 @@ import { nodeLog } from '../../../kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../../kube/src/env/node/nodeenv.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
-import { OpenForges } from './gitaccesspool.ts'
-import { openForges } from './openaccess.ts'
-import type { Repository } from './gitrepository.ts'
+import { GitAccessPool } from './gitaccesspool.ts'
+import { openAccess } from './openaccess.ts'
+import type { GitRepository } from './gitrepository.ts'
 
 const secret = (resourceVersion = '1', name = 'git', token = 'x'): Secret =>
   ({
@@ -28,7 +28,7 @@ function forges() {
   const env = createSimEnv('forges')
   const log: string[] = []
   let isOut = false
-  const made = new OpenForges(env, async (_, { url }) => {
+  const made = new GitAccessPool(env, async (_, { url }) => {
     const name = url.text.replace(/.*\//, '')
     if (isOut) return err(`${name}: no git here`)
     log.push(`open ${name}`)
@@ -37,7 +37,7 @@ function forges() {
       push: async () => ok('pushed'),
       close: async () => void log.push(`close ${name}`),
     }
-    return ok(repository as unknown as Repository)
+    return ok(repository as unknown as GitRepository)
   })
   const open = async (repository: string, s = secret(), more: object = {}) => {
     const forge = await made.open(settings(repository, more), s)
@@ -147,7 +147,7 @@ describe('the directory of a repository', () => {
 
   it('goes with its forge', async () => {
     const { env, clock, left } = world()
-    expect((await openForges(env).open(settings('a'), secret())).ok).toBe(true)
+    expect((await openAccess(env).open(settings('a'), secret())).ok).toBe(true)
     expect(left()).toHaveLength(1)
     let isOver = false
     clock.at(600_001, () => {
@@ -161,7 +161,7 @@ describe('the directory of a repository', () => {
     const { env, dirs, left } = world()
     const files = { ...env.files, writeAtomic: async () => err({ kind: 'Failed', message: 'no space left' }) }
     const withCa = { ...secret(), data: { token: btoa('x'), 'ca.crt': btoa('CA') } }
-    const opened = await openForges({ ...env, files: files as never }).open(settings('a'), withCa)
+    const opened = await openAccess({ ...env, files: files as never }).open(settings('a'), withCa)
     expect(opened).toMatchObject({ ok: false, error: expect.stringContaining('no space left') })
     expect([dirs.length, left()]).toEqual([1, []])
   })

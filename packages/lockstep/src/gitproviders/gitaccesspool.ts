@@ -7,15 +7,15 @@ import { err, ok, type Result } from '../../../kube/src/env/result.ts'
 import { sha256Hex } from '../../../kube/src/object/index.ts'
 import { type GitCredentials, gitCredentials } from '../sources/git/gitcredentials.ts'
 import type { GitUrl } from '../sources/git/giturl.ts'
-import type { Forge, Forges } from './gitaccess.ts'
-import { freshHost } from './limits/readyourwrites.ts'
+import type { GitAccess, GitAccessOpener } from './gitaccess.ts'
+import { readYourWrites } from './limits/readyourwrites.ts'
 import { parseRemote } from './api/address.ts'
-import { hostCredentials, secretsOfPush } from './api/credentials.ts'
-import { connectGitHost } from './registry.ts'
-import { Traffics } from './limits/requestpace.ts'
-import { type Paced, pacedHost, pacedRepository } from './limits/pacedprovider.ts'
-import { Poll } from './limits/repositorysnapshot.ts'
-import type { Repository } from './gitrepository.ts'
+import { providerCredentials, secretsOfPush } from './api/credentials.ts'
+import { connectGitProvider } from './registry.ts'
+import { CredentialTraffics } from './limits/requestpace.ts'
+import { type PacedOptions, pacedProvider, pacedRepository } from './limits/pacedprovider.ts'
+import { RepositorySnapshots } from './limits/repositorysnapshot.ts'
+import type { GitRepository } from './gitrepository.ts'
 
 export interface RepositoryAccess {
   readonly url: GitUrl
@@ -24,35 +24,35 @@ export interface RepositoryAccess {
   readonly secrets: readonly string[]
 }
 
-export type OpenRepository = (env: Env, access: RepositoryAccess) => Promise<Result<Repository, string>>
+export type OpenRepository = (env: Env, access: RepositoryAccess) => Promise<Result<GitRepository, string>>
 
 /** What nobody has used for so long is closed, in milliseconds: a connection, and a directory with what was fetched. */
 const IDLE_MS = 600_000
 
-interface Open {
-  readonly forge: Promise<Result<Forge, string>>
+interface OpenedAccess {
+  readonly forge: Promise<Result<GitAccess, string>>
   readonly version: string
   /** By the steady clock. */
   usedAtMs: number
 }
 
-export class OpenForges implements Forges {
+export class GitAccessPool implements GitAccessOpener {
   private readonly env: Env
   private readonly openRepository: OpenRepository
   /** By place and Secret: another version of that takes the place of the one before. */
-  private readonly opened = new Map<string, Open>()
-  private readonly traffics: Traffics
+  private readonly opened = new Map<string, OpenedAccess>()
+  private readonly traffics: CredentialTraffics
   /** By repository and credential, whoever has them. */
-  private readonly polls = new Map<string, Poll>()
+  private readonly polls = new Map<string, RepositorySnapshots>()
   private timer: Cancel | undefined
 
   constructor(env: Env, openRepository: OpenRepository) {
     this.env = env
-    this.traffics = new Traffics(env.clock)
+    this.traffics = new CredentialTraffics(env.clock)
     this.openRepository = openRepository
   }
 
-  async open(settings: PromotionSettings, secret: Secret): Promise<Result<Forge, string>> {
+  async open(settings: PromotionSettings, secret: Secret): Promise<Result<GitAccess, string>> {
     const { uid = '', resourceVersion = '' } = secret.metadata as { uid?: string; resourceVersion?: string }
     const key = JSON.stringify([settings.strategy, settings.pullRequest, settings.push, uid])
     const known = this.opened.get(key)
@@ -70,13 +70,13 @@ export class OpenForges implements Forges {
     return forge
   }
 
-  private begin(settings: PromotionSettings, secret: Secret, version: string): Open {
+  private begin(settings: PromotionSettings, secret: Secret, version: string): OpenedAccess {
     const forge = Promise.resolve().then(() => this.make(settings, secret, () => this.used(made)))
-    const made: Open = { forge, version, usedAtMs: this.env.clock.steady() }
+    const made: OpenedAccess = { forge, version, usedAtMs: this.env.clock.steady() }
     return made
   }
 
-  private used(open: Open): void {
+  private used(open: OpenedAccess): void {
     open.usedAtMs = this.env.clock.steady()
   }
 
@@ -112,14 +112,14 @@ export class OpenForges implements Forges {
     settings: PromotionSettings,
     secret: Secret,
     used: () => void,
-  ): Promise<Result<Forge, string>> {
+  ): Promise<Result<GitAccess, string>> {
     const { pullRequest, push } = settings
     if (pullRequest) {
       const url = parseRemote(pullRequest.url)
       if (!url.ok) return err(`pullRequest.url: ${url.error}`)
-      const credentials = hostCredentials(pullRequest.provider, secret)
+      const credentials = providerCredentials(pullRequest.provider, secret)
       if (!credentials.ok) return credentials
-      const host = connectGitHost(this.env, pullRequest, secret)
+      const host = connectGitProvider(this.env, pullRequest, secret)
       if (!host.ok) return host
       const { git, secrets } = credentials.value
       const repository = await this.openRepository(this.env, { url: url.value, credentials: git, secrets })
@@ -131,7 +131,7 @@ export class OpenForges implements Forges {
       const paced = this.paced(pullRequest.url, authorization, { secret, key }, used)
       return ok({
         poll: this.poll(pullRequest.url, authorization, paced),
-        host: freshHost(pacedHost(host.value, paced), this.env.clock, LISTS_BEHIND_MS),
+        host: readYourWrites(pacedProvider(host.value, paced), this.env.clock, LISTS_BEHIND_MS),
         repository: pacedRepository(repository.value, paced),
         where: host.value.where,
       })
@@ -160,7 +160,7 @@ export class OpenForges implements Forges {
     })
   }
 
-  private paced(url: string, value: string, { secret, key }: KeyOfSecret, used: () => void): Paced {
+  private paced(url: string, value: string, { secret, key }: KeyOfSecret, used: () => void): PacedOptions {
     const { namespace = '', name } = secret.metadata
     // Of the host it is one, in whichever header it is sent: a token as a bearer's, and as the password of a push.
     const credential = secret.data?.[key] ?? value
@@ -169,10 +169,10 @@ export class OpenForges implements Forges {
     return { clock: this.env.clock, traffic, namespace, credential: named, used }
   }
 
-  private poll(url: string, credential: string, { clock, traffic }: Paced): Poll {
+  private poll(url: string, credential: string, { clock, traffic }: PacedOptions): RepositorySnapshots {
     const name = url.replace(/\/+$|\.git$/g, '')
     const key = `${name} ${sha256Hex(credential)}`
-    const known = this.polls.get(key) ?? new Poll(clock, traffic.polls, name)
+    const known = this.polls.get(key) ?? new RepositorySnapshots(clock, traffic.polls, name)
     this.polls.set(key, known)
     return known
   }
@@ -183,7 +183,7 @@ interface KeyOfSecret {
   readonly key: string
 }
 
-async function closed({ forge }: Open): Promise<void> {
+async function closed({ forge }: OpenedAccess): Promise<void> {
   const found = await forge
   if (!found.ok) return
   await found.value.host?.close()

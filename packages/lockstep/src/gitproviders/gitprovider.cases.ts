@@ -2,14 +2,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HostKind, TestGitHost } from '../../../simulators/src/githost/githost.ts'
 import type { HostedRepository } from '../../../simulators/src/githost/hostedrepository.ts'
-import type { CallOptions, GitHost, HostFailure, HostResult, Pull } from './gitprovider.ts'
+import type { CallOptions, GitProvider, GitProviderFailure, GitProviderResult, Pull } from './gitprovider.ts'
 
-export interface HostStage {
-  readonly host: GitHost
+export interface GitProviderStage {
+  readonly host: GitProvider
   readonly double: TestGitHost
   readonly repo: HostedRepository
   /** Another one: with these credentials, of this repository, onto this base. */
-  connect(o: { readonly token?: string; readonly repository?: string; readonly base?: string }): GitHost
+  connect(o: { readonly token?: string; readonly repository?: string; readonly base?: string }): GitProvider
   /** Waits for what may take virtual time. */
   run<T>(work: Promise<T>): Promise<T>
   elapsed(ms: number): Promise<void>
@@ -20,20 +20,20 @@ export const TOKEN = 'hush-hush-token'
 const O: CallOptions = { timeoutMs: 5000 }
 const BODY = 'What changes.\n\n<!-- lockstep-promotion: k1 -->'
 
-export function gitHostCases(kind: HostKind, make: () => Promise<HostStage>): void {
-  let s: HostStage
+export function gitProviderCases(kind: HostKind, make: () => Promise<GitProviderStage>): void {
+  let s: GitProviderStage
   beforeEach(async () => {
     s = await make()
     await s.repo.push('main', { 'a.yaml': 'x: 1\ny: 1\nz: 1\n' }, 'First')
   })
   afterEach(() => s.close())
 
-  const value = async <T>(work: Promise<HostResult<T>>): Promise<T> => {
+  const value = async <T>(work: Promise<GitProviderResult<T>>): Promise<T> => {
     const done = await s.run(work)
     if (!done.ok) throw new Error(JSON.stringify(done.error))
     return done.value
   }
-  const failure = async (work: Promise<HostResult<unknown>>): Promise<HostFailure> => {
+  const failure = async (work: Promise<GitProviderResult<unknown>>): Promise<GitProviderFailure> => {
     const done = await s.run(work)
     if (done.ok) throw new Error(`it did it: ${JSON.stringify(done.value)}`)
     expect(JSON.stringify(done.error)).not.toContain(TOKEN)

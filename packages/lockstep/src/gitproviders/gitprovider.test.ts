@@ -7,22 +7,32 @@ import { nodeLog } from '../../../kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../../kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
 import { sleep } from '../../../kube/src/env/sleep.ts'
-import { gitHostCases, type HostStage, TOKEN } from './gitprovider.cases.ts'
-import type { GitHost } from './gitprovider.ts'
-import { connectGitHost } from './registry.ts'
+import { gitProviderCases, type GitProviderStage, TOKEN } from './gitprovider.cases.ts'
+import type { GitProvider } from './gitprovider.ts'
+import { connectGitProvider } from './registry.ts'
 
 const NAMES: Readonly<Record<HostKind, string>> = { github: 'o/r', gitlab: 'g/s/r', gitea: 'o/r' }
 
-function stage(env: Env, kind: HostKind, url: string, double: TestGitHost, run: HostStage['run']): HostStage {
-  const opened: GitHost[] = []
-  const connect: HostStage['connect'] = ({ token = TOKEN, repository = NAMES[kind], base = 'main' }) => {
+function stage(
+  env: Env,
+  kind: HostKind,
+  url: string,
+  double: TestGitHost,
+  run: GitProviderStage['run'],
+): GitProviderStage {
+  const opened: GitProvider[] = []
+  const connect: GitProviderStage['connect'] = ({
+    token = TOKEN,
+    repository = NAMES[kind],
+    base = 'main',
+  }) => {
     const secret = {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { namespace: 'ns', name: 'host' },
       data: { token: btoa(token) },
     }
-    const host = connectGitHost(
+    const host = connectGitProvider(
       env,
       { provider: kind, url: `${url}/${repository}`, baseBranch: base },
       secret,
@@ -41,7 +51,7 @@ describe.each<HostKind>(['github', 'gitlab', 'gitea'])('%s', (provider) => {
     openGitHost(env, { provider, token: TOKEN, repositories: { [NAMES[provider]]: new MemoryStore() } })
 
   describe('in a simulation', () => {
-    gitHostCases(provider, async () => {
+    gitProviderCases(provider, async () => {
       const env = createSimEnv(provider)
       const host = double(env)
       env.net.serve('http://localhost:3000', host.handle)
@@ -64,7 +74,7 @@ describe.each<HostKind>(['github', 'gitlab', 'gitea'])('%s', (provider) => {
     afterAll(async () => {
       for (const close of closers) await close()
     })
-    gitHostCases(provider, async () => {
+    gitProviderCases(provider, async () => {
       const host = double(env)
       const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, host.handle)
       if (!listening.ok) throw new Error(listening.error.detail)

@@ -51,37 +51,37 @@ export interface CallOptions {
 /** `lastPulls` has so many, if there are. */
 export const LAST_PULLS = 1000
 
-export interface GitHost {
+export interface GitProvider {
   /** `github`, `gitlab`, `gitea`. */
   readonly name: string
   /** `owner/repository@branch`, for messages. */
   readonly where: string
   /** Of one head, in any state, of all pages, lower numbers first. */
-  pullsOf(head: string, o: CallOptions): Promise<HostResult<readonly Pull[]>>
+  pullsOf(head: string, o: CallOptions): Promise<GitProviderResult<readonly Pull[]>>
   /** All that are open, onto whichever branch, of all pages: one look for all promotions of a repository. */
-  openPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>>
+  openPulls(o: CallOptions): Promise<GitProviderResult<readonly Pull[]>>
   /** The last ones onto the base, in any state, lower numbers first: as many as tell what there was before. */
-  lastPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>>
-  pull(number: number, o: CallOptions): Promise<HostResult<Pull>>
-  open(pull: NewPull, o: CallOptions): Promise<HostResult<Pull>>
+  lastPulls(o: CallOptions): Promise<GitProviderResult<readonly Pull[]>>
+  pull(number: number, o: CallOptions): Promise<GitProviderResult<Pull>>
+  open(pull: NewPull, o: CallOptions): Promise<GitProviderResult<Pull>>
   /** As it is then: what was merged meanwhile stays merged, and is no failure. */
-  edit(number: number, edit: PullEdit, o: CallOptions): Promise<HostResult<Pull>>
+  edit(number: number, edit: PullEdit, o: CallOptions): Promise<GitProviderResult<Pull>>
   /** Only with this head: what has been pushed since is not merged. */
-  merge(number: number, to: Merge, o: CallOptions): Promise<HostResult<void>>
+  merge(number: number, to: MergeOptions, o: CallOptions): Promise<GitProviderResult<void>>
   /** What the last answer said of the limit of requests; undefined: nothing yet, or this host has none. */
-  budget(): Budget | undefined
+  budget(): RequestBudget | undefined
   /** Ends the connections; credentials are read anew for the next attempt. */
   close(): Promise<void>
 }
 
-export interface Merge {
+export interface MergeOptions {
   readonly expectHead: string
   readonly method: 'merge' | 'squash' | 'rebase'
   /** Of a squash, whole: hosts make their own otherwise, and may drop the trailers. */
   readonly message?: string
 }
 
-export interface Budget {
+export interface RequestBudget {
   readonly limit: number
   readonly remaining: number
   /** Milliseconds from the answer until there are as many again as `limit`. */
@@ -90,9 +90,9 @@ export interface Budget {
   readonly windowMs: number
 }
 
-export type HostResult<T> = Result<T, HostFailure>
+export type GitProviderResult<T> = Result<T, GitProviderFailure>
 
-export type HostFailureKind =
+export type GitProviderFailureKind =
   /** There is one already for this head and base. */
   | 'Exists'
   /** Head and base are the same. */
@@ -119,8 +119,8 @@ export type HostFailureKind =
   /** Another status, or an answer that is none. */
   | 'Unexpected'
 
-export interface HostFailure {
-  readonly kind: HostFailureKind
+export interface GitProviderFailure {
+  readonly kind: GitProviderFailureKind
   /** `maybe`: what was asked for may have been done. */
   readonly wrote: 'no' | 'maybe'
   /** `POST /repos/o/r/pulls`: without a host, a query, or anything of the body. */

@@ -4,13 +4,13 @@ import type { TestGitHost } from '../../../simulators/src/githost/githost.ts'
 import type { HostedRepository } from '../../../simulators/src/githost/hostedrepository.ts'
 import { sha256Hex } from '../../../kube/src/object/digest.ts'
 import type { CallOptions } from './gitprovider.ts'
-import type { NewCommit, RepoFailure, RepoResult, Repository } from './gitrepository.ts'
+import type { NewCommit, RepoFailure, RepoResult, GitRepository } from './gitrepository.ts'
 
 export interface RepositoryStage {
   readonly double: TestGitHost
   readonly repo: HostedRepository
   /** Another one, which knows nothing yet. */
-  connect(o?: { readonly token?: string; readonly repository?: string }): Promise<Repository>
+  connect(o?: { readonly token?: string; readonly repository?: string }): Promise<GitRepository>
   /** Waits for what may take virtual time. */
   run<T>(work: Promise<T>): Promise<T>
   close(): Promise<void>
@@ -21,9 +21,9 @@ const O: CallOptions = { timeoutMs: 20_000 }
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** `names`: how a push is called in paths of requests. */
-export function repositoryCases(make: () => Promise<RepositoryStage>, pushPath: RegExp): void {
+export function gitRepositoryCases(make: () => Promise<RepositoryStage>, pushPath: RegExp): void {
   let s: RepositoryStage
-  let r: Repository
+  let r: GitRepository
   let first = ''
   let branches = 0
   beforeAll(async () => {

@@ -8,10 +8,10 @@ import { BareStore } from '../../../simulators/src/githost/barestore.ts'
 import { openGitHost } from '../../../simulators/src/githost/githost.ts'
 import { nodeLog } from '../../../kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../../kube/src/env/node/nodeenv.ts'
-import { openRepository } from './git/subprocessrepository.ts'
+import { openSubprocessRepository } from './git/subprocessrepository.ts'
 import { parseRemote } from './api/address.ts'
-import type { HostCredentials } from './api/credentials.ts'
-import { repositoryCases, TOKEN } from './gitrepository.cases.ts'
+import type { ProviderCredentials } from './api/credentials.ts'
+import { gitRepositoryCases, TOKEN } from './gitrepository.cases.ts'
 import { credentialsOf, stage } from './repositorystage.cases.ts'
 
 describe('a repository by git, over HTTP', () => {
@@ -30,18 +30,18 @@ describe('a repository by git, over HTTP', () => {
     const double = openGitHost(env, { provider: 'github', token: TOKEN, repositories: { 'o/r': store } })
     const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, double.handle)
     if (!listening.ok) throw new Error(listening.error.detail)
-    const open = async (name: string, { git, secrets }: HostCredentials) => {
+    const open = async (name: string, { git, secrets }: ProviderCredentials) => {
       const url = parseRemote(`${listening.value.url}/${name}`)
       if (!url.ok) throw new Error(url.error)
       const dir = join(root, 'caches', String(++caches))
-      const made = await openRepository({ env, url: url.value, credentials: git, secrets, dir })
+      const made = await openSubprocessRepository({ env, url: url.value, credentials: git, secrets, dir })
       if (!made.ok) throw new Error(made.error)
       return made.value
     }
     return { double, open, close: listening.value.close }
   }
 
-  repositoryCases(async () => {
+  gitRepositoryCases(async () => {
     const { double, open, close } = await serve(await BareStore.create(env, join(root, 'host.git')))
     return stage(double, (work) => work, open, close)
   }, /\/git-receive-pack$/)

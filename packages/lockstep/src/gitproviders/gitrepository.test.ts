@@ -3,11 +3,11 @@ import { openSimRepository } from '../../../../test/promote/simrepository.ts'
 import { openGitHost } from '../../../simulators/src/githost/githost.ts'
 import { MemoryStore } from '../../../simulators/src/githost/memorystore.ts'
 import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
-import { type RepositoryStage, repositoryCases, TOKEN } from './gitrepository.cases.ts'
+import { type RepositoryStage, gitRepositoryCases, TOKEN } from './gitrepository.cases.ts'
 import { stage } from './repositorystage.cases.ts'
 
 describe('a repository in a simulation', () => {
-  repositoryCases(async () => {
+  gitRepositoryCases(async () => {
     const env = createSimEnv('repository')
     const double = openGitHost(env, {
       provider: 'github',

@@ -26,7 +26,7 @@ export interface NewCommit {
   readonly date: string
 }
 
-export interface Repository {
+export interface GitRepository {
   /** Branches that are there, of those asked for by name, or by prefix where it ends in `/`. */
   branches(names: readonly string[], o: CallOptions): Promise<RepoResult<ReadonlyMap<string, CommitId>>>
   /** Files of a commit that are wanted; `size` of all, bytes of those within the limits of edits. */

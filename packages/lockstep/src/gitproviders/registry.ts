@@ -2,33 +2,37 @@
 import type { Secret } from '../../../kube/src/kinds/types.ts'
 import type { Env } from '../../../kube/src/env/env.ts'
 import { err, ok, type Result } from '../../../kube/src/env/result.ts'
-import type { GitHost } from './gitprovider.ts'
-import { hostAddress, type Provider } from './api/address.ts'
-import { hostCredentials } from './api/credentials.ts'
+import type { GitProvider } from './gitprovider.ts'
+import { providerAddress, type GitProviderKind } from './api/address.ts'
+import { providerCredentials } from './api/credentials.ts'
 import { Gitea } from './gitea/gitea.ts'
 import { GitHub } from './github/github.ts'
 import { GitLab } from './gitlab/gitlab.ts'
-import type { HostOptions } from './api/pullrequestrules.ts'
+import type { GitProviderOptions } from './api/pullrequestrules.ts'
 
-const HOSTS: Readonly<Record<Provider, (o: HostOptions) => GitHost>> = {
+const HOSTS: Readonly<Record<GitProviderKind, (o: GitProviderOptions) => GitProvider>> = {
   github: (o) => new GitHub(o),
   gitlab: (o) => new GitLab(o),
   gitea: (o) => new Gitea(o),
 }
 
 /** As `spec.promotion.pullRequest` of an environment has it. */
-export interface HostSettings {
-  readonly provider: Provider
+export interface GitProviderSettings {
+  readonly provider: GitProviderKind
   readonly url: string
   readonly apiUrl?: string | undefined
   readonly baseBranch: string
 }
 
 /** Nothing is sent yet. The problem is for people: it names the field, or the key of the Secret. */
-export function connectGitHost(env: Env, settings: HostSettings, secret: Secret): Result<GitHost, string> {
-  const address = hostAddress(settings.provider, settings.url, settings.apiUrl)
+export function connectGitProvider(
+  env: Env,
+  settings: GitProviderSettings,
+  secret: Secret,
+): Result<GitProvider, string> {
+  const address = providerAddress(settings.provider, settings.url, settings.apiUrl)
   if (!address.ok) return err(address.error)
-  const credentials = hostCredentials(settings.provider, secret)
+  const credentials = providerCredentials(settings.provider, secret)
   if (!credentials.ok) return err(credentials.error)
   const { baseBranch } = settings
   return ok(

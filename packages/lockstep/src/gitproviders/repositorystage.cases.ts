@@ -1,12 +1,12 @@
 /** The stage on which the cases of a repository are played. */
 import type { TestGitHost } from '../../../simulators/src/githost/githost.ts'
-import { type HostCredentials, hostCredentials } from './api/credentials.ts'
+import { type ProviderCredentials, providerCredentials } from './api/credentials.ts'
 import { type RepositoryStage, TOKEN } from './gitrepository.cases.ts'
-import type { Repository } from './gitrepository.ts'
+import type { GitRepository } from './gitrepository.ts'
 
-export function credentialsOf(token: string): HostCredentials {
+export function credentialsOf(token: string): ProviderCredentials {
   const metadata = { namespace: 'ns', name: 'host' }
-  const found = hostCredentials('github', {
+  const found = providerCredentials('github', {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata,
@@ -19,10 +19,10 @@ export function credentialsOf(token: string): HostCredentials {
 export function stage(
   double: TestGitHost,
   run: RepositoryStage['run'],
-  open: (name: string, credentials: HostCredentials) => Promise<Repository>,
+  open: (name: string, credentials: ProviderCredentials) => Promise<GitRepository>,
   close = async () => {},
 ): RepositoryStage {
-  const opened: Repository[] = []
+  const opened: GitRepository[] = []
   return {
     double,
     repo: double.repository('o/r'),

@@ -2,30 +2,30 @@
 import type { ModuleSpec } from '../api/kinds/module/spec.ts'
 import { err, ok, type Result } from '../../../kube/src/env/result.ts'
 import { digestOf, encodeJson, isObject, type JsonValue, short10 } from '../../../kube/src/object/index.ts'
-import { resolveHelm } from './helmrepository/helmsource.ts'
+import { resolveHelmSource } from './helmrepository/helmsource.ts'
 import { fault, type SourceFailure } from './intake/sourcefailure.ts'
-import { resolveGit } from './git/gitsource.ts'
-import { resolveConfigMaps, resolveSecrets } from './configmap/configmapsource.ts'
-import type { Outside } from './intake/sourcefetcher.ts'
-import { type Manifest, toManifests } from './intake/renderplain.ts'
-import type { Reading, Resolved } from './intake/resolvedsource.ts'
-import { resolveResources } from './configmap/resourcesource.ts'
+import { resolveGitSource } from './git/gitsource.ts'
+import { resolveConfigMapSource, resolveSecretSource } from './configmap/configmapsource.ts'
+import type { SourceFetcher } from './intake/sourcefetcher.ts'
+import { type SourceManifest, toManifests } from './intake/renderplain.ts'
+import type { HubReader, ResolvedSource } from './intake/resolvedsource.ts'
+import { resolveResourceSource } from './configmap/resourcesource.ts'
 
 const MAX_INLINE_BYTES = 256 * 1024
 
 export function resolveSource(
   spec: Pick<ModuleSpec, 'source' | 'render'> & { readonly apply?: Pick<ModuleSpec['apply'], 'allowEmpty'> },
-  reading: Reading,
-  outside: Outside,
-): Result<Resolved, SourceFailure> {
+  reading: HubReader,
+  outside: SourceFetcher,
+): Result<ResolvedSource, SourceFailure> {
   const { source, render, apply } = spec
   const problem = renderProblem(spec)
   if (problem !== undefined) return err(fault('InvalidSpec', problem))
-  if (source.git) return resolveGit(source.git, spec, reading, outside)
-  if (source.helm) return resolveHelm(source.helm, spec, reading, outside)
-  if (source.configMaps) return resolveConfigMaps(source.configMaps, reading, render)
-  if (source.secrets) return resolveSecrets(source.secrets, reading)
-  if (source.resources) return resolveResources(source, reading, apply?.allowEmpty === true)
+  if (source.git) return resolveGitSource(source.git, spec, reading, outside)
+  if (source.helm) return resolveHelmSource(source.helm, spec, reading, outside)
+  if (source.configMaps) return resolveConfigMapSource(source.configMaps, reading, render)
+  if (source.secrets) return resolveSecretSource(source.secrets, reading)
+  if (source.resources) return resolveResourceSource(source, reading, apply?.allowEmpty === true)
   if (source.inline) return resolveInline(source.inline.objects)
   if (source.none) return ok(NOTHING)
   return err(
@@ -52,9 +52,9 @@ function renderProblem({ source, render = {} }: Pick<ModuleSpec, 'source' | 'ren
 }
 
 /** A checkpoint has no content that could change: its spec alone makes a revision. */
-const NOTHING: Resolved = { inputs: [], sourceRevision: 'none', manifests: () => ok([]) }
+const NOTHING: ResolvedSource = { inputs: [], sourceRevision: 'none', manifests: () => ok([]) }
 
-function resolveInline(objects: readonly unknown[]): Result<Resolved, SourceFailure> {
+function resolveInline(objects: readonly unknown[]): Result<ResolvedSource, SourceFailure> {
   const size = encodeJson(objects).length
   if (size > MAX_INLINE_BYTES)
     return err(
@@ -73,8 +73,8 @@ function resolveInline(objects: readonly unknown[]): Result<Resolved, SourceFail
       )
     }
   }
-  const render = (): Result<Manifest[], SourceFailure> => {
-    const out: Manifest[] = []
+  const render = (): Result<SourceManifest[], SourceFailure> => {
+    const out: SourceManifest[] = []
     for (const [i, o] of objects.entries()) {
       const found = toManifests(o as JsonValue, `spec.source.inline.objects[${i}]`)
       if (!found.ok) return found

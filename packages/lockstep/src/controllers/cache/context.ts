@@ -5,7 +5,7 @@ import type { Fleet } from '../../fleet/clusters/fleet.ts'
 import type { WorkQueue } from '../../../../kube/src/workqueue/workqueue.ts'
 import type { StoredDigests } from '../../sources/intake/hmackeys.ts'
 import type { BundleStore } from '../../sources/intake/bundlestore.ts'
-import type { Sources } from '../../sources/intake/upstreams.ts'
+import type { UpstreamSources } from '../../sources/intake/upstreams.ts'
 import type { EventRecorder } from '../runtime/eventrecorder.ts'
 import type { BudgetLedger } from './budget/budgetledger.ts'
 import type { HubInformers } from './hubcaches.ts'
@@ -22,7 +22,7 @@ export interface ControllerContext {
   readonly fleet: Fleet
   readonly queue: WorkQueue
   readonly bundles: BundleStore
-  readonly upstreams: Sources
+  readonly upstreams: UpstreamSources
   readonly recordWrites: KeyedMutex
   readonly events: EventRecorder
   readonly keys: DigestKeys

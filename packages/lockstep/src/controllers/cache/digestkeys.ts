@@ -25,7 +25,7 @@ import {
   digesterOf,
   hasKeyOf,
   KEY_SECRET,
-  ringOf,
+  hmacKeysOf,
   type StoredDigests,
 } from '../../sources/intake/hmackeys.ts'
 import { afterFailure } from '../runtime/writeconflict.ts'
@@ -56,13 +56,13 @@ export class DigestKeys {
   /** For one place; an error where a key is needed and not to be had. */
   digester(info: string, stored: StoredDigests): Result<Digester, SourceFailure> {
     const { secret } = this
-    const ring = secret && ringOf(secret)
+    const ring = secret && hmacKeysOf(secret)
     return ring && !ring.ok ? ring : digesterOf(ring?.value, info, stored)
   }
 
   /** Whether the key of a digest is there. */
   has(digest: Digest): boolean {
-    const ring = this.secret && ringOf(this.secret)
+    const ring = this.secret && hmacKeysOf(this.secret)
     return hasKeyOf(ring?.ok ? ring.value : undefined, digest)
   }
 

@@ -7,7 +7,7 @@ import type { ExternalAssemblage } from '../../api/registry.ts'
 import type { GatedUnit } from '../../decisions/gate/rollback.ts'
 import { type ModuleRef, moduleText } from '../../decisions/graph/moduleref.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
+import type { FleetReader } from '../../fleet/clusters/fleetreader.ts'
 import { type Digest, short10 } from '../../../../kube/src/object/index.ts'
 import type { HubInformers, HubCaches } from './hubcaches.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -20,7 +20,7 @@ export const externalRef = (
 
 /** The cluster that an assemblage is about: by its object, or by the name under which units know it. */
 export function clusterOfExternal(
-  fleet: Pick<FleetSight, 'view' | 'of'>,
+  fleet: Pick<FleetReader, 'view' | 'of'>,
   { metadata: { namespace = '' }, spec: { clusterRef } }: Stored<ExternalAssemblage>,
 ): ClusterView | undefined {
   const named = fleet.view(namespace, clusterRef.name)

@@ -44,9 +44,9 @@ import {
 import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../decisions/graph/moduleref.ts'
 import { refOfInventory } from '../../deliver/plan/unitnames.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
-import type { Providers } from '../../fleet/credentials/provider.ts'
+import type { ExecProviders } from '../../fleet/credentials/provider.ts'
 import { Inventories } from '../../fleet/inventories/registry.ts'
-import { Selections } from '../../fleet/connection/objectselections.ts'
+import { ObjectSelections } from '../../fleet/connection/objectselections.ts'
 import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
 import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
 import { OptionalKind } from '../../../../kube/src/cache/optionalkind.ts'
@@ -106,7 +106,7 @@ export interface HubInformers extends HubCaches {
   /** The one Secret with the keys of digests. */
   readonly keys: Informer<Secret, Stored<Secret>>
   /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
-  readonly secrets: Selections
+  readonly secrets: ObjectSelections
   /** ConfigMaps of one namespace; opened at first use. */
   configMaps(namespace: string): Informer<ConfigMap, Stored<ConfigMap>>
   /** True once every cache of the hub is complete: before that nothing may be decided, absence looks like deletion. */
@@ -139,10 +139,15 @@ export interface HubEvents {
   synced(): void
 }
 
-export function openHub(env: Env, client: KubeClient, providers: Providers, events: HubEvents): HubInformers {
+export function openHub(
+  env: Env,
+  client: KubeClient,
+  providers: ExecProviders,
+  events: HubEvents,
+): HubInformers {
   const main = mainCaches(env, client)
   const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
-  const secrets = new Selections(env, client, servedSecret, (id) => events.secretChanged(id))
+  const secrets = new ObjectSelections(env, client, servedSecret, (id) => events.secretChanged(id))
   let waiting = Object.keys(main).length + 3
   const arrived = (): void => {
     waiting--

@@ -1,7 +1,7 @@
 /** ConfigMaps and Secrets that modules read by name. */
 import { type ConfigMap, type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { Selection } from '../../fleet/connection/objectselections.ts'
+import type { ObjectSelection } from '../../fleet/connection/objectselections.ts'
 import { isTransient, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
 import type { NamedInput } from '../../sources/intake/resolvedsource.ts'
@@ -16,7 +16,7 @@ export type ObservedInput =
 export const inputSelection = (
   kind: NamedInput['kind'],
   { namespace, name }: { readonly namespace?: string; readonly name?: string },
-): Selection => ({ apiVersion: 'v1', kind, namespace, name })
+): ObjectSelection => ({ apiVersion: 'v1', kind, namespace, name })
 
 /** As the caches have it. Secrets are watched one by one, from the first time that somebody asks. */
 export function observeInput(

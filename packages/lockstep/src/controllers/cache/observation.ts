@@ -13,10 +13,10 @@ import { type ModuleRef, moduleId, objectId } from '../../decisions/graph/module
 import { modeOf } from '../../decisions/resourceset/setsettings.ts'
 import { fleetRevision } from '../../decisions/rollout/targetrevision.ts'
 import { resolveUnitHolds } from '../../decisions/rollout/unitholds.ts'
-import { inventoryName, unitLabel } from '../../deliver/plan/unitnames.ts'
+import { inventoryName, unitName } from '../../deliver/plan/unitnames.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
-import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
+import type { FleetReader } from '../../fleet/clusters/fleetreader.ts'
 import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
 import { keyOf, keyText } from '../../../../kube/src/object/index.ts'
 import { holdsOn } from './holds.ts'
@@ -84,7 +84,7 @@ export interface LiveReads {
 /** All that the world is seen through. */
 export interface ObservationDeps {
   readonly hub: HubCaches
-  readonly fleet: FleetSight
+  readonly fleet: FleetReader
   readonly env: { readonly clock: Pick<Env['clock'], 'now' | 'steady'> }
 }
 
@@ -135,7 +135,7 @@ export function observationOf(
         : hub.inventories.store.get(key)
       if (!inventory) return undefined
       const session = sessionOf(cluster)
-      const unit = observedUnit(inventory, session?.wasJudged(unitLabel(ref)) === true)
+      const unit = observedUnit(inventory, session?.wasJudged(unitName(ref)) === true)
       // What was said of another cluster says nothing of this one.
       return isOtherCluster(inventory, session?.uid)
         ? { ...unit, ...NOT_KNOWN, detail: 'it was delivered to another cluster of that name' }

@@ -4,7 +4,7 @@ import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec
 import type { Inventory } from '../../api/registry.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
-import type { SetAsked, SourceContent } from '../../deliver/modes/sourcework.ts'
+import type { SetRequest, SourceContent } from '../../deliver/modes/sourcework.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { HubCaches } from './hubcaches.ts'
 
@@ -13,7 +13,7 @@ export interface ManagedSetPlan {
   /** It is delivered by a Module of its own; then the rest says only what there is to deliver. */
   readonly isContinuous: boolean
   /** How each object is written. */
-  readonly asked: SetAsked & { readonly write: 'Apply' | 'MergePatch'; readonly replaceImmutable: boolean }
+  readonly asked: SetRequest & { readonly write: 'Apply' | 'MergePatch'; readonly replaceImmutable: boolean }
   /** Longest time between two tries, milliseconds. */
   readonly intervalMs: number
   /** Those that can be applied. */

@@ -3,13 +3,13 @@
  * Nothing is asked for that: what has been missed is heard of, and looked for in the caches.
  */
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import type { Outside, Sought } from '../../deliver/state/lookup.ts'
+import type { ObjectLookup, LookupQuery } from '../../deliver/state/lookup.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
 import { UnitWatches, type WatchIndex } from '../runtime/watchindex.ts'
 
 export interface AwaitedObject {
-  readonly sought: Sought
+  readonly sought: LookupQuery
   /** As it was when something was refused for it; undefined: it was not there. */
   readonly before: string | undefined
 }
@@ -24,7 +24,7 @@ interface Looker {
 export function awaitAll(
   onlookers: WatchIndex,
   unit: Looker,
-  sought: readonly Sought[],
+  sought: readonly LookupQuery[],
 ): readonly AwaitedObject[] {
   return looking(onlookers, unit, (look) =>
     sought.map((s) => ({ sought: s, before: stateOf(unit.session, look, s) })),
@@ -46,7 +46,7 @@ export function hasCome(onlookers: WatchIndex, unit: Looker, awaited: readonly A
 export const awaitNothing = (onlookers: WatchIndex, ref: ModuleRef, cluster: string): void =>
   void onlookers.keep(ref, cluster, new Set())
 
-function looking<T>(onlookers: WatchIndex, unit: Looker, see: (look: Outside) => T): T {
+function looking<T>(onlookers: WatchIndex, unit: Looker, see: (look: ObjectLookup) => T): T {
   const eyes = new UnitWatches(onlookers, unit, unit.session)
   const seen = see(eyes.open())
   eyes.close()
@@ -54,7 +54,7 @@ function looking<T>(onlookers: WatchIndex, unit: Looker, see: (look: Outside) =>
 }
 
 /** Of a kind, by the answer in which it is served; of an object, which one it is. Undefined: it is not there, or not known. */
-function stateOf(session: ClusterSession, look: Outside, s: Sought): string | undefined {
+function stateOf(session: ClusterSession, look: ObjectLookup, s: LookupQuery): string | undefined {
   // Whoever asks for a kind that is not served has the definitions watched.
   if (s.name === undefined)
     return session.served(s.group, s.kind, s.version) ? `${session.discoveries}` : undefined

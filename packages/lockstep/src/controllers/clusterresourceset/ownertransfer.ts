@@ -1,7 +1,7 @@
 /** Owners of an object of a set after it was applied: what is ours by updates, or set by Cluster API, becomes the apply's. */
 import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { remainsOf, sharedMove } from '../../deliver/modes/sharedfields.ts'
+import { hasForeignFields, sharedFieldsPatch } from '../../deliver/modes/sharedfields.ts'
 import type { KubeClient, KubeResult, ServedResource } from '../../../../kube/src/client/client.ts'
 import { type KubeObject, keyOf } from '../../../../kube/src/object/index.ts'
 
@@ -28,16 +28,16 @@ export async function completeOwnerTransfer(
   const kind = defineKind(resource)
   let now = answer
   for (let tries = 1; ; tries++) {
-    const move = sharedMove(now, body)
+    const move = sharedFieldsPatch(now, body)
     // What is not ours to write any more is settled by the next apply.
-    if (!move || !mayWrite()) return { ok: true, value: { remains: remainsOf(now) } }
+    if (!move || !mayWrite()) return { ok: true, value: { remains: hasForeignFields(now) } }
     const { uid, resourceVersion } = now.metadata
     const moved = await client.patch(kind, keyOf(body), move.patch, {
       ...{ why: 'adopt', manager: MANAGER, fence: { uid, resourceVersion } },
     })
     if (!moved.ok && (moved.error.kind !== 'FenceLost' || tries === MAX_TRIES)) return moved
     const isOpen = move.isMore && tries < MAX_TRIES && mayWrite()
-    if (moved.ok && !isOpen) return { ok: true, value: { remains: remainsOf(moved.value) } }
+    if (moved.ok && !isOpen) return { ok: true, value: { remains: hasForeignFields(moved.value) } }
     const next = await again()
     if (!next.ok) return next
     now = next.value

@@ -14,7 +14,7 @@ import { selectsNothing } from '../../decisions/resourceset/clusterselector.ts'
 import { defaultsOf, type SetSettings, settingsOf } from '../../decisions/resourceset/setsettings.ts'
 import { isUnknownUpstream } from '../../decisions/resourceset/handshakedecision.ts'
 import type { ParsedSource } from '../../decisions/resourceset/sourceobjects.ts'
-import { turnsOf } from '../../deliver/modes/clusterturns.ts'
+import { clusterTurns } from '../../deliver/modes/clusterturns.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, keyOf, matchesSelector } from '../../../../kube/src/object/index.ts'
@@ -225,7 +225,7 @@ export class SetReconciler {
         isKnown: inventory !== undefined,
       },
     }))
-    const turns = turnsOf(places, maxUnavailable)
+    const turns = clusterTurns(places, maxUnavailable)
     this.plans.put({ ...planned, turns })
     const isSame = before?.contents === planned.contents
     for (const { cluster, isKnown } of places) {

@@ -8,8 +8,8 @@ import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { retryAtMs } from '../../decisions/resourceset/setretrystate.ts'
-import { bucketOf, inventoryName, unitLabel } from '../../deliver/plan/unitnames.ts'
-import type { Sought } from '../../deliver/state/lookup.ts'
+import { bucketOf, inventoryName, unitName } from '../../deliver/plan/unitnames.ts'
+import type { LookupQuery } from '../../deliver/state/lookup.ts'
 import {
   isOlderUnknown,
   recordAfter,
@@ -19,7 +19,7 @@ import {
   type SourceOutcome,
   type SourceWork,
   sourceText,
-  workOf,
+  sourceWorkOf,
 } from '../../deliver/modes/sourcework.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
@@ -197,7 +197,7 @@ export class SetUnitController {
     const tries = this.triesOf(key, scope, now)
     if (tries.nextAt === NEVER) return { ok: true }
     if (tries.nextAt > now && !this.isHelped(tries, scope)) return { ok: true, afterMs: tries.nextAt - now }
-    const work = workOf(plan.asked, plan.contents, inventory.spec.set)
+    const work = sourceWorkOf(plan.asked, plan.contents, inventory.spec.set)
     const mayWrite = () => this.plans.mayWrite(set, cluster) && !this.plans.of(set)?.isContinuous
     const begun = recordBegun(plan.asked, inventory.spec.set, work)
     if (begun !== inventory.spec.set) {
@@ -274,7 +274,7 @@ class Pass {
   /** Something was refused that may be taken another time. */
   isRetried = false
   /** What the cluster lacks for that, each once. */
-  readonly lacking = new Map<string, Sought>()
+  readonly lacking = new Map<string, LookupQuery>()
   /** Objects on which fields may be that only a content has had that nobody knows. */
   private readonly remaining: ObjectReference[] = []
   private readonly c: ControllerContext
@@ -339,7 +339,7 @@ class Pass {
       isReplaced: isMarked && plan.asked.replaceImmutable,
       fromSecret: content.ref.kind === 'Secret',
       marks: isMarked
-        ? { unit: unitLabel(setRef(set)), inventoryUid: this.inventory.metadata.uid }
+        ? { unit: unitName(setRef(set)), inventoryUid: this.inventory.metadata.uid }
         : undefined,
       ownerOf: (unit: string) => anotherUnit(this.c.hub, set, unit),
       mayWrite: this.mayWrite,

@@ -2,7 +2,7 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
 import { unitText } from '../../deliver/ownership/foreignunit.ts'
-import { unitLabel, unitOfLabel } from '../../deliver/plan/unitnames.ts'
+import { unitName, parseUnitName } from '../../deliver/plan/unitnames.ts'
 import type { HubInformers } from '../cache/hubcaches.ts'
 import { companionRef } from './companionmodule.ts'
 import { SET_KIND, setRef } from '../cache/setplan.ts'
@@ -16,8 +16,8 @@ export function anotherUnit(
   set: Stored<ClusterResourceSet>,
   unit: string,
 ): string | undefined {
-  if (unit === unitLabel(setRef(set)) || unit === unitLabel(companionRef(set))) return undefined
-  const read = unitOfLabel(unit)
+  if (unit === unitName(setRef(set)) || unit === unitName(companionRef(set))) return undefined
+  const read = parseUnitName(unit)
   const isLeft = read?.kind === SET_KIND && !sets.get({ namespace: read.namespace, name: read.name })
   return isLeft ? undefined : unitText(unit)
 }

@@ -2,12 +2,12 @@
 import { defineKind, type Kind, type Stored } from '../../../../kube/src/object/kind.ts'
 import { MANAGER, UNIT_LABEL } from '../../api/labels.ts'
 import { markedBody } from '../../deliver/plan/desiredstate.ts'
-import type { Sought } from '../../deliver/state/lookup.ts'
-import { failureFor, type WriteFailure } from '../../deliver/write/refusals.ts'
+import type { LookupQuery } from '../../deliver/state/lookup.ts'
+import { refusal, type WriteRefusal } from '../../deliver/write/refusals.ts'
 import { lossOf } from '../../deliver/write/recreate.ts'
 import type { SetWrite } from '../../deliver/modes/sourcework.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { liveOf } from '../../fleet/connection/liveobject.ts'
+import { liveObjectOf } from '../../fleet/connection/liveobject.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
 import type { KubeClient, KubeResult, ServedResource } from '../../../../kube/src/client/client.ts'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
@@ -47,11 +47,11 @@ export interface SetTarget {
 }
 
 /** Why an object was not written. */
-export interface SetFailure extends WriteFailure {
+export interface SetFailure extends WriteRefusal {
   /** It may be written all the same: the answer was lost. */
   readonly isUnsure?: true
   /** What it lacks there: once that has come it is worth another try. */
-  readonly lacks?: Sought
+  readonly lacks?: LookupQuery
 }
 
 const CALL = { why: 'apply', manager: MANAGER } as const
@@ -152,17 +152,17 @@ function leftAlone(
 const hasWritten = ({ metadata: { managedFields = [] } }: Stored): boolean =>
   managedFields.some((f) => f.manager === MANAGER)
 
-function withLack(failure: WriteFailure, error: RequestError, manifest: KubeObject): SetFailure {
+function withLack(failure: WriteRefusal, error: RequestError, manifest: KubeObject): SetFailure {
   if (error.kind === 'KindUnknown') return { ...failure, lacks: kindOf(manifest) }
   if (error.kind !== 'NotFound' || error.namespace === undefined)
     return error.wrote === 'maybe' ? { ...failure, isUnsure: true } : failure
   return { ...failure, lacks: { group: '', version: 'v1', kind: 'Namespace', name: error.namespace } }
 }
 
-const kindOf = ({ apiVersion, kind }: KubeObject): Sought => ({ ...parseApiVersion(apiVersion), kind })
+const kindOf = ({ apiVersion, kind }: KubeObject): LookupQuery => ({ ...parseApiVersion(apiVersion), kind })
 
-const failureIn = ({ fromSecret }: SetTarget, error: RequestError, ref: ObjectReference): WriteFailure =>
-  failureFor(error, { ref, ...(fromSecret ? { fromSecret } : {}) })
+const failureIn = ({ fromSecret }: SetTarget, error: RequestError, ref: ObjectReference): WriteRefusal =>
+  refusal(error, { ref, ...(fromSecret ? { fromSecret } : {}) })
 
 /** Nothing of others was looked for. */
 const ALONE: OwnerTransferResult = { remains: false }
@@ -217,16 +217,16 @@ async function immutable(
   resource: ServedResource,
   body: KubeObject,
   text: string,
-): Promise<Result<OwnerTransferResult, WriteFailure>> {
+): Promise<Result<OwnerTransferResult, WriteRefusal>> {
   const { client } = target.session
   const ref = refOf(body)
-  const said = (what: string): Result<OwnerTransferResult, WriteFailure> =>
+  const said = (what: string): Result<OwnerTransferResult, WriteRefusal> =>
     err({ reason: 'ImmutableField', message: `${text}; ${what}`, transient: false })
   if (!target.isReplaced) return said('set lockstep.dev/replace-immutable: "true" or rename it')
   const kind = defineKind(resource)
   const live = await client.get(kind, keyOf(body), { why: 'reread' })
   if (!live.ok) return err(failureIn(target, live.error, ref))
-  const loss = lossOf(ref, liveOf(live.value))
+  const loss = lossOf(ref, liveObjectOf(live.value))
   if (loss !== undefined) return said(`it is not made anew: ${loss}; rename it`)
   const { uid, resourceVersion } = live.value.metadata
   const gone = await client.delete(kind, keyOf(body), {
@@ -262,7 +262,7 @@ function scopeProblem(
   o: KubeObject,
   ref: ObjectReference,
   { namespaced }: ServedResource,
-): WriteFailure | undefined {
+): WriteRefusal | undefined {
   if (!namespaced || (o.metadata.namespace ?? '') !== '') return undefined
   const message = `${refText(ref)} has no metadata.namespace; add one`
   return { reason: 'InvalidObject', message, transient: false }

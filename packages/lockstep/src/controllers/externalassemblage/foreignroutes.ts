@@ -5,13 +5,13 @@ import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
 import { moduleRefOf, refOfInventory } from '../../deliver/plan/unitnames.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
-import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
+import type { FleetReader } from '../../fleet/clusters/fleetreader.ts'
 import { moduleSelections } from '../unit/checkpoint.ts'
 import { clusterOfExternal, externalRef, revisionIn } from '../cache/externalassignments.ts'
 import type { HubInformers } from '../cache/hubcaches.ts'
 import { moduleIndexOf } from '../cache/moduleindex.ts'
 
-type FleetLookup = Pick<FleetSight, 'view' | 'of'>
+type FleetLookup = Pick<FleetReader, 'view' | 'of'>
 
 export interface ForeignUnit {
   readonly ref: ModuleRef

@@ -6,7 +6,7 @@ import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { type JsonValue, type Key, type KubeObject, timestamp } from '../../../../kube/src/object/index.ts'
-import { ringOf } from '../../sources/intake/hmackeys.ts'
+import { hmacKeysOf } from '../../sources/intake/hmackeys.ts'
 import { type Collection, collect, retainedRevisions } from './collectable.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
@@ -92,7 +92,7 @@ export class HubGarbageCollector {
 
   private keys(references: HubReferences): Collection<string> {
     const secret = this.c.keys.secret
-    const ring = secret && ringOf(secret)
+    const ring = secret && hmacKeysOf(secret)
     if (!ring?.ok) return { mark: [], clear: [], due: [] }
     const { current, byKid } = ring.value
     const marks = marksOf(secret!)

@@ -11,7 +11,7 @@ import {
 } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
 import { bucketOf, inventoryName, refOfInventory } from '../../deliver/plan/unitnames.ts'
-import { isGivenUp } from '../../deliver/step/orphanedunit.ts'
+import { isOrphanedUnit } from '../../deliver/step/orphanedunit.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { keyOf, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -53,7 +53,7 @@ export async function reconcileOrphans(
   const assemblage = c.hub.assemblages.store.get({ namespace, name: cluster })
   const recordOf = ({ spec: { moduleRef } }: Inventory): Assignment | undefined =>
     assemblage?.spec.syncs?.find((s) => s.kind === moduleRef.kind && s.name === moduleRef.name)
-  const given = new Set<Stored>(inventories.filter((i) => isGivenUp(i, recordOf(i))))
+  const given = new Set<Stored>(inventories.filter((i) => isOrphanedUnit(i, recordOf(i))))
   for (const o of [...inventories, ...(assemblage ? [assemblage] : [])]) {
     const since = o.metadata.annotations?.[ORPHANED_ANNOTATION]
     const isGiven = given.has(o)

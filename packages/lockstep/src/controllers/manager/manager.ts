@@ -2,7 +2,7 @@
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { Fleet } from '../../fleet/clusters/fleet.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import type { HookDesk } from '../../gitproviders/events/webhookreceiver.ts'
+import type { WebhookReceiver } from '../../gitproviders/events/webhookreceiver.ts'
 import type { HubInformers } from '../cache/hubcaches.ts'
 import type { ManagerOptions } from '../runtime/options.ts'
 import { ControllerManager } from './run.ts'
@@ -15,7 +15,7 @@ export interface Manager {
   readonly hub: HubInformers
   readonly fleet: Fleet
   /** Who takes events; undefined: nobody yet, or nobody any more. */
-  readonly eventDesk: HookDesk | undefined
+  readonly eventDesk: WebhookReceiver | undefined
   stop(): void
 }
 

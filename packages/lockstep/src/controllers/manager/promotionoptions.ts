@@ -1,10 +1,10 @@
 /** What one process of controllers is told of promotions. */
-import type { Forges } from '../../gitproviders/gitaccess.ts'
+import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
 import { GIT_AUTHOR, type ManagerOptions } from '../runtime/options.ts'
 import type { PromotionOptions } from '../promotion/strategies/strategy.ts'
 
 export const promotionOptions = (
-  forges: Forges,
+  forges: GitAccessOpener,
   { term, identity, person }: ManagerOptions,
 ): PromotionOptions => ({
   forges,

@@ -1,5 +1,5 @@
 /** All controllers beside those of modules. */
-import type { Forges } from '../../gitproviders/gitaccess.ts'
+import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
 import type { ControllerGroup } from '../runtime/controller.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import type { ManagerOptions } from '../runtime/options.ts'
@@ -11,7 +11,7 @@ import { WeavePipelines } from '../weave/weavepipelines.ts'
 export const controllerGroups = (
   c: ControllerContext,
   sets: Sets,
-  forges: Forges,
+  forges: GitAccessOpener,
   options: ManagerOptions,
 ): ControllerGroup[] => [
   sets,

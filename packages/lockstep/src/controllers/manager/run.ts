@@ -18,10 +18,10 @@ import { noProviders } from '../../fleet/credentials/provider.ts'
 import { Fleet } from '../../fleet/clusters/fleet.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import { type Request, type Priority, WorkQueue } from '../../../../kube/src/workqueue/workqueue.ts'
-import type { Forges } from '../../gitproviders/gitaccess.ts'
-import type { HookDesk } from '../../gitproviders/events/webhookreceiver.ts'
-import { openForges } from '../../gitproviders/openaccess.ts'
-import { type Sources, Upstreams } from '../../sources/intake/upstreams.ts'
+import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
+import type { WebhookReceiver } from '../../gitproviders/events/webhookreceiver.ts'
+import { openAccess } from '../../gitproviders/openaccess.ts'
+import { type UpstreamSources, Upstreams } from '../../sources/intake/upstreams.ts'
 import { groupIdOf } from '../publish/applications.ts'
 import {
   ASSEMBLAGE_CONTROLLER,
@@ -91,7 +91,7 @@ export class ControllerManager {
   readonly queue: WorkQueue
   readonly hub: HubInformers
   readonly fleet: Fleet
-  readonly upstreams: Sources
+  readonly upstreams: UpstreamSources
   readonly started: Promise<void>
   private readonly client: KubeClient
   private readonly onlookers = new WatchIndex()
@@ -105,7 +105,7 @@ export class ControllerManager {
   /** ClusterResourceSets, pipelines. */
   private beside: readonly ControllerGroup[] = []
   private sets: Sets | undefined
-  private readonly forges: Forges
+  private readonly forges: GitAccessOpener
   private stopped = false
   private begin: () => void = () => {}
 
@@ -118,7 +118,7 @@ export class ControllerManager {
     const wake = (who: string): void => this.moduleAsked(who)
     const { cacheDir, files = false } = options
     this.upstreams = options.sources?.(wake) ?? new Upstreams(env, client, { cacheDir, files }, wake)
-    this.forges = options.forges ?? openForges(env)
+    this.forges = options.forges ?? openAccess(env)
     this.queue = new WorkQueue(env)
     const synced = new Promise<void>((resolve) => {
       this.begin = resolve
@@ -140,7 +140,7 @@ export class ControllerManager {
   }
 
   /** Undefined: it has not begun, or is stopped. */
-  get eventDesk(): HookDesk | undefined {
+  get eventDesk(): WebhookReceiver | undefined {
     return this.stopped ? undefined : this.beside.find((b) => b.eventDesk)?.eventDesk
   }
 

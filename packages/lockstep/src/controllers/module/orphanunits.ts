@@ -2,7 +2,7 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { MANAGER, ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../api/labels.ts'
 import { type Inventory, inventoryKind, type Module } from '../../api/registry.ts'
-import { releasedSpec } from '../../deliver/step/orphanedunit.ts'
+import { orphanedUnitSpec } from '../../deliver/step/orphanedunit.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -56,7 +56,7 @@ export async function orphanUnit(
   const body = {
     ...inventory,
     metadata: { ...inventory.metadata, annotations: marked },
-    spec: releasedSpec(inventory.spec, moduleUid, at),
+    spec: orphanedUnitSpec(inventory.spec, moduleUid, at),
   }
   const done = await c.hub.client.replace(inventoryKind, body, { why: 'inventory', manager: MANAGER })
   if (!done.ok) return failedWrite(c, done.error)

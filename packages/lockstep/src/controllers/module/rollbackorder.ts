@@ -6,7 +6,7 @@ import { isUnitRollback, type GatedUnit } from '../../decisions/gate/rollback.ts
 import { clusterOf, type Observation } from '../../decisions/gate/observation.ts'
 import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
 import { frozenBy, type StageMember, recordedStage, stagesOf } from '../../decisions/rollout/stagemembers.ts'
-import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
+import type { FleetReader } from '../../fleet/clusters/fleetreader.ts'
 import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
 import type { HubCaches } from '../cache/hubcaches.ts'
 import { assignmentOn } from '../cache/assignments.ts'
@@ -14,7 +14,7 @@ import { unitOrder } from './unitorder.ts'
 
 interface Sight {
   readonly hub: HubCaches
-  readonly fleet: FleetSight
+  readonly fleet: FleetReader
   readonly seen: Observation
 }
 

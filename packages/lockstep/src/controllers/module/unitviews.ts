@@ -10,10 +10,10 @@ import type { Observation, PublishedRevision } from '../../decisions/gate/observ
 import { type ModuleRef, moduleEdges, moduleId } from '../../decisions/graph/moduleref.ts'
 import type { TargetBundle, UnitAt, UnitHold, UnitView } from '../../decisions/rollout/types.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
-import { isGivenUp } from '../../deliver/step/orphanedunit.ts'
+import { isOrphanedUnit } from '../../deliver/step/orphanedunit.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { anotherText, type ClusterCondition } from '../../fleet/clusters/clustercondition.ts'
-import type { FleetSight } from '../../fleet/clusters/fleetreader.ts'
+import { otherClusterText, type ClusterCondition } from '../../fleet/clusters/clustercondition.ts'
+import type { FleetReader } from '../../fleet/clusters/fleetreader.ts'
 import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
 import type { Digest } from '../../../../kube/src/object/index.ts'
 import { isBoundAsRecorded, type UnitBindings, type TargetBindings } from '../publish/unitbindings.ts'
@@ -49,7 +49,7 @@ export type BoundUnits = Pick<UnitBindings, 'at'>
 
 export interface UnitViewsInput {
   readonly hub: HubCaches
-  readonly fleet: FleetSight
+  readonly fleet: FleetReader
   readonly ref: ModuleRef
   readonly module: Stored<Module>
   readonly published: PublishedRevision | undefined
@@ -100,7 +100,7 @@ function unitOf(
   // Of a cluster that was replaced by a new one: it is about to be set aside.
   const isOld =
     condition.state === 'Connected' && stored && isOtherCluster(stored, fleet.session(cluster!)?.uid)
-  const inventory = isOld || (stored && isGivenUp(stored, record)) ? undefined : stored
+  const inventory = isOld || (stored && isOrphanedUnit(stored, record)) ? undefined : stored
   const isLeaving = !selected || record?.removal !== undefined
   const wanted = once((revision: Digest): TargetBindings => {
     if (!cluster || !selected || condition.state !== 'Connected') return UNKNOWN_BINDINGS
@@ -235,14 +235,14 @@ function nameTaken({ hub, ref: { namespace } }: UnitViewsInput, name: string): N
 
 /** Of a cluster as one unit sees it: it may be another one than the unit was delivered to. */
 function conditionOf(
-  fleet: FleetSight,
+  fleet: FleetReader,
   cluster: ClusterView,
   inventory: Stored<Inventory> | undefined,
 ): ClusterCondition {
   const found = fleet.condition(cluster)
   const uid = found.state === 'Connected' ? fleet.session(cluster)?.uid : undefined
   if (!inventory || !isOtherCluster(inventory, uid) || fleet.record(cluster)?.uid === uid) return found
-  const message = anotherText(cluster.name, inventory.spec.clusterUid, uid)
+  const message = otherClusterText(cluster.name, inventory.spec.clusterUid, uid)
   return { state: 'IdentityChanged', reason: 'IdentityChanged', message }
 }
 

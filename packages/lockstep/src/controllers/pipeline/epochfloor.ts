@@ -10,8 +10,8 @@ import { branchPrefix } from '../../decisions/promotion/promotionkey.ts'
 import { keyInBody } from '../../decisions/promotion/trailers.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
-import type { Forge, Forges } from '../../gitproviders/gitaccess.ts'
-import type { HostFailure } from '../../gitproviders/gitprovider.ts'
+import type { GitAccess, GitAccessOpener } from '../../gitproviders/gitaccess.ts'
+import type { GitProviderFailure } from '../../gitproviders/gitprovider.ts'
 import type { RepoFailure } from '../../gitproviders/gitrepository.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { inputSelection } from '../cache/inputobjects.ts'
@@ -41,7 +41,7 @@ const NOTHING: KnownEpochs = { branches: [], pulls: [], messages: [] }
 
 export class EpochFloorReader {
   private readonly c: ControllerContext
-  private readonly forges: Forges
+  private readonly forges: GitAccessOpener
   /** By uid of the pipeline and environment. */
   private readonly known = new Map<string, KnownEpochs>()
   /** The same: of its intent. */
@@ -49,7 +49,7 @@ export class EpochFloorReader {
   /** The same; nobody is asked again before. */
   private readonly failures = new Map<string, FailedRead>()
 
-  constructor(c: ControllerContext, forges: Forges) {
+  constructor(c: ControllerContext, forges: GitAccessOpener) {
     this.c = c
     this.forges = forges
   }
@@ -138,10 +138,10 @@ const keyOf = ({ metadata }: Stored<Pipeline>, environment: string) => `${metada
 
 /** Branches of ours, heads of pull requests whose branch may be gone, and the last commits of the base. */
 async function readOutside(
-  { repository, host }: Forge,
+  { repository, host }: GitAccess,
   prefix: string,
   base: string,
-): Promise<Result<KnownEpochs, HostFailure | RepoFailure>> {
+): Promise<Result<KnownEpochs, GitProviderFailure | RepoFailure>> {
   const o = { timeoutMs: TIMEOUT_MS }
   const branches = await repository.branches([base, prefix], o)
   if (!branches.ok) return branches

@@ -5,7 +5,11 @@ import type { Pipeline } from '../../api/registry.ts'
 import type { HeardRevision } from '../../decisions/promotion/hook/webhookevent.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
 import { base64ToBytes, keyText } from '../../../../kube/src/object/index.ts'
-import type { HookDesk, HookPipeline, HookRef } from '../../gitproviders/events/webhookreceiver.ts'
+import type {
+  WebhookReceiver,
+  WebhookPipeline,
+  WebhookRef,
+} from '../../gitproviders/events/webhookreceiver.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
 import { inputSelection } from '../cache/inputobjects.ts'
@@ -17,7 +21,7 @@ const HMAC_KEY_PREVIOUS = 'hmac-key-previous'
 
 type EventReceiverDeps = Pick<ControllerContext, 'hub' | 'env' | 'fleet' | 'heard'>
 
-export class EventReceiver implements HookDesk {
+export class EventReceiver implements WebhookReceiver {
   private readonly c: EventReceiverDeps
   private readonly wake: (pipeline: string) => void
 
@@ -26,7 +30,7 @@ export class EventReceiver implements HookDesk {
     this.wake = wake
   }
 
-  async find({ namespace, pipeline: name, environment }: HookRef): Promise<HookPipeline | undefined> {
+  async find({ namespace, pipeline: name, environment }: WebhookRef): Promise<WebhookPipeline | undefined> {
     const pipeline = this.c.hub.pipelines.store.get({ namespace, name })
     if (!pipeline || pipeline.metadata.deletionTimestamp !== undefined) return undefined
     const found = pipeline.spec.environments.find((e) => e.name === environment)
@@ -37,7 +41,7 @@ export class EventReceiver implements HookDesk {
     }
   }
 
-  news({ namespace, pipeline: name }: HookRef, heard: HeardRevision | undefined): void {
+  news({ namespace, pipeline: name }: WebhookRef, heard: HeardRevision | undefined): void {
     const key = keyText({ namespace, name })
     const pipeline = this.c.hub.pipelines.store.get(key)
     this.wake(key)

@@ -5,7 +5,7 @@ import type { Environment } from '../../api/kinds/pipeline/spec.ts'
 import type { Pipeline } from '../../api/registry.ts'
 import { commitOfRevision, isSelfCaused, loopGuardBlocker } from '../../decisions/promotion/loopguard.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
-import type { Forges } from '../../gitproviders/gitaccess.ts'
+import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import { openProviderAccess } from './provideraccess.ts'
 import { providerFailureBlocker } from './providerfailure.ts'
@@ -22,11 +22,11 @@ export interface LoopGuardResult {
 
 export class PromotionLoopGuard {
   private readonly c: ControllerContext
-  private readonly forges: Forges
+  private readonly forges: GitAccessOpener
   /** By uid and environment: commits do not change, so that it is asked once for each pair. */
   private readonly known = new Map<string, { readonly pair: string; readonly is: boolean }>()
 
-  constructor(c: ControllerContext, forges: Forges) {
+  constructor(c: ControllerContext, forges: GitAccessOpener) {
     this.c = c
     this.forges = forges
   }

@@ -5,7 +5,7 @@ import { type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
 import type { PromotionSettings } from '../../api/kinds/promotion/promotionsettings.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { Forge, Forges } from '../../gitproviders/gitaccess.ts'
+import type { GitAccess, GitAccessOpener } from '../../gitproviders/gitaccess.ts'
 import type { ControllerContext } from '../cache/context.ts'
 
 export interface ProviderAccessRequest {
@@ -43,13 +43,13 @@ export const rejectedSecretBlocker = (
 })
 
 export interface ProviderAccess {
-  readonly forge: Forge
+  readonly forge: GitAccess
   readonly secretVersion: string
 }
 
 export async function openProviderAccess(
   c: Pick<ControllerContext, 'hub'>,
-  forges: Forges,
+  forges: GitAccessOpener,
   asker: ProviderAccessRequest,
 ): Promise<Result<ProviderAccess, NewBlocker>> {
   const secret = await readProviderSecret(c, asker)

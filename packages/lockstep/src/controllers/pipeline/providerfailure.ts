@@ -7,12 +7,12 @@ import {
   reasonOf,
   WAIT_MS,
 } from '../../decisions/promotion/failurecategory.ts'
-import type { HostFailure } from '../../gitproviders/gitprovider.ts'
+import type { GitProviderFailure } from '../../gitproviders/gitprovider.ts'
 import type { RepoFailure } from '../../gitproviders/gitrepository.ts'
 import type { HubObjectFailure } from './hubfailure.ts'
 
 /** `hasBegun`: some of it is done already, so that it is not given up half done. */
-export type GitProviderError = (HostFailure | RepoFailure | HubObjectFailure) & {
+export type GitProviderError = (GitProviderFailure | RepoFailure | HubObjectFailure) & {
   readonly hasBegun?: boolean
 }
 

@@ -13,8 +13,8 @@ import type {
 import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
 import type { ClusterState } from '../../decisions/rollout/types.ts'
 import { type ClusterView, HUB_CLUSTER, hubView } from '../../fleet/clusters/cluster.ts'
-import { type ClusterCondition, conditionOf } from '../../fleet/clusters/clustercondition.ts'
-import type { FleetSight, SessionSight } from '../../fleet/clusters/fleetreader.ts'
+import { type ClusterCondition, clusterConditionOf } from '../../fleet/clusters/clustercondition.ts'
+import type { FleetReader, SessionReader } from '../../fleet/clusters/fleetreader.ts'
 import {
   type ObjectIndexes,
   ObjectStore,
@@ -77,7 +77,7 @@ export class FleetCopy implements HubCaches {
   readonly disruptionBudgets: Shelf<DisruptionBudget, Stored<DisruptionBudget>>
   readonly revisions: Shelf<ControllerRevision, RevisionRecord>
   readonly shards: { readonly store: ReadOnlyStore<Stored> }
-  readonly fleet: FleetSight
+  readonly fleet: FleetReader
   readonly client: HubCaches['client']
   private versions = FIRST_VERSION
 
@@ -138,7 +138,7 @@ const shardOf = ({ namespace, name, bundle, stored }: RevisionRecord): Stored =>
 })
 
 /** Clusters as their inventories and the controller's last word describe them; none is spoken to. */
-class CopiedClusters implements FleetSight {
+class CopiedClusters implements FleetReader {
   private readonly namespace: string
   private readonly views: readonly ClusterView[]
   private readonly byName: ReadonlyMap<string, ClusterView>
@@ -164,7 +164,7 @@ class CopiedClusters implements FleetSight {
     return namespace === this.namespace ? this.views : []
   }
 
-  session(view: ClusterView): SessionSight | undefined {
+  session(view: ClusterView): SessionReader | undefined {
     const { state } = this.condition(view)
     return state === 'Connected' ? { ...IN_TOUCH, uid: this.record(view)?.uid } : undefined
   }
@@ -179,7 +179,7 @@ class CopiedClusters implements FleetSight {
       rejected: false,
       hidden: false,
     } as const
-    const early = conditionOf({
+    const early = clusterConditionOf({
       view,
       session: isReadable(view) || this.said(view).state === 'Connected' ? session : undefined,
       record: this.record(view),
@@ -225,7 +225,7 @@ const REASONS: Readonly<Record<Troubled, ClusterCondition['reason']>> = {
 const isTroubled = (state: string | undefined): state is Troubled =>
   state !== undefined && Object.hasOwn(REASONS, state)
 
-const IN_TOUCH: Omit<SessionSight, 'uid'> = {
+const IN_TOUCH: Omit<SessionReader, 'uid'> = {
   state: 'Connected',
   wasJudged: () => true,
   hearing: { silence: undefined },

@@ -6,14 +6,14 @@ import { type Trailers, trailersOf } from '../../decisions/promotion/trailers.ts
 import type { PromotionState } from '../../decisions/promotion/promotionstate.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import type { CallOptions } from '../../gitproviders/gitprovider.ts'
-import type { CommitId, Repository } from '../../gitproviders/gitrepository.ts'
+import type { CommitId, GitRepository } from '../../gitproviders/gitrepository.ts'
 import type { ProviderResult } from './strategies/strategy.ts'
 
 /** Commits that are looked through for what is ours. */
 const HISTORY = 1000
 
 export async function branchView(
-  repository: Repository,
+  repository: GitRepository,
   { status, key }: PromotionState,
   { head, base }: { readonly head: CommitId; readonly base: CommitId },
   o: CallOptions,
@@ -27,7 +27,7 @@ export async function branchView(
 
 /** What its base has got since the intent was made. */
 export async function baseView(
-  repository: Repository,
+  repository: GitRepository,
   { status, key, id }: PromotionState,
   { head, hasValue }: Pick<BaseObservation, 'head' | 'hasValue'>,
   o: CallOptions,
@@ -49,7 +49,7 @@ export async function baseView(
 
 /** Whether a commit is in the history of another one: what is not there at all is not. */
 export async function isCommitInHistory(
-  repository: Repository,
+  repository: GitRepository,
   commit: CommitId,
   head: CommitId,
   o: CallOptions,

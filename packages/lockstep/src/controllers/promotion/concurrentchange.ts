@@ -1,7 +1,7 @@
 /** Pull requests of the controller before us, of Pipelines that were its own. */
 import { isWeavePull, type WeaveEnvironment, weaveBranch } from '../../decisions/weave/weavepull.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
-import type { Forge } from '../../gitproviders/gitaccess.ts'
+import type { GitAccess } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions, Pull } from '../../gitproviders/gitprovider.ts'
 import type { CommitId } from '../../gitproviders/gitrepository.ts'
 import type { ProviderResult } from './strategies/strategy.ts'
@@ -11,7 +11,7 @@ import type { ProviderResult } from './strategies/strategy.ts'
  * any name.
  */
 export async function findConcurrentChange(
-  { host, repository }: Forge,
+  { host, repository }: GitAccess,
   weave: WeaveEnvironment | undefined,
   hasValue: (at: CommitId) => ProviderResult<boolean>,
   o: CallOptions,

@@ -9,7 +9,7 @@ import type { PromotionId } from '../../decisions/promotion/promotionkey.ts'
 import { messageOf, trailersOf } from '../../decisions/promotion/trailers.ts'
 import type { PromotionState } from '../../decisions/promotion/promotionstate.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { Forge } from '../../gitproviders/gitaccess.ts'
+import type { GitAccess } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions } from '../../gitproviders/gitprovider.ts'
 import type { CommitId } from '../../gitproviders/gitrepository.ts'
 import type { ProviderResult, PreparedChange } from './strategies/strategy.ts'
@@ -26,12 +26,12 @@ export type ChangeResult =
   | Extract<PreparedChange, { readonly type: 'Present' | 'Refused' }>
 
 export class GitChange {
-  private readonly forge: Forge
+  private readonly forge: GitAccess
   private readonly promotion: Stored<Promotion>
   private readonly view: PromotionState
   private readonly person: string
 
-  constructor(forge: Forge, promotion: Stored<Promotion>, view: PromotionState, person: string) {
+  constructor(forge: GitAccess, promotion: Stored<Promotion>, view: PromotionState, person: string) {
     this.forge = forge
     this.promotion = promotion
     this.view = view

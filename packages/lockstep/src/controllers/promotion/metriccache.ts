@@ -8,7 +8,11 @@ import type { CheckResult } from '../../decisions/promotion/convergestep.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
-import { type Asker, instantQuery, metricProblem } from '../../gitproviders/verification/prometheus.ts'
+import {
+  type PrometheusTarget,
+  queryPrometheus,
+  metricProblem,
+} from '../../gitproviders/verification/prometheus.ts'
 import { gitCredentials } from '../../sources/git/gitcredentials.ts'
 import type { ControllerContext } from '../cache/context.ts'
 
@@ -53,7 +57,7 @@ export class MetricCache {
     if (problem !== undefined) return failedCheck(check.name, `metric.url: ${problem}`)
     const asker = await this.asker(promotion.metadata.namespace ?? '', metric)
     if (!asker.ok) return runningCheck(check.name, asker.error)
-    const value = await instantQuery(this.c.env, asker.value, metric.query)
+    const value = await queryPrometheus(this.c.env, asker.value, metric.query)
     return value.ok ? metricCheck(check, value.value) : runningCheck(check.name, value.error)
   }
 
@@ -61,7 +65,7 @@ export class MetricCache {
   private async asker(
     namespace: string,
     { url, secretRef }: NonNullable<PromotionCheck['metric']>,
-  ): Promise<Result<Asker, string>> {
+  ): Promise<Result<PrometheusTarget, string>> {
     if (!secretRef) return ok({ url })
     const read = await this.c.hub.client.get(
       secretKind,

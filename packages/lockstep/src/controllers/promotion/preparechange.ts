@@ -5,8 +5,8 @@ import { keyInBody, titleOf } from '../../decisions/promotion/trailers.ts'
 import type { PromotionState } from '../../decisions/promotion/promotionstate.ts'
 import type { WeaveEnvironment } from '../../decisions/weave/weavepull.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
-import type { Forge } from '../../gitproviders/gitaccess.ts'
-import type { CallOptions, GitHost, Pull } from '../../gitproviders/gitprovider.ts'
+import type { GitAccess } from '../../gitproviders/gitaccess.ts'
+import type { CallOptions, GitProvider, Pull } from '../../gitproviders/gitprovider.ts'
 import type { CommitId } from '../../gitproviders/gitrepository.ts'
 import type { GitChange, ChangeCommit } from './gitchange.ts'
 import { findConcurrentChange } from './concurrentchange.ts'
@@ -31,7 +31,7 @@ export interface RelatedPromotions {
 }
 
 interface PrepareChangeOptions extends RelatedPromotions {
-  readonly forge: Forge
+  readonly forge: GitAccess
   readonly view: PromotionState
   readonly change: GitChange
 }
@@ -150,7 +150,7 @@ export class PrepareChange {
 
   /** Onto the same base; where it was opened a moment ago it is known by its number alone. */
   private async pullsBefore(
-    host: GitHost,
+    host: GitProvider,
     { branch, number }: PredecessorPromotion,
     o: CallOptions,
   ): ProviderResult<readonly Pull[]> {

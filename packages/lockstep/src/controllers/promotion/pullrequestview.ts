@@ -3,7 +3,7 @@ import type { PullRequestObservation } from '../../decisions/promotion/pullreque
 import { keyInBody } from '../../decisions/promotion/trailers.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import { parseTimestampMs } from '../../../../kube/src/object/index.ts'
-import type { CallOptions, GitHost, Pull } from '../../gitproviders/gitprovider.ts'
+import type { CallOptions, GitProvider, Pull } from '../../gitproviders/gitprovider.ts'
 import type { ProviderResult } from './strategies/strategy.ts'
 
 /** Two clocks: what was merged so much before is older for sure, in milliseconds. */
@@ -44,7 +44,7 @@ export interface BranchPulls {
 
 /** Of a branch, and the one that is recorded. */
 export async function listBranchPulls(
-  host: GitHost,
+  host: GitProvider,
   branch: string,
   recorded: number | undefined,
   o: CallOptions,

@@ -1,24 +1,24 @@
 /** What all promotions that wait in one repository look at together, as one of them sees it. */
 import { ok } from '../../../../kube/src/env/result.ts'
-import type { Forge } from '../../gitproviders/gitaccess.ts'
+import type { GitAccess } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions, Pull } from '../../gitproviders/gitprovider.ts'
-import type { Glance } from '../../gitproviders/limits/repositorysnapshot.ts'
+import type { RepositorySnapshot } from '../../gitproviders/limits/repositorysnapshot.ts'
 import type { CommitId } from '../../gitproviders/gitrepository.ts'
 import type { ProviderResult } from './strategies/strategy.ts'
 
 export class RepositoryView {
-  private readonly forge: Forge
+  private readonly forge: GitAccess
   private readonly base: string
   /** What was looked at; undefined: nothing of use. */
-  last: Pick<Glance, 'atMs' | 'againMs'> | undefined
+  last: Pick<RepositorySnapshot, 'atMs' | 'againMs'> | undefined
 
-  constructor(forge: Forge, base: string) {
+  constructor(forge: GitAccess, base: string) {
     this.forge = forge
     this.base = base
   }
 
   /** Undefined: there is nothing to look at together, or it is older than what this promotion has seen or done. */
-  async look(notBeforeMs: number, o: CallOptions): ProviderResult<Glance | undefined> {
+  async look(notBeforeMs: number, o: CallOptions): ProviderResult<RepositorySnapshot | undefined> {
     const { poll, host, repository } = this.forge
     if (!poll || !host) return ok(undefined)
     const seen = await poll.look({ host, repository, base: this.base }, o)

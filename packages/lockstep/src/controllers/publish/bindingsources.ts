@@ -4,8 +4,8 @@ import { fieldPathOf, fieldText } from '../../decisions/binding/fieldpath.ts'
 import type { FieldRef, BindingLookup, ValueSources } from '../../decisions/binding/resolvebindings.ts'
 import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
 import { type ClusterView, clusterText, HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
-import { fieldKindsOf } from '../../fleet/inventories/objectkinds.ts'
-import { type Selection, selectionId } from '../../fleet/connection/objectselections.ts'
+import { objectKindsOf } from '../../fleet/inventories/objectkinds.ts'
+import { type ObjectSelection, selectionId } from '../../fleet/connection/objectselections.ts'
 import {
   apiVersionOf,
   at,
@@ -118,7 +118,7 @@ export class BindingSources {
     const known = this.objects.get(`${kind} ${namespace}`)
     if (known) return lookupClusterField(cluster, fieldPath, known.get(cluster.objectName))
     let unread: BindingLookup | undefined
-    for (const k of fieldKindsOf(cluster)) {
+    for (const k of objectKindsOf(cluster)) {
       const selection = { apiVersion: apiVersionOf(k), kind: k.kind, namespace }
       this.note(hub, selection)
       const seen = session.selections.select(selection)
@@ -139,7 +139,7 @@ export class BindingSources {
   }
 
   /** Before the watch begins: its first event asks who looks. `view` undefined: an input beside the module. */
-  private note(view: ClusterView | undefined, selection: Selection): void {
+  private note(view: ClusterView | undefined, selection: ObjectSelection): void {
     const id = selectionId(selection)
     this.asked.add(watchKey(view, id))
     this.c.onlookers.modules.add(this.ref, view, id)

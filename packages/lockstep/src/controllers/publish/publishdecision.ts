@@ -27,13 +27,13 @@ import {
 } from '../../../../kube/src/object/index.ts'
 import { type Bundle, bundleOf, isSensitive } from '../../sources/intake/bundlesecrets.ts'
 import { chartMovement } from '../../sources/helmrepository/chartmovement.ts'
-import { apart } from '../../sources/clustergroup/splitcompanions.ts'
+import { splitCompanions } from '../../sources/clustergroup/splitcompanions.ts'
 import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import { type Movement, movementOf, unvouched } from '../../sources/git/refmovement.ts'
+import { type RefMovement, refMovementOf, unvouched } from '../../sources/git/refmovement.ts'
 import { normalise } from '../../sources/intake/normalise.ts'
-import type { Outside } from '../../sources/intake/sourcefetcher.ts'
+import type { SourceFetcher } from '../../sources/intake/sourcefetcher.ts'
 import { resolveSource } from '../../sources/registry.ts'
-import type { Reading, Resolved } from '../../sources/intake/resolvedsource.ts'
+import type { HubReader, ResolvedSource } from '../../sources/intake/resolvedsource.ts'
 import { edgesOf, type NewRevision, type RevisionRecord } from '../cache/revisions.ts'
 import {
   bindingsProblem,
@@ -51,12 +51,12 @@ export interface PublishDecisionInput {
   readonly module: Stored<Module>
   /** The published revision's record. */
   readonly current: RevisionRecord | undefined
-  readonly find: Reading['find']
-  readonly parsed?: NonNullable<Reading['parsed']>
-  readonly outside: Outside
+  readonly find: HubReader['find']
+  readonly parsed?: NonNullable<HubReader['parsed']>
+  readonly outside: SourceFetcher
   /** What another module has published needs these, by `moduleId`. */
   readonly edgesOfPublished: (id: string) => readonly ModuleEdge[]
-  readonly keyed: Reading['keyed']
+  readonly keyed: HubReader['keyed']
   /** What bindings are on all clusters alike. */
   readonly shared: SharedValues
   readonly nextNumber: number
@@ -67,7 +67,7 @@ export interface PublishDecisionInput {
 }
 
 export type PublishDecision =
-  | { readonly type: 'unchanged'; readonly movement?: Movement; readonly lacking?: SourceFailure }
+  | { readonly type: 'unchanged'; readonly movement?: RefMovement; readonly lacking?: SourceFailure }
   /** A new revision; `bundle` undefined: the stored one of the current revision stays. */
   | {
       readonly type: 'publish'
@@ -79,7 +79,7 @@ export type PublishDecision =
       readonly shadowed?: readonly string[]
       /** What people should know of what was rendered. */
       readonly warnings?: readonly string[]
-      readonly movement?: Movement
+      readonly movement?: RefMovement
       /** A part of the source that was never published and cannot be read: this is without it. */
       readonly lacking?: SourceFailure
     }
@@ -116,7 +116,7 @@ export function decidePublish(input: PublishDecisionInput): Result<PublishDecisi
   const warnings: string[] = []
   const manifests = resolved.value.manifests((line) => warnings.push(line))
   if (!manifests.ok) return manifests
-  const { manifests: own, applications } = apart(manifests.value)
+  const { manifests: own, applications } = splitCompanions(manifests.value)
   const objects = rendered(module, ok(own))
   if (!objects.ok) return objects
   const sensitive = resolved.value.sensitive === true || isSensitive(objects.value)
@@ -148,7 +148,7 @@ export function decidePublish(input: PublishDecisionInput): Result<PublishDecisi
  * What was never delivered keeps nothing else from being so.
  */
 function lackingOf(
-  { inputs, lacking = [] }: Resolved,
+  { inputs, lacking = [] }: ResolvedSource,
   current: RevisionRecord | undefined,
 ): Result<{ readonly lacking?: SourceFailure }, SourceFailure> {
   const [first] = lacking
@@ -187,7 +187,7 @@ function isFrozen(module: Stored<Module>, current: RevisionRecord): boolean {
 }
 
 /** What chance has made is not made again for what it does not depend on: passwords would change with an edge. */
-const keepsChance = (module: Stored<Module>, current: RevisionRecord, now: Resolved): boolean =>
+const keepsChance = (module: Stored<Module>, current: RevisionRecord, now: ResolvedSource): boolean =>
   module.spec.render?.helm?.allowRandom === true &&
   hasSourceOf(module, current) &&
   jsonEqual(module.spec.render as unknown as JsonValue, current.spec.render as unknown as JsonValue) &&
@@ -210,12 +210,12 @@ export const isSameContent = ({ spec }: Stored<Module>, current: RevisionRecord)
 function movementSince(
   module: Stored<Module>,
   current: RevisionRecord,
-  resolved: Resolved,
-): Movement | undefined {
+  resolved: ResolvedSource,
+): RefMovement | undefined {
   const { git, helm } = module.spec.source
   if (!hasSourceOf(module, current)) return undefined
   const [before, after] = [current.sourceRevision, resolved.sourceRevision]
-  if (git) return movementOf(git.ref, before, after)
+  if (git) return refMovementOf(git.ref, before, after)
   return helm && chartMovement(helm, before, after)
 }
 

@@ -14,11 +14,11 @@ import {
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { isTransient, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { type Digest, encodeJson, parseDuration } from '../../../../kube/src/object/index.ts'
-import { outsideOf } from '../../sources/intake/upstreamfetcher.ts'
+import { upstreamFetcher } from '../../sources/intake/upstreamfetcher.ts'
 import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
 import type { StoredDigests } from '../../sources/intake/hmackeys.ts'
 import { namedInputs } from '../../sources/configmap/configmapsource.ts'
-import type { Asking } from '../../sources/intake/sourcepoller.ts'
+import type { Requester } from '../../sources/intake/sourcepoller.ts'
 import { bundleDigester, type ControllerContext } from '../cache/context.ts'
 import { hubTime } from '../runtime/hubclock.ts'
 import {
@@ -129,7 +129,7 @@ export class Publisher {
       current,
       find: (i) => foundInput(observeInput(this.c.hub, ref.namespace, i)),
       parsed: () => countParsed(this.c),
-      outside: outsideOf(this.c.upstreams, sourceRequestOf(ref, module), (ms) => {
+      outside: upstreamFetcher(this.c.upstreams, sourceRequestOf(ref, module), (ms) => {
         againInMs = Math.min(againInMs ?? ms, ms)
       }),
       edgesOfPublished: (id) => this.publishedEdges(id),
@@ -328,7 +328,7 @@ function handledOf(
 }
 
 /** How a module asks what lies outside the hub. */
-export function sourceRequestOf(ref: ModuleRef, module: Module): Asking {
+export function sourceRequestOf(ref: ModuleRef, module: Module): Requester {
   const { interval, timeout } = module.spec.source
   return {
     who: moduleId(ref),

@@ -18,7 +18,7 @@ import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { type Digest, digestOf, jsonEqual, type KubeObject } from '../../../../kube/src/object/index.ts'
 import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
 import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import type { Reading } from '../../sources/intake/resolvedsource.ts'
+import type { HubReader } from '../../sources/intake/resolvedsource.ts'
 import { areSecret, valuesBundle } from '../../sources/intake/valuesbundle.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
 
@@ -54,7 +54,7 @@ export const isBindingInput = ({ path }: ResolvedInput): boolean => path === PAT
 export function sharedPart(
   { spec }: WithModuleSpec,
   now: SharedValues,
-  keyed: Reading['keyed'],
+  keyed: HubReader['keyed'],
   frozen: RevisionRecord | undefined,
 ): Result<SharedBindingsPart, SourceFailure> {
   const { bindings = [] } = spec

@@ -8,7 +8,7 @@ import { inventoryName } from '../../deliver/plan/unitnames.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import type { ClusterCondition } from '../../fleet/clusters/clustercondition.ts'
 import type { Fleet } from '../../fleet/clusters/fleet.ts'
-import { nextIdentity } from '../../fleet/clusters/clusteridentity.ts'
+import { nextClusterIdentity } from '../../fleet/clusters/clusteridentity.ts'
 import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -144,7 +144,11 @@ export class AssemblageReconciler {
     const seen = view && this.c.fleet.session(view)?.uid
     const now =
       view && seen !== undefined
-        ? nextIdentity(known, { uid: seen, objectUid: view.uid }, metadata.annotations?.[ACCEPT_ANNOTATION])
+        ? nextClusterIdentity(
+            known,
+            { uid: seen, objectUid: view.uid },
+            metadata.annotations?.[ACCEPT_ANNOTATION],
+          )
         : known
     return {
       ...(now ? { clusterUid: now.uid } : {}),

@@ -1,13 +1,13 @@
 /** Controllers beside those of modules: they hear of the same changes, and share the queue. */
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { HookDesk } from '../../gitproviders/events/webhookreceiver.ts'
+import type { WebhookReceiver } from '../../gitproviders/events/webhookreceiver.ts'
 import type { HubChange } from '../cache/hubcaches.ts'
 import type { ReconcilerMap } from './worker.ts'
 
 export interface ControllerGroup {
   readonly controllers: ReconcilerMap
   /** Of those that take events from outside. */
-  readonly eventDesk?: HookDesk
+  readonly eventDesk?: WebhookReceiver
   stop?(): void
   /** After a start, or when a cache was completed late. */
   everything(): void

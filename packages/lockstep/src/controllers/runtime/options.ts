@@ -1,11 +1,11 @@
 /** What one process of controllers may be told. */
 import type { Env } from '../../../../kube/src/env/env.ts'
-import type { Providers } from '../../fleet/credentials/provider.ts'
+import type { ExecProviders } from '../../fleet/credentials/provider.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import type { LeaderTerm } from '../../../../kube/src/leaderelection/election.ts'
 import { leaderClient } from '../../../../kube/src/leaderelection/leaderclient.ts'
-import type { Forges } from '../../gitproviders/gitaccess.ts'
-import type { Sources } from '../../sources/intake/upstreams.ts'
+import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
+import type { UpstreamSources } from '../../sources/intake/upstreams.ts'
 
 /** So many clusters may leave a module at once, unless somebody says otherwise. */
 export const MAX_REMOVAL = '50%'
@@ -22,11 +22,11 @@ export interface ManagerOptions {
   /** Where sources from outside are kept between requests; absent: a private directory. */
   readonly cacheDir?: string
   /** Git and charts for modules, which wakes who has asked when there is news; absent: over the network. */
-  readonly sources?: (wake: (who: string) => void) => Sources
+  readonly sources?: (wake: (who: string) => void) => UpstreamSources
   /** `file://` sources are taken. */
   readonly files?: boolean
   /** Programs that give credentials for clusters. */
-  readonly providers?: Providers
+  readonly providers?: ExecProviders
   /** Milliseconds after which what is known of a cluster that is gone is dropped; default 30 days. */
   readonly orphanRetentionMs?: number
   /** So many clusters may leave a module at once; default `MAX_REMOVAL`. */
@@ -34,7 +34,7 @@ export interface ManagerOptions {
   /** Items worked on at once. */
   readonly workers?: number
   /** Git hosts and repositories of promotions; absent: over the network, by git. */
-  readonly forges?: Forges
+  readonly forges?: GitAccessOpener
   /** Of this process, where it says who acts. */
   readonly identity?: string
   /** `Name <address>`: author and committer of promotions; default `GIT_AUTHOR`. */

@@ -1,6 +1,6 @@
 /** Units that look at objects which they do not deliver: whose business a change of those is, and which watches may end. */
 import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
-import type { Found, Outside, Sought } from '../../deliver/state/lookup.ts'
+import type { LookupResult, ObjectLookup, LookupQuery } from '../../deliver/state/lookup.ts'
 import { type ClusterView, clusterKey } from '../../fleet/clusters/cluster.ts'
 import { selectionId } from '../../fleet/connection/objectselections.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
@@ -111,7 +111,7 @@ export class UnitWatches {
   }
 
   /** A new look: what is asked for from now on counts. */
-  open(): Outside {
+  open(): ObjectLookup {
     this.seen = new Set()
     return (s) => this.find(s)
   }
@@ -129,7 +129,7 @@ export class UnitWatches {
     for (const id of this.onlookers.keep(ref, cluster.name, this.seen)) this.session.selections.release(id)
   }
 
-  private find(s: Sought): Found {
+  private find(s: LookupQuery): LookupResult {
     const resource =
       s.type === undefined ? this.session.served(s.group, s.kind, s.version) : this.session.named(s.type)
     if (!resource) return { type: 'NotServed' }
@@ -137,7 +137,7 @@ export class UnitWatches {
     return s.type === undefined || found.type === 'NotServed' ? found : { ...found, resource }
   }
 
-  private look(s: Sought, resource: ServedResource): Found {
+  private look(s: LookupQuery, resource: ServedResource): LookupResult {
     if (resource.namespaced && s.namespace === undefined && s.name !== undefined) return { type: 'Misplaced' }
     const selection = {
       apiVersion: apiVersionOf(resource),

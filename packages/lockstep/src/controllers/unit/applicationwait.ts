@@ -12,7 +12,7 @@ import {
 import { type ModuleRef, moduleId, moduleText } from '../../decisions/graph/moduleref.ts'
 import { contentOfSpec } from '../../decisions/revision/contentofspec.ts'
 import { inventoryName, refOfInventory } from '../../deliver/plan/unitnames.ts'
-import type { WaitSeen } from '../../deliver/state/lookup.ts'
+import type { WaitResult } from '../../deliver/state/lookup.ts'
 import { type JsonObject, jsonEqual } from '../../../../kube/src/object/index.ts'
 import { holdsOn } from '../cache/holds.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -31,7 +31,7 @@ export function applicationWait(
   { ref, cluster, session, inventory: own, record }: UnitScope,
   revision: RevisionRecord,
   name: string,
-): WaitSeen {
+): WaitResult {
   const { hub } = c
   const group = revision.module
   const to = {
@@ -39,7 +39,7 @@ export function applicationWait(
     namespace: ref.namespace,
     name: applicationModuleName(group.name, name),
   }
-  const open = (reason: OpenWait['reason'], text: string, isFailed = false): WaitSeen => ({
+  const open = (reason: OpenWait['reason'], text: string, isFailed = false): WaitResult => ({
     ...{ type: 'open', reason, text, isFailed },
     subject: `${moduleText(to)}@${cluster.name}`,
   })
@@ -78,7 +78,7 @@ export function applicationWait(
   )
 }
 
-type OpenWait = Extract<WaitSeen, { type: 'open' }>
+type OpenWait = Extract<WaitResult, { type: 'open' }>
 
 /** Of who delivers the group; what others deliver is found by what its Module has published. */
 function unitOf(

@@ -5,11 +5,11 @@ import { retryAtMs, SLOWEST_MS } from '../../decisions/resourceset/setretrystate
 import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
 import { type Drift, driftText } from '../../deliver/drift/drift.ts'
 import type { NodeFailure, UnitMemory } from '../../deliver/state/unitmemory.ts'
-import { refOfInventory, unitLabel } from '../../deliver/plan/unitnames.ts'
-import type { WriteFailure } from '../../deliver/write/refusals.ts'
-import { afterRepair } from '../../deliver/drift/driftrevert.ts'
+import { refOfInventory, unitName } from '../../deliver/plan/unitnames.ts'
+import type { WriteRefusal } from '../../deliver/write/refusals.ts'
+import { afterDriftRevert } from '../../deliver/drift/driftrevert.ts'
 import type { Evaluation, UnitInput } from '../../deliver/state/unitinput.ts'
-import { type ApplyTarget, applyObject } from '../../deliver/write/applyobject.ts'
+import { type ObjectApplyTarget, applyObject } from '../../deliver/write/applyobject.ts'
 import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
 import { identityOf, parseDuration } from '../../../../kube/src/object/index.ts'
 import { liveAt } from './boundbundle.ts'
@@ -79,7 +79,7 @@ function targetOf({
   c,
   scope: { session, label, ref, inventory },
   input: { apply },
-}: UnitEvaluation): ApplyTarget {
+}: UnitEvaluation): ObjectApplyTarget {
   const { namespace } = ref
   const unitOf = (uid: string) => unitOfInventory(c, uid)
   return { session, unit: label, namespace, inventoryUid: inventory.metadata.uid, unitOf, settings: apply }
@@ -87,7 +87,7 @@ function targetOf({
 
 /** Asked of an object that has lost its label, and of no other: they are few. */
 function unitOfInventory({ hub }: ControllerContext, uid: string): string | undefined {
-  for (const i of hub.inventories.store.all()) if (i.metadata.uid === uid) return unitLabel(refOfInventory(i))
+  for (const i of hub.inventories.store.all()) if (i.metadata.uid === uid) return unitName(refOfInventory(i))
   return undefined
 }
 
@@ -96,7 +96,7 @@ const intentOf = (scope: UnitScope, d: DesiredObject): WriteIntent | undefined =
 
 function noteRepair({ c, scope }: UnitEvaluation, drift: Drift, now: number): void {
   const { memory } = scope
-  memory.repairs.set(drift.id, afterRepair(memory.repairs.get(drift.id), drift, now))
+  memory.repairs.set(drift.id, afterDriftRevert(memory.repairs.get(drift.id), drift, now))
   memory.repaired = { message: driftText(drift), at: c.env.clock.now() }
   c.env.meters.count('lockstep_drift_total', { action: 'repaired' })
   c.env.log.info('put right what others changed', {
@@ -109,7 +109,7 @@ function noteRepair({ c, scope }: UnitEvaluation, drift: Drift, now: number): vo
 export function recordFailure(
   { c, scope, input }: UnitEvaluation,
   d: DesiredObject,
-  failure: WriteFailure,
+  failure: WriteRefusal,
 ): void {
   rememberFailure(c, scope.memory, d, failure)
   if (!isOfSet(c, scope)) return
@@ -137,7 +137,7 @@ export function rememberFailure(
   c: ControllerContext,
   { failures }: Pick<UnitMemory, 'failures'>,
   { id, content }: Pick<DesiredObject, 'id' | 'content'>,
-  failure: WriteFailure,
+  failure: WriteRefusal,
 ): void {
   const before = failures.get(id)
   const isSame = before?.content === content

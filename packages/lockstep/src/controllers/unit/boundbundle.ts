@@ -3,9 +3,9 @@ import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import type { Inventory } from '../../api/registry.ts'
 import { expressionRules, ruleFor } from '../../../../health/src/health/expressionrule.ts'
 import { dataRead } from '../../deliver/state/readiness.ts'
-import { type Desired, type DesiredObject, desiredOf } from '../../deliver/plan/desiredstate.ts'
-import { hiddenTexts } from '../../deliver/state/redact.ts'
-import { type Listed, overdueText } from '../../deliver/state/relistdelay.ts'
+import { type UnitDesiredState, type DesiredObject, desiredStateOf } from '../../deliver/plan/desiredstate.ts'
+import { textsToRedact } from '../../deliver/state/redact.ts'
+import { type RelistedKind, relistDelayText } from '../../deliver/state/relistdelay.ts'
 import type { UnitInput } from '../../deliver/state/unitinput.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
@@ -30,7 +30,7 @@ import type { UnitReport } from './unitstatus.ts'
 /** What an expression of health, or of an edge, looks at has to be kept. */
 export function keepNeededData(
   { session }: UnitScope,
-  { objects, hooks, graph }: Desired,
+  { objects, hooks, graph }: UnitDesiredState,
   { expressions }: ModuleSpec['health'],
 ) {
   for (const n of dataRead(graph)) {
@@ -49,14 +49,14 @@ export function polledOf(
   { desired, apply, steady }: UnitInput,
 ): UnitReport['polled'] {
   const every = apply.driftInterval
-  const listed = new Map<string, Listed>()
+  const listed = new Map<string, RelistedKind>()
   for (const d of [...desired.objects, ...desired.hooks]) {
     if (!d?.resource || !session.polls(d.resource)) continue
     const kind = resourceText(d.resource)
     listed.set(kind, { kind, agoMs: steady - session.objects(d.resource).freshness.lastHeardAt })
   }
   const everyMs = parseDuration(every) ?? Number.POSITIVE_INFINITY
-  const overdue = overdueText([...listed.values()], everyMs, every)
+  const overdue = relistDelayText([...listed.values()], everyMs, every)
   return { kinds: [...listed.keys()].sort(), every, ...(overdue === undefined ? {} : { overdue }) }
 }
 
@@ -83,7 +83,7 @@ export function bindBundle(
   scope: UnitScope,
   revision: RevisionRecord,
   bundle: Bundle,
-): Result<Desired, SourceFailure> {
+): Result<UnitDesiredState, SourceFailure> {
   const { session, memory } = scope
   const { ignore, dialects } = revision.spec.apply
   const fromSecret = namedInputs(revision.spec).some((i) => i.kind === 'Secret')
@@ -97,12 +97,12 @@ export function bindBundle(
     ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid, digestsOf(scope))
     : ok(digestOf)
   if (!digest.ok) return digest
-  const desired = desiredOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest.value)
+  const desired = desiredStateOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest.value)
   if (!desired.ok)
     return err({ reason: desired.error.reason, message: desired.error.message, transient: false })
   memory.bound = { of, desired: desired.value }
   // What was bound before may still be spoken of.
-  const hidden = hiddenTexts(bundle.values?.values() ?? [])
+  const hidden = textsToRedact(bundle.values?.values() ?? [])
   memory.hidden = [...hidden, ...memory.hidden.filter((t) => !hidden.includes(t))].slice(0, MOST_HIDDEN)
   return allowed(scope.cluster, desired.value)
 }
@@ -110,8 +110,8 @@ export function bindBundle(
 /** Who knows the cluster may have been given a part of it only. */
 function allowed(
   { namespaces, clusterResources }: ClusterView,
-  desired: Desired,
-): Result<Desired, SourceFailure> {
+  desired: UnitDesiredState,
+): Result<UnitDesiredState, SourceFailure> {
   for (const d of namespaces ? [...desired.objects, ...desired.hooks] : []) {
     if (!d) continue
     const { namespace } = d.ref

@@ -1,9 +1,14 @@
 /** Reads what a checkpoint checks: from caches, and live before it counts as verified. */
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import { type ExpressionRule, expressionRules } from '../../../../health/src/health/expressionrule.ts'
-import { type Check, type CheckResult, type CheckTimes, checkResult } from '../../deliver/state/checkpoint.ts'
+import {
+  type CheckpointCheck,
+  type CheckpointResult,
+  type CheckpointTimes,
+  checkpointResult,
+} from '../../deliver/state/checkpoint.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { Selection, SelectionSeen } from '../../fleet/connection/objectselections.ts'
+import type { ObjectSelection, ObservedSelection } from '../../fleet/connection/objectselections.ts'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import type { ControllerContext } from '../cache/context.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
@@ -14,7 +19,7 @@ export async function evaluateCheckpoint(
   c: ControllerContext,
   scope: UnitScope,
   revision: RevisionRecord,
-): Promise<Result<CheckResult | 'unsure' | undefined, RequestError>> {
+): Promise<Result<CheckpointResult | 'unsure' | undefined, RequestError>> {
   const rules = revision.spec.source.none ? expressionRules(revision.spec.health.expressions) : []
   if (rules.length === 0) return ok(undefined)
   const { selections } = scope.session
@@ -35,17 +40,17 @@ function decide(
   scope: UnitScope,
   revision: RevisionRecord,
   rules: readonly ExpressionRule[],
-  seen: readonly SelectionSeen[],
-): CheckResult {
+  seen: readonly ObservedSelection[],
+): CheckpointResult {
   const { memory, inventory } = scope
   const serial = inventory.spec.admitted!.serial
   // Each admission is verified anew.
-  const times: readonly CheckTimes[] = memory.checks?.serial === serial ? memory.checks.times : []
-  const checks = rules.map((rule, i): Check => ({ rule, seen: seen[i]!, times: times[i] ?? {} }))
+  const times: readonly CheckpointTimes[] = memory.checks?.serial === serial ? memory.checks.times : []
+  const checks = rules.map((rule, i): CheckpointCheck => ({ rule, seen: seen[i]!, times: times[i] ?? {} }))
   const { timeoutSeconds, degradedSeconds } = revision.spec.health
   const steady = c.env.clock.steady()
   const wasVerified = isVerified(scope)
-  const result = checkResult(checks, { timeoutSeconds, degradedSeconds, wasVerified, steady })
+  const result = checkpointResult(checks, { timeoutSeconds, degradedSeconds, wasVerified, steady })
   memory.checks = { serial, times: result.times }
   return result
 }
@@ -59,7 +64,7 @@ function isVerified({ inventory: { spec, status } }: UnitScope): boolean {
   )
 }
 
-const selectionOf = ({ entry }: Pick<ExpressionRule, 'entry'>): Selection => ({
+const selectionOf = ({ entry }: Pick<ExpressionRule, 'entry'>): ObjectSelection => ({
   apiVersion: entry.apiVersion,
   kind: entry.kind ?? '',
   namespace: entry.namespace,
@@ -68,7 +73,9 @@ const selectionOf = ({ entry }: Pick<ExpressionRule, 'entry'>): Selection => ({
 })
 
 /** Objects that are not its own and that a module looks at: its edges, and what a checkpoint checks. */
-export const moduleSelections = (spec: Pick<ModuleSpec, 'dependsOn' | 'source' | 'health'>): Selection[] => [
+export const moduleSelections = (
+  spec: Pick<ModuleSpec, 'dependsOn' | 'source' | 'health'>,
+): ObjectSelection[] => [
   ...(spec.dependsOn ?? []).flatMap((e) => e.object ?? []),
   ...(spec.source.none ? (spec.health.expressions ?? []).map((entry) => selectionOf({ entry })) : []),
 ]

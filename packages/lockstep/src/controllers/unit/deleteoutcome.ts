@@ -1,7 +1,7 @@
 /** What has come of trying to delete an object, or to let go of it, where that did not succeed. */
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { PruneEntry } from '../../deliver/deletion/prune.ts'
-import { departureFailure } from '../../deliver/write/refusals.ts'
+import { deletionRefusal } from '../../deliver/write/refusals.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
@@ -24,7 +24,7 @@ export function recordDeleteOutcome(
   const id = identityOf(entry)
   const before = memory.failures.get(id)
   const tries = before?.reason === 'PruneBlocked' ? before.tries + 1 : 1
-  const failure = departureFailure(error, entry)
+  const failure = deletionRefusal(error, entry)
   const now = c.env.clock.steady()
   const notBefore = now + backoffMs(tries - 1, c.env.random)
   const retryAt = failure.transient ? notBefore : now + RETRY_REFUSED_MS

@@ -4,18 +4,18 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import { recordedSpec } from '../../deliver/step/admission.ts'
 import { healthySince, troubleSince } from '../../deliver/state/appliedhealth.ts'
-import { withCopies } from '../../deliver/plan/valuecopies.ts'
+import { withValueCopies } from '../../deliver/plan/valuecopies.ts'
 import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
-import { withDeletions } from '../../deliver/plan/deletebeforeapply.ts'
+import { withDeleteBeforeApply } from '../../deliver/plan/deletebeforeapply.ts'
 import { entriesOf, evaluate } from '../../deliver/state/evaluate.ts'
-import { type Announced, servedIntents, withAnnounced } from '../../deliver/step/intents.ts'
-import { withLeaving } from '../../deliver/deletion/deletionpolicy.ts'
+import { type AnnouncedIntent, servedIntents, withAnnounced } from '../../deliver/step/intents.ts'
+import { withDeletionPolicy } from '../../deliver/deletion/deletionpolicy.ts'
 import type { Evaluation, UnitInput } from '../../deliver/state/unitinput.ts'
-import { nextStep, type Step } from '../../deliver/step/nextstep.ts'
+import { nextStep, type NextStep } from '../../deliver/step/nextstep.ts'
 import { absentKey } from '../../deliver/state/unmanagedstate.ts'
-import { unitHealth, withChecks } from '../../deliver/state/unithealth.ts'
-import { waitsSeen, withWaits } from '../../deliver/plan/waits.ts'
-import { doneBeforeWave } from '../../deliver/state/completedwaves.ts'
+import { unitHealth, withCheckpoint } from '../../deliver/state/unithealth.ts'
+import { observedWaits, withWaits } from '../../deliver/plan/waits.ts'
+import { lastOfCompletedWaves } from '../../deliver/state/completedwaves.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { servedAs } from '../../fleet/connection/servedkinds.ts'
 import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
@@ -51,7 +51,7 @@ const RUNNING_MS = 10_000
 /** Steps of one look, so that one unit cannot keep a worker for ever. */
 const MAX_STEPS = 10_000
 
-const WRITES_TO_CLUSTER: ReadonlySet<Step['type']> = new Set(['apply', 'replace', 'prune', 'effects'])
+const WRITES_TO_CLUSTER: ReadonlySet<NextStep['type']> = new Set(['apply', 'replace', 'prune', 'effects'])
 
 export class UnitDelivery {
   private readonly c: ControllerContext
@@ -131,8 +131,11 @@ export class UnitDelivery {
     const live = (d: DesiredObject) => liveAt(scope, d)
     const announced = unrecordedObjects(scope)
     const entries = entriesOf({ ...scope, announced })
-    const copied = withCopies(desired.value, { outside, live, entries })
-    const ordered = withDeletions(copied, pendingDeletions(scope, copied, entries, revision.spec.apply))
+    const copied = withValueCopies(desired.value, { outside, live, entries })
+    const ordered = withDeleteBeforeApply(
+      copied,
+      pendingDeletions(scope, copied, entries, revision.spec.apply),
+    )
     if (!ordered.ok) return err({ ...ordered.error, transient: false })
     return ok({
       announced,
@@ -179,7 +182,7 @@ export class UnitDelivery {
   /** Notes since when things are as they are. */
   private remember(input: UnitInput, e: Evaluation): void {
     const { memory } = this.scope
-    memory.waits = waitsSeen(input, e)
+    memory.waits = observedWaits(input, e)
     for (const [n, state] of e.states.entries()) {
       const d = input.desired.objects[n]
       const id = d?.id
@@ -215,7 +218,7 @@ export class UnitDelivery {
   private async perform(
     input: UnitInput,
     evaluation: Evaluation,
-    step: Exclude<Step, { type: 'rest' }>,
+    step: Exclude<NextStep, { type: 'rest' }>,
   ): Promise<ReconcileResult | undefined> {
     if (WRITES_TO_CLUSTER.has(step.type)) {
       const held = await this.stamped(input)
@@ -262,7 +265,7 @@ export class UnitDelivery {
     }
   }
 
-  private async announce(announced: readonly Announced[]): Promise<ReconcileResult | undefined> {
+  private async announce(announced: readonly AnnouncedIntent[]): Promise<ReconcileResult | undefined> {
     const { spec } = this.scope.inventory
     const intents = withAnnounced(spec.intents ?? [], announced, () => newNonce(this.c, this.scope))
     const done = await writeInventory(
@@ -296,7 +299,12 @@ export class UnitDelivery {
       input.isSeen,
       input.desired,
     )
-    const recorded = recordedSpec(inventory.spec, withLeaving(entries, input.desired), hasLeftovers, served)
+    const recorded = recordedSpec(
+      inventory.spec,
+      withDeletionPolicy(entries, input.desired),
+      hasLeftovers,
+      served,
+    )
     const spec = withWaits(recorded, this.scope)
     const applied = new Map(memory.applied)
     const gone = new Map(memory.gone)
@@ -310,7 +318,7 @@ export class UnitDelivery {
   private async rest(
     input: UnitInput,
     e: Evaluation,
-    step: Extract<Step, { type: 'rest' }>,
+    step: Extract<NextStep, { type: 'rest' }>,
     revision: RevisionRecord,
     waitsFor: readonly NewBlocker[] | undefined,
   ): Promise<ReconcileResult> {
@@ -324,7 +332,7 @@ export class UnitDelivery {
       return { ok: false }
     }
     if (checks.value === 'unsure') return { ok: true }
-    const health = withChecks(unitHealth(input, e, step.prune), checks.value)
+    const health = withCheckpoint(unitHealth(input, e, step.prune), checks.value)
     const isDone =
       health.health === 'Healthy' && (step.prune === undefined || step.prune.entries.length === 0)
     const state = stateOf(health.health, isDone, waitsFor)
@@ -333,7 +341,11 @@ export class UnitDelivery {
       health,
       blockers: waitsFor ? [...waitsFor, ...health.blockers] : health.blockers,
       contentDigest: input.desired.contentDigest,
-      doneBeforeWave: doneBeforeWave(input.desired.graph, e, requestedWaves(this.c.hub, this.scope.ref)),
+      doneBeforeWave: lastOfCompletedWaves(
+        input.desired.graph,
+        e,
+        requestedWaves(this.c.hub, this.scope.ref),
+      ),
       delivered: isDone,
       drifts: e.drifts,
       repaired: this.scope.memory.repaired,
@@ -386,7 +398,7 @@ function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[
   return isDone ? 'Ready' : 'Delivering'
 }
 
-function announcedOf({ desired }: UnitInput, e: Evaluation, n: number): Announced {
+function announcedOf({ desired }: UnitInput, e: Evaluation, n: number): AnnouncedIntent {
   const state = e.states[n]!
   return { d: desired.objects[n]!, replaces: state.type === 'replace' ? state.replaces : undefined }
 }

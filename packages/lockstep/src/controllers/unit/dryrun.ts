@@ -1,8 +1,8 @@
 /** Dry runs of what is to change on a cluster, before anything of its unit is written. */
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import { moduleId } from '../../decisions/graph/moduleref.ts'
-import { failureFor } from '../../deliver/write/refusals.ts'
-import { send } from '../../deliver/write/applyrequest.ts'
+import { refusal } from '../../deliver/write/refusals.ts'
+import { sendApplyRequest } from '../../deliver/write/applyrequest.ts'
 import { bodyOf } from '../../deliver/write/applyobject.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { ControllerContext } from '../cache/context.ts'
@@ -57,12 +57,12 @@ async function tryNode(look: UnitEvaluation, n: number): Promise<void> {
   const live: LiveObject | undefined = state.type === 'todo' ? state.live : undefined
   const body = bodyOf({ unit: label, inventoryUid: inventory.metadata.uid }, d, live, undefined)
   const { conflicts } = input.apply
-  const done = await send({ client: session.client, conflicts, dryRun: true }, d, body, live)
+  const done = await sendApplyRequest({ client: session.client, conflicts, dryRun: true }, d, body, live)
   // Somebody was faster: the write itself looks again, and decides.
   if (done.ok || done.error.kind === 'FenceLost') {
     memory.dryRuns.set(d.id, d.content)
     memory.failures.delete(d.id)
     return
   }
-  recordFailure(look, d, { ...failureFor(done.error, d), dryRun: true })
+  recordFailure(look, d, { ...refusal(done.error, d), dryRun: true })
 }

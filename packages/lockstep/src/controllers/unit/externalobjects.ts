@@ -1,9 +1,9 @@
 /** Objects of a bundle that somebody else may have made: without our label, so that each has a watch of its own. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Desired, DesiredObject } from '../../deliver/plan/desiredstate.ts'
-import { type LiveObject, liveOf } from '../../fleet/connection/liveobject.ts'
-import { type Selection, selectionId } from '../../fleet/connection/objectselections.ts'
+import type { UnitDesiredState, DesiredObject } from '../../deliver/plan/desiredstate.ts'
+import { type LiveObject, liveObjectOf } from '../../fleet/connection/liveobject.ts'
+import { type ObjectSelection, selectionId } from '../../fleet/connection/objectselections.ts'
 import { isSecret, type KubeObject, refText } from '../../../../kube/src/object/index.ts'
 import type { UnitScope } from './unitscope.ts'
 
@@ -11,7 +11,7 @@ import type { UnitScope } from './unitscope.ts'
 export const isObserved = ({ options: { mode }, resource }: DesiredObject): boolean =>
   resource !== undefined && (mode === 'Observe' || mode === 'IfNotPresent')
 
-const selectionOf = ({ object, ref }: DesiredObject): Selection => ({
+const selectionOf = ({ object, ref }: DesiredObject): ObjectSelection => ({
   apiVersion: object.apiVersion,
   kind: ref.kind,
   namespace: ref.namespace,
@@ -38,20 +38,20 @@ const lives = new WeakMap<KubeObject, LiveObject>()
 function asLive(o: KubeObject): LiveObject {
   let live = lives.get(o)
   if (!live) {
-    live = liveOf(o as Stored, true)
+    live = liveObjectOf(o as Stored, true)
     lives.set(o, live)
   }
   return live
 }
 
 /** Selections that a unit looks at because of its bundle. */
-export const externalObjectIds = ({ objects }: Desired): ReadonlySet<string> =>
+export const externalObjectIds = ({ objects }: UnitDesiredState): ReadonlySet<string> =>
   new Set(objects.flatMap((d) => (d && isObserved(d) ? [selectionId(selectionOf(d))] : [])))
 
 /** What the cluster does not let us look at. */
 export function unreadableExternalObjects(
   { session, cluster }: UnitScope,
-  { objects }: Desired,
+  { objects }: UnitDesiredState,
 ): NewBlocker[] {
   return objects.flatMap((d): NewBlocker[] => {
     const seen = d && isObserved(d) ? session.selections.select(selectionOf(d)) : undefined

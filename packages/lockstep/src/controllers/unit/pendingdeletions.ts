@@ -2,8 +2,8 @@
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import { kappChangesReader } from '../../decisions/order/kappchanges.ts'
-import type { Desired, Leaver } from '../../deliver/plan/desiredstate.ts'
-import { mayWaitForLeavers } from '../../deliver/plan/deletebeforeapply.ts'
+import type { UnitDesiredState, ObjectToDelete } from '../../deliver/plan/desiredstate.ts'
+import { mayWaitForDeletions } from '../../deliver/plan/deletebeforeapply.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { servedAs } from '../../fleet/connection/servedkinds.ts'
 import type { UnitScope } from './unitscope.ts'
@@ -11,13 +11,13 @@ import type { UnitScope } from './unitscope.ts'
 /** None where the bundle has no rules of kapp, or nothing is pruned: nobody waits for them then. */
 export function pendingDeletions(
   { session }: UnitScope,
-  desired: Desired,
+  desired: UnitDesiredState,
   entries: ReadonlyMap<string, InventoryObject>,
   { prune, dialects }: ModuleSpec['apply'],
-): Leaver[] {
-  if (!prune || !mayWaitForLeavers(desired.graph)) return []
+): ObjectToDelete[] {
+  if (!prune || !mayWaitForDeletions(desired.graph)) return []
   const changesOf = kappChangesReader(dialects, desired.graph.configs)
-  return [...entries].flatMap(([id, entry]): Leaver[] => {
+  return [...entries].flatMap(([id, entry]): ObjectToDelete[] => {
     if (desired.byId.has(id) || desired.letGo.has(id)) return []
     const resource = servedAs(session, entry)
     if (!resource) return []

@@ -9,7 +9,7 @@ import {
 } from '../../decisions/order/deletionannotations.ts'
 import { pruneApprovals } from '../../decisions/rollout/approvals/approvals.ts'
 import { announcedObjects } from '../../deliver/step/intents.ts'
-import type { Leave } from '../../deliver/deletion/deletionpolicy.ts'
+import type { DeletionCause } from '../../deliver/deletion/deletionpolicy.ts'
 import type { PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/prune.ts'
 import type { ListRefusal } from '../../fleet/connection/objectcaches.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
@@ -29,7 +29,7 @@ import type { UnitScope } from './unitscope.ts'
 
 /** On what grounds entries are to go. */
 export interface PruneGrounds {
-  readonly leave: Leave
+  readonly leave: DeletionCause
   readonly isDefined: IsDefined
   /** Whose annotations count. */
   readonly dialects: Dialects | undefined

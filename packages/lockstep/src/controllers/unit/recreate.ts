@@ -2,8 +2,8 @@
 import { defineKind } from '../../../../kube/src/object/kind.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
-import { failureFor, type WriteFailure } from '../../deliver/write/refusals.ts'
-import { type ApplyTarget, bodyOf } from '../../deliver/write/applyobject.ts'
+import { refusal, type WriteRefusal } from '../../deliver/write/refusals.ts'
+import { type ObjectApplyTarget, bodyOf } from '../../deliver/write/applyobject.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { keyOf, refText } from '../../../../kube/src/object/index.ts'
@@ -13,16 +13,16 @@ import { keyOf, refText } from '../../../../kube/src/object/index.ts'
  * another uid. A dry run of a create checks everything before it finds the name taken (apiserver `registry.Store.Create`).
  */
 export async function deleteForRecreate(
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   d: DesiredObject,
   live: LiveObject,
   nonce: string | undefined,
-): Promise<Result<void, WriteFailure>> {
+): Promise<Result<void, WriteRefusal>> {
   const { client } = target.session
   const kind = defineKind(d.resource!)
   const body = bodyOf(target, d, undefined, nonce)
   const tried = await client.create(kind, body, { why: 'dryrun', manager: MANAGER, dryRun: true })
-  if (!tried.ok && tried.error.kind !== 'AlreadyExists') return err(failureFor(tried.error, d))
+  if (!tried.ok && tried.error.kind !== 'AlreadyExists') return err(refusal(tried.error, d))
   const done = await client.delete(kind, keyOf(d.object), {
     why: 'replace',
     manager: MANAGER,
@@ -30,7 +30,7 @@ export async function deleteForRecreate(
     propagation: 'Background',
   })
   if (done.ok || done.error.kind === 'NotFound') return ok(undefined)
-  if (done.error.kind !== 'FenceLost') return err(failureFor(done.error, d))
+  if (done.error.kind !== 'FenceLost') return err(refusal(done.error, d))
   const message = `${refText(d.ref)} was changed a moment ago; it is looked at again before it is made anew`
   return err({ reason: 'Applying', message, transient: true })
 }

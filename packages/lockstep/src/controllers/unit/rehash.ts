@@ -6,12 +6,12 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { MANAGER, REHASH_ANNOTATION } from '../../api/labels.ts'
 import { type Inventory, inventoryKind, type Module } from '../../api/registry.ts'
-import { type Desired, desiredOf } from '../../deliver/plan/desiredstate.ts'
+import { type UnitDesiredState, desiredStateOf } from '../../deliver/plan/desiredstate.ts'
 import { entriesOf } from '../../deliver/state/evaluate.ts'
-import { withLiveCopies } from '../../deliver/plan/livevaluecopies.ts'
+import { withLiveValueCopies } from '../../deliver/plan/livevaluecopies.ts'
 import type { UnitMemory } from '../../deliver/state/unitmemory.ts'
 import { previewUnit } from '../../deliver/plan/preview.ts'
-import { differing, differingText, rehashedSpec, rehashedStatus } from '../../deliver/step/rehash.ts'
+import { differingObjects, differingText, rehashedSpec, rehashedStatus } from '../../deliver/step/rehash.ts'
 import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { jsonEqual, kidOf } from '../../../../kube/src/object/index.ts'
@@ -68,13 +68,13 @@ export class Rehash {
       ignore: spec.apply.ignore,
       dialects: spec.apply.dialects,
     }
-    return desiredOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest.value)
+    return desiredStateOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest.value)
   }
 
   private async compare(
     scope: UnitScope,
     { spec }: RevisionRecord,
-    desired: Desired,
+    desired: UnitDesiredState,
   ): Promise<ReconcileResult> {
     const { inventory, session, label, ref, memory } = scope
     const objects = [...entriesOf(scope).values()]
@@ -90,9 +90,9 @@ export class Rehash {
       this.c.env.log.debug('what is delivered cannot be compared', { error: requestErrorText(changes.error) })
       return { ok: false }
     }
-    const different = differing(changes.value, objects)
+    const different = differingObjects(changes.value, objects)
     if (different.length === 0) {
-      const copied = await withLiveCopies(session, desired, objects)
+      const copied = await withLiveValueCopies(session, desired, objects)
       return this.move(scope, { ...inventory.spec, objects }, copied)
     }
     this.looked.set(memory, this.c.env.clock.steady())
@@ -107,7 +107,7 @@ export class Rehash {
   private async move(
     { inventory, memory, label, cluster }: UnitScope,
     spec: Inventory['spec'],
-    desired: Desired,
+    desired: UnitDesiredState,
   ): Promise<ReconcileResult> {
     const next = rehashedSpec(spec, desired)
     const written = jsonEqual(next, inventory.spec)
@@ -131,7 +131,10 @@ export class Rehash {
   }
 }
 
-function refusal({ ref, cluster, inventory }: UnitScope, different: ReturnType<typeof differing>): string {
+function refusal(
+  { ref, cluster, inventory }: UnitScope,
+  different: ReturnType<typeof differingObjects>,
+): string {
   const diff = `lockstep diff ${ref.name}@${cluster.name} --admitted -n ${ref.namespace}`
   return `Inventory ${inventory.metadata.name}: its key is lost, and not all is as it was admitted: ${differingText(different)}; nothing was changed; put that right by hand (${diff} shows it), or delete the module with deletionPolicy: Orphan and make it again`
 }

@@ -6,7 +6,7 @@ import { recordedSpec } from '../../deliver/step/admission.ts'
 import { entriesOf } from '../../deliver/state/evaluate.ts'
 import { intentWaitMs, servedIntents } from '../../deliver/step/intents.ts'
 import { type PruneView, pruneBlockers, pruneNext, pruneRetryMs } from '../../deliver/deletion/prune.ts'
-import { soonest } from '../../deliver/step/requeue.ts'
+import { soonestRequeue } from '../../deliver/step/requeue.ts'
 import { isTransient } from '../../../../kube/src/client/requesterror.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { identityOf, type KubeObject } from '../../../../kube/src/object/index.ts'
@@ -167,7 +167,7 @@ async function deleteObjects(
 async function sayLeft(c: ControllerContext, scope: UnitScope, view: PruneView): Promise<ReconcileResult> {
   const blockers = pruneBlockers(view)
   const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers })
-  const afterMs = soonest([said.afterMs, pruneRetryMs(view)])
+  const afterMs = soonestRequeue([said.afterMs, pruneRetryMs(view)])
   return said.ok && afterMs !== undefined ? { ok: true, afterMs } : said
 }
 

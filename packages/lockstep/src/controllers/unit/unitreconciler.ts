@@ -9,11 +9,11 @@ import { type GateResult, gate } from '../../decisions/gate/gate.ts'
 import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
 import type { ClusterState } from '../../decisions/rollout/types.ts'
 import { emptyMemory, type UnitMemory } from '../../deliver/state/unitmemory.ts'
-import { bucketOf, inventoryName, unitLabel } from '../../deliver/plan/unitnames.ts'
-import { isGivenUp } from '../../deliver/step/orphanedunit.ts'
-import { goOn, standStill } from '../../deliver/state/pausedtimers.ts'
+import { bucketOf, inventoryName, unitName } from '../../deliver/plan/unitnames.ts'
+import { isOrphanedUnit } from '../../deliver/step/orphanedunit.ts'
+import { resumePausedTimers, pauseTimers } from '../../deliver/state/pausedtimers.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { anotherText } from '../../fleet/clusters/clustercondition.ts'
+import { otherClusterText } from '../../fleet/clusters/clustercondition.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
 import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { type Admission, admit } from './admit.ts'
@@ -86,7 +86,7 @@ export class UnitReconciler {
       this.forget(item.key, ref, cluster)
       return { ok: true }
     }
-    if (inventory && isGivenUp(inventory, record)) {
+    if (inventory && isOrphanedUnit(inventory, record)) {
       this.forget(item.key, ref, cluster)
       return { ok: true }
     }
@@ -95,7 +95,7 @@ export class UnitReconciler {
     if (session?.state !== 'Connected' || !WORKED_ON.has(state)) return { ok: true }
     if (state === 'IdentityChanged' && !(inventory && isOtherCluster(inventory, session.uid)))
       return { ok: true }
-    this.labels.set(labelKey(cluster, unitLabel(ref)), item)
+    this.labels.set(labelKey(cluster, unitName(ref)), item)
     // No cluster hears of that, so that nothing holds it up: neither a pause, nor a set that has no Module any more.
     if (inventory && isOtherCluster(inventory, session.uid) && this.isMeant(cluster, session))
       return quarantineInventory(this.c, inventory)
@@ -107,8 +107,8 @@ export class UnitReconciler {
     if (!inventory)
       return record?.removal || refused ? { ok: true } : this.createInventory(ref, record!, cluster, session)
     const memory = this.memoryOf(item.key, inventory)
-    goOn(memory, this.c.env.clock.steady())
-    return this.work({ ...seen, inventory, memory, label: unitLabel(ref) })
+    resumePausedTimers(memory, this.c.env.clock.steady())
+    return this.work({ ...seen, inventory, memory, label: unitName(ref) })
   }
 
   /** Written down as the cluster that the name stands for. */
@@ -125,8 +125,8 @@ export class UnitReconciler {
     if (!inventory?.spec.admitted || seen.record?.removal || isOtherCluster(inventory, seen.session.uid))
       return { ok: true }
     const memory = this.memoryOf(key, inventory)
-    standStill(memory, this.c.env.clock.steady())
-    const scope = { ...seen, inventory, memory, label: unitLabel(seen.ref) }
+    pauseTimers(memory, this.c.env.clock.steady())
+    const scope = { ...seen, inventory, memory, label: unitName(seen.ref) }
     return new UnitDelivery(this.c, scope, this.stopping.signal).watchOnly()
   }
 
@@ -144,7 +144,7 @@ export class UnitReconciler {
   private forget(key: string, ref: ModuleRef, cluster: ClusterView | undefined): void {
     this.memories.delete(key)
     this.c.onlookers.keep(ref, key.slice(key.lastIndexOf('/') + 1), new Set())
-    if (cluster) this.labels.delete(labelKey(cluster, unitLabel(ref)))
+    if (cluster) this.labels.delete(labelKey(cluster, unitName(ref)))
   }
 
   /** Before the first object: what the unit owns is always written down somewhere. */
@@ -181,7 +181,7 @@ export class UnitReconciler {
   private async work(scope: UnitScope): Promise<ReconcileResult> {
     const { inventory, session, record } = scope
     if (isOtherCluster(inventory, session.uid)) {
-      const message = anotherText(scope.cluster.name, inventory.spec.clusterUid, session.uid)
+      const message = otherClusterText(scope.cluster.name, inventory.spec.clusterUid, session.uid)
       return writeUnitStatus(this.c, scope, {
         state: 'Failed',
         health: undefined,

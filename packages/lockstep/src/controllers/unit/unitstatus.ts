@@ -12,7 +12,7 @@ import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { inventoryKind } from '../../api/registry.ts'
 import { type Drift, driftSummary } from '../../deliver/drift/drift.ts'
-import { withoutSecrets } from '../../deliver/state/redact.ts'
+import { redactMessages } from '../../deliver/state/redact.ts'
 import type { StampMemory, UnitMemory } from '../../deliver/state/unitmemory.ts'
 import type { UnitHealth } from '../../deliver/state/unithealth.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
@@ -59,7 +59,7 @@ export async function writeUnitStatus(
 ): Promise<ReconcileResult> {
   const { inventory, memory } = scope
   const said = inventoryStatus(scope, { ...report, stamp: memory.stamp }, timestamp(c.env.clock.now()))
-  const status = withoutSecrets(said, memory.hidden)
+  const status = redactMessages(said, memory.hidden)
   if (jsonEqual(status, inventory.status)) return { ok: true }
   const now = c.env.clock.steady()
   const isProgress =
@@ -125,7 +125,7 @@ export async function writeDrift(
   const found = driftConditions({ state: '', health: undefined, blockers: [], drifts }, undefined)
   const next = [...others.filter((x) => !polling.includes(x)), ...found, ...polling]
   const merged = mergeConditions(old?.conditions, next, timestamp(c.env.clock.now()))
-  const conditions = withoutSecrets(merged, memory.hidden)
+  const conditions = redactMessages(merged, memory.hidden)
   if (jsonEqual(conditions, old?.conditions ?? [])) return { ok: true }
   return write(c, inventory, { ...old, conditions }, memory)
 }

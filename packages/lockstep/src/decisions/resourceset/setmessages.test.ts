@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { type AdoptSettings, adoptionOf } from '../../deliver/ownership/adoption.ts'
 import { ownedText } from '../../deliver/ownership/foreignunit.ts'
 import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
-import { failureOf } from '../../deliver/write/refusals.ts'
-import { replacementOf } from '../../deliver/write/recreate.ts'
+import { refusalOf } from '../../deliver/write/refusals.ts'
+import { recreateDecisionOf } from '../../deliver/write/recreate.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import { toSetMessage } from './setmessages.ts'
@@ -96,11 +96,11 @@ it('a field that cannot change: by its path, and with what helps', () => {
     ...{ kind: 'Invalid', cluster: 'c1', verb: 'apply', wrote: 'no', message: '', ref: REF },
     causes: [{ field: 'spec.selector', message: 'Invalid value: {"a": "b"}: field is immutable' }],
   }
-  const next = replacementOf({ ref: REF, content: 'new' } as DesiredObject, {
+  const next = recreateDecisionOf({ ref: REF, content: 'new' } as DesiredObject, {
     ...{ live: { object: {} } as LiveObject, entry: undefined, intent: undefined, inventoryUid: 'i' },
     allowed: false,
   })
-  expect(inWords(`${failureOf(error, REF).message}; ${(next as { advice: string }).advice}`)).toBe(
+  expect(inWords(`${refusalOf(error, REF).message}; ${(next as { advice: string }).advice}`)).toBe(
     'apps/Deployment kube-system/x: .spec.selector is immutable; set lockstep.dev/replace-immutable: "true" or rename it',
   )
 })

@@ -2,17 +2,20 @@
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { DeletionAnnotations } from '../../decisions/order/deletionannotations.ts'
 import { identityOf, jsonEqual } from '../../../../kube/src/object/index.ts'
-import type { Desired } from '../plan/desiredstate.ts'
+import type { UnitDesiredState } from '../plan/desiredstate.ts'
 
 /** `Prune`: its bundle no longer has it. `Delete`: its unit leaves. */
-export type Leave = 'Prune' | 'Delete'
+export type DeletionCause = 'Prune' | 'Delete'
 
-type Said = Pick<InventoryObject, 'keep' | 'confirm'>
-type Written = Said & Pick<InventoryObject, 'level' | 'part' | 'early'>
+type DeletionRules = Pick<InventoryObject, 'keep' | 'confirm'>
+type RecordedDeletion = DeletionRules & Pick<InventoryObject, 'level' | 'part' | 'early'>
 
 /** What is written down of it. */
-export function leavingOf({ prune, delete: isDeleted, confirm }: DeletionAnnotations): Said {
-  const keep: Leave[] = [...(prune ? [] : ['Prune' as const]), ...(isDeleted ? [] : ['Delete' as const])]
+export function deletionPolicyOf({ prune, delete: isDeleted, confirm }: DeletionAnnotations): DeletionRules {
+  const keep: DeletionCause[] = [
+    ...(prune ? [] : ['Prune' as const]),
+    ...(isDeleted ? [] : ['Delete' as const]),
+  ]
   return {
     ...(keep.length > 0 ? { keep } : {}),
     ...(confirm.length > 0 ? { confirm: [...confirm].sort() } : {}),
@@ -20,17 +23,22 @@ export function leavingOf({ prune, delete: isDeleted, confirm }: DeletionAnnotat
 }
 
 /** Something else is said of one of them than what is written down. */
-export const isLeavingNew = (entries: readonly InventoryObject[], desired: Desired): boolean =>
-  withLeaving(entries, desired).some((entry, i) => entry !== entries[i])
+export const isDeletionPolicyNew = (
+  entries: readonly InventoryObject[],
+  desired: UnitDesiredState,
+): boolean => withDeletionPolicy(entries, desired).some((entry, i) => entry !== entries[i])
 
 /** The entries with what the manifests and their order say now: also of objects that nothing is written to. */
-export function withLeaving(entries: readonly InventoryObject[], desired: Desired): InventoryObject[] {
+export function withDeletionPolicy(
+  entries: readonly InventoryObject[],
+  desired: UnitDesiredState,
+): InventoryObject[] {
   return entries.map((entry) => {
     const n = desired.byId.get(identityOf(entry)) ?? -1
     const d = desired.objects[n]
     if (!d) return entry
     const { keep, confirm, level, part, early, ...rest } = entry
-    const now: Written = { ...leavingOf(d.options), ...desired.graph.depths[n]! }
+    const now: RecordedDeletion = { ...deletionPolicyOf(d.options), ...desired.graph.depths[n]! }
     const isSame =
       level === now.level &&
       part === now.part &&

@@ -5,7 +5,7 @@ import { definedKind } from '../../decisions/order/definedkind.ts'
 import type { ListRefusal } from '../../fleet/connection/objectcaches.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { isCustomGroup, refText } from '../../../../kube/src/object/index.ts'
-import { soonest } from '../step/requeue.ts'
+import { soonestRequeue } from '../step/requeue.ts'
 
 /** One entry that is to go, as observed. */
 export interface PruneEntry {
@@ -116,7 +116,7 @@ const isDeletable = (p: PruneEntry): boolean =>
 
 /** When something that was refused is tried again. */
 export const pruneRetryMs = (view: PruneView): number | undefined =>
-  soonest(view.entries.map((p) => p.refused?.retryInMs))
+  soonestRequeue(view.entries.map((p) => p.refused?.retryInMs))
 
 /** Why what is to go is still there. */
 export function pruneBlockers(view: PruneView): NewBlocker[] {

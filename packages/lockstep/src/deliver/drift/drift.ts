@@ -4,8 +4,8 @@ import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { isNewerResourceVersion } from '../../../../kube/src/client/resourceversion.ts'
 import { type ObjectReference, refText } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
-import { type LostField, lostFields, ownersOf } from '../ownership/fieldowners.ts'
-import { heldFields, isPut, wholeOwners } from '../write/wholewrite.ts'
+import { type LostField, lostFields, fieldOwnersOf } from '../ownership/fieldowners.ts'
+import { wholeWriteFields, isWholeWrite, wholeOwners } from '../write/wholewrite.ts'
 
 export interface Drift {
   readonly id: string
@@ -17,7 +17,7 @@ export interface Drift {
 }
 
 /** Whose marks an object has to carry. */
-export interface Marks {
+export interface ExpectedMarks {
   readonly inventoryUid: string
   readonly unit: string
 }
@@ -38,7 +38,7 @@ export function driftOf(
   d: DesiredObject,
   entry: InventoryObject | undefined,
   live: LiveObject | undefined,
-  marks: Marks,
+  marks: ExpectedMarks,
 ): Drift | undefined {
   // Never recorded: its create had no answer.
   if (!entry || !isAsRecorded(entry, d)) return undefined
@@ -54,8 +54,8 @@ export function driftOf(
   // Whatever it says of its fields: those of an older content may be the same ones.
   const { resourceVersion: applied } = entry
   if (applied !== undefined && isOlderVersion(live.resourceVersion, applied)) return drift('Restored')
-  if (heldFields(d, live) === entry.fields) return undefined
-  return drift('Fields', lostFields(d.object, isPut(d) ? wholeOwners(live) : ownersOf(live)))
+  if (wholeWriteFields(d, live) === entry.fields) return undefined
+  return drift('Fields', lostFields(d.object, isWholeWrite(d) ? wholeOwners(live) : fieldOwnersOf(live)))
 }
 
 /** Of one object; versions that are no numbers say nothing of each other. */

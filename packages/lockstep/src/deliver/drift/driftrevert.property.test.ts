@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import type { Drift } from './drift.ts'
-import { afterRepair, heldRepair, type Repairs } from './driftrevert.ts'
+import { afterDriftRevert, delayedDriftRevert, type DriftReverts } from './driftrevert.ts'
 
 const MINUTE = 60_000
 
@@ -25,17 +25,17 @@ type Edits = typeof edits extends fc.Arbitrary<infer T> ? T : never
 
 /** Each edit stands until it may be put right; what came meanwhile is put right with it. */
 function play(list: Edits) {
-  let repairs: Repairs | undefined
+  let repairs: DriftReverts | undefined
   let now = 0
   const done: { readonly at: number; readonly field: string; readonly isFought: boolean }[] = []
   for (const { afterMs, path, manager } of list) {
     now += afterMs
     const d = drift(path, manager)
-    const held = heldRepair(repairs, d, now)
+    const held = delayedDriftRevert(repairs, d, now)
     if (held) now = held.retryAt
-    expect(heldRepair(repairs, d, now)).toBeUndefined()
+    expect(delayedDriftRevert(repairs, d, now)).toBeUndefined()
     done.push({ at: now, field: `${path} ${manager}`, isFought: held?.blocker.reason === 'FieldFight' })
-    repairs = afterRepair(repairs, d, now)
+    repairs = afterDriftRevert(repairs, d, now)
   }
   return done
 }
@@ -60,11 +60,11 @@ it('an object is put right seldom enough, however often it is changed', () => {
 })
 
 it('a fight is over once the field was left alone for long enough', () => {
-  let repairs: Repairs | undefined
-  for (let i = 0; i < 4; i++) repairs = afterRepair(repairs, drift('.a', 'hpa'), i * 10_000)
-  expect(heldRepair(repairs, drift('.a', 'hpa'), 60_000)?.blocker.reason).toBe('FieldFight')
-  expect(heldRepair(repairs, drift('.a', 'kubectl'), 60_000)).toBeUndefined()
-  expect(heldRepair(repairs, drift('.b', 'hpa'), 60_000)).toBeUndefined()
-  const later = afterRepair(repairs, drift('.a', 'hpa'), 40 * MINUTE)
-  expect(heldRepair(later, drift('.a', 'hpa'), 40 * MINUTE + 10_000)).toBeUndefined()
+  let repairs: DriftReverts | undefined
+  for (let i = 0; i < 4; i++) repairs = afterDriftRevert(repairs, drift('.a', 'hpa'), i * 10_000)
+  expect(delayedDriftRevert(repairs, drift('.a', 'hpa'), 60_000)?.blocker.reason).toBe('FieldFight')
+  expect(delayedDriftRevert(repairs, drift('.a', 'kubectl'), 60_000)).toBeUndefined()
+  expect(delayedDriftRevert(repairs, drift('.b', 'hpa'), 60_000)).toBeUndefined()
+  const later = afterDriftRevert(repairs, drift('.a', 'hpa'), 40 * MINUTE)
+  expect(delayedDriftRevert(later, drift('.a', 'hpa'), 40 * MINUTE + 10_000)).toBeUndefined()
 })

@@ -10,7 +10,7 @@ const FIGHT_TAKES = 4
 const FIGHT_MS = 10 * 60_000
 
 /** How often a field was taken back from a manager. */
-interface Takes {
+interface FieldTakes {
   readonly path: string
   readonly manager: string
   /** Steady milliseconds of the last ones. */
@@ -19,32 +19,36 @@ interface Takes {
 }
 
 /** What this process has repaired of one object. */
-export interface Repairs {
+export interface DriftReverts {
   readonly lastAt: number
-  readonly takes: readonly Takes[]
+  readonly takes: readonly FieldTakes[]
 }
 
 /** After a repair of `drift`. A fight is over when its field was left alone for twice as long as it may be taken again. */
-export function afterRepair(before: Repairs | undefined, drift: Drift, now: number): Repairs {
+export function afterDriftRevert(before: DriftReverts | undefined, drift: Drift, now: number): DriftReverts {
   const known = (before?.takes ?? []).filter((t) => now - t.at[t.at.length - 1]! < 2 * FIGHT_MS)
-  const taken = drift.fields.flatMap(({ path, manager }): Takes[] => {
+  const taken = drift.fields.flatMap(({ path, manager }): FieldTakes[] => {
     if (manager === undefined) return []
     const old = known.find((t) => t.path === path && t.manager === manager)
     const at = [...(old?.at ?? []).filter((x) => now - x < FIGHT_MS), now].slice(-FIGHT_TAKES)
     return [{ path, manager, at, fought: old?.fought === true || at.length >= FIGHT_TAKES }]
   })
-  const isTaken = (t: Takes): boolean => taken.some((n) => n.path === t.path && n.manager === t.manager)
+  const isTaken = (t: FieldTakes): boolean => taken.some((n) => n.path === t.path && n.manager === t.manager)
   return { lastAt: now, takes: [...known.filter((t) => !isTaken(t)), ...taken] }
 }
 
 /** Why an object is not put right at once, and when it is. Undefined: now. */
-export interface Held {
+export interface DelayedRevert {
   readonly blocker: NewBlocker
   /** Steady milliseconds. */
   readonly retryAt: number
 }
 
-export function heldRepair(repairs: Repairs | undefined, drift: Drift, now: number): Held | undefined {
+export function delayedDriftRevert(
+  repairs: DriftReverts | undefined,
+  drift: Drift,
+  now: number,
+): DelayedRevert | undefined {
   if (!repairs) return undefined
   const fight = repairs.takes.find(
     (t) => t.fought && drift.fields.some((f) => f.path === t.path && f.manager === t.manager),

@@ -3,10 +3,10 @@ import type { HookRecord } from '../../api/kinds/inventory/spec.ts'
 import { HOOK_FINALIZER } from '../../api/labels.ts'
 import { identityOf, timestamp } from '../../../../kube/src/object/index.ts'
 import type { UnitInput } from '../state/unitinput.ts'
-import { failed, type Outcome, outcomeOf } from './hookoutcome.ts'
-import { contentSerial, keyOfRecord } from './hookrecord.ts'
-import { isSettled } from './hooksettle.ts'
-import { contentKeys, instanceOf, knownKeys } from './hookstage.ts'
+import { failedHookOutcome, type HookOutcome, hookOutcomeOf } from './hookoutcome.ts'
+import { contentSerial, keyOfHookRecord } from './hookrecord.ts'
+import { isHookSettled } from './hooksettle.ts'
+import { contentKeys, hookInstanceOf, knownKeys } from './hookstage.ts'
 
 /**
  * The records once what has ended is said; undefined: they say so already. `isOver`: everything else is delivered, and
@@ -21,7 +21,7 @@ export function endedHooks(input: UnitInput, isOver: boolean): HookRecord[] | un
   const after = before.flatMap((record): HookRecord[] => {
     const next = record.state === 'Running' ? afterRun(record, known, input) : record
     if (next !== record) isChanged = true
-    const isStale = !inContent.has(keyOfRecord(record))
+    const isStale = !inContent.has(keyOfHookRecord(record))
     if (isOver && isStale && next.state !== 'Running' && isLetGo(record, input)) {
       isChanged = true
       return []
@@ -33,7 +33,7 @@ export function endedHooks(input: UnitInput, isOver: boolean): HookRecord[] | un
 }
 
 function isLetGo(record: HookRecord, input: UnitInput): boolean {
-  const instance = instanceOf(record, input)
+  const instance = hookInstanceOf(record, input)
   if (instance.is === 'gone') return true
   return (
     instance.is !== 'unknown' &&
@@ -49,21 +49,21 @@ function afterRun(record: HookRecord, known: ReadonlySet<string>, input: UnitInp
   return outcome.state === 'Failed' ? { ...ended, reason: outcome.reason, message: outcome.message } : ended
 }
 
-function resultOf(record: HookRecord, known: ReadonlySet<string>, input: UnitInput): Outcome | undefined {
-  const instance = instanceOf(record, input)
-  if (instance.is === 'own') return outcomeOf(record, instance.live, input)
+function resultOf(record: HookRecord, known: ReadonlySet<string>, input: UnitInput): HookOutcome | undefined {
+  const instance = hookInstanceOf(record, input)
+  if (instance.is === 'own') return hookOutcomeOf(record, instance.live, input)
   if (instance.is !== 'gone') return undefined
   const wasThere = record.uid !== undefined || input.memory.hookRuns.get(record.nonce)?.madeAt !== undefined
-  if (wasThere) return failed(record, 'was deleted before its result was seen')
-  const isFormer = record.serial !== contentSerial(input) || !known.has(keyOfRecord(record))
-  return isFormer && isSettled(record.nonce, input)
-    ? failed(record, 'was overtaken before it began')
+  if (wasThere) return failedHookOutcome(record, 'was deleted before its result was seen')
+  const isFormer = record.serial !== contentSerial(input) || !known.has(keyOfHookRecord(record))
+  return isFormer && isHookSettled(record.nonce, input)
+    ? failedHookOutcome(record, 'was overtaken before it began')
     : undefined
 }
 
 /** So that a run that vanishes is told from one that has not begun. */
 function withUid(record: HookRecord, input: UnitInput): HookRecord {
   if (record.uid !== undefined) return record
-  const instance = instanceOf(record, input)
+  const instance = hookInstanceOf(record, input)
   return instance.is === 'own' ? { ...record, uid: instance.live.uid } : record
 }

@@ -7,9 +7,9 @@ import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { identityOf } from '../../../../kube/src/object/index.ts'
 import type { DesiredHook } from '../plan/desiredstate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
-import { contentSerial, keyOfRecord, runText } from './hookrecord.ts'
-import { isSettled, settledInMs } from './hooksettle.ts'
-import { contentKeys, hookStage, instanceOf, knownHooks } from './hookstage.ts'
+import { contentSerial, keyOfHookRecord, runText } from './hookrecord.ts'
+import { isHookSettled, hookSettledInMs } from './hooksettle.ts'
+import { contentKeys, hookStage, hookInstanceOf, knownHooks } from './hookstage.ts'
 
 export type HookEffect =
   /** `over`: what cannot be deleted for its successor is written over. */
@@ -27,11 +27,11 @@ export type HookEffect =
 const EVENT_MS = 30_000
 
 /** Under which key `memory.deleted` has the object of a run. */
-export const askedKey = (uid: string): string => `hook ${uid}`
+export const requestedKey = (uid: string): string => `hook ${uid}`
 
 function isAsked({ uid }: LiveObject, { memory, steady }: UnitInput): boolean {
-  const done = memory.deleted.get(askedKey(uid))
-  const refused = memory.failures.get(askedKey(uid))
+  const done = memory.deleted.get(requestedKey(uid))
+  const refused = memory.failures.get(requestedKey(uid))
   return (
     (done !== undefined && steady - done.at < EVENT_MS) || (refused !== undefined && refused.retryAt > steady)
   )
@@ -43,7 +43,7 @@ const KEPT: ReadonlySet<string> = new Set(['/Namespace', 'apiextensions.k8s.io/C
 const isKept = ({ group, kind }: HookRecord): boolean => KEPT.has(`${group}/${kind}`)
 
 /** When the objects of hooks may go. */
-export interface Over {
+export interface EndedHookRuns {
   /** What has succeeded is not looked at any more. */
   readonly phases: ReadonlySet<HookRecord['phase']>
   /** Objects of hooks that the content no longer has go. */
@@ -52,13 +52,13 @@ export interface Over {
   readonly all: ReadonlySet<HookRecord['phase']>
 }
 
-export function hookEffects(input: UnitInput, over: Over): HookEffect[] {
+export function hookEffects(input: UnitInput, over: EndedHookRuns): HookEffect[] {
   const records = input.inventory.spec.hooks
   if (!records || records.length === 0) return []
   const byKey = new Map(knownHooks(input).map((h) => [h.id, h]))
   const inContent = contentKeys(input)
   return records.flatMap((record) => {
-    const key = keyOfRecord(record)
+    const key = keyOfHookRecord(record)
     const effect =
       record.state === 'Running'
         ? toBegin(record, byKey.get(key), input)
@@ -72,7 +72,7 @@ function toBegin(
   hook: DesiredHook | undefined,
   input: UnitInput,
 ): HookEffect | undefined {
-  const instance = instanceOf(record, input)
+  const instance = hookInstanceOf(record, input)
   if (instance.is === 'former' && !isKept(record)) return goes(record, instance.live, input)
   const isOpen = instance.is === 'gone' || (instance.is === 'former' && !instance.live.deleting)
   if (!isOpen || !hook || record.serial !== contentSerial(input)) return undefined
@@ -86,10 +86,10 @@ function afterEnd(
   record: HookRecord,
   isKnown: boolean,
   input: UnitInput,
-  over: Over,
+  over: EndedHookRuns,
 ): HookEffect | undefined {
-  const instance = instanceOf(record, input)
-  if (instance.is !== 'own' || !isSettled(record.nonce, input)) return undefined
+  const instance = hookInstanceOf(record, input)
+  if (instance.is !== 'own' || !isHookSettled(record.nonce, input)) return undefined
   const { live } = instance
   if (isAsked(live, input)) return undefined
   if (live.finalizers.includes(HOOK_FINALIZER)) return { type: 'free', record, live }
@@ -98,7 +98,7 @@ function afterEnd(
   return !live.deleting && isToGo(record, isKnown, over) ? { type: 'delete', record, live } : undefined
 }
 
-function isToGo(record: HookRecord, isKnown: boolean, over: Over): boolean {
+function isToGo(record: HookRecord, isKnown: boolean, over: EndedHookRuns): boolean {
   const { state, reason, policy, phase } = record
   if (over.all.has(phase)) return true
   if (isKept(record)) return false
@@ -111,7 +111,7 @@ function isToGo(record: HookRecord, isKnown: boolean, over: Over): boolean {
 
 /** A run before: it has ended, or nobody wants its result. */
 function goes(record: HookRecord, live: LiveObject, input: UnitInput): HookEffect | undefined {
-  if (!isSettled(live.nonce ?? '', input) || isAsked(live, input)) return undefined
+  if (!isHookSettled(live.nonce ?? '', input) || isAsked(live, input)) return undefined
   if (live.finalizers.includes(HOOK_FINALIZER)) return { type: 'free', record, live }
   return live.deleting ? undefined : { type: 'delete', record, live }
 }
@@ -119,8 +119,9 @@ function goes(record: HookRecord, live: LiveObject, input: UnitInput): HookEffec
 /** What the cluster says to letting go of runs that are over, and to deleting them. */
 export function refusedEffects(input: UnitInput): NewBlocker[] {
   return (input.inventory.spec.hooks ?? []).flatMap((record): NewBlocker[] => {
-    const instance = instanceOf(record, input)
-    const refused = 'live' in instance ? input.memory.failures.get(askedKey(instance.live.uid)) : undefined
+    const instance = hookInstanceOf(record, input)
+    const refused =
+      'live' in instance ? input.memory.failures.get(requestedKey(instance.live.uid)) : undefined
     if (!refused) return []
     const { reason, message } = refused
     return [
@@ -136,9 +137,9 @@ export function refusedEffects(input: UnitInput): NewBlocker[] {
 /** Milliseconds until an object that is done with may be let go of. */
 export function freeInMs(input: UnitInput): number | undefined {
   const waits = (input.inventory.spec.hooks ?? []).flatMap((r) => {
-    const instance = instanceOf(r, input)
+    const instance = hookInstanceOf(r, input)
     const isDone = instance.is === 'former' || (instance.is === 'own' && r.state !== 'Running')
-    const left = isDone ? settledInMs(instance.live.nonce ?? '', input) : 0
+    const left = isDone ? hookSettledInMs(instance.live.nonce ?? '', input) : 0
     return left > 0 ? [left] : []
   })
   return waits.length > 0 ? Math.min(...waits) : undefined

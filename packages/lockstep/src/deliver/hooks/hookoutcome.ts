@@ -13,33 +13,37 @@ import type { UnitInput } from '../state/unitinput.ts'
 import { runText } from './hookrecord.ts'
 import { knownHooks } from './hookstage.ts'
 
-export type Outcome =
+export type HookOutcome =
   | { readonly state: 'Succeeded' }
   | { readonly state: 'Failed'; readonly reason: 'HookFailed' | 'HookTimeout'; readonly message: string }
 
 /** Undefined: it runs. `live` is the run's own object. */
-export function outcomeOf(record: HookRecord, live: LiveObject, input: UnitInput): Outcome | undefined {
+export function hookOutcomeOf(
+  record: HookRecord,
+  live: LiveObject,
+  input: UnitInput,
+): HookOutcome | undefined {
   const result = resultOf(record, live, input)
   if (result === 'Succeeded') return { state: 'Succeeded' }
-  if (result) return failed(record, `failed: ${result.failed}`)
-  if (live.deleting) return failed(record, 'was deleted before it ended')
-  return input.now >= deadlineOf(record, live) ? timedOut(record) : undefined
+  if (result) return failedHookOutcome(record, `failed: ${result.failed}`)
+  if (live.deleting) return failedHookOutcome(record, 'was deleted before it ended')
+  return input.now >= hookDeadlineOf(record, live) ? timedOut(record) : undefined
 }
 
-export const failed = (record: HookRecord, what: string): Outcome => ({
+export const failedHookOutcome = (record: HookRecord, what: string): HookOutcome => ({
   state: 'Failed',
   reason: 'HookFailed',
   message: `${runText(record)} ${what}`,
 })
 
-const timedOut = (record: HookRecord): Outcome => ({
+const timedOut = (record: HookRecord): HookOutcome => ({
   state: 'Failed',
   reason: 'HookTimeout',
   message: `${runText(record)} did not end within ${record.timeoutSeconds}s and was deleted; look at why it takes so long, or give it more time with lockstep.dev/hook-timeout`,
 })
 
 /** Wall clock, milliseconds. The clock of the cluster may be another one: the later beginning counts. */
-export function deadlineOf(record: HookRecord, live: LiveObject): number {
+export function hookDeadlineOf(record: HookRecord, live: LiveObject): number {
   const begun = parseTimestampMs(live.object.metadata.creationTimestamp ?? '') ?? 0
   return Math.max(begun, parseTimestampMs(record.startedAt) ?? 0) + record.timeoutSeconds * 1000
 }

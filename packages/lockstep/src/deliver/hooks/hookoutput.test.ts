@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToBase64, type JsonObject, type KubeObject } from '../../../../kube/src/object/index.ts'
-import { isNewer, lastLines, redacted, secretsOf, speakerOf, wholeLines } from './hookoutput.ts'
+import {
+  isSecretNewer,
+  lastLines,
+  redactedHookOutput,
+  secretsOfPod,
+  outputContainerOf,
+  wholeLines,
+} from './hookoutput.ts'
 
 const base64 = (text: string): string => bytesToBase64(new TextEncoder().encode(text))
 
@@ -20,11 +27,11 @@ describe('output without values of Secrets', () => {
     ['the longer one first', 'x hunter22-extra', { a: 'hunter22', b: 'hunter22-extra' }, 'x ***'],
     ['nothing that is too short to be one', 'a 1 b', { n: '1' }, 'a 1 b'],
     ['signs that mean something in a pattern', 'p $& (x.*)', { p: '(x.*)' }, 'p $& ***'],
-  ])('%s', (_, text, data, shown) => expect(redacted(text, [secret(data)])).toBe(shown))
+  ])('%s', (_, text, data, shown) => expect(redactedHookOutput(text, [secret(data)])).toBe(shown))
 
   it('of stringData too', () => {
     const o = { ...secret({}), stringData: { p: 'hunter22' } }
-    expect(redacted('hunter22', [o])).toBe('***')
+    expect(redactedHookOutput('hunter22', [o])).toBe('***')
   })
 })
 
@@ -55,7 +62,7 @@ describe('a Secret that is newer than the Pod', () => {
     ['was made anew', made(3), true],
     ['has got other values', made(1, [3, data]), true],
     ['has got a label', made(1, [1, data], [3, { 'f:metadata': {} }]), false],
-  ])('%s', (_, o, newer) => expect(isNewer(o, pod('aa', 'Failed'))).toBe(newer))
+  ])('%s', (_, o, newer) => expect(isSecretNewer(o, pod('aa', 'Failed'))).toBe(newer))
 })
 
 it('the last whole lines that fit, or the end of one', () => {
@@ -84,20 +91,22 @@ describe('who is listened to', () => {
       { name: 'side', state: { terminated: { exitCode: 2 } } },
     ]
     const failed = pod('aa', 'Failed', { containerStatuses: statuses })
-    const spoken = speakerOf([pod('aaa', 'Succeeded'), failed, pod('a', 'Failed')])
+    const spoken = outputContainerOf([pod('aaa', 'Succeeded'), failed, pod('a', 'Failed')])
     expect([spoken?.pod.metadata.name, spoken?.container]).toEqual(['aa', 'side'])
   })
 
   it('an init container that failed', () => {
     const statuses = [{ name: 'prepare', lastState: { terminated: { exitCode: 1 } } }]
-    expect(speakerOf([pod('a', 'Pending', { initContainerStatuses: statuses })])?.container).toBe('prepare')
+    expect(outputContainerOf([pod('a', 'Pending', { initContainerStatuses: statuses })])?.container).toBe(
+      'prepare',
+    )
   })
 
   it('without a failure the newest, and its first container', () => {
-    const spoken = speakerOf([pod('aa', 'Succeeded'), pod('a', 'Succeeded')])
+    const spoken = outputContainerOf([pod('aa', 'Succeeded'), pod('a', 'Succeeded')])
     expect([spoken?.pod.metadata.name, spoken?.container]).toEqual(['aa', 'main'])
-    expect(speakerOf([])).toBeUndefined()
+    expect(outputContainerOf([])).toBeUndefined()
   })
 
-  it('all Secrets that it is given', () => expect(secretsOf(pod('a', 'Running'))).toEqual(['db', 'more']))
+  it('all Secrets that it is given', () => expect(secretsOfPod(pod('a', 'Running'))).toEqual(['db', 'more']))
 })

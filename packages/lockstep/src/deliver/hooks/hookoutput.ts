@@ -9,18 +9,18 @@ import {
   type JsonValue,
   type KubeObject,
 } from '../../../../kube/src/object/index.ts'
-import { formsOf, hiddenIn } from '../state/redact.ts'
+import { formsOf, redactText } from '../state/redact.ts'
 
 export const TAIL_LINES = 20
 
 /** Names of the Secrets that a Pod is given: what it writes can have their values in it. */
-export const secretsOf = (pod: KubeObject): string[] =>
+export const secretsOfPod = (pod: KubeObject): string[] =>
   [...configOf(podSpecOf(pod) ?? {})].flatMap((id) =>
     id.startsWith(`${secretKind.kind}/`) ? [id.slice(secretKind.kind.length + 1)] : [],
   )
 
 /** The Pod that failed last, else the newest; of a Pod the container that failed, else its first. */
-export function speakerOf(
+export function outputContainerOf(
   pods: readonly KubeObject[],
 ): { readonly pod: KubeObject; readonly container: string } | undefined {
   const sorted = [...pods].sort((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1))
@@ -44,7 +44,7 @@ function failedContainer(pod: KubeObject): JsonValue | undefined {
  * Whether a Secret has been written to after a Pod was made, to the second: the Pod may have been given other values. Who
  * has values in it, and when they were written, is in its managedFields.
  */
-export function isNewer({ metadata }: KubeObject, pod: KubeObject): boolean {
+export function isSecretNewer({ metadata }: KubeObject, pod: KubeObject): boolean {
   const begun = pod.metadata.creationTimestamp ?? ''
   const writes = (metadata.managedFields ?? []).filter((f) =>
     ['f:data', 'f:stringData'].some((m) => at(f.fieldsV1, m)),
@@ -72,8 +72,8 @@ export function lastLines(text: string, most: number): string {
 }
 
 /** All values of Secrets, whole, by line and in base64, are taken out. */
-export function redacted(text: string, secrets: readonly KubeObject[]): string {
-  return hiddenIn(text, formsOf(secrets.flatMap(valuesOf)))
+export function redactedHookOutput(text: string, secrets: readonly KubeObject[]): string {
+  return redactText(text, formsOf(secrets.flatMap(valuesOf)))
 }
 
 function valuesOf(secret: KubeObject): string[] {

@@ -6,11 +6,13 @@ import type { DesiredHook } from '../plan/desiredstate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 
 /** Which hook a record is of: the id of its node. */
-export const keyOfRecord = (r: Pick<HookRecord, 'phase'> & ObjectReference): string =>
+export const keyOfHookRecord = (r: Pick<HookRecord, 'phase'> & ObjectReference): string =>
   `${r.phase} ${identityOf(r)}`
 
-export const recordOf = ({ inventory }: Pick<UnitInput, 'inventory'>, key: string): HookRecord | undefined =>
-  inventory.spec.hooks?.find((r) => keyOfRecord(r) === key)
+export const hookRecordOf = (
+  { inventory }: Pick<UnitInput, 'inventory'>,
+  key: string,
+): HookRecord | undefined => inventory.spec.hooks?.find((r) => keyOfHookRecord(r) === key)
 
 /** The content that is delivered now. A run of anything else is that of an earlier one. */
 export const contentSerial = ({ inventory }: Pick<UnitInput, 'inventory'>): number =>
@@ -29,7 +31,7 @@ export function isCalled({ when }: HookNode, { inventory }: Pick<UnitInput, 'inv
 }
 
 /** A run that is about to begin. */
-export interface Start {
+export interface HookStart {
   readonly hook: DesiredHook
   readonly attempt: number
   readonly attempts: number
@@ -37,7 +39,7 @@ export interface Start {
 
 /** The record of a run that begins. `now`: wall clock, milliseconds. */
 export function newRun(
-  { hook, attempt, attempts }: Start,
+  { hook, attempt, attempts }: HookStart,
   { inventory, health }: Pick<UnitInput, 'inventory' | 'health'>,
   run: { readonly nonce: string; readonly now: number },
 ): HookRecord {
@@ -64,7 +66,7 @@ export function withRecords(
   known: readonly HookRecord[] | undefined,
   changed: readonly HookRecord[],
 ): HookRecord[] {
-  const byKey = new Map((known ?? []).map((r) => [keyOfRecord(r), r]))
-  for (const r of changed) byKey.set(keyOfRecord(r), r)
+  const byKey = new Map((known ?? []).map((r) => [keyOfHookRecord(r), r]))
+  for (const r of changed) byKey.set(keyOfHookRecord(r), r)
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, r]) => r)
 }

@@ -5,13 +5,13 @@ import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { identityOf, parseTimestampMs, refText } from '../../../../kube/src/object/index.ts'
 import type { DesiredHook } from '../plan/desiredstate.ts'
 import type { HookStage, UnitInput } from '../state/unitinput.ts'
-import { contentSerial, isCalled, keyOfRecord, recordOf, runText } from './hookrecord.ts'
+import { contentSerial, isCalled, keyOfHookRecord, hookRecordOf, runText } from './hookrecord.ts'
 
 /** The first pause before another attempt; each later one is twice as long. */
 const BACKOFF_MS = 10_000
 
 /** What there is under the name of a run. */
-export type Instance =
+export type HookInstance =
   | { readonly is: 'unknown' }
   | { readonly is: 'gone' }
   /** The run itself. */
@@ -19,7 +19,7 @@ export type Instance =
   /** A run of ours before this one. */
   | { readonly is: 'former'; readonly live: LiveObject }
 
-export function instanceOf(record: HookRecord, input: UnitInput): Instance {
+export function hookInstanceOf(record: HookRecord, input: UnitInput): HookInstance {
   const live = input.instance(record)
   if (live === 'unknown') return { is: 'unknown' }
   // What is not ours is met when it is created.
@@ -29,7 +29,7 @@ export function instanceOf(record: HookRecord, input: UnitInput): Instance {
 
 export function hookStage(hook: DesiredHook, input: UnitInput): HookStage {
   if (!isCalled(hook.node, input)) return { is: 'Skipped' }
-  const record = recordOf(input, hook.id)
+  const record = hookRecordOf(input, hook.id)
   const isNew = record?.serial !== contentSerial(input)
   if (!isNew && record?.state === 'Succeeded') return { is: 'Succeeded' }
   if (!isNew && record?.state === 'Failed') return afterFailed(record, input)
@@ -51,7 +51,7 @@ function lacking({ lack, ref, node }: DesiredHook): HookStage | undefined {
 /** The same object as a hook of another phase: one of them at a time. */
 const otherRun = ({ id, ref }: DesiredHook, { inventory }: UnitInput): HookRecord | undefined =>
   (inventory.spec.hooks ?? []).find(
-    (r) => r.state === 'Running' && identityOf(r) === identityOf(ref) && keyOfRecord(r) !== id,
+    (r) => r.state === 'Running' && identityOf(r) === identityOf(ref) && keyOfHookRecord(r) !== id,
   )
 
 const otherBlocker = ({ ref, node }: DesiredHook, other: HookRecord): NewBlocker => ({
@@ -98,7 +98,7 @@ function running(hook: DesiredHook, record: HookRecord, input: UnitInput): HookS
   }
   const words = input.unlisted(record)
   if (words !== undefined) return { is: 'Waiting', blocker: unlistedBlocker(record, words) }
-  const instance = instanceOf(record, input)
+  const instance = hookInstanceOf(record, input)
   const lack = instance.is === 'gone' ? lacking(hook) : undefined
   return lack ?? { is: 'Running', isThere: instance.is === 'own', blocker: runningBlocker(record, instance) }
 }
@@ -109,7 +109,7 @@ const unlistedBlocker = (record: HookRecord, words: string): NewBlocker => ({
   message: `${runText(record)} cannot be looked at: ${words}`,
 })
 
-export function runningBlocker(record: HookRecord, instance: Instance): NewBlocker {
+export function runningBlocker(record: HookRecord, instance: HookInstance): NewBlocker {
   const subject = `${record.kind}/${record.name}`
   const what = instance.is === 'own' ? 'runs' : instance.is === 'former' ? FORMER : 'is being started'
   return { reason: 'WaitingForHook', subject, message: `${runText(record)} ${what}` }
@@ -117,7 +117,7 @@ export function runningBlocker(record: HookRecord, instance: Instance): NewBlock
 
 /** A run of what was delivered before. */
 export const formerBlocker = (record: HookRecord, input: UnitInput): NewBlocker => {
-  const { reason, subject, message } = runningBlocker(record, instanceOf(record, input))
+  const { reason, subject, message } = runningBlocker(record, hookInstanceOf(record, input))
   return { reason, subject, message: `${message} for what was delivered before: it ends first` }
 }
 
@@ -129,7 +129,7 @@ export function formerRuns(input: UnitInput): HookRecord[] {
   const running = (hooks ?? []).filter((r) => r.state === 'Running')
   if (running.length === 0) return []
   const known = knownKeys(input)
-  return running.filter((r) => r.serial !== contentSerial(input) || !known.has(keyOfRecord(r)))
+  return running.filter((r) => r.serial !== contentSerial(input) || !known.has(keyOfHookRecord(r)))
 }
 
 /** The hooks that the content has: of a unit that leaves those of its deletion, else all others. */

@@ -7,13 +7,13 @@ import { HOOK_FINALIZER } from '../../api/labels.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { ServedResource } from '../../../../kube/src/client/client.ts'
 import { digestOf, type KubeObject, timestamp } from '../../../../kube/src/object/index.ts'
-import { desiredOf } from '../plan/desiredstate.ts'
+import { desiredStateOf } from '../plan/desiredstate.ts'
 import { evaluate } from '../state/evaluate.ts'
 import { emptyMemory } from '../state/unitmemory.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 import { nextStep } from '../step/nextstep.ts'
 import { unitHealth } from '../state/unithealth.ts'
-import { retriedSpec } from './hookretry.ts'
+import { withHookRetry } from './hookretry.ts'
 
 const NOW = 1_767_225_610_000
 const STEADY = 1_000_000
@@ -35,7 +35,7 @@ const find = (group: string, kind: string, version = 'v1'): ServedResource => ({
   ...{ group, version, kind, plural: `${kind.toLowerCase()}s`, namespaced: true, hasStatus: kind === 'Job' },
   ...{ verbs: [], preferred: true },
 })
-const bound = desiredOf(BUNDLE, { namespace: undefined, ignore: undefined }, find, digestOf)
+const bound = desiredStateOf(BUNDLE, { namespace: undefined, ignore: undefined }, find, digestOf)
 if (!bound.ok) throw new Error(bound.error.message)
 const desired = bound.value
 
@@ -147,7 +147,12 @@ function decide(input: UnitInput) {
       ...{ kept: false, confirm: false, unlisted: undefined, refused: undefined },
     })),
   }))
-  return { e, step, view: unitHealth(input, e, undefined), retried: retriedSpec(input.inventory.spec, 'All') }
+  return {
+    e,
+    step,
+    view: unitHealth(input, e, undefined),
+    retried: withHookRetry(input.inventory.spec, 'All'),
+  }
 }
 
 it('what hooks want next, whatever state they are in', () => {

@@ -4,24 +4,24 @@ import type { HookPhase } from '../../decisions/order/ordergraph.ts'
 import type { DesiredHook, DesiredSteps } from '../plan/desiredstate.ts'
 import type { Evaluation, HookStage, UnitInput } from '../state/unitinput.ts'
 import { unitHealth } from '../state/unithealth.ts'
-import { soonest } from '../step/requeue.ts'
-import { askedKey, freeInMs, type HookEffect, hookEffects } from './hookeffects.ts'
+import { soonestRequeue } from '../step/requeue.ts'
+import { requestedKey, freeInMs, type HookEffect, hookEffects } from './hookeffects.ts'
 import { endedHooks } from './endedhooks.ts'
-import { deadlineOf, settlesInMs } from './hookoutcome.ts'
-import { keyOfRecord, type Start } from './hookrecord.ts'
-import { settledInMs } from './hooksettle.ts'
-import { hookStage, instanceOf, knownHooks } from './hookstage.ts'
+import { hookDeadlineOf, settlesInMs } from './hookoutcome.ts'
+import { keyOfHookRecord, type HookStart } from './hookrecord.ts'
+import { hookSettledInMs } from './hooksettle.ts'
+import { hookStage, hookInstanceOf, knownHooks } from './hookstage.ts'
 
-export type HookStep =
+export type NextHookStep =
   /** Write down what hooks came to, or forget hooks that are no more. */
   | { readonly type: 'hooks'; readonly records: readonly HookRecord[] }
   /** Write down that hooks run, before anything of them is made. */
-  | { readonly type: 'start'; readonly starts: readonly Start[] }
+  | { readonly type: 'start'; readonly starts: readonly HookStart[] }
   /** Make, let go of or delete what hooks run as. */
   | { readonly type: 'effects'; readonly effects: readonly HookEffect[] }
 
 /** Results first, then what follows from them on the cluster. */
-export function hookStep(input: UnitInput, e: Evaluation): HookStep | undefined {
+export function nextHookStep(input: UnitInput, e: Evaluation): NextHookStep | undefined {
   if ((input.inventory.spec.hooks ?? []).length === 0) return undefined
   const records = endedHooks(input, e.synced && input.apply.prune)
   if (records) return { type: 'hooks', records }
@@ -45,7 +45,7 @@ export function dueHooks(
   input: UnitInput,
   e: Evaluation,
   isMeant: (phase: HookPhase) => boolean,
-): readonly Start[] {
+): readonly HookStart[] {
   return e.ready.flatMap((n) => {
     const hook = input.desired.hooks[n]
     const state = e.states[n]!
@@ -53,29 +53,29 @@ export function dueHooks(
   })
 }
 
-const startOf = (hook: DesiredHook, stage: HookStage): Start[] =>
+const startOf = (hook: DesiredHook, stage: HookStage): HookStart[] =>
   stage.is === 'Due' ? [{ hook, attempt: stage.attempt, attempts: stage.attempts }] : []
 
 /** Hooks that run after a failure: once it is one that stays, and nothing else is under way. */
-export function hooksAfterFailure(input: UnitInput, e: Evaluation): readonly Start[] {
+export function hooksAfterFailure(input: UnitInput, e: Evaluation): readonly HookStart[] {
   if (input.desired.syncFail.length === 0 || e.former.length > 0) return []
   const isBusy = e.states.some((s) => s.type === 'hook' && isUnderWay(s.stage))
   if (isBusy || e.ready.length > 0 || unitHealth(input, e, undefined).health !== 'Failed') return []
-  return progressOf(input.desired.syncFail, input).starts
+  return hookProgressOf(input.desired.syncFail, input).starts
 }
 
 const isUnderWay = (s: HookStage): boolean =>
   s.is === 'Running' || (s.is === 'Failed' && s.retryAt !== undefined)
 
-export interface Progress {
-  readonly starts: readonly Start[]
+export interface HookProgress {
+  readonly starts: readonly HookStart[]
   /** The hooks that are looked at now. */
   readonly stages: readonly HookStage[]
   readonly isDone: boolean
 }
 
 /** Steps one after the other: the next begins when all of the one before have succeeded. */
-export function progressOf(steps: DesiredSteps, input: UnitInput): Progress {
+export function hookProgressOf(steps: DesiredSteps, input: UnitInput): HookProgress {
   for (const step of steps) {
     const stages = step.map((h) => hookStage(h, input))
     const isDone = stages.every((s) => s.is === 'Succeeded' || s.is === 'Skipped')
@@ -87,7 +87,7 @@ export function progressOf(steps: DesiredSteps, input: UnitInput): Progress {
 const LOOK_AGAIN_MS = 10_000
 
 /** Milliseconds until time alone changes something about a hook. */
-export function hookWake(input: UnitInput): number | undefined {
+export function hookRequeueMs(input: UnitInput): number | undefined {
   const pauses = knownHooks(input).flatMap((h) => {
     const stage = hookStage(h, input)
     if (stage.is === 'Failed' && stage.retryAt !== undefined) return [stage.retryAt - input.now]
@@ -96,19 +96,19 @@ export function hookWake(input: UnitInput): number | undefined {
     return stage.is === 'Refused' ? [stage.retryAt - input.steady] : []
   })
   const tries = (input.inventory.spec.hooks ?? []).flatMap((r) => {
-    const instance = instanceOf(r, input)
+    const instance = hookInstanceOf(r, input)
     const { failures } = input.memory
-    const made = r.state === 'Running' ? failures.get(keyOfRecord(r)) : undefined
-    const gone = 'live' in instance ? failures.get(askedKey(instance.live.uid)) : undefined
+    const made = r.state === 'Running' ? failures.get(keyOfHookRecord(r)) : undefined
+    const gone = 'live' in instance ? failures.get(requestedKey(instance.live.uid)) : undefined
     const again = [made, gone].flatMap((f) => (f?.content === r.nonce ? [f.retryAt - input.steady] : []))
     const isUnmade = r.state === 'Running' && instance.is === 'gone'
-    return [...again, isUnmade ? settledInMs(r.nonce, input) : 0].filter((x) => x > 0)
+    return [...again, isUnmade ? hookSettledInMs(r.nonce, input) : 0].filter((x) => x > 0)
   })
   const ends = (input.inventory.spec.hooks ?? []).flatMap((record) => {
-    const instance = instanceOf(record, input)
+    const instance = hookInstanceOf(record, input)
     if (record.state !== 'Running' || instance.is !== 'own') return []
     const settles = settlesInMs(record, instance.live, input)
-    return [deadlineOf(record, instance.live) - input.now, settles > 0 ? settles : undefined]
+    return [hookDeadlineOf(record, instance.live) - input.now, settles > 0 ? settles : undefined]
   })
-  return soonest([...pauses, ...tries, ...ends, freeInMs(input)])
+  return soonestRequeue([...pauses, ...tries, ...ends, freeInMs(input)])
 }

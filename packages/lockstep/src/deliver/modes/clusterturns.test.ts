@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { type SetPlace, turnsOf } from './clusterturns.ts'
+import { type ClusterTurn, clusterTurns } from './clusterturns.ts'
 
-const place = (cluster: string, over: Partial<SetPlace> = {}): SetPlace => ({
+const place = (cluster: string, over: Partial<ClusterTurn> = {}): ClusterTurn => ({
   ...{ cluster, isDone: false, isBegun: false },
   ...over,
 })
-const turns = (places: readonly SetPlace[], most: number | string): string[] =>
-  [...turnsOf(places, most)].sort()
+const turns = (places: readonly ClusterTurn[], most: number | string): string[] =>
+  [...clusterTurns(places, most)].sort()
 
 it('as many as may be unavailable, by name', () => {
   const places = ['c', 'a', 'd', 'b'].map((c) => place(c))

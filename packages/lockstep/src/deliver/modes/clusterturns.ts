@@ -2,7 +2,7 @@
 import { amountOf } from '../../decisions/rollout/budgets/amount.ts'
 import type { Amount } from '../../decisions/rollout/policy.ts'
 
-export interface SetPlace {
+export interface ClusterTurn {
   readonly cluster: string
   /** Nothing is left to be done there. */
   readonly isDone: boolean
@@ -11,7 +11,7 @@ export interface SetPlace {
 }
 
 /** Those that have begun go on, then others follow by name; at least one. */
-export function turnsOf(places: readonly SetPlace[], most: Amount): ReadonlySet<string> {
+export function clusterTurns(places: readonly ClusterTurn[], most: Amount): ReadonlySet<string> {
   const max = Math.max(1, amountOf(most, places.length, true))
   const waiting = places.filter((p) => !p.isDone)
   const inOrder = [...waiting].sort(

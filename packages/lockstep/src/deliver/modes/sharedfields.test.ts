@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { at, type JsonObject, type ManagedFieldsEntry } from '../../../../kube/src/object/index.ts'
 import { markedBody } from '../plan/desiredstate.ts'
-import { remainsOf, sharedMove } from './sharedfields.ts'
+import { hasForeignFields, sharedFieldsPatch } from './sharedfields.ts'
 
 const entry = (manager: string, names: readonly string[], more: Partial<ManagedFieldsEntry> = {}) =>
   ({
@@ -20,14 +20,14 @@ const stored = (...managedFields: readonly ManagedFieldsEntry[]): Stored => ({
 const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data: { a: '1', b: '1' } }
 const body = markedBody(manifest, 's.platform.crs1', 'ours', undefined)
 const moved = (o: Stored) => {
-  const move = sharedMove(o, body)
+  const move = sharedFieldsPatch(o, body)
   return move && { isMore: move.isMore, entries: at(move.patch as JsonObject, 'metadata', 'managedFields') }
 }
 
 describe('after an apply', () => {
   it('nothing moves where it is all ours, or of others', () => {
-    expect(sharedMove(stored(ours('a', 'b'), entry('somebody', ['a', 'z'])), body)).toBeUndefined()
-    expect(sharedMove(stored(ours('a', 'b'), entry('manager', ['z'])), body)).toBeUndefined()
+    expect(sharedFieldsPatch(stored(ours('a', 'b'), entry('somebody', ['a', 'z'])), body)).toBeUndefined()
+    expect(sharedFieldsPatch(stored(ours('a', 'b'), entry('manager', ['z'])), body)).toBeUndefined()
   })
   it("of Cluster API's name what the manifest has becomes ours alone: nothing is left to apply", () => {
     expect(moved(stored(ours('a', 'b'), entry('manager', ['a', 'z'])))).toEqual({
@@ -53,5 +53,5 @@ it.each([
     false,
   ],
 ] as const)('fields may remain, where %s: %j', (_, entries, may) => {
-  expect(remainsOf(stored(...entries))).toBe(may)
+  expect(hasForeignFields(stored(...entries))).toBe(may)
 })

@@ -4,9 +4,15 @@ import { MANAGER } from '../../api/labels.ts'
 import { SHARED_MANAGERS } from '../../api/toolmanagers.ts'
 import { fieldsIn } from '../../../../kube/src/fields/index.ts'
 import type { JsonValue, KubeObject } from '../../../../kube/src/object/index.ts'
-import { fieldsWanted, MARK_FIELDS, managedFieldsOf, movedOf, ownedBy } from '../ownership/fieldtransfer.ts'
+import {
+  fieldsWanted,
+  MARK_FIELDS,
+  managedFieldsOf,
+  fieldTransferOf,
+  ownedBy,
+} from '../ownership/fieldtransfer.ts'
 
-export interface SharedMove {
+export interface SharedFieldsPatch {
   readonly patch: JsonValue
   /** Something has become ours that the manifest lacks: the next apply takes it off. */
   readonly isMore: boolean
@@ -16,8 +22,8 @@ export interface SharedMove {
  * The merge patch after which nobody but us has what we have set, nor what Cluster API, which is called `manager`, has set
  * of the manifest. Undefined: it is so already.
  */
-export function sharedMove(o: Stored, body: KubeObject): SharedMove | undefined {
-  const moved = movedOf(o, [MANAGER, ...SHARED_MANAGERS], body)
+export function sharedFieldsPatch(o: Stored, body: KubeObject): SharedFieldsPatch | undefined {
+  const moved = fieldTransferOf(o, [MANAGER, ...SHARED_MANAGERS], body)
   if (!moved) return undefined
   const owned = moved.ours
   const asked = fieldsIn(fieldsWanted(body), owned, owned)
@@ -29,7 +35,7 @@ export function sharedMove(o: Stored, body: KubeObject): SharedMove | undefined 
 }
 
 /** Somebody of a name that many share has fields that are none of the manifest's: whose they are nobody can tell. */
-export const remainsOf = ({ metadata: { managedFields = [] } }: Stored): boolean =>
+export const hasForeignFields = ({ metadata: { managedFields = [] } }: Stored): boolean =>
   managedFields.some(
     (f) =>
       SHARED_MANAGERS.includes(f.manager ?? '') &&

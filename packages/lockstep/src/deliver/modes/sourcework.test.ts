@@ -7,14 +7,14 @@ import {
   isOlderUnknown,
   recordAfter,
   recordBegun,
-  type SetAsked,
+  type SetRequest,
   type SetObject,
   type SourceContent,
-  workOf,
+  sourceWorkOf,
 } from './sourcework.ts'
 
-const once: SetAsked = { mode: 'ApplyOnce', existing: 'Keep', reapply: undefined }
-const reconcile: SetAsked = { mode: 'Reconcile', existing: 'Take', reapply: undefined }
+const once: SetRequest = { mode: 'ApplyOnce', existing: 'Keep', reapply: undefined }
+const reconcile: SetRequest = { mode: 'Reconcile', existing: 'Take', reapply: undefined }
 const config = (name: string): SetObject => ({
   object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'x' } },
   origin: 'ConfigMap default/a key a.yaml',
@@ -26,8 +26,13 @@ const source = (hash: string, ...names: string[]): SourceContent => ({
 })
 
 /** What is written when all but these succeed, and the record after that. */
-function play(asked: SetAsked, content: SourceContent, record: SetRecord | undefined, ...refused: string[]) {
-  const work = workOf(asked, [content], record)
+function play(
+  asked: SetRequest,
+  content: SourceContent,
+  record: SetRecord | undefined,
+  ...refused: string[]
+) {
+  const work = sourceWorkOf(asked, [content], record)
   const isRefused = ({ object }: SetObject): boolean => refused.includes(object.metadata.name ?? '')
   const outcomes = work.map((w) => ({
     work: w,
@@ -64,9 +69,9 @@ describe('ApplyOnce', () => {
       origin: `ConfigMap default/a key a.yaml document ${document}`,
     })
     const content = { ...source('h1', 'q'), objects: [nameless(1), nameless(2), config('q')] }
-    const first = workOf(once, [content], undefined)[0]!
+    const first = sourceWorkOf(once, [content], undefined)[0]!
     const record = recordAfter(once, undefined, [{ work: first, written: [nameless(1)], failed: 2 }], 'now')
-    expect(workOf(once, [content], record)[0]?.objects).toEqual([nameless(2), config('q')])
+    expect(sourceWorkOf(once, [content], record)[0]?.objects).toEqual([nameless(2), config('q')])
   })
   it('keeps what was applied where its source changes before the rest was', () => {
     const first = play(once, source('h1', 'p', 'q'), undefined, 'q')
@@ -157,14 +162,14 @@ it('nothing is left to be done exactly where no work is', () => {
   const contents = fc.constantFrom([], [source('h1')], [source('h1', 'p')], [source('h2', 'p', 'q')])
   assertProperty(
     fc.property(asked, contents, record, (a, c, r) => {
-      expect(isAllDone(a, c, r)).toBe(workOf(a, c, r).length === 0)
+      expect(isAllDone(a, c, r)).toBe(sourceWorkOf(a, c, r).length === 0)
     }),
   )
 })
 
 describe('a process that dies amid another content', () => {
-  const begun = (asked: SetAsked, hash: string, record: SetRecord | undefined) =>
-    recordBegun(asked, record, workOf(asked, [source(hash, 'p', 'q')], record))
+  const begun = (asked: SetRequest, hash: string, record: SetRecord | undefined) =>
+    recordBegun(asked, record, sourceWorkOf(asked, [source(hash, 'p', 'q')], record))
 
   it('has said so before: once the source is what it was, all of it is written again', () => {
     const { record } = play(reconcile, source('h1', 'p', 'q'), undefined)

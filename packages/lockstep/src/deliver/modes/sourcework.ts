@@ -25,7 +25,7 @@ export interface SourceContent {
   readonly objects: readonly SetObject[]
 }
 
-export interface SetAsked {
+export interface SetRequest {
   readonly mode: 'ApplyOnce' | 'Reconcile'
   /** What is there before our first write is kept, taken, or a failure. */
   readonly existing: 'Keep' | 'Take' | 'Fail'
@@ -58,8 +58,8 @@ export const entryFor = (
 ): SetSourceRecord | undefined => record?.sources?.find((s) => s.kind === ref.kind && s.name === ref.name)
 
 /** Sources of which something is still to be written, in their order. */
-export function workOf(
-  asked: SetAsked,
+export function sourceWorkOf(
+  asked: SetRequest,
   sources: readonly SourceContent[],
   record: SetRecord | undefined,
 ): SourceWork[] {
@@ -84,7 +84,7 @@ export function workOf(
  * In ApplyOnce it is said of what is refused where it is there: nothing on the object would tell who has created it.
  */
 export function recordBegun(
-  { mode }: Pick<SetAsked, 'mode'>,
+  { mode }: Pick<SetRequest, 'mode'>,
   record: SetRecord | undefined,
   work: readonly SourceWork[],
 ): SetRecord | undefined {
@@ -111,28 +111,33 @@ function createBegun(record: SetRecord | undefined, work: readonly SourceWork[])
 
 /** Whether nothing is left to be written: asked of all clusters whenever one of them changes, and looks at no object. */
 export const isAllDone = (
-  asked: SetAsked,
+  asked: SetRequest,
   sources: readonly SourceContent[],
   record: SetRecord | undefined,
 ): boolean => sources.every((content) => isSourceDone(asked, content, entryFor(record, content.ref)))
 
-const isSourceDone = (asked: SetAsked, content: SourceContent, entry: SetSourceRecord | undefined): boolean =>
-  entry !== undefined && !isAskedAgain(asked, entry) && isOver(asked, content, entry)
+const isSourceDone = (
+  asked: SetRequest,
+  content: SourceContent,
+  entry: SetSourceRecord | undefined,
+): boolean => entry !== undefined && !isAskedAgain(asked, entry) && isOver(asked, content, entry)
 
 /** Once all of it was applied, ApplyOnce never looks again; Reconcile does where the hash is another. */
-const isOver = ({ mode }: SetAsked, { hash }: SourceContent, entry: SetSourceRecord): boolean =>
+const isOver = ({ mode }: SetRequest, { hash }: SourceContent, entry: SetSourceRecord): boolean =>
   entry.applied && (mode === 'ApplyOnce' || (entry.hash === hash && entry.begun !== true))
 
 /** What is to be applied for the first time is not asked for again. */
-const isAskedAgain = ({ reapply }: Pick<SetAsked, 'reapply'>, entry: SetSourceRecord | undefined): boolean =>
-  entry !== undefined && reapply !== undefined && entry.reapply !== reapply
+const isAskedAgain = (
+  { reapply }: Pick<SetRequest, 'reapply'>,
+  entry: SetSourceRecord | undefined,
+): boolean => entry !== undefined && reapply !== undefined && entry.reapply !== reapply
 
 /**
  * ApplyOnce: an object that was applied once is done, whatever its source says now and whoever has deleted it. Reconcile:
  * all of a source that has changed are applied.
  */
 function doneOf(
-  { mode }: Pick<SetAsked, 'mode'>,
+  { mode }: Pick<SetRequest, 'mode'>,
   { hash }: SourceContent,
   entry: SetSourceRecord | undefined,
 ): ReadonlySet<string> {
@@ -142,7 +147,7 @@ function doneOf(
 }
 
 function writeOf(
-  { mode, existing }: SetAsked,
+  { mode, existing }: SetRequest,
   isAgain: boolean,
   entry: SetSourceRecord | undefined,
 ): SetWrite {
@@ -153,7 +158,7 @@ function writeOf(
   return existing === 'Fail' ? 'ApplyOrFail' : 'ApplyOrKeep'
 }
 
-const isKnown = ({ mode }: Pick<SetAsked, 'mode'>, entry: SetSourceRecord | undefined): boolean =>
+const isKnown = ({ mode }: Pick<SetRequest, 'mode'>, entry: SetSourceRecord | undefined): boolean =>
   mode === 'ApplyOnce' || entry !== undefined
 
 /** What came of writing one source: what was written with success now, and what was not. */
@@ -165,7 +170,7 @@ export interface SourceOutcome {
 
 /** The record after that. A time is only that of a success. */
 export function recordAfter(
-  asked: Pick<SetAsked, 'mode' | 'reapply'>,
+  asked: Pick<SetRequest, 'mode' | 'reapply'>,
   before: SetRecord | undefined,
   outcomes: readonly SourceOutcome[],
   now: string,
@@ -182,7 +187,7 @@ export function recordAfter(
 }
 
 function entryAfter(
-  asked: Pick<SetAsked, 'mode' | 'reapply'>,
+  asked: Pick<SetRequest, 'mode' | 'reapply'>,
   entry: SetSourceRecord | undefined,
   { work, written, failed }: SourceOutcome,
   time: string,

@@ -7,7 +7,7 @@ import type {
   ManagedFieldsEntry,
   ObjectMeta,
 } from '../../../../kube/src/object/index.ts'
-import { adoptionOf, formerOf, stillActive } from './adoption.ts'
+import { adoptionOf, previousToolOf, stillActive } from './adoption.ts'
 
 const entry = (manager: string, fieldsV1: JsonObject, more: Partial<ManagedFieldsEntry> = {}) =>
   ({ manager, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1, ...more }) as const
@@ -89,7 +89,7 @@ const OWNED: readonly [string, ObjectMeta, string | undefined, string | undefine
 ]
 
 it.each(OWNED)('whose it is: %s', (_, metadata, text, manager) => {
-  const former = formerOf(object(metadata))
+  const former = previousToolOf(object(metadata))
   expect([former?.text, former?.manager]).toEqual([text, manager])
 })
 
@@ -119,7 +119,7 @@ describe('whether it may be taken over', () => {
 
   const owner = (namespace: string, spec: JsonObject, status: JsonObject = {}): KubeObject =>
     ({ apiVersion: 'v1', kind: 'X', metadata: { name: 'x', namespace }, spec, status }) as KubeObject
-  const active = (o: KubeObject, ...owners: KubeObject[]) => stillActive(o, formerOf(o)!, owners)
+  const active = (o: KubeObject, ...owners: KubeObject[]) => stillActive(o, previousToolOf(o)!, owners)
   it('from Flux only while it is suspended, or gone', () => {
     const its = (spec: JsonObject) => owner('flux-system', spec)
     expect(active(kustomized, its({}))).toContain('flux suspend kustomization apps -n flux-system')

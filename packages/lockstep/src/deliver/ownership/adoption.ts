@@ -10,7 +10,7 @@ import {
   refOf,
   refText,
 } from '../../../../kube/src/object/index.ts'
-import { isMovable } from './fieldtransfer.ts'
+import { isTransferable } from './fieldtransfer.ts'
 
 export interface AdoptSettings {
   readonly adopt: ModuleSpec['apply']['adopt']
@@ -18,7 +18,7 @@ export interface AdoptSettings {
 }
 
 /** The tool that marks an object as its own. */
-export interface Former {
+export interface PreviousTool {
   /** `Flux Kustomization flux-system/apps` */
   readonly text: string
   /** As managedFields name it; undefined: its objects are never taken over. */
@@ -36,7 +36,7 @@ const ARGO = 'argoproj.io'
 const ARGO_MANAGER = 'argocd-controller'
 
 /** Undefined: no tool marks it. What kubectl applied is nobody's. */
-export function formerOf(o: KubeObject): Former | undefined {
+export function previousToolOf(o: KubeObject): PreviousTool | undefined {
   const { labels = {}, annotations = {}, ownerReferences = [] } = o.metadata
   const controller = ownerReferences.find((r) => r.controller)
   if (controller)
@@ -79,14 +79,14 @@ function applicationOf(o: KubeObject): { readonly namespace?: string; readonly n
 export type Adoption =
   | { readonly type: 'take' }
   /** Once what owns it has stopped: `stillActive` says that. */
-  | { readonly type: 'ask'; readonly former: Former; readonly owner: ObjectReference }
+  | { readonly type: 'ask'; readonly former: PreviousTool; readonly owner: ObjectReference }
   | { readonly type: 'refused'; readonly message: string }
 
 /** Whether an object without our marks may be taken over. */
 export function adoptionOf(o: KubeObject, settings: AdoptSettings): Adoption {
   const name = refText(refOf(o))
   const refused = (message: string): Adoption => ({ type: 'refused', message: `${name} ${message}` })
-  const former = formerOf(o)
+  const former = previousToolOf(o)
   const whose = former ? ` and belongs to ${former.text}` : ''
   if (former && former.manager === undefined)
     return refused(`is controlled by ${former.text}: take it out of the module, or delete what controls it`)
@@ -110,7 +110,7 @@ export function adoptionOf(o: KubeObject, settings: AdoptSettings): Adoption {
  */
 export function stillActive(
   o: KubeObject,
-  former: Former,
+  former: PreviousTool,
   owners: readonly KubeObject[],
 ): string | undefined {
   if (!former.owner) return undefined
@@ -148,6 +148,8 @@ function syncsItself(app: KubeObject): boolean {
 }
 
 /** Managers whose fields would move, for people. */
-export const formerManagers = (o: KubeObject, from: readonly string[]): string[] => [
-  ...new Set((o.metadata.managedFields ?? []).filter((f) => isMovable(f, from)).map((f) => f.manager ?? '')),
+export const previousManagers = (o: KubeObject, from: readonly string[]): string[] => [
+  ...new Set(
+    (o.metadata.managedFields ?? []).filter((f) => isTransferable(f, from)).map((f) => f.manager ?? ''),
+  ),
 ]

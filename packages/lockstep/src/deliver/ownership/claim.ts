@@ -6,7 +6,7 @@ import { CLI_MANAGER } from '../../api/labels.ts'
 import { TOOL_MANAGERS } from '../../api/toolmanagers.ts'
 import type { WriteMode } from '../../decisions/order/orderoptions.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { Serving } from '../../fleet/connection/servedkinds.ts'
+import type { ServedKinds } from '../../fleet/connection/servedkinds.ts'
 import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import {
@@ -16,11 +16,11 @@ import {
   type ObjectReference,
   refOf,
 } from '../../../../kube/src/object/index.ts'
-import { type AdoptSettings, adoptionOf, formerManagers, formerOf, stillActive } from './adoption.ts'
+import { type AdoptSettings, adoptionOf, previousManagers, previousToolOf, stillActive } from './adoption.ts'
 import { isTakeable, marksOf, ownedText, unitText } from './foreignunit.ts'
-import type { Desired, DesiredObject } from '../plan/desiredstate.ts'
-import { formerOwners } from './previousowner.ts'
-import { failureOf, type WriteFailure } from '../write/refusals.ts'
+import type { UnitDesiredState, DesiredObject } from '../plan/desiredstate.ts'
+import { previousOwners } from './previousowner.ts'
+import { refusalOf, type WriteRefusal } from '../write/refusals.ts'
 import { claimPatch, takePatch } from './ownershippatch.ts'
 import { typed } from '../write/applyobject.ts'
 
@@ -40,8 +40,8 @@ export interface Claim {
 
 /** A unit as somebody looks at it who does not deliver it. */
 export interface UnitOnCluster {
-  readonly cluster: Serving & { readonly client: KubeClient }
-  readonly desired: Desired
+  readonly cluster: ServedKinds & { readonly client: KubeClient }
+  readonly desired: UnitDesiredState
   /** Undefined: nothing of the unit is there yet. */
   readonly inventory: { readonly uid: string; readonly objects: readonly InventoryObject[] } | undefined
   readonly unit: string
@@ -50,23 +50,26 @@ export interface UnitOnCluster {
   readonly apply: ModuleSpec['apply']
 }
 
-type Where = Pick<UnitOnCluster, 'cluster' | 'inventory' | 'namespace' | 'apply'>
+type ClaimScope = Pick<UnitOnCluster, 'cluster' | 'inventory' | 'namespace' | 'apply'>
 
 /** What of a bundle is looked at. */
-type Wanted = Pick<DesiredObject, 'object'> & { readonly resource: ServedResource }
+type ClaimedObject = Pick<DesiredObject, 'object'> & { readonly resource: ServedResource }
 
 /** What has to be said of an object that is there; undefined: it is ours already. */
 export async function claimOf(
-  { cluster, inventory, namespace, apply: { takeOverFrom } }: Where,
-  { object: manifest, resource }: Wanted,
+  { cluster, inventory, namespace, apply: { takeOverFrom } }: ClaimScope,
+  { object: manifest, resource }: ClaimedObject,
   o: Stored,
   settings: AdoptSettings,
 ): Promise<Claim | undefined> {
   const marks = marksOf(o)
   const isKnown = inventory?.objects.some((e) => e.uid === o.metadata.uid) === true
   if (marks.inventory === undefined ? isKnown : marks.inventory === inventory?.uid) return undefined
-  const managers = formerManagers(o, settings.adoptFrom)
-  const claim = (refused: string | undefined, from = formerOf(o)?.text ?? managers.join(', ')): Claim => ({
+  const managers = previousManagers(o, settings.adoptFrom)
+  const claim = (
+    refused: string | undefined,
+    from = previousToolOf(o)?.text ?? managers.join(', '),
+  ): Claim => ({
     ...{ ref: refOf(o), from, managers, refused, object: o, manifest, resource },
   })
   if (marks.inventory !== undefined) {
@@ -76,7 +79,7 @@ export async function claimOf(
   }
   const adoption = adoptionOf(o, settings)
   if (adoption.type !== 'ask') return claim(adoption.type === 'refused' ? adoption.message : undefined)
-  const owners = await formerOwners(cluster, adoption.owner)
+  const owners = await previousOwners(cluster, adoption.owner)
   return claim(owners.ok ? stillActive(o, adoption.former, owners.value) : owners.error.message)
 }
 
@@ -119,7 +122,7 @@ export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], Re
 export async function takeClaim(
   input: UnitOnCluster & { readonly inventory: { readonly uid: string } },
   { object, resource, managers, manifest, ref }: Claim,
-): Promise<Result<void, WriteFailure>> {
+): Promise<Result<void, WriteRefusal>> {
   const { uid, resourceVersion } = object.metadata
   const marks = { unit: input.unit, inventoryUid: input.inventory.uid }
   const isAnothers = marksOf(object).inventory !== undefined
@@ -127,5 +130,5 @@ export async function takeClaim(
   const done = await input.cluster.client.patch(defineKind(resource), keyOf(object), patch, {
     ...{ why: 'user', manager: CLI_MANAGER, fence: { uid, resourceVersion } },
   })
-  return done.ok ? ok(undefined) : err(failureOf(done.error, ref))
+  return done.ok ? ok(undefined) : err(refusalOf(done.error, ref))
 }

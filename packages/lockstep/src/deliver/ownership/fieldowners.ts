@@ -15,24 +15,24 @@ import {
   parseJson,
 } from '../../../../kube/src/object/index.ts'
 
-export interface Owner {
+export interface FieldOwner {
   readonly manager: string
   readonly fields: FieldSet
   /** RFC 3339, or empty. */
   readonly time: string
 }
 
-export interface Owners {
+export interface FieldOwners {
   /** Undefined: we own nothing. */
   readonly ours: FieldSet | undefined
   /** The newest first. */
-  readonly others: readonly Owner[]
+  readonly others: readonly FieldOwner[]
 }
 
 /** Each look at a unit asks for all of its objects, and a live object never changes. */
-const known = new WeakMap<object, Owners>()
+const known = new WeakMap<object, FieldOwners>()
 
-export function ownersOf(live: Pick<LiveObject, 'managers'>): Owners {
+export function fieldOwnersOf(live: Pick<LiveObject, 'managers'>): FieldOwners {
   let owners = known.get(live)
   if (!owners) {
     owners = readOwners(live)
@@ -41,7 +41,7 @@ export function ownersOf(live: Pick<LiveObject, 'managers'>): Owners {
   return owners
 }
 
-function readOwners(live: Pick<LiveObject, 'managers'>): Owners {
+function readOwners(live: Pick<LiveObject, 'managers'>): FieldOwners {
   const entries = parseJson(live.managers) as unknown as readonly ManagedFieldsEntry[]
   const ours = entries.find(isOurs)
   const others = entries
@@ -75,7 +75,7 @@ const MOST_FIELDS = 5
  * What of a manifest others have taken. Servers drop and default fields, so that what nobody owns may never have been
  * ours: it is named only if nobody took anything.
  */
-export function lostFields(manifest: KubeObject, owners: Owners): LostField[] {
+export function lostFields(manifest: KubeObject, owners: FieldOwners): LostField[] {
   const lost: LostField[] = []
   for (const path of missingFields(wantedOf(manifest), owners.ours))
     lost.push({ path: printPath(path), manager: ownerOf(path, owners.others) })
@@ -83,7 +83,7 @@ export function lostFields(manifest: KubeObject, owners: Owners): LostField[] {
   return (taken.length > 0 ? taken : lost).slice(0, MOST_FIELDS)
 }
 
-const ownerOf = (path: FieldPath, others: readonly Owner[]): string | undefined =>
+const ownerOf = (path: FieldPath, others: readonly FieldOwner[]): string | undefined =>
   others.find((o) => touches(o.fields, path))?.manager
 
 /** The fields of a manifest that somebody can own: names and types are nobody's. */

@@ -19,7 +19,7 @@ import {
   type KubeObject,
   type ManagedFieldsEntry,
 } from '../../../../kube/src/object/index.ts'
-import { managedFieldsOf, movedOf, ownedBy } from './fieldtransfer.ts'
+import { managedFieldsOf, fieldTransferOf, ownedBy } from './fieldtransfer.ts'
 
 const word = fc.constantFrom('a', 'b', 'c', 'd')
 
@@ -96,7 +96,7 @@ it('nothing is lost, nothing outside the manifest moves, and all of the manifest
         metadata: { name: 'x', uid: 'u', resourceVersion: '1', creationTimestamp: '', managedFields },
       } as Stored
       const asked: KubeObject = { apiVersion: 'x.test/v1', kind: 'Thing', metadata: {}, spec: manifest }
-      const moved = movedOf(o, ['manager'], asked)
+      const moved = fieldTransferOf(o, ['manager'], asked)
       if (!moved) return
       moves++
       const now = managedFieldsOf(o, moved)

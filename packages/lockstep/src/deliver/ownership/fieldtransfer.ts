@@ -15,7 +15,7 @@ import {
 import { fieldsOf, wantedOf } from './fieldowners.ts'
 
 /** Who owns what once fields have moved. */
-export interface Moved {
+export interface FieldTransfer {
   /** Of our applies: what we had, and what has become ours. */
   readonly ours: FieldSet
   /** The entry that ours is made like. */
@@ -25,14 +25,18 @@ export interface Moved {
 }
 
 /** Whose fields may move. Those of a subresource, such as what an autoscaler has set, never do. */
-export const isMovable = (f: ManagedFieldsEntry, from: readonly string[]): boolean =>
+export const isTransferable = (f: ManagedFieldsEntry, from: readonly string[]): boolean =>
   !f.subresource && !isOurs(f) && from.includes(f.manager ?? '')
 
 /** A name that many share says nothing: only what the manifest has, and an update has set, can be meant. */
 const isShared = (f: ManagedFieldsEntry): boolean => SHARED_MANAGERS.includes(f.manager ?? '')
 
 /** Undefined: nothing moves. */
-export function movedOf(o: Stored, from: readonly string[], manifest: KubeObject): Moved | undefined {
+export function fieldTransferOf(
+  o: Stored,
+  from: readonly string[],
+  manifest: KubeObject,
+): FieldTransfer | undefined {
   const entries = o.metadata.managedFields ?? []
   const ours = entries.find(isOurs)
   const wanted = fieldsWanted(manifest)
@@ -42,7 +46,7 @@ export function movedOf(o: Stored, from: readonly string[], manifest: KubeObject
   let model: ManagedFieldsEntry | undefined
   for (const f of entries) {
     if (f === ours) continue
-    const part = isMovable(f, from) ? partOf(f, manifest.apiVersion, wanted, known) : undefined
+    const part = isTransferable(f, from) ? partOf(f, manifest.apiVersion, wanted, known) : undefined
     if (!part) {
       kept.push(f)
       continue
@@ -98,8 +102,10 @@ function withoutNulls(value: JsonValue): JsonValue {
 }
 
 /** managedFields as they are to be. */
-export const managedFieldsOf = (o: Stored, { ours, model, kept }: Moved): readonly ManagedFieldsEntry[] =>
-  ours.isEmpty ? kept : [...kept, entryWith(o, model, ours)]
+export const managedFieldsOf = (
+  o: Stored,
+  { ours, model, kept }: FieldTransfer,
+): readonly ManagedFieldsEntry[] => (ours.isEmpty ? kept : [...kept, entryWith(o, model, ours)])
 
 const entryWith = (
   o: Stored,

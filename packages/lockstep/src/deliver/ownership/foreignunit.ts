@@ -2,10 +2,10 @@
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import { type KubeObject, type ObjectReference, refText } from '../../../../kube/src/object/index.ts'
-import { unitLabel, unitOfLabel } from '../plan/unitnames.ts'
+import { unitName, parseUnitName } from '../plan/unitnames.ts'
 
 /** Who asks for an object. */
-export interface Asking {
+export interface UnitRequester {
   readonly namespace: string
   /** uid of its Inventory; undefined: it has none yet. */
   readonly inventory: string | undefined
@@ -13,12 +13,12 @@ export interface Asking {
 }
 
 /** Whose an object is, by its marks. */
-export interface Marked {
+export interface OwnerMarks {
   readonly unit: string | undefined
   readonly inventory: string | undefined
 }
 
-export const marksOf = ({ metadata: { labels, annotations } }: KubeObject): Marked => ({
+export const marksOf = ({ metadata: { labels, annotations } }: KubeObject): OwnerMarks => ({
   unit: labels?.[UNIT_LABEL],
   inventory: annotations?.[INVENTORY_ANNOTATION],
 })
@@ -30,16 +30,16 @@ export type UnitOf = (inventory: string) => string | undefined
  * Where somebody has taken the label off, the Inventory that the annotation names says whose it is. One that is not on the
  * hub has nobody who would look after the object, or let go of it.
  */
-export function knownMarks(marks: Marked, unitOf: UnitOf): Marked {
+export function knownMarks(marks: OwnerMarks, unitOf: UnitOf): OwnerMarks {
   if (marks.unit !== undefined || marks.inventory === undefined) return marks
   const unit = unitOf(marks.inventory)
   return unit === undefined ? NO_MARKS : { ...marks, unit }
 }
 
-const NO_MARKS: Marked = { unit: undefined, inventory: undefined }
+const NO_MARKS: OwnerMarks = { unit: undefined, inventory: undefined }
 
 /** It carries the marks of another Inventory than ours. */
-export const isAnothers = ({ inventory }: Marked, own: string | undefined): boolean =>
+export const isOfForeignUnit = ({ inventory }: OwnerMarks, own: string | undefined): boolean =>
   inventory !== undefined && inventory !== own
 
 /**
@@ -47,28 +47,28 @@ export const isAnothers = ({ inventory }: Marked, own: string | undefined): bool
  * taken: two modules that list each other would take it from each other for ever.
  */
 export const isTakeable = (
-  { unit }: Pick<Marked, 'unit'>,
-  { namespace, takeOverFrom }: Pick<Asking, 'namespace' | 'takeOverFrom'>,
+  { unit }: Pick<OwnerMarks, 'unit'>,
+  { namespace, takeOverFrom }: Pick<UnitRequester, 'namespace' | 'takeOverFrom'>,
   wasOurs: boolean,
 ): boolean =>
   !wasOurs &&
   unit !== undefined &&
-  takeOverFrom?.some(({ kind, name }) => unitLabel({ kind, namespace, name }) === unit) === true
+  takeOverFrom?.some(({ kind, name }) => unitName({ kind, namespace, name }) === unit) === true
 
 /** `Module platform/web`; as it stands where that cannot be read back. */
 export function unitText(unit: string | undefined): string {
-  const read = unit === undefined ? undefined : unitOfLabel(unit)
+  const read = unit === undefined ? undefined : parseUnitName(unit)
   return read ? `${read.kind} ${read.namespace}/${read.name}` : (unit ?? 'another unit')
 }
 
 /** Two units claim one object. */
 export function ownedText(
   ref: ObjectReference,
-  { unit, inventory = '' }: Marked,
-  asking?: Omit<Asking, 'inventory'>,
+  { unit, inventory = '' }: OwnerMarks,
+  asking?: Omit<UnitRequester, 'inventory'>,
 ): string {
   const held = `${refText(ref)} belongs to ${unitText(unit)} (Inventory ${inventory})`
-  const owner = unit === undefined ? undefined : unitOfLabel(unit)
+  const owner = unit === undefined ? undefined : parseUnitName(unit)
   if (!asking || owner?.namespace !== asking.namespace)
     return `${held}; remove it from one of the two modules`
   if (isTakeable({ unit }, asking, false))

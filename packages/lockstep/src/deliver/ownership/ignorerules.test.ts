@@ -2,8 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { printPath } from '../../../../kube/src/fields/index.ts'
 import type { JsonObject, KubeObject } from '../../../../kube/src/object/index.ts'
-import { answeredFields, heldAlone, type Ignored, ignoredOf, withoutIgnored } from './ignorerules.ts'
-import { lostFields, ownersOf } from './fieldowners.ts'
+import {
+  managedFieldsDigest,
+  fieldsToRelease,
+  type IgnoreRules,
+  ignoreRulesFor,
+  withoutIgnored,
+} from './ignorerules.ts'
+import { lostFields, fieldOwnersOf } from './fieldowners.ts'
 
 const web: KubeObject = {
   apiVersion: 'apps/v1',
@@ -33,23 +39,23 @@ describe('which objects a rule is for', () => {
     [{ labelSelector: { matchLabels: { tier: 'front' } } }, true],
     [{ labelSelector: { matchExpressions: [{ key: 'tier', operator: 'DoesNotExist' as const }] } }, false],
   ])('%j: %s', (target, isFor) => {
-    expect(ignoredOf([{ target, paths }], web) !== undefined).toBe(isFor)
+    expect(ignoreRulesFor([{ target, paths }], web) !== undefined).toBe(isFor)
   })
   it('what several say is added up; escapes are read', () => {
-    expect(ignoredOf([{ paths: ['/a~1b/c~0d'] }, { managers: ['hpa'] }], web)).toEqual({
+    expect(ignoreRulesFor([{ paths: ['/a~1b/c~0d'] }, { managers: ['hpa'] }], web)).toEqual({
       paths: [['a/b', 'c~d']],
       managers: ['hpa'],
     })
-    expect(ignoredOf([{ target: { kind: 'Job' }, paths }], web)).toBeUndefined()
+    expect(ignoreRulesFor([{ target: { kind: 'Job' }, paths }], web)).toBeUndefined()
   })
 })
 
 describe('on an object that is there', () => {
-  const byPath: Ignored = { paths: [['spec', 'replicas']], managers: [] }
-  const byManager: Ignored = { paths: [], managers: ['hpa'] }
-  const specOf = (ignored: Ignored, l: LiveObject) => (withoutIgnored(web, ignored, l) as JsonObject).spec
-  const held = (ignored: Ignored, l: LiveObject) => {
-    const found = heldAlone(web, ignored, ownersOf(l))
+  const byPath: IgnoreRules = { paths: [['spec', 'replicas']], managers: [] }
+  const byManager: IgnoreRules = { paths: [], managers: ['hpa'] }
+  const specOf = (ignored: IgnoreRules, l: LiveObject) => (withoutIgnored(web, ignored, l) as JsonObject).spec
+  const held = (ignored: IgnoreRules, l: LiveObject) => {
+    const found = fieldsToRelease(web, ignored, fieldOwnersOf(l))
     return found && [...found.paths()].map(printPath)
   }
 
@@ -66,7 +72,7 @@ describe('on an object that is there', () => {
     expect(held(byPath, live({ hpa: ['replicas'] }))).toBeUndefined()
   })
   it('what others do to the rest is no drift', () => {
-    const answered = (ignored: Ignored | undefined, l: LiveObject) => answeredFields(l, web, ignored)
+    const answered = (ignored: IgnoreRules | undefined, l: LiveObject) => managedFieldsDigest(l, web, ignored)
     const before = live({ lockstep: ['replicas', 'paused'] })
     const taken = live({ lockstep: ['paused'], hpa: ['replicas'] })
     const edited = live({ lockstep: ['replicas'], hpa: ['paused'] })
@@ -82,7 +88,7 @@ describe('on an object that is there', () => {
 })
 
 describe('what others have taken', () => {
-  const lost = (l: LiveObject) => lostFields({ ...web, metadata: { name: 'web' } }, ownersOf(l))
+  const lost = (l: LiveObject) => lostFields({ ...web, metadata: { name: 'web' } }, fieldOwnersOf(l))
   it.each([
     ['nothing', live({ lockstep: ['replicas', 'paused'] }), []],
     [
@@ -105,6 +111,6 @@ describe('what others have taken', () => {
   })
   it('an entry that nobody can read is nobody’s', () => {
     const managers = JSON.stringify([{ manager: 'x', operation: 'Update', fieldsV1: { odd: {} } }])
-    expect(ownersOf({ managers }).others[0]?.fields.isEmpty).toBe(true)
+    expect(fieldOwnersOf({ managers }).others[0]?.fields.isEmpty).toBe(true)
   })
 })

@@ -16,26 +16,29 @@ import {
   matchesSelector,
   parseApiVersion,
 } from '../../../../kube/src/object/index.ts'
-import { type Owners, ownersOf } from './fieldowners.ts'
+import { type FieldOwners, fieldOwnersOf } from './fieldowners.ts'
 
-type Rule = NonNullable<ModuleSpec['apply']['ignore']>[number]
+type IgnoreRule = NonNullable<ModuleSpec['apply']['ignore']>[number]
 
 /** What the rules say of one object. */
-export interface Ignored {
+export interface IgnoreRules {
   /** JSON pointers, as steps. */
   readonly paths: readonly (readonly string[])[]
   readonly managers: readonly string[]
 }
 
 /** Undefined: no rule is for it. */
-export function ignoredOf(rules: readonly Rule[] | undefined, o: KubeObject): Ignored | undefined {
+export function ignoreRulesFor(
+  rules: readonly IgnoreRule[] | undefined,
+  o: KubeObject,
+): IgnoreRules | undefined {
   const own = (rules ?? []).filter((r) => isFor(r, o))
   const paths = own.flatMap((r) => r.paths ?? []).map(stepsOf)
   const managers = own.flatMap((r) => r.managers ?? [])
   return paths.length + managers.length === 0 ? undefined : { paths, managers }
 }
 
-function isFor({ target }: Rule, o: KubeObject): boolean {
+function isFor({ target }: IgnoreRule, o: KubeObject): boolean {
   if (!target) return true
   const is = (wanted: string | undefined, found: string | undefined): boolean =>
     wanted === undefined || wanted === (found ?? '')
@@ -56,7 +59,7 @@ const stepsOf = (pointer: string): string[] =>
     .map((s) => s.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /** The fields of the manifest that are others' business on an object that is there, by path and by manager. */
-function fieldsLeft(manifest: KubeObject, ignored: Ignored, { ours, others }: Owners) {
+function fieldsLeft(manifest: KubeObject, ignored: IgnoreRules, { ours, others }: FieldOwners) {
   const value = manifest as unknown as JsonObject
   const all = others.reduce((sum, o) => sum.union(o.fields), ours ?? FieldSet.empty)
   const paths = FieldSet.fromPaths(ignored.paths.flatMap((p) => [pathOfPointer(p, value, all) ?? []]))
@@ -67,8 +70,8 @@ function fieldsLeft(manifest: KubeObject, ignored: Ignored, { ours, others }: Ow
 }
 
 /** The manifest as it is applied to an object that is there. */
-export function withoutIgnored(manifest: KubeObject, ignored: Ignored, live: LiveObject): KubeObject {
-  const { left, all } = fieldsLeft(manifest, ignored, ownersOf(live))
+export function withoutIgnored(manifest: KubeObject, ignored: IgnoreRules, live: LiveObject): KubeObject {
+  const { left, all } = fieldsLeft(manifest, ignored, fieldOwnersOf(live))
   return withoutFields(manifest as unknown as JsonValue, left, all) as unknown as KubeObject
 }
 
@@ -76,7 +79,11 @@ export function withoutIgnored(manifest: KubeObject, ignored: Ignored, live: Liv
  * What we own of the fields that are left to others, and nobody else does: an apply without them would take them off
  * the object, so that they have to be given up first. Undefined: nothing.
  */
-export function heldAlone(manifest: KubeObject, ignored: Ignored, owners: Owners): FieldSet | undefined {
+export function fieldsToRelease(
+  manifest: KubeObject,
+  ignored: IgnoreRules,
+  owners: FieldOwners,
+): FieldSet | undefined {
   const { ours, others } = owners
   if (!ours) return undefined
   const { left } = fieldsLeft(manifest, ignored, owners)
@@ -86,13 +93,13 @@ export function heldAlone(manifest: KubeObject, ignored: Ignored, owners: Owners
 }
 
 /** An object without what would be given up first: a dry run cannot do that, and would take it off. */
-export function withoutHeld(
+export function withoutReleasedFields(
   o: KubeObject,
   manifest: KubeObject,
-  ignored: Ignored,
-  owners: Owners,
+  ignored: IgnoreRules,
+  owners: FieldOwners,
 ): KubeObject {
-  const held = heldAlone(manifest, ignored, owners)
+  const held = fieldsToRelease(manifest, ignored, owners)
   if (!held) return o
   return withoutFields(o as unknown as JsonValue, held, owners.ours!) as unknown as KubeObject
 }
@@ -100,15 +107,15 @@ export function withoutHeld(
 /**
  * Digest of the fields that we own and answer for: what others do to the rest is no drift. Undefined: we own nothing.
  */
-export function answeredFields(
+export function managedFieldsDigest(
   live: LiveObject,
   manifest: KubeObject,
-  ignored: Ignored | undefined,
+  ignored: IgnoreRules | undefined,
 ): string | undefined {
   if (!ignored) return live.fields
   const before = answered.get(live)
   if (before?.ignored === ignored && before.manifest === manifest) return before.fields
-  const fields = answer(ownersOf(live), manifest, ignored)
+  const fields = answer(fieldOwnersOf(live), manifest, ignored)
   answered.set(live, { manifest, ignored, fields })
   return fields
 }
@@ -116,10 +123,10 @@ export function answeredFields(
 /** Asked for at each look, and the same as long as nothing happens. */
 const answered = new WeakMap<
   LiveObject,
-  { readonly manifest: KubeObject; readonly ignored: Ignored; readonly fields: string | undefined }
+  { readonly manifest: KubeObject; readonly ignored: IgnoreRules; readonly fields: string | undefined }
 >()
 
-function answer(owners: Owners, manifest: KubeObject, ignored: Ignored): string | undefined {
+function answer(owners: FieldOwners, manifest: KubeObject, ignored: IgnoreRules): string | undefined {
   if (!owners.ours) return undefined
   const { paths, managed } = fieldsLeft(manifest, ignored, owners)
   return digestOf('fields/1', toFieldsV1(owners.ours.union(managed).recursiveDifference(paths)))

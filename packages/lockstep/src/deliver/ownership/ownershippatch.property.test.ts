@@ -18,7 +18,7 @@ import {
 } from '../../../../kube/src/object/index.ts'
 import { markedBody } from '../plan/desiredstate.ts'
 import { MARK_FIELDS, ownedBy } from './fieldtransfer.ts'
-import { settledPatch, transferOf } from './ownershippatch.ts'
+import { ownersOnlyPatch, ownershipTransfer } from './ownershippatch.ts'
 
 const fields = createFieldManager()
 const time = '2024-01-01T00:00:00Z'
@@ -104,7 +104,7 @@ it('nothing is left to apply after it, and what leaves the manifest later goes a
       }
       const manifest = written(asked ?? mine ?? first)
       const value = (manifest as unknown as JsonObject).spec as JsonValue
-      const patch = settledPatch(live as Stored, ['manager'], manifest, MARKS)
+      const patch = ownersOnlyPatch(live as Stored, ['manager'], manifest, MARKS)
       if (patch === undefined) return
       settled++
       const now = patched(schema, live, patch)
@@ -114,7 +114,7 @@ it('nothing is left to apply after it, and what leaves the manifest later goes a
       expect(again.metadata.labels).toEqual(now.metadata.labels)
       expect(oursOf(again).leaves().isSubsetOf(oursOf(now))).toBe(true)
       // The longer way, by an apply after the owners have moved, comes to the same.
-      const moved = transferOf(live as Stored, ['manager'], manifest)
+      const moved = ownershipTransfer(live as Stored, ['manager'], manifest)
       const long = applied(schema, moved === undefined ? live : patched(schema, live, moved), value)
       expect(long.spec).toEqual(live.spec)
       expect(applied(schema, now, later).spec).toEqual(applied(schema, long, later).spec)

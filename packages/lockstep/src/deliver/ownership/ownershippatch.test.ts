@@ -11,7 +11,13 @@ import {
   type ObjectMeta,
 } from '../../../../kube/src/object/index.ts'
 import { fieldsOf } from './fieldowners.ts'
-import { claimPatch, ownedPatch, settledPatch, takePatch, transferOf } from './ownershippatch.ts'
+import {
+  claimPatch,
+  ownershipPatch,
+  ownersOnlyPatch,
+  takePatch,
+  ownershipTransfer,
+} from './ownershippatch.ts'
 
 const entry = (manager: string, fieldsV1: JsonObject, more: Partial<ManagedFieldsEntry> = {}) =>
   ({ manager, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1, ...more }) as const
@@ -38,8 +44,10 @@ describe('the patch that makes fields ours', () => {
   const a = { 'f:data': { 'f:a': {} } }
   const b = { 'f:data': { 'f:b': {} } }
   it('is not there where nothing moves', () => {
-    expect(transferOf(object({}), from, MANIFEST)).toBeUndefined()
-    expect(transferOf(object({ managedFields: [entry('somebody', a)] }), from, MANIFEST)).toBeUndefined()
+    expect(ownershipTransfer(object({}), from, MANIFEST)).toBeUndefined()
+    expect(
+      ownershipTransfer(object({ managedFields: [entry('somebody', a)] }), from, MANIFEST),
+    ).toBeUndefined()
   })
   it('makes one entry of all, and leaves what others and subresources have', () => {
     const others = [entry('somebody', a), entry('kubectl', b, { subresource: 'scale' })]
@@ -52,7 +60,7 @@ describe('the patch that makes fields ours', () => {
     ]
     const all = { 'f:data': { 'f:a': {}, 'f:b': {} }, 'f:metadata': { 'f:labels': { 'f:x': {} } } }
     const ours = entry('lockstep', all, { operation: 'Apply', time: 't' })
-    expect(transferOf(object({ annotations, managedFields }), from, MANIFEST)).toEqual({
+    expect(ownershipTransfer(object({ annotations, managedFields }), from, MANIFEST)).toEqual({
       metadata: {
         managedFields: [...others, ours],
         annotations: { 'kubectl.kubernetes.io/last-applied-configuration': null },
@@ -62,16 +70,20 @@ describe('the patch that makes fields ours', () => {
   it('leaves a status to whoever wrote it: an apply, which never says one, would take it off', () => {
     const said = { 'f:status': { 'f:phase': {} } }
     const both = { ...a, ...said }
-    const found = transferOf(object({ managedFields: [entry('argocd-controller', both)] }), from, MANIFEST)
+    const found = ownershipTransfer(
+      object({ managedFields: [entry('argocd-controller', both)] }),
+      from,
+      MANIFEST,
+    )
     const moved = entry('lockstep', a, { operation: 'Apply' })
     expect(found).toEqual({ metadata: { managedFields: [entry('argocd-controller', said), moved] } })
     const only = object({ managedFields: [entry('argocd-controller', said)] })
-    expect(transferOf(only, from, MANIFEST)).toBeUndefined()
+    expect(ownershipTransfer(only, from, MANIFEST)).toBeUndefined()
   })
   it('or gives some up', () => {
     const ours = entry('lockstep', a, { operation: 'Apply' })
     const other = entry('somebody', a)
-    expect(ownedPatch(object({ managedFields: [other, ours] }), fieldsOf(entry('', b)))).toEqual({
+    expect(ownershipPatch(object({ managedFields: [other, ours] }), fieldsOf(entry('', b)))).toEqual({
       metadata: { managedFields: [other, { ...ours, fieldsV1: b }] },
     })
   })
@@ -89,12 +101,12 @@ describe('of a name that many share', () => {
   const manifest = { ...MANIFEST, data: data('a', 'b') }
   it('moves what the manifest has; the rest stays with it', () => {
     const o = object({ managedFields: [entry('manager', owned('a', 'b', 'c'))] })
-    const patch = transferOf(o, ['manager'], manifest)
+    const patch = ownershipTransfer(o, ['manager'], manifest)
     expect(of(patch)).toEqual([entry('manager', { 'f:data': { 'f:c': {} } }), ours(owned('a', 'b'))])
   })
   it('an entry of which nothing is left goes, and what we have stays ours', () => {
     const o = object({ managedFields: [ours(owned('z')), entry('manager', owned('b'))] })
-    expect(of(transferOf(o, ['manager'], manifest))).toEqual([ours(owned('b', 'z'))])
+    expect(of(ownershipTransfer(o, ['manager'], manifest))).toEqual([ours(owned('b', 'z'))])
   })
   it.each([
     ['of a subresource', { subresource: 'status' }],
@@ -102,16 +114,16 @@ describe('of a name that many share', () => {
     ['of another version', { apiVersion: 'v2' }],
   ] as const)('nothing moves %s', (_, more) => {
     const o = object({ managedFields: [entry('manager', owned('a'), more)] })
-    expect(transferOf(o, ['manager'], manifest)).toBeUndefined()
+    expect(ownershipTransfer(o, ['manager'], manifest)).toBeUndefined()
   })
   it('nothing moves where the manifest asks for nothing, or nobody has listed it', () => {
     const o = object({ managedFields: [entry('manager', owned('a'))] })
     const none = { ...MANIFEST, data: { a: null } } as unknown as KubeObject
-    expect(of(transferOf(o, ['manager'], none))).toEqual([
+    expect(of(ownershipTransfer(o, ['manager'], none))).toEqual([
       entry('manager', { 'f:data': { 'f:a': {} } }),
       ours({ 'f:data': {} }),
     ])
-    expect(transferOf(o, applySettings.parse({}).adoptFrom, manifest)).toBeUndefined()
+    expect(ownershipTransfer(o, applySettings.parse({}).adoptFrom, manifest)).toBeUndefined()
   })
   it('by hand, with our marks', () => {
     const o = object({ managedFields: [entry('manager', owned('a', 'c'))] })
@@ -152,7 +164,8 @@ describe('an object of another unit', () => {
 
 describe('where nothing is left to apply', () => {
   const manifest = { ...MANIFEST, data: data('a', 'b') }
-  const settled = (o: Stored, of: KubeObject = manifest) => settledPatch(o, ['manager', 'kubectl'], of, MARKS)
+  const settled = (o: Stored, of: KubeObject = manifest) =>
+    ownersOnlyPatch(o, ['manager', 'kubectl'], of, MARKS)
   it('one patch makes all that the manifest says ours, and puts our marks on', () => {
     const managedFields = [entry('manager', owned('a', 'c')), entry('somebody', owned('b'))]
     expect(settled(object({ managedFields }, { data: data('a', 'b', 'c') }))).toEqual({

@@ -16,7 +16,14 @@ import type {
   KubeObject,
   ManagedFieldsEntry,
 } from '../../../../kube/src/object/index.ts'
-import { fieldsWanted, MARK_FIELDS, type Moved, managedFieldsOf, movedOf, ownedBy } from './fieldtransfer.ts'
+import {
+  fieldsWanted,
+  MARK_FIELDS,
+  type FieldTransfer,
+  managedFieldsOf,
+  fieldTransferOf,
+  ownedBy,
+} from './fieldtransfer.ts'
 
 /** Annotations by which client-side tools remember what they applied: wrong from now on. */
 const MEMORIES = [
@@ -31,8 +38,12 @@ const MEMORIES = [
  * the manifest lacks. One entry for all, as kubectl does it when it changes to server-side apply (client-go csaupgrade).
  * Undefined: there is nothing to move.
  */
-export function transferOf(o: Stored, from: readonly string[], manifest: KubeObject): JsonValue | undefined {
-  const moved = movedOf(o, from, manifest)
+export function ownershipTransfer(
+  o: Stored,
+  from: readonly string[],
+  manifest: KubeObject,
+): JsonValue | undefined {
+  const moved = fieldTransferOf(o, from, manifest)
   const memories = memoriesOf(o)
   if (!moved && memories.length === 0) return undefined
   const managedFields = moved ? managedFieldsOf(o, moved) : (o.metadata.managedFields ?? [])
@@ -59,7 +70,7 @@ export function claimPatch(
   manifest: KubeObject,
   marks: UnitMarks,
 ): JsonValue {
-  return withMarks(o, transferOf(o, from, manifest), marks)
+  return withMarks(o, ownershipTransfer(o, from, manifest), marks)
 }
 
 /**
@@ -73,7 +84,7 @@ export function takePatch(
   manifest: KubeObject,
   marks: UnitMarks,
 ): JsonValue {
-  const moved = from && movedOf(o, ourOwn(from), manifest)
+  const moved = from && fieldTransferOf(o, ourOwn(from), manifest)
   const patch = moved && ownersPatch(managedFieldsOf(o, moved), {})
   return withMarks(o, patch, marks)
 }
@@ -98,7 +109,7 @@ function withMarks(o: Stored, patch: JsonValue | undefined, marks: UnitMarks): J
 }
 
 /** The merge patch that leaves us with these fields. Nothing happens to their values. */
-export function ownedPatch(o: Stored, fields: FieldSet): JsonValue {
+export function ownershipPatch(o: Stored, fields: FieldSet): JsonValue {
   const entries = o.metadata.managedFields ?? []
   return ownersPatch(
     entries.map((f) => (isOurs(f) ? { ...f, fieldsV1: toFieldsV1(fields) } : f)),
@@ -119,14 +130,15 @@ const ownersPatch = (managedFields: readonly ManagedFieldsEntry[], annotations: 
  * owners and our marks change. Undefined: it has to be applied. Our marks come to be ours by this update, not by the apply
  * that it stands for: a server takes what an update sets out of all other entries.
  */
-export function settledPatch(
+export function ownersOnlyPatch(
   o: Stored,
   from: readonly string[],
   manifest: KubeObject,
   marks: UnitMarks,
 ): JsonValue | undefined {
   const isAnothers = o.metadata.annotations?.[INVENTORY_ANNOTATION] !== undefined
-  const moved = movedOf(o, isAnothers ? ourOwn(from) : from, manifest) ?? (isAnothers ? asIs(o) : undefined)
+  const moved =
+    fieldTransferOf(o, isAnothers ? ourOwn(from) : from, manifest) ?? (isAnothers ? asIs(o) : undefined)
   if (!moved) return undefined
   const memories = isAnothers ? [] : memoriesOf(o)
   const ours = asApplied(o, moved, manifest, memories)
@@ -134,7 +146,7 @@ export function settledPatch(
   return withMarks(o, ownersPatch(managedFieldsOf(o, { ...moved, ours }), offOf(memories)), marks)
 }
 
-const asIs = ({ metadata: { managedFields = [] } }: Stored): Moved => ({
+const asIs = ({ metadata: { managedFields = [] } }: Stored): FieldTransfer => ({
   ours: ownedBy(managedFields.filter(isOurs)),
   model: managedFields.find(isOurs),
   kept: managedFields.filter((f) => !isOurs(f)),
@@ -146,7 +158,7 @@ const asIs = ({ metadata: { managedFields = [] } }: Stored): Moved => ({
  */
 function asApplied(
   o: Stored,
-  { ours, kept }: Moved,
+  { ours, kept }: FieldTransfer,
   manifest: KubeObject,
   memories: readonly string[],
 ): FieldSet | undefined {

@@ -3,21 +3,21 @@ import { defineKind } from '../../../../kube/src/object/kind.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
 import type { KubeObject, ObjectReference } from '../../../../kube/src/object/index.ts'
-import { failureOf, type WriteFailure } from '../write/refusals.ts'
+import { refusalOf, type WriteRefusal } from '../write/refusals.ts'
 
 /** What says whether the former tool is at work: that, or all of its name; none: it is not on this cluster any more. */
-export async function formerOwners(
+export async function previousOwners(
   cluster: { readonly client: KubeClient; served(group: string, kind: string): ServedResource | undefined },
   owner: ObjectReference,
-): Promise<Result<readonly KubeObject[], WriteFailure>> {
+): Promise<Result<readonly KubeObject[], WriteRefusal>> {
   const resource = cluster.served(owner.group, owner.kind)
   if (!resource) return ok([])
   if (owner.namespace === undefined) {
     const scope = { fieldSelector: `metadata.name=${owner.name}` }
     const page = await cluster.client.list(defineKind(resource), { why: 'adopt', ...scope })
-    return page.ok ? ok(page.value.items) : err(failureOf(page.error, owner))
+    return page.ok ? ok(page.value.items) : err(refusalOf(page.error, owner))
   }
   const found = await cluster.client.get(defineKind(resource), owner, { why: 'adopt' })
   if (found.ok) return ok([found.value])
-  return found.error.kind === 'NotFound' ? ok([]) : err(failureOf(found.error, owner))
+  return found.error.kind === 'NotFound' ? ok([]) : err(refusalOf(found.error, owner))
 }

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { applySettings } from '../../api/kinds/module/spec.ts'
 import { digestOf, type KubeObject } from '../../../../kube/src/object/index.ts'
-import { desiredOf } from './desiredstate.ts'
+import { desiredStateOf } from './desiredstate.ts'
 import { evaluate } from '../state/evaluate.ts'
 import { emptyMemory } from '../state/unitmemory.ts'
-import type { Found, Sought, WaitSeen } from '../state/lookup.ts'
+import type { LookupResult, LookupQuery, WaitResult } from '../state/lookup.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 import { unitHealth } from '../state/unithealth.ts'
-import { waitsSeen, withWaits } from './waits.ts'
+import { observedWaits, withWaits } from './waits.ts'
 
 const STEADY = 1_000_000
 const CLASSES = { group: 'storage.k8s.io', kind: 'StorageClass', plural: 'storageclasses', namespaced: false }
@@ -30,15 +30,15 @@ const LATER: KubeObject = {
 
 interface Given {
   readonly waits: readonly KubeObject[]
-  readonly found: (s: Sought) => Found
+  readonly found: (s: LookupQuery) => LookupResult
   readonly namespace?: string
   readonly since?: number
-  readonly application?: (name: string) => WaitSeen
+  readonly application?: (name: string) => WaitResult
 }
 
 function unitOf({ waits, found, namespace, since, application = () => ({ type: 'met' }) }: Given): UnitInput {
   const resource = { plural: 'configmaps', namespaced: true, hasStatus: false, verbs: [], preferred: true }
-  const desired = desiredOf(
+  const desired = desiredStateOf(
     [...waits, LATER],
     { namespace, ignore: undefined },
     (group, kind, version = 'v1') => ({ group, kind, version, ...resource }),
@@ -82,8 +82,8 @@ function unitOf({ waits, found, namespace, since, application = () => ({ type: '
 }
 
 const FAST = { resourceType: 'sc', resourceName: 'fast' }
-const none: Found = { type: 'Read', objects: [], hasStatus: false, resource: CLASSES }
-const one: Found = { ...none, objects: [{ apiVersion: 'v1', kind: 'X', metadata: { name: 'x' } }] }
+const none: LookupResult = { type: 'Read', objects: [], hasStatus: false, resource: CLASSES }
+const one: LookupResult = { ...none, objects: [{ apiVersion: 'v1', kind: 'X', metadata: { name: 'x' } }] }
 const blockers = (given: Given): readonly (readonly string[])[] => {
   const input = unitOf(given)
   const e = evaluate(input)
@@ -100,7 +100,7 @@ describe('what a wave waits for', () => {
     const asked: string[] = []
     const find = (_group: string, kind: string) => void asked.push(kind)
     const bundle = [wait('odf', FAST), LATER]
-    expect(desiredOf(bundle, { namespace: 'a', ignore: undefined }, find, digestOf).ok).toBe(true)
+    expect(desiredStateOf(bundle, { namespace: 'a', ignore: undefined }, find, digestOf).ok).toBe(true)
     expect([...new Set(asked)]).toEqual(['ConfigMap'])
   })
   it('is named with its cluster, its wave and who asks for it', () =>
@@ -112,7 +112,7 @@ describe('what a wave waits for', () => {
       ],
       BEHIND,
     ]))
-  it.each<[string, Found, readonly string[]]>([
+  it.each<[string, LookupResult, readonly string[]]>([
     [
       'whose type nobody serves',
       { type: 'NotServed' },
@@ -149,12 +149,12 @@ describe('what a wave waits for', () => {
     const input = unitOf({ waits: [wait('odf', FAST)], found: () => one })
     const e = evaluate(input)
     expect(e.ready.map((n) => input.desired.objects[n]?.ref.name)).toEqual(['later'])
-    const seen = { ...input, memory: { ...input.memory, waits: waitsSeen(input, e) } }
+    const seen = { ...input, memory: { ...input.memory, waits: observedWaits(input, e) } }
     expect(withWaits(input.inventory.spec, seen).waits).toEqual([{ id: 'sc fast Exists', serial: 3 }])
   })
   it('is one of two: only what lacks is named', () => {
     const waits = [wait('odf', FAST), wait('virt', { resourceType: 'crd', resourceName: 'there' })]
-    const found = (s: Sought): Found => (s.type === 'crd' ? one : none)
+    const found = (s: LookupQuery): LookupResult => (s.type === 'crd' ? one : none)
     expect(blockers({ waits, found }).slice(1)).toEqual([
       [expect.anything(), expect.stringContaining('of odf')],
       BEHIND,
@@ -165,8 +165,8 @@ describe('what a wave waits for', () => {
     expect(late.slice(0, 2)).toEqual([['Failed'], ['WaitNotFound', expect.stringMatching(/ after 600s$/)]])
   })
   it('without a name is any of its kind, and none too', () => {
-    const asked: Sought[] = []
-    const found = (s: Sought): Found => {
+    const asked: LookupQuery[] = []
+    const found = (s: LookupQuery): LookupResult => {
       asked.push(s)
       return none
     }
@@ -178,8 +178,8 @@ describe('what a wave waits for', () => {
 
 describe('the namespace in which it is looked for', () => {
   const asked = (spec: object, namespace?: string): unknown => {
-    const all: Sought[] = []
-    const found = (s: Sought): Found => {
+    const all: LookupQuery[] = []
+    const found = (s: LookupQuery): LookupResult => {
       all.push(s)
       return one
     }
@@ -204,7 +204,7 @@ describe('content', () => {
 })
 
 describe('an application that a wave waits for', () => {
-  const of = (seen: Partial<Extract<WaitSeen, { type: 'open' }>>): Given => ({
+  const of = (seen: Partial<Extract<WaitResult, { type: 'open' }>>): Given => ({
     waits: [wait('application-vault', { application: 'vault', asked: 'application vault' })],
     found: () => none,
     application: (name) => ({
@@ -239,7 +239,7 @@ describe('an application that a wave waits for', () => {
   it('that was ready once is ready for this content', () => {
     const input = unitOf({ ...of({}), application: () => ({ type: 'met' }) })
     const e = evaluate(input)
-    const seen = { ...input, memory: { ...input.memory, waits: waitsSeen(input, e) } }
+    const seen = { ...input, memory: { ...input.memory, waits: observedWaits(input, e) } }
     const spec = withWaits(input.inventory.spec, seen)
     expect(spec.waits).toEqual([{ id: 'application vault Healthy', serial: 3 }])
     const later = { ...unitOf(of({})), inventory: { ...input.inventory, spec } }

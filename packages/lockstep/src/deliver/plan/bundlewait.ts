@@ -2,11 +2,11 @@
 import type { OrderPosition, WaitNode } from '../../decisions/order/ordergraph.ts'
 import { resourceName } from '../../../../kube/src/client/resourcetype.ts'
 import { keyText, refText } from '../../../../kube/src/object/index.ts'
-import type { Found, WaitSeen } from '../state/lookup.ts'
+import type { LookupResult, WaitResult } from '../state/lookup.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 
 /** The name is looked up in what the cluster serves at each look, as `oc get` does: a kind may come with the operator that is waited for. */
-export function lookForCalled(node: WaitNode, input: UnitInput): WaitSeen {
+export function lookUpBundleWait(node: WaitNode, input: UnitInput): WaitResult {
   const { name, namespace = node.home } = node.target
   const sought = { group: '', kind: node.called!, type: node.called!, ...(namespace ? { namespace } : {}) }
   const found = input.outside(name === '' ? sought : { ...sought, name })
@@ -14,10 +14,10 @@ export function lookForCalled(node: WaitNode, input: UnitInput): WaitSeen {
   const open = (
     reason: 'WaitNotFound' | 'WaitKindNotServed' | 'WaitForbidden' | 'WaitingForObject' | 'WatchStale',
     text: string,
-  ): WaitSeen => ({
+  ): WaitResult => ({
     type: 'open',
     reason,
-    text: `${text} (${whoText(node)})`,
+    text: `${text} (${bundleWaitText(node)})`,
   })
   const { name: cluster } = input.inventory.spec.clusterRef
   switch (found.type) {
@@ -43,7 +43,7 @@ export function lookForCalled(node: WaitNode, input: UnitInput): WaitSeen {
 }
 
 /** `storage.k8s.io/StorageClass fast (sc → storageclasses.storage.k8s.io)`; as far as it is known. */
-function whatText({ target, called, home }: WaitNode, found: Found): string {
+function whatText({ target, called, home }: WaitNode, found: LookupResult): string {
   const resource = found.type === 'NotServed' ? undefined : found.resource
   const kind = resource?.kind ?? called!
   const namespace = resource?.namespaced === true ? (target.namespace ?? home) : undefined
@@ -54,7 +54,7 @@ function whatText({ target, called, home }: WaitNode, found: Found): string {
 }
 
 /** `wave 5, sequenceJob of odf-operator` */
-export const whoText = ({ place, why }: WaitNode): string =>
+export const bundleWaitText = ({ place, why }: WaitNode): string =>
   [...(place ? placeWords(place) : []), why].join(', ')
 
 const placeWords = ({ step, phase, wave }: OrderPosition): string[] => [
@@ -63,11 +63,11 @@ const placeWords = ({ step, phase, wave }: OrderPosition): string[] => [
 ]
 
 /** Its Module has its own time: it is late when that has failed, and by nothing else. */
-export function lookForApplication(node: WaitNode, input: UnitInput): WaitSeen {
+export function lookUpApplicationWait(node: WaitNode, input: UnitInput): WaitResult {
   const seen = input.application(node.application!)
-  return seen.type === 'open' ? { ...seen, text: `${seen.text} (${whoText(node)})` } : seen
+  return seen.type === 'open' ? { ...seen, text: `${seen.text} (${bundleWaitText(node)})` } : seen
 }
 
 /** What the Inventory calls it. */
-export const calledId = ({ target, called, ask }: WaitNode): string =>
+export const bundleWaitId = ({ target, called, ask }: WaitNode): string =>
   `${called} ${target.name === '' ? '*' : keyText(target)} ${ask}`

@@ -4,16 +4,16 @@ import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { WeighedRule } from '../../decisions/order/orderoptions.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { digestOf, parseApiVersion } from '../../../../kube/src/object/index.ts'
-import { type Desired, desiredOf, type Leaver } from './desiredstate.ts'
-import { withDeletions } from './deletebeforeapply.ts'
+import { type UnitDesiredState, desiredStateOf, type ObjectToDelete } from './desiredstate.ts'
+import { withDeleteBeforeApply } from './deletebeforeapply.ts'
 
 const RULE = 'kapp.k14s.io/change-rule'
 const GROUP = 'kapp.k14s.io/change-group'
 
 /** ConfigMaps `app/NAME` with their annotations. */
-function bundle(objects: Readonly<Record<string, Readonly<Record<string, string>>>>): Desired {
+function bundle(objects: Readonly<Record<string, Readonly<Record<string, string>>>>): UnitDesiredState {
   const resource = { plural: 'x', namespaced: true, hasStatus: false, verbs: [], preferred: true }
-  const desired = desiredOf(
+  const desired = desiredStateOf(
     Object.entries(objects).map(([name, annotations]) => manifest(`v1 ConfigMap app/${name}`, annotations)),
     { namespace: undefined, ignore: undefined },
     (group, kind, version = 'v1') => ({ group, kind, version, ...resource }),
@@ -32,7 +32,7 @@ interface Says {
   readonly spec?: object
 }
 
-function leaver(what: string, { groups = [], rules = [], live, spec }: Says = {}): Leaver {
+function leaver(what: string, { groups = [], rules = [], live, spec }: Says = {}): ObjectToDelete {
   const { apiVersion, kind, metadata } = manifest(what)
   const { namespace, name } = metadata
   const { group } = parseApiVersion(apiVersion)
@@ -47,8 +47,8 @@ function leaver(what: string, { groups = [], rules = [], live, spec }: Says = {}
 }
 
 /** `old → a`: what leaves first, before what. */
-function order(desired: Desired, leavers: readonly Leaver[]): string[] | string {
-  const made = withDeletions(desired, leavers)
+function order(desired: UnitDesiredState, leavers: readonly ObjectToDelete[]): string[] | string {
+  const made = withDeleteBeforeApply(desired, leavers)
   if (!made.ok) return made.error.message
   const { graph } = made.value
   const nameOf = (n: number): string => {

@@ -8,11 +8,11 @@ import { sequenceNodes } from '../../decisions/order/sequencenodes.ts'
 import { TopologicalOrder } from '../../decisions/order/topologicalorder.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { refText } from '../../../../kube/src/object/index.ts'
-import type { BindFailure, Desired, Leaver } from './desiredstate.ts'
+import type { BindFailure, UnitDesiredState, ObjectToDelete } from './desiredstate.ts'
 import { takesAlong } from '../deletion/prune.ts'
 
 /** Whether anything of the bundle can have to wait for an object that leaves. */
-export const mayWaitForLeavers = ({ nodes, configs }: OrderGraph): boolean =>
+export const mayWaitForDeletions = ({ nodes, configs }: OrderGraph): boolean =>
   configs.length > 0 || nodes.some(isGrouped)
 
 function isGrouped(node: OrderNode): boolean {
@@ -21,7 +21,7 @@ function isGrouped(node: OrderNode): boolean {
 }
 
 /** An edge whose weight decides among those that may be left out. */
-interface Ruled {
+interface DeletionEdge {
   readonly edge: OrderEdge
   readonly weight: number
 }
@@ -30,7 +30,10 @@ interface Ruled {
  * The graph with what leaves before something is applied, and with what that waits for in its turn. All else that
  * leaves goes once the rest is healthy. The error is a cycle.
  */
-export function withDeletions(desired: Desired, leavers: readonly Leaver[]): Result<Desired, BindFailure> {
+export function withDeleteBeforeApply(
+  desired: UnitDesiredState,
+  leavers: readonly ObjectToDelete[],
+): Result<UnitDesiredState, BindFailure> {
   const { graph } = desired
   if (leavers.length === 0) return ok(desired)
   const early = earlyOf(leavers, graph)
@@ -55,7 +58,7 @@ export function withDeletions(desired: Desired, leavers: readonly Leaver[]): Res
 }
 
 /** Those that something of the bundle waits for, and those that go before them. */
-function earlyOf(leavers: readonly Leaver[], graph: OrderGraph): readonly Leaver[] {
+function earlyOf(leavers: readonly ObjectToDelete[], graph: OrderGraph): readonly ObjectToDelete[] {
   const first = graph.nodes.length
   const edges = leavers.flatMap((l, i) => edgesOf(l, first + i, leavers, graph)).map(({ edge }) => edge)
   const early = new Set<number>()
@@ -66,8 +69,13 @@ function earlyOf(leavers: readonly Leaver[], graph: OrderGraph): readonly Leaver
   return leavers.filter((_, i) => early.has(first + i))
 }
 
-function edgesOf(leaver: Leaver, n: number, leavers: readonly Leaver[], graph: OrderGraph): Ruled[] {
-  const found: Ruled[] = []
+function edgesOf(
+  leaver: ObjectToDelete,
+  n: number,
+  leavers: readonly ObjectToDelete[],
+  graph: OrderGraph,
+): DeletionEdge[] {
+  const found: DeletionEdge[] = []
   const lay = (from: number, to: number, rule: WeighedRule): void => {
     const strength = rule.ignoreIfCyclical ? 'Preferred' : 'Required'
     const ask = from >= graph.nodes.length ? 'Gone' : endOf(graph.nodes[from]!)
@@ -100,12 +108,12 @@ function edgesOf(leaver: Leaver, n: number, leavers: readonly Leaver[], graph: O
 }
 
 /** It is in the Namespace, or of the kind, that goes: it goes before. */
-const inside = (from: number, to: number): Ruled => ({
+const inside = (from: number, to: number): DeletionEdge => ({
   edge: { from, to, ask: 'Gone', strength: 'Required', why: 'is deleted with it' },
   weight: 0,
 })
 
-const unread = (from: number, to: number): Ruled => ({
+const unread = (from: number, to: number): DeletionEdge => ({
   edge: { from, to, ask: 'Gone', strength: 'Required', why: 'its annotations are being read' },
   weight: 0,
 })

@@ -32,17 +32,17 @@ import {
   refOf,
   refText,
 } from '../../../../kube/src/object/index.ts'
-import { type Ignored, ignoredOf } from '../ownership/ignorerules.ts'
-import { withNonce } from './nonceannotation.ts'
+import { type IgnoreRules, ignoreRulesFor } from '../ownership/ignorerules.ts'
+import { withNonceAnnotation } from './nonceannotation.ts'
 
 /** What is to be copied into an object, and how what comes of it is told apart. */
-export interface Copies {
+export interface CopySpec {
   readonly mutations: readonly Mutation[]
   readonly digest: Digester
 }
 
 /** Why a value is not there. */
-export interface Lack {
+export interface MissingCopyValue {
   readonly reason: BlockerReason
   readonly message: string
 }
@@ -56,13 +56,13 @@ export interface DesiredObject {
   /** Digest of the manifest, without our marks, and of what is ignored of it. */
   readonly content: string
   /** Fields that are left to others once it is there. */
-  readonly ignored: Ignored | undefined
+  readonly ignored: IgnoreRules | undefined
   /** Values that are copied into it before it is applied. */
-  readonly copies?: Copies
+  readonly copies?: CopySpec
   /** Of what values were copied into: the digest of the manifest alone. */
   readonly manifest?: string
   /** A value that is to be copied is not there. */
-  readonly lack?: Lack
+  readonly lack?: MissingCopyValue
   /** Undefined: the cluster does not serve the kind (yet). */
   readonly resource: ServedResource | undefined
   /** The manifest can't be right on this cluster. */
@@ -79,7 +79,7 @@ export interface DesiredHook extends DesiredObject {
 /** One step after the other; the hooks of a step at once. */
 export type DesiredSteps = readonly (readonly DesiredHook[])[]
 
-export interface Desired {
+export interface UnitDesiredState {
   readonly graph: OrderGraph
   /** By node of the graph; undefined for all but objects, and for those that are left alone (mode Ignore). */
   readonly objects: readonly (DesiredObject | undefined)[]
@@ -92,13 +92,13 @@ export interface Desired {
   /** Ids of those that are in the bundle and not ours to look after: modes Ignore and Observe. */
   readonly letGo: ReadonlySet<string>
   /** By node of the graph: what leaves before others are applied. */
-  readonly deletions?: ReadonlyMap<number, Leaver>
+  readonly deletions?: ReadonlyMap<number, ObjectToDelete>
   /** Digest of all contents: alone decides no-op. */
   readonly contentDigest: string
 }
 
 /** An object that is no longer in the bundle, and is to go. */
-export interface Leaver {
+export interface ObjectToDelete {
   readonly entry: InventoryObject
   /** 'unknown': the cache of its kind is not complete, so that nobody knows what it asks for. */
   readonly live: LiveObject | 'unknown'
@@ -112,7 +112,7 @@ export interface BindFailure {
 }
 
 /** What makes a bundle a cluster's. */
-export interface Binding {
+export interface ClusterBinding {
   /** Of namespaced objects that have none. */
   readonly namespace: string | undefined
   readonly ignore: ModuleSpec['apply']['ignore']
@@ -133,12 +133,12 @@ export type FindResource = (
  * Binds a bundle to a cluster: namespaces where they are missing (by what the cluster serves, or by the bundle's own
  * definitions), then the order.
  */
-export function desiredOf(
+export function desiredStateOf(
   bundle: readonly KubeObject[],
-  { namespace, ignore, dialects, fromSecret }: Binding,
+  { namespace, ignore, dialects, fromSecret }: ClusterBinding,
   find: FindResource,
   digest: Digester,
-): Result<Desired, BindFailure> {
+): Result<UnitDesiredState, BindFailure> {
   const scopes = scopesOf(bundle)
   const bound = withoutTwins(bundle.map((o) => inNamespace(o, namespace, find, scopes)))
   if (!bound.ok) return bound
@@ -147,8 +147,8 @@ export function desiredOf(
   const origin = fromSecret ? { fromSecret } : {}
   const bind = (n: OrderNode, nonce: string): DesiredObject | undefined => {
     if (n.type !== 'object' || n.options.mode === 'Ignore') return undefined
-    const object = withNonce(n.object, n.options, nonce)
-    const made = desiredObject(object, n.options, ignoredOf(ignore, object), find, digest)
+    const object = withNonceAnnotation(n.object, n.options, nonce)
+    const made = desiredObject(object, n.options, ignoreRulesFor(ignore, object), find, digest)
     return withMutations(n, { ...made, ...origin }, digest)
   }
   const plain = graph.value.nodes.map((n) => bind(n, ''))
@@ -249,7 +249,7 @@ function inNamespace(
 function desiredObject(
   object: KubeObject,
   options: OrderOptions,
-  ignored: Ignored | undefined,
+  ignored: IgnoreRules | undefined,
   find: FindResource,
   digest: Digester,
 ): DesiredObject {

@@ -1,27 +1,27 @@
 /** Values that are copied into objects, read at once: for people who ask what would be applied. */
 import { defineKind } from '../../../../kube/src/object/kind.ts'
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { Serving } from '../../fleet/connection/servedkinds.ts'
+import type { ServedKinds } from '../../fleet/connection/servedkinds.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { identityOf } from '../../../../kube/src/object/index.ts'
-import { copiedInto, withCopies } from './valuecopies.ts'
-import type { Desired } from './desiredstate.ts'
-import type { Found, Sought } from '../state/lookup.ts'
+import { objectsWithCopies, withValueCopies } from './valuecopies.ts'
+import type { UnitDesiredState } from './desiredstate.ts'
+import type { LookupResult, LookupQuery } from '../state/lookup.ts'
 
 /** With the values as they are now; what cannot be read says so in the object's `lack`. */
-export async function withLiveCopies(
-  cluster: Serving & { readonly client: KubeClient },
-  desired: Desired,
+export async function withLiveValueCopies(
+  cluster: ServedKinds & { readonly client: KubeClient },
+  desired: UnitDesiredState,
   applied: readonly InventoryObject[],
-): Promise<Desired> {
-  const mutations = copiedInto(desired).flatMap((d) => d.copies?.mutations ?? [])
+): Promise<UnitDesiredState> {
+  const mutations = objectsWithCopies(desired).flatMap((d) => d.copies?.mutations ?? [])
   const sources = new Map(mutations.map(({ source }) => [identityOf(source), source]))
   const read = await Promise.all(
     [...sources].map(async ([id, source]) => [id, await find(cluster, source)] as const),
   )
-  const found = new Map<string, Found>(read)
-  return withCopies(desired, {
+  const found = new Map<string, LookupResult>(read)
+  return withValueCopies(desired, {
     outside: (s) => found.get(identityOf({ ...s, name: s.name ?? '' })) ?? { type: 'Syncing' },
     live: () => undefined,
     entries: new Map(applied.map((o) => [identityOf(o), o])),
@@ -29,9 +29,9 @@ export async function withLiveCopies(
 }
 
 async function find(
-  cluster: Serving & { readonly client: KubeClient },
-  { group, version, kind, namespace, name = '' }: Sought,
-): Promise<Found> {
+  cluster: ServedKinds & { readonly client: KubeClient },
+  { group, version, kind, namespace, name = '' }: LookupQuery,
+): Promise<LookupResult> {
   const resource = cluster.served(group, kind, version)
   if (!resource) return { type: 'NotServed' }
   if (resource.namespaced && namespace === undefined) return { type: 'Misplaced' }

@@ -3,7 +3,11 @@ import type { OrderOptions } from '../../decisions/order/orderoptions.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 
 /** The manifest with this value of its nonce; without one it is the manifest itself. */
-export function withNonce(o: KubeObject, { nonce }: Pick<OrderOptions, 'nonce'>, value: string): KubeObject {
+export function withNonceAnnotation(
+  o: KubeObject,
+  { nonce }: Pick<OrderOptions, 'nonce'>,
+  value: string,
+): KubeObject {
   if (nonce === undefined) return o
   return { ...o, metadata: { ...o.metadata, annotations: { ...o.metadata.annotations, [nonce]: value } } }
 }

@@ -5,7 +5,7 @@ import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import { INVENTORY_ANNOTATION, MANAGER } from '../../api/labels.ts'
 import { deletionAnnotationsReader } from '../../decisions/order/deletionannotations.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { liveOf } from '../../fleet/connection/liveobject.ts'
+import { liveObjectOf } from '../../fleet/connection/liveobject.ts'
 import { servedAs } from '../../fleet/connection/servedkinds.ts'
 import type { ServedResource } from '../../../../kube/src/client/client.ts'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
@@ -18,15 +18,15 @@ import {
 import { type Claim, claimOf, readObject, type UnitOnCluster } from '../ownership/claim.ts'
 import type { DesiredObject } from './desiredstate.ts'
 import { objectDiff } from './objectdiff.ts'
-import { withoutHeld } from '../ownership/ignorerules.ts'
-import { withLiveCopies } from './livevaluecopies.ts'
-import { withNonce } from './nonceannotation.ts'
-import { type LostField, lostFields, ownersOf } from '../ownership/fieldowners.ts'
-import { isPut, putBody, wholeOwners } from '../write/wholewrite.ts'
-import { failureFor } from '../write/refusals.ts'
+import { withoutReleasedFields } from '../ownership/ignorerules.ts'
+import { withLiveValueCopies } from './livevaluecopies.ts'
+import { withNonceAnnotation } from './nonceannotation.ts'
+import { type LostField, lostFields, fieldOwnersOf } from '../ownership/fieldowners.ts'
+import { isWholeWrite, wholeWriteBody, wholeOwners } from '../write/wholewrite.ts'
+import { refusal } from '../write/refusals.ts'
 import { bodyOf, typed } from '../write/applyobject.ts'
 
-export interface Change {
+export interface PreviewChange {
   readonly ref: ObjectReference
   readonly action: 'create' | 'change' | 'delete' | 'refused' | 'none'
   /** Lines of a unified diff without a head. */
@@ -43,9 +43,9 @@ export interface Change {
 const AT_ONCE = 8
 
 /** Each object of the bundle in the order of its delivery, then what would be deleted. An error: the cluster gives no answers. */
-export async function previewUnit(unit: UnitOnCluster): Promise<Result<Change[], RequestError>> {
+export async function previewUnit(unit: UnitOnCluster): Promise<Result<PreviewChange[], RequestError>> {
   const { inventory } = unit
-  const desired = await withLiveCopies(unit.cluster, unit.desired, inventory?.objects ?? [])
+  const desired = await withLiveValueCopies(unit.cluster, unit.desired, inventory?.objects ?? [])
   const input = { ...unit, desired }
   const wanted = desired.graph.sequence.flatMap((n) => desired.objects[n] ?? [])
   const isLeft = (o: InventoryObject): boolean => !desired.byId.has(identityOf(o))
@@ -55,7 +55,7 @@ export async function previewUnit(unit: UnitOnCluster): Promise<Result<Change[],
     ...wanted.map((d) => () => previewApply(input, d)),
     ...leftovers.map((o) => () => previewLeave(input, o, isFreed(o))),
   ]
-  const changes: Change[] = []
+  const changes: PreviewChange[] = []
   for (let i = 0; i < work.length; i += AT_ONCE) {
     for (const done of await Promise.all(work.slice(i, i + AT_ONCE).map((run) => run()))) {
       if (!done.ok) return done
@@ -67,11 +67,14 @@ export async function previewUnit(unit: UnitOnCluster): Promise<Result<Change[],
 
 const changeOf = (
   ref: ObjectReference,
-  action: Change['action'],
-  more: Partial<Change> = {},
-): Result<Change[], never> => ok([{ ref, action, diff: [], message: '', lost: [], ...more }])
+  action: PreviewChange['action'],
+  more: Partial<PreviewChange> = {},
+): Result<PreviewChange[], never> => ok([{ ref, action, diff: [], message: '', lost: [], ...more }])
 
-async function previewApply(input: UnitOnCluster, d: DesiredObject): Promise<Result<Change[], RequestError>> {
+async function previewApply(
+  input: UnitOnCluster,
+  d: DesiredObject,
+): Promise<Result<PreviewChange[], RequestError>> {
   if (d.problem) return changeOf(d.ref, 'refused', { message: d.problem.message })
   if (!d.resource) {
     const message = `the cluster does not serve ${d.object.apiVersion} ${d.ref.kind} yet`
@@ -93,7 +96,7 @@ async function previewApply(input: UnitOnCluster, d: DesiredObject): Promise<Res
     })
   if (nonce === undefined || !before) return previewWrite(input, d, d.resource, before, claim)
   // What it would become is known only to who delivers it, and says nothing to people.
-  const object = withNonce(d.object, d.options, before.metadata.annotations?.[nonce] ?? '')
+  const object = withNonceAnnotation(d.object, d.options, before.metadata.annotations?.[nonce] ?? '')
   return previewWrite(input, { ...d, object }, d.resource, before, claim)
 }
 
@@ -103,14 +106,14 @@ async function previewWrite(
   resource: ServedResource,
   before: Stored | undefined,
   claim: Claim | undefined,
-): Promise<Result<Change[], RequestError>> {
-  const live = before && liveOf(before)
+): Promise<Result<PreviewChange[], RequestError>> {
+  const live = before && liveObjectOf(before)
   const body = bodyOf({ unit, inventoryUid: inventory?.uid ?? '' }, d, live, undefined)
   const kind = defineKind(resource)
   const write = { why: 'user', manager: MANAGER, dryRun: true, validate: d.options.validate } as const
   const force = apply.conflicts === 'Take'
-  const done = await (live && isPut(d)
-    ? client.replace(kind, putBody(body, live), write)
+  const done = await (live && isWholeWrite(d)
+    ? client.replace(kind, wholeWriteBody(body, live), write)
     : client.apply(kind, body, { ...write, force, fence: 'any' }))
   if (!done.ok) {
     // Its namespace, or its kind, is in the same bundle.
@@ -118,12 +121,13 @@ async function previewWrite(
     if (isEarly) return changeOf(d.ref, 'create', { diff: objectDiff(undefined, d.object) })
     return isNoAnswer(done.error)
       ? err(done.error)
-      : changeOf(d.ref, 'refused', { message: failureFor(done.error, d).message })
+      : changeOf(d.ref, 'refused', { message: refusal(done.error, d).message })
   }
   const after = typed(done.value, d.object)
   if (!before || !live) return changeOf(d.ref, 'create', { diff: objectDiff(undefined, after) })
-  const owners = isPut(d) ? wholeOwners(live) : ownersOf(live)
-  const shown = (o: KubeObject): KubeObject => (d.ignored ? withoutHeld(o, d.object, d.ignored, owners) : o)
+  const owners = isWholeWrite(d) ? wholeOwners(live) : fieldOwnersOf(live)
+  const shown = (o: KubeObject): KubeObject =>
+    d.ignored ? withoutReleasedFields(o, d.object, d.ignored, owners) : o
   const diff = objectDiff(shown(before), shown(after))
   const lost = owners.ours ? lostFields(d.object, owners).filter((f) => f.manager !== undefined) : []
   const message = claim ? takenText(claim) : ''
@@ -134,7 +138,7 @@ async function previewLeave(
   { cluster, inventory, apply }: UnitOnCluster,
   entry: InventoryObject,
   isFreed: boolean,
-): Promise<Result<Change[], RequestError>> {
+): Promise<Result<PreviewChange[], RequestError>> {
   const resource = servedAs(cluster, entry)
   if (!resource) return ok([])
   const found = await readObject(cluster.client, resource, entry, apiVersionOf(resource))

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { bucketOf, unitLabel, unitOfLabel } from './unitnames.ts'
+import { bucketOf, unitName, parseUnitName } from './unitnames.ts'
 
 describe('whose a label says an object is', () => {
   it.each(['Module', 'BootstrapModule', 'ClusterResourceSet'])('%s', (kind) => {
     const ref = { kind, namespace: 'platform', name: 'web.v2' }
-    expect(unitOfLabel(unitLabel(ref))).toEqual(ref)
+    expect(parseUnitName(unitName(ref))).toEqual(ref)
   })
   it('is not known where it may have been cut, is of somebody else, or is no such label', () => {
     const long = { kind: 'Module', namespace: 'platform', name: 'n'.repeat(60) }
-    expect(unitOfLabel(unitLabel(long))).toBeUndefined()
+    expect(parseUnitName(unitName(long))).toBeUndefined()
     const theirs = { kind: 'AppGroup', namespace: 'platform', name: 'web', owner: 'argo.c0' }
-    expect(unitOfLabel(unitLabel(theirs))).toBeUndefined()
-    for (const label of ['', 'm', 'm.web', 'q.platform.web']) expect(unitOfLabel(label)).toBeUndefined()
+    expect(parseUnitName(unitName(theirs))).toBeUndefined()
+    for (const label of ['', 'm', 'm.web', 'q.platform.web']) expect(parseUnitName(label)).toBeUndefined()
   })
 })
 

@@ -20,7 +20,7 @@ const cut = (text: string, max: number, keep: number): string =>
   text.length <= max ? text : `${text.slice(0, keep)}.${short10(digestOf('name/1', text))}`
 
 /** Value of the label `lockstep.dev/unit` on everything that a module applies. */
-export const unitLabel = (m: ModuleRef): string =>
+export const unitName = (m: ModuleRef): string =>
   cut(`${letterOf(m)}.${m.namespace}.${nameIn(m)}`, MOST_LABEL, 52)
 
 const KIND: Readonly<Record<string, string>> = Object.fromEntries(
@@ -30,7 +30,7 @@ const KIND: Readonly<Record<string, string>> = Object.fromEntries(
 /**
  * `Module platform/web`, as a label value says it. Undefined: it is somebody else's, or it may have been cut.
  */
-export function unitOfLabel(label: string): Pick<ModuleRef, 'kind' | 'namespace' | 'name'> | undefined {
+export function parseUnitName(label: string): Pick<ModuleRef, 'kind' | 'namespace' | 'name'> | undefined {
   const [, letter = '', namespace = '', name = ''] = /^([a-z])\.([^.]+)\.(.+)$/.exec(label) ?? []
   const kind = KIND[letter]
   return kind === undefined || label.length >= MOST_LABEL ? undefined : { kind, namespace, name }

@@ -3,9 +3,9 @@ import { manifest } from '../../../../../test/order.ts'
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { digestOf, type JsonObject, type KubeObject } from '../../../../kube/src/object/index.ts'
-import { withCopies } from './valuecopies.ts'
-import { type Desired, type DesiredObject, desiredOf } from './desiredstate.ts'
-import type { Found } from '../state/lookup.ts'
+import { withValueCopies } from './valuecopies.ts'
+import { type UnitDesiredState, type DesiredObject, desiredStateOf } from './desiredstate.ts'
+import type { LookupResult } from '../state/lookup.ts'
 
 const KEY = 'config.kubernetes.io/apply-time-mutation'
 
@@ -16,11 +16,15 @@ const mutation = (sourcePath: string, targetPath: string, token?: string) => ({
   ...(token === undefined ? {} : { token }),
 })
 
-function bound(mutations: readonly object[], data: JsonObject, more: readonly KubeObject[] = []): Desired {
+function bound(
+  mutations: readonly object[],
+  data: JsonObject,
+  more: readonly KubeObject[] = [],
+): UnitDesiredState {
   const object = manifest('v1 ConfigMap app/a', { [KEY]: JSON.stringify(mutations) }, { data })
   const resource = { plural: 'x', namespaced: true, hasStatus: false, verbs: [], preferred: true }
   const binding = { namespace: undefined, ignore: undefined }
-  const desired = desiredOf(
+  const desired = desiredStateOf(
     [object, ...more],
     binding,
     (group, kind, version = 'v1') => ({ group, kind, version, ...resource }),
@@ -30,7 +34,7 @@ function bound(mutations: readonly object[], data: JsonObject, more: readonly Ku
   return desired.value
 }
 
-const service = (spec: JsonObject, resourceVersion = '5'): Found => ({
+const service = (spec: JsonObject, resourceVersion = '5'): LookupResult => ({
   type: 'Read',
   objects: [
     { apiVersion: 'v1', kind: 'Service', metadata: { name: 'db', namespace: 'app', resourceVersion }, spec },
@@ -39,15 +43,15 @@ const service = (spec: JsonObject, resourceVersion = '5'): Found => ({
 })
 
 interface Given {
-  readonly found: Found
+  readonly found: LookupResult
   readonly live?: Partial<LiveObject>
   readonly entry?: Partial<InventoryObject>
 }
 
 const ID = '/ConfigMap/app/a'
 
-function copied(desired: Desired, { found, live, entry }: Given): DesiredObject {
-  const made = withCopies(desired, {
+function copied(desired: UnitDesiredState, { found, live, entry }: Given): DesiredObject {
+  const made = withValueCopies(desired, {
     outside: () => found,
     live: () => live as LiveObject | undefined,
     entries: new Map(entry ? [[ID, entry as InventoryObject]] : []),
@@ -114,7 +118,7 @@ it('the content follows the value, the manifest and the digest of all contents d
 
 const of = '$.spec.clusterIP of Service app/db'
 
-it.each<[string, Found, string]>([
+it.each<[string, LookupResult, string]>([
   [
     'is not there',
     { type: 'Read', objects: [], hasStatus: true },
@@ -158,8 +162,8 @@ it('a bundle without copies is left as it is', () => {
   const without = {
     ...desired,
     objects: desired.objects.map((d) => (d ? { ...d, copies: undefined } : d)),
-  } as Desired
-  const made = withCopies(without, {
+  } as UnitDesiredState
+  const made = withValueCopies(without, {
     outside: () => ({ type: 'Syncing' }),
     live: () => undefined,
     entries: new Map(),

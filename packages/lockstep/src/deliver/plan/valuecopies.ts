@@ -15,11 +15,18 @@ import {
   type KubeObject,
   refText,
 } from '../../../../kube/src/object/index.ts'
-import type { Copies, Desired, DesiredHook, DesiredObject, DesiredSteps, Lack } from './desiredstate.ts'
-import type { Outside } from '../state/lookup.ts'
+import type {
+  CopySpec,
+  UnitDesiredState,
+  DesiredHook,
+  DesiredObject,
+  DesiredSteps,
+  MissingCopyValue,
+} from './desiredstate.ts'
+import type { ObjectLookup } from '../state/lookup.ts'
 
-export interface Sources {
-  readonly outside: Outside
+export interface CopySources {
+  readonly outside: ObjectLookup
   readonly live: (d: DesiredObject) => LiveObject | 'unknown' | undefined
   /** What is applied, by identity. */
   readonly entries: ReadonlyMap<string, InventoryObject>
@@ -29,8 +36,8 @@ export interface Sources {
  * With all values in their places. The content of an object is then that of its manifest and its values together, so that a
  * value that has changed is a change like any other. Where a value is lacking, what was made of this manifest before stays.
  */
-export function withCopies(desired: Desired, sources: Sources): Desired {
-  if (copiedInto(desired).length === 0) return desired
+export function withValueCopies(desired: UnitDesiredState, sources: CopySources): UnitDesiredState {
+  if (objectsWithCopies(desired).length === 0) return desired
   const objects = desired.objects.map((d) => (d?.copies ? copied(d, d.copies, desired, sources) : d))
   const hook = (h: DesiredHook): DesiredHook => (h.copies ? copiedHook(h, h.copies, desired, sources) : h)
   const steps = (all: DesiredSteps): DesiredSteps => all.map((step) => step.map(hook))
@@ -44,25 +51,35 @@ export function withCopies(desired: Desired, sources: Sources): Desired {
 }
 
 /** All that values are copied into. */
-export const copiedInto = (d: Desired): DesiredObject[] =>
+export const objectsWithCopies = (d: UnitDesiredState): DesiredObject[] =>
   [...d.objects, ...d.hooks, ...[d.syncFail, d.preDelete, d.postDelete].flat(2)].filter(
     (x): x is DesiredObject => x?.copies !== undefined,
   )
 
 /** A run of a hook has the values of the time when it begins; a hook is the same hook whatever they are. */
-function copiedHook(h: DesiredHook, copies: Copies, desired: Desired, sources: Sources): DesiredHook {
+function copiedHook(
+  h: DesiredHook,
+  copies: CopySpec,
+  desired: UnitDesiredState,
+  sources: CopySources,
+): DesiredHook {
   const made = withValues(h, copies, desired, sources)
   return made.ok ? { ...h, object: made.value.object } : { ...h, lack: made.error }
 }
 
-function copied(d: DesiredObject, copies: Copies, desired: Desired, sources: Sources): DesiredObject {
+function copied(
+  d: DesiredObject,
+  copies: CopySpec,
+  desired: UnitDesiredState,
+  sources: CopySources,
+): DesiredObject {
   const made = withValues(d, copies, desired, sources)
   if (!made.ok) return lacking(d, made.error, sources.entries.get(d.id))
   const content = copies.digest('copied/1', [d.content, made.value.values])
   return { ...d, object: made.value.object, manifest: d.content, content }
 }
 
-interface Made {
+interface CopyResult {
   readonly object: KubeObject
   /** In the order of the copies. */
   readonly values: readonly JsonValue[]
@@ -70,10 +87,10 @@ interface Made {
 
 function withValues(
   d: DesiredObject,
-  { mutations }: Copies,
-  desired: Desired,
-  sources: Sources,
-): Result<Made, Lack> {
+  { mutations }: CopySpec,
+  desired: UnitDesiredState,
+  sources: CopySources,
+): Result<CopyResult, MissingCopyValue> {
   let object = d.object as unknown as JsonValue
   const values: JsonValue[] = []
   for (const m of mutations) {
@@ -86,13 +103,21 @@ function withValues(
   return ok({ object: object as unknown as KubeObject, values })
 }
 
-function lacking(d: DesiredObject, lack: Lack, entry: InventoryObject | undefined): DesiredObject {
+function lacking(
+  d: DesiredObject,
+  lack: MissingCopyValue,
+  entry: InventoryObject | undefined,
+): DesiredObject {
   const isMadeOfIt = entry !== undefined && entry.manifest === d.content
   return { ...d, manifest: d.content, content: isMadeOfIt ? entry.content : d.content, lack }
 }
 
 /** Of an object of the bundle not older than what is known of it anyhow: our own write may be ahead of its watch. */
-function copiedValue(m: Mutation, desired: Desired, { outside, live }: Sources): Result<JsonValue, Lack> {
+function copiedValue(
+  m: Mutation,
+  desired: UnitDesiredState,
+  { outside, live }: CopySources,
+): Result<JsonValue, MissingCopyValue> {
   const what = `${m.sourcePath} of ${refText(m.source)}`
   const lack = (reason: BlockerReason, text: string) => err({ reason, message: `copies ${what}, ${text}` })
   const found = outside(m.source)
@@ -123,7 +148,7 @@ function copiedValue(m: Mutation, desired: Desired, { outside, live }: Sources):
 }
 
 /** All of what is there, or of a text the part that is the token. */
-function put(object: JsonValue, m: Mutation, value: JsonValue): Result<JsonValue, Lack> {
+function put(object: JsonValue, m: Mutation, value: JsonValue): Result<JsonValue, MissingCopyValue> {
   const path = pathOf(m.targetPath)
   const before = at(object, ...path)
   const isText = isString(before)

@@ -3,13 +3,13 @@ import { applySettings } from '../../api/kinds/module/spec.ts'
 import { buildOrder } from '../../decisions/order/buildorder.ts'
 import type { WaitNode } from '../../decisions/order/ordergraph.ts'
 import { digestOf, type KubeObject } from '../../../../kube/src/object/index.ts'
-import { desiredOf } from './desiredstate.ts'
+import { desiredStateOf } from './desiredstate.ts'
 import { evaluate } from '../state/evaluate.ts'
 import { emptyMemory, type WaitMemory } from '../state/unitmemory.ts'
-import type { Found } from '../state/lookup.ts'
+import type { LookupResult } from '../state/lookup.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 import { unitHealth } from '../state/unithealth.ts'
-import { hasNewWaits, waitId, waitsSeen, withWaits } from './waits.ts'
+import { hasNewWaits, waitId, observedWaits, withWaits } from './waits.ts'
 
 const STEADY = 1_000_000
 const NOW = 1_767_225_600_000
@@ -20,7 +20,7 @@ const manifest = (annotations: Readonly<Record<string, string>>): KubeObject => 
   metadata: { name: 'app', namespace: 'a', annotations },
 })
 
-const read = (object?: Partial<KubeObject>, hasStatus = false): Found => ({
+const read = (object?: Partial<KubeObject>, hasStatus = false): LookupResult => ({
   type: 'Read',
   objects: object ? [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, ...object }] : [],
   hasStatus,
@@ -28,7 +28,7 @@ const read = (object?: Partial<KubeObject>, hasStatus = false): Found => ({
 
 interface Given {
   readonly notes: Readonly<Record<string, string>>
-  readonly found: Found
+  readonly found: LookupResult
   readonly waits?: WaitMemory
   readonly recorded?: { readonly id: string; readonly serial: number }[]
 }
@@ -36,7 +36,7 @@ interface Given {
 function unitOf({ notes, found, waits, recorded }: Given): UnitInput {
   const resource = { plural: 'configmaps', namespaced: true, hasStatus: false, verbs: [], preferred: true }
   const binding = { namespace: undefined, ignore: undefined }
-  const desired = desiredOf(
+  const desired = desiredStateOf(
     [manifest(notes)],
     binding,
     (group, kind, version = 'v1') => ({ group, kind, version, ...resource }),
@@ -99,7 +99,7 @@ const at = (seconds: number) => ({
 })
 const WIDGET = { apiVersion: 'example.com/v1', kind: 'Widget' }
 
-it.each<[string, Readonly<Record<string, string>>, Found, readonly string[]]>([
+it.each<[string, Readonly<Record<string, string>>, LookupResult, readonly string[]]>([
   [
     'is not served',
     HEALTHY,
@@ -251,7 +251,7 @@ it.each([
 
 it('what is met is kept in mind, then written down with its content', () => {
   const input = unitOf({ notes: THERE, found: read({}) })
-  const waits = waitsSeen(input, evaluate(input))
+  const waits = observedWaits(input, evaluate(input))
   const id = 'Secret b/s Exists'
   expect([...waits!.met]).toEqual([id])
   const seen = { ...input, memory: { ...input.memory, waits } }

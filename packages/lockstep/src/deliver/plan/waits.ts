@@ -15,14 +15,14 @@ import {
   refText,
   short10,
 } from '../../../../kube/src/object/index.ts'
-import { isComplete, verdictOf } from '../state/readiness.ts'
-import { calledId, lookForApplication, lookForCalled } from './bundlewait.ts'
-import { withoutSecrets } from '../state/checkpoint.ts'
+import { isComplete, readinessVerdict } from '../state/readiness.ts'
+import { bundleWaitId, lookUpApplicationWait, lookUpBundleWait } from './bundlewait.ts'
+import { withoutSecretData } from '../state/checkpoint.ts'
 import type { WaitMemory } from '../state/unitmemory.ts'
-import type { Sought, WaitSeen } from '../state/lookup.ts'
-import { isUnsure, seenHealth } from '../state/objecthealth.ts'
+import type { LookupQuery, WaitResult } from '../state/lookup.ts'
+import { isUnsure, observedObjectHealth } from '../state/objecthealth.ts'
 import type { Evaluation, NodeState, UnitInput } from '../state/unitinput.ts'
-import { soonest } from '../step/requeue.ts'
+import { soonestRequeue } from '../step/requeue.ts'
 
 export type WaitState = Extract<NodeState, { type: 'wait' }>
 
@@ -32,7 +32,7 @@ const UNSEEN_SECONDS = 10
 /** As the Inventory keeps it: the object, what is asked of it, and of an expression a digest. */
 export function waitId(node: WaitNode): string {
   const { target, ask, expression } = node
-  if (node.called !== undefined) return calledId(node)
+  if (node.called !== undefined) return bundleWaitId(node)
   if (node.application !== undefined) return `application ${node.application} ${ask}`
   const what = expression === undefined ? ask : `${ask} ${short10(digestOf('wait/1', expression))}`
   return `${refText(target)} ${what}`
@@ -58,21 +58,21 @@ export function waitState(node: WaitNode, n: number, input: UnitInput): WaitStat
     met: false,
     blocker: { reason, message, subject: seen.subject ?? `${node.target.kind}/${node.target.name}` },
     late: isLate,
-    wakeInMs: soonest([seen.settlesInMs, isLate ? undefined : left]),
+    wakeInMs: soonestRequeue([seen.settlesInMs, isLate ? undefined : left]),
   }
 }
 
 const MET: WaitState = Object.freeze({ type: 'wait', met: true })
 
-function lookFor(node: WaitNode, input: UnitInput): WaitSeen {
-  if (node.application !== undefined) return lookForApplication(node, input)
-  return node.called === undefined ? lookAt(node, input) : lookForCalled(node, input)
+function lookFor(node: WaitNode, input: UnitInput): WaitResult {
+  if (node.application !== undefined) return lookUpApplicationWait(node, input)
+  return node.called === undefined ? lookAt(node, input) : lookUpBundleWait(node, input)
 }
 
-function lookAt(node: WaitNode, input: UnitInput): WaitSeen {
+function lookAt(node: WaitNode, input: UnitInput): WaitResult {
   const { target } = node
   const name = refText(target)
-  const open = (reason: BlockerReason, text: string): WaitSeen => ({ type: 'open', reason, text })
+  const open = (reason: BlockerReason, text: string): WaitResult => ({ type: 'open', reason, text })
   const found = input.outside(target)
   switch (found.type) {
     case 'NotServed':
@@ -90,14 +90,14 @@ function lookAt(node: WaitNode, input: UnitInput): WaitSeen {
       if (!object) return open('WaitNotFound', `${name} does not exist`)
       if (object.metadata.deletionTimestamp !== undefined)
         return open('WaitingForObject', `${name} is being deleted`)
-      return askedOf(node, withoutSecrets(object), found.hasStatus, input)
+      return askedOf(node, withoutSecretData(object), found.hasStatus, input)
     }
   }
 }
 
-function askedOf(node: WaitNode, object: KubeObject, hasStatus: boolean, input: UnitInput): WaitSeen {
+function askedOf(node: WaitNode, object: KubeObject, hasStatus: boolean, input: UnitInput): WaitResult {
   const name = refText(node.target)
-  const open = (text: string, settlesInMs?: number): WaitSeen => ({
+  const open = (text: string, settlesInMs?: number): WaitResult => ({
     type: 'open',
     reason: 'WaitingForObject',
     text: `${name}: ${text}`,
@@ -105,14 +105,14 @@ function askedOf(node: WaitNode, object: KubeObject, hasStatus: boolean, input: 
   })
   if (node.ask === 'Exists') return { type: 'met' }
   if (node.ask === 'Expr') {
-    const verdict = verdictOf(node, object)
+    const verdict = readinessVerdict(node, object)
     if (verdict === true) return { type: 'met' }
     // What an expression says of a Secret may be part of it.
     const why = typeof verdict === 'object' && !isSecret(object) ? `: ${verdict.message}` : ''
     return open(`${node.expression} is not true${why}`)
   }
   if (isUnsure(object, input)) return { type: 'open', reason: 'WatchStale', text: `${name} is being read` }
-  const health = seenHealth(object, input)
+  const health = observedObjectHealth(object, input)
   if (health.state !== 'Healthy') return open(health.message || health.state)
   if (node.ask === 'Complete' && !isComplete(health, object.kind)) return open('has not completed')
   const settlesInMs = hasStatus ? unseenMs(object, input) : 0
@@ -129,7 +129,7 @@ function unseenMs(o: KubeObject, { health, now }: UnitInput): number {
   return Math.max(0, made + (health.settleSeconds ?? UNSEEN_SECONDS) * 1000 - now)
 }
 
-const kindText = ({ group, version, kind }: Sought): string =>
+const kindText = ({ group, version, kind }: LookupQuery): string =>
   version === undefined
     ? `${group === '' ? '' : `${group}/`}${kind}`
     : `${group === '' ? version : `${group}/${version}`} ${kind}`
@@ -187,7 +187,7 @@ function memoryOf(input: Pick<UnitInput, 'inventory' | 'memory'>): WaitMemory {
 }
 
 /** What was met and since when something stands still for the rest, to be kept in mind; undefined: nothing is waited for. */
-export function waitsSeen(input: UnitInput, e: Evaluation): WaitMemory | undefined {
+export function observedWaits(input: UnitInput, e: Evaluation): WaitMemory | undefined {
   const before = memoryOf(input)
   const met = new Set<string>()
   const since = new Map<string, number>()

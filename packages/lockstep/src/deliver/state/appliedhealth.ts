@@ -5,10 +5,10 @@ import { textRule } from '../../../../health/src/health/expressionrule.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { at, isCustomGroup, refText } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
-import { expressionFor, seenHealth } from './objecthealth.ts'
+import { expressionFor, observedObjectHealth } from './objecthealth.ts'
 import type { NodeState, UnitInput } from './unitinput.ts'
 
-export function appliedState(
+export function appliedHealth(
   d: DesiredObject,
   live: LiveObject,
   input: UnitInput,
@@ -19,7 +19,7 @@ export function appliedState(
   const health =
     said && !own
       ? healthOf(live.object, input.now, said.rule, input.health.profile)
-      : seenHealth(live.object, input)
+      : observedObjectHealth(live.object, input)
   const wroteAt = input.memory.wroteAt.get(d.id) ?? Number.NEGATIVE_INFINITY
   const heldUntil = rule ? healthySince(input, d.id) + rule.entry.settleSeconds * 1000 : 0
   const settlesAt = Math.max(wroteAt + settleTime(d, live, input), heldUntil)

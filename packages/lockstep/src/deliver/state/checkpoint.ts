@@ -2,24 +2,24 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import { type ExpressionRule, selectionHealth } from '../../../../health/src/health/expressionrule.ts'
 import type { Health } from '../../../../health/src/state/healthstate.ts'
-import type { SelectionSeen } from '../../fleet/connection/objectselections.ts'
+import type { ObservedSelection } from '../../fleet/connection/objectselections.ts'
 import { isSecret, type KubeObject } from '../../../../kube/src/object/index.ts'
-import { soonest } from '../step/requeue.ts'
+import { soonestRequeue } from '../step/requeue.ts'
 
 /** Since when an entry is as it is, in steady milliseconds. */
-export interface CheckTimes {
+export interface CheckpointTimes {
   readonly healthySince?: number
   readonly unhealthySince?: number
   readonly degradedSince?: number
 }
 
-export interface Check {
+export interface CheckpointCheck {
   readonly rule: ExpressionRule
-  readonly seen: SelectionSeen
-  readonly times: CheckTimes
+  readonly seen: ObservedSelection
+  readonly times: CheckpointTimes
 }
 
-export interface CheckSettings {
+export interface CheckpointSettings {
   readonly timeoutSeconds: number
   readonly degradedSeconds: number
   /** It was verified at what is admitted before this process looked: settling is over. */
@@ -27,35 +27,38 @@ export interface CheckSettings {
   readonly steady: number
 }
 
-export interface CheckResult {
+export interface CheckpointResult {
   readonly health: 'Healthy' | 'Progressing' | 'Failed'
   readonly blockers: readonly NewBlocker[]
   /** Of each check, to be given back the next time. */
-  readonly times: readonly CheckTimes[]
+  readonly times: readonly CheckpointTimes[]
   /** When it would be decided differently without news. */
   readonly wakeInMs: number | undefined
 }
 
 /** Each entry selects at least `minCount` objects, all are ready, and were so for `settleSeconds`. */
-export function checkResult(checks: readonly Check[], settings: CheckSettings): CheckResult {
+export function checkpointResult(
+  checks: readonly CheckpointCheck[],
+  settings: CheckpointSettings,
+): CheckpointResult {
   const looks = checks.map((c) => look(c, settings))
   const failed = looks.some((l) => l.failed)
   return {
     health: failed ? 'Failed' : looks.every((l) => !l.blocker) ? 'Healthy' : 'Progressing',
     blockers: looks.flatMap((l) => (l.blocker ? [l.blocker] : [])),
     times: looks.map((l) => l.times),
-    wakeInMs: soonest(looks.map((l) => l.wakeInMs)),
+    wakeInMs: soonestRequeue(looks.map((l) => l.wakeInMs)),
   }
 }
 
-interface Look {
+interface CheckpointLook {
   readonly blocker?: NewBlocker
   readonly failed?: boolean
-  readonly times: CheckTimes
+  readonly times: CheckpointTimes
   readonly wakeInMs?: number
 }
 
-function look({ rule, seen, times }: Check, s: CheckSettings): Look {
+function look({ rule, seen, times }: CheckpointCheck, s: CheckpointSettings): CheckpointLook {
   const { kind = '', name } = rule.entry
   const subject = `${kind}/${name ?? '*'}`
   const say = (reason: NewBlocker['reason'], text: string): NewBlocker => ({
@@ -72,14 +75,19 @@ function look({ rule, seen, times }: Check, s: CheckSettings): Look {
       ),
       times,
     }
-  const health = selectionHealth(rule, seen.objects.map(withoutSecrets))
+  const health = selectionHealth(rule, seen.objects.map(withoutSecretData))
   if (health.state === 'Healthy') return settling(rule, times, s, say)
   return unhealthy(health, times, s, say)
 }
 
-type Say = (reason: NewBlocker['reason'], text: string) => NewBlocker
+type CheckpointBlockerOf = (reason: NewBlocker['reason'], text: string) => NewBlocker
 
-function settling({ entry }: ExpressionRule, times: CheckTimes, s: CheckSettings, say: Say): Look {
+function settling(
+  { entry }: ExpressionRule,
+  times: CheckpointTimes,
+  s: CheckpointSettings,
+  say: CheckpointBlockerOf,
+): CheckpointLook {
   const first = s.wasVerified && times.unhealthySince === undefined ? Number.NEGATIVE_INFINITY : s.steady
   const healthySince = times.healthySince ?? first
   const left = healthySince + entry.settleSeconds * 1000 - s.steady
@@ -88,7 +96,12 @@ function settling({ entry }: ExpressionRule, times: CheckTimes, s: CheckSettings
   return { blocker: say('WaitingForObject', text), times: { healthySince }, wakeInMs: left }
 }
 
-function unhealthy(health: Health, before: CheckTimes, s: CheckSettings, say: Say): Look {
+function unhealthy(
+  health: Health,
+  before: CheckpointTimes,
+  s: CheckpointSettings,
+  say: CheckpointBlockerOf,
+): CheckpointLook {
   const unhealthySince = before.unhealthySince ?? s.steady
   const isDegraded = health.state === 'Degraded'
   const degradedSince = isDegraded ? (before.degradedSince ?? s.steady) : undefined
@@ -101,12 +114,12 @@ function unhealthy(health: Health, before: CheckTimes, s: CheckSettings, say: Sa
     const text = `not ready for ${s.timeoutSeconds}s: ${health.message}`
     return { blocker: say('HealthTimeout', text), failed: true, times }
   }
-  const wakeInMs = soonest([late, broken])!
+  const wakeInMs = soonestRequeue([late, broken])!
   return { blocker: say('WaitingForObject', health.message), times, wakeInMs }
 }
 
 /** What an expression says of a Secret is shown: it does not see what is in it. */
-export function withoutSecrets(o: KubeObject): KubeObject {
+export function withoutSecretData(o: KubeObject): KubeObject {
   if (!isSecret(o)) return o
   const { data: _data, stringData: _stringData, ...rest } = o
   return rest as KubeObject

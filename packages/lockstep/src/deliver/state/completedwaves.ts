@@ -2,13 +2,13 @@
 import type { OrderGraph, OrderNode, OrderPosition } from '../../decisions/order/ordergraph.ts'
 import type { Evaluation } from './unitinput.ts'
 
-type At = Pick<OrderPosition, 'wave'> & { readonly phase: string }
+type WavePosition = Pick<OrderPosition, 'wave'> & { readonly phase: string }
 
 /**
  * The highest of the waves asked for before which everything is done: as done as what comes later in the unit itself asks, so that
  * others begin when a wave of its own would. Undefined: none of them.
  */
-export function doneBeforeWave(
+export function lastOfCompletedWaves(
   graph: OrderGraph,
   e: Pick<Evaluation, 'unmet' | 'former' | 'synced'>,
   asked: Iterable<number>,
@@ -35,9 +35,9 @@ function isDoneBefore(
 }
 
 /** In any step: which of them an edge means it does not say. */
-const isBefore = ({ phase, wave }: At, than: number): boolean =>
+const isBefore = ({ phase, wave }: WavePosition, than: number): boolean =>
   phase === 'PreSync' || (phase === 'Sync' && wave < than)
 
 /** Where no object asks for waves, a wave is at most the weight of a hook, and means nothing. */
-const placeOf = (node: OrderNode): At[] =>
+const placeOf = (node: OrderNode): WavePosition[] =>
   node.type === 'object' || node.type === 'hook' ? [{ phase: node.phase, wave: 0 }] : []

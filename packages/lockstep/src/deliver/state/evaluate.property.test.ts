@@ -5,7 +5,7 @@ import { at } from '../../../../kube/src/object/index.ts'
 import { evaluate } from './evaluate.ts'
 import type { NodeState, UnitInput } from './unitinput.ts'
 import { unitHealth } from './unithealth.ts'
-import { doneBeforeWave } from './completedwaves.ts'
+import { lastOfCompletedWaves } from './completedwaves.ts'
 
 /** Where a unit stands, and what people are told of it. */
 function look(input: UnitInput) {
@@ -34,7 +34,7 @@ it('a unit stands somewhere, whatever state it is in', () => {
     },
     'a wave is done only with all that is in it, and before it, healthy and in its turn': (input, { e }) => {
       const { nodes } = input.desired.graph
-      const wave = doneBeforeWave(input.desired.graph, e, [0, 2, 3])
+      const wave = lastOfCompletedWaves(input.desired.graph, e, [0, 2, 3])
       if (wave === undefined) return
       // Of objects in no wave a weight of Helm is none, and then all are in wave 0.
       const isWaved = nodes.some((x) => x.type === 'barrier' && x.id.includes('wave'))

@@ -2,8 +2,8 @@
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { RequiredState, OrderEdge } from '../../decisions/order/ordergraph.ts'
 import { identityOf, refText } from '../../../../kube/src/object/index.ts'
-import { holds, isComplete } from './readiness.ts'
-import type { DesiredObject, Leaver } from '../plan/desiredstate.ts'
+import { satisfiesReadiness, isComplete } from './readiness.ts'
+import type { DesiredObject, ObjectToDelete } from '../plan/desiredstate.ts'
 import { formerRuns, hookStage } from '../hooks/hookstage.ts'
 import { objectState } from './objectstate.ts'
 import type { Evaluation, HookStage, NodeState, UnitInput } from './unitinput.ts'
@@ -94,7 +94,7 @@ function leavingNow(
 }
 
 /** What it asks for is known once its cache is complete. */
-function deleteState({ entry, live }: Leaver): NodeState {
+function deleteState({ entry, live }: ObjectToDelete): NodeState {
   if (live !== 'unknown') return { type: 'delete', entry }
   const message = `${refText(entry)} is to be deleted, and is being read`
   const blocker = { reason: 'WatchStale', subject: `${entry.kind}/${entry.name}`, message } as const
@@ -143,7 +143,9 @@ function reached(
     return isOver(state.stage) || (e.ask === 'Applied' && state.stage.is === 'Running' && state.stage.isThere)
   if (state.type !== 'applied') return false
   const from = objects[e.from]!
-  return e.ask === 'Expr' ? holds(e, live(from)) : asked(e.ask, state, from, objects[e.to] ?? hooks[e.to])
+  return e.ask === 'Expr'
+    ? satisfiesReadiness(e, live(from))
+    : asked(e.ask, state, from, objects[e.to] ?? hooks[e.to])
 }
 
 function asked(

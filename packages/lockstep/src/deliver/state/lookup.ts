@@ -4,7 +4,7 @@ import type { ServedResource } from '../../../../kube/src/client/client.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 
 /** One object, or without a name all of a kind. Without a version: the one that the cluster prefers. */
-export interface Sought {
+export interface LookupQuery {
   readonly group: string
   readonly version?: string
   readonly kind: string
@@ -15,7 +15,7 @@ export interface Sought {
   readonly name?: string
 }
 
-export type Found =
+export type LookupResult =
   | { readonly type: 'NotServed' }
   | ((
       | {
@@ -36,10 +36,10 @@ export type Found =
     })
 
 /** As the cache has it. Who asks is told when it changes, as long as it asks in each look. */
-export type Outside = (s: Sought) => Found
+export type ObjectLookup = (s: LookupQuery) => LookupResult
 
 /** What one look at a condition finds. */
-export type WaitSeen =
+export type WaitResult =
   | { readonly type: 'met' }
   | {
       readonly type: 'open'

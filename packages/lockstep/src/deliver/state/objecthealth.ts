@@ -20,7 +20,7 @@ export const expressionFor = (
   { health }: Pick<UnitInput, 'health'>,
 ): ExpressionRule | undefined => ruleFor(expressionRules(health.expressions), o)
 
-export function seenHealth(o: KubeObject, input: UnitInput): Health {
+export function observedObjectHealth(o: KubeObject, input: UnitInput): Health {
   const health = healthOf(o, input.now, expressionFor(o, input), input.health.profile)
   if (!asksItsClass(o, input)) return health
   const found = classOf(o, input)

@@ -5,16 +5,16 @@ import { SUCCEEDED } from '../../../../health/src/health/health.ts'
 import { objectReferenceText } from '../../decisions/order/dialect/objectreference.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { identityOf, refText } from '../../../../kube/src/object/index.ts'
-import { isAnothers, isTakeable, ownedText } from '../ownership/foreignunit.ts'
-import { appliedState } from './appliedhealth.ts'
+import { isOfForeignUnit, isTakeable, ownedText } from '../ownership/foreignunit.ts'
+import { appliedHealth } from './appliedhealth.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { type Drift, driftOf, driftText, isAsRecorded } from '../drift/drift.ts'
 import type { NodeFailure } from './unitmemory.ts'
-import { heldRepair } from '../drift/driftrevert.ts'
-import { isAnnounced, replacementOf } from '../write/recreate.ts'
+import { delayedDriftRevert } from '../drift/driftrevert.ts'
+import { isAnnounced, recreateDecisionOf } from '../write/recreate.ts'
 import { isUnsure } from './objecthealth.ts'
 import type { NodeState, UnitInput } from './unitinput.ts'
-import { unwrittenState } from './unmanagedstate.ts'
+import { unmanagedState } from './unmanagedstate.ts'
 
 /** It has done what it is there for: somebody, such as its TTL, has cleaned up. */
 const ENDED: NodeState = {
@@ -53,7 +53,7 @@ export function objectState(
     return { type: 'waiting', blocker: blocker('WatchStale', `${refText(d.ref)}: its kind is being listed`) }
   if (live && isUnsure(live.object, input))
     return { type: 'waiting', blocker: blocker('WatchStale', `${refText(d.ref)}: its class is being listed`) }
-  const unwritten = unwrittenState(d, live, input)
+  const unwritten = unmanagedState(d, live, input)
   if (unwritten) return unwritten
   if (live?.deleting) {
     const held = live.finalizers.length > 0 ? `: ${live.finalizers.join(', ')}` : ''
@@ -81,7 +81,7 @@ export function objectState(
   if (!live && entry?.content === d.content && (entry.ended || input.ended(entry.uid))) return ENDED
   const { metadata } = input.inventory
   const found = driftOf(d, entry, live, { inventoryUid: metadata.uid, unit: input.unit })
-  if (live && isAsRecorded(entry, d) && !found) return appliedState(d, live, input)
+  if (live && isAsRecorded(entry, d) && !found) return appliedHealth(d, live, input)
   const resting = found && driftedState(found, d, live, input)
   if (resting) return resting
   if (d.lack)
@@ -102,7 +102,8 @@ function othersText(
   { inventory: { metadata }, apply: { takeOverFrom } }: UnitInput,
 ): string | undefined {
   const asking = { namespace: metadata.namespace ?? '', takeOverFrom }
-  if (!isAnothers(live, metadata.uid) || isTakeable(live, asking, live.uid === entry?.uid)) return undefined
+  if (!isOfForeignUnit(live, metadata.uid) || isTakeable(live, asking, live.uid === entry?.uid))
+    return undefined
   return ownedText(d.ref, live, asking)
 }
 
@@ -143,7 +144,7 @@ function immutableState(
   const intent = inventory.spec.intents?.find((i) => identityOf(i) === d.id)
   const inventoryUid = inventory.metadata.uid
   const allowed = apply.replaceImmutable || d.options.replaceImmutable
-  const next = replacementOf(d, { live, entry, intent, inventoryUid, allowed })
+  const next = recreateDecisionOf(d, { live, entry, intent, inventoryUid, allowed })
   if (next.type === 'refused')
     return failedState(d, failure, next.reason, `${failure.message}; ${next.advice}`)
   const { replaces } = next
@@ -160,13 +161,13 @@ function driftedState(
   const isThere = live !== undefined && drift.what !== 'Replaced'
   if (input.apply.drift !== 'Repair') {
     const shown = input.apply.drift === 'Observe' ? { drift } : {}
-    if (isThere) return { ...appliedState(d, live, input), ...shown }
+    if (isThere) return { ...appliedHealth(d, live, input), ...shown }
     const message = `${driftText(drift)}: spec.apply.drift is ${input.apply.drift}, so that it is not put right. Make it again, or set Repair`
     const subject = `${d.ref.kind}/${d.ref.name}`
     return { type: 'waiting', blocker: { reason: 'DriftLeft', subject, message }, ...shown }
   }
-  const held = heldRepair(input.memory.repairs.get(d.id), drift, input.steady)
+  const held = delayedDriftRevert(input.memory.repairs.get(d.id), drift, input.steady)
   if (!held) return undefined
-  if (isThere) return { ...appliedState(d, live, input), drift, held }
+  if (isThere) return { ...appliedHealth(d, live, input), drift, held }
   return { type: 'failed', blocker: held.blocker, transient: true, retryAt: held.retryAt, drift }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { emptyMemory } from './unitmemory.ts'
-import { goOn, standStill } from './pausedtimers.ts'
+import { resumePausedTimers, pauseTimers } from './pausedtimers.ts'
 
 const MINUTE = 60_000
 
@@ -11,10 +11,10 @@ it('what is waited for is waited for as long as before, less the time in which n
   memory.healthySince.set('db', MINUTE)
   memory.waits = { serial: 1, met: new Set(), since: new Map([['crd', MINUTE]]) }
   memory.checks = { serial: 1, times: [{ unhealthySince: MINUTE }, { healthySince: MINUTE }] }
-  standStill(memory, 3 * MINUTE)
+  pauseTimers(memory, 3 * MINUTE)
   // Looked at once more meanwhile: it began with the first look.
-  standStill(memory, 30 * MINUTE)
-  goOn(memory, 63 * MINUTE)
+  pauseTimers(memory, 30 * MINUTE)
+  resumePausedTimers(memory, 63 * MINUTE)
   expect(memory.since.get('web')).toBe(61 * MINUTE)
   expect(memory.degradedSince.get('web')).toBe(62 * MINUTE)
   expect(memory.waits.since.get('crd')).toBe(61 * MINUTE)
@@ -26,11 +26,11 @@ it('what is waited for is waited for as long as before, less the time in which n
 it('two times count both, and where nobody held it nothing is otherwise', () => {
   const memory = emptyMemory(0)
   memory.since.set('web', 0)
-  goOn(memory, MINUTE)
+  resumePausedTimers(memory, MINUTE)
   expect(memory.since.get('web')).toBe(0)
   for (const from of [1, 5]) {
-    standStill(memory, from * MINUTE)
-    goOn(memory, (from + 2) * MINUTE)
+    pauseTimers(memory, from * MINUTE)
+    resumePausedTimers(memory, (from + 2) * MINUTE)
   }
   expect(memory.since.get('web')).toBe(4 * MINUTE)
 })

@@ -5,12 +5,12 @@
 import type { UnitMemory } from './unitmemory.ts'
 
 /** From now on nothing may be written. Steady milliseconds, as all times of a memory. */
-export function standStill(memory: UnitMemory, steady: number): void {
+export function pauseTimers(memory: UnitMemory, steady: number): void {
   memory.stillSince ??= steady
 }
 
 /** It may be written to again: what is waited for is waited for as long as before. */
-export function goOn(memory: UnitMemory, steady: number): void {
+export function resumePausedTimers(memory: UnitMemory, steady: number): void {
   const { stillSince, waits, checks } = memory
   if (stillSince === undefined) return
   memory.stillSince = undefined

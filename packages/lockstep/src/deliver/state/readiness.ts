@@ -9,17 +9,17 @@ import type { OrderEdge, OrderGraph, WaitNode } from '../../decisions/order/orde
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 
-type Asking = OrderEdge | WaitNode
+type ReadinessSubject = OrderEdge | WaitNode
 
 /** Compiled once for each edge and condition of a graph. Texts are checked when the graph is built. */
-const compiled = new WeakMap<Asking, CompiledExpression | undefined>()
+const compiled = new WeakMap<ReadinessSubject, CompiledExpression | undefined>()
 
 /** Whether the edge's expression is true of what is there. An expression that fails is not: the edge waits. */
-export const holds = (e: OrderEdge, live: LiveObject | 'unknown' | undefined): boolean =>
-  live !== undefined && live !== 'unknown' && verdictOf(e, live.object) === true
+export const satisfiesReadiness = (e: OrderEdge, live: LiveObject | 'unknown' | undefined): boolean =>
+  live !== undefined && live !== 'unknown' && readinessVerdict(e, live.object) === true
 
 /** What the expression says of an object; false where there is none. */
-export function verdictOf(asking: Asking, object: KubeObject): ExpressionVerdict {
+export function readinessVerdict(asking: ReadinessSubject, object: KubeObject): ExpressionVerdict {
   const { expression } = asking
   if (expression === undefined) return false
   if (!compiled.has(asking)) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { BoundValue } from '../../decisions/binding/mention.ts'
-import { hiddenIn, hiddenTexts, withoutSecrets } from './redact.ts'
+import { redactText, textsToRedact, redactMessages } from './redact.ts'
 
 const values: BoundValue[] = [
   { value: 'eu-central' },
@@ -8,7 +8,7 @@ const values: BoundValue[] = [
   { value: { user: 'admin7', port: 54321, on: true, none: null }, secret: true },
   { value: 'abc', secret: true },
 ]
-const hidden = hiddenTexts(values)
+const hidden = textsToRedact(values)
 
 it.each([
   ['Invalid value: "hunter2": no', 'Invalid value: "***": no'],
@@ -18,13 +18,13 @@ it.each([
   ['user admin7 at port 54321', 'user *** at port ***'],
   ['eu-central is on, abc', 'eu-central is on, abc'],
 ])('%s becomes %s', (text, shown) => {
-  expect(hiddenIn(text, hidden)).toBe(shown)
+  expect(redactText(text, hidden)).toBe(shown)
 })
 
 it('only messages of a status are looked at, at any depth', () => {
   const status = { state: 'admin7', conditions: [{ type: 'admin7', message: 'no admin7' }], n: 1 }
-  expect(withoutSecrets(status, hidden)).toEqual({
+  expect(redactMessages(status, hidden)).toEqual({
     ...{ state: 'admin7', conditions: [{ type: 'admin7', message: 'no ***' }], n: 1 },
   })
-  expect(withoutSecrets(status, [])).toBe(status)
+  expect(redactMessages(status, [])).toBe(status)
 })

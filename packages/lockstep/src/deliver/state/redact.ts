@@ -24,7 +24,7 @@ function formsOfOne(value: string): string[] {
 }
 
 /** Of those that come of Secrets. */
-export const hiddenTexts = (values: Iterable<BoundValue>): string[] =>
+export const textsToRedact = (values: Iterable<BoundValue>): string[] =>
   formsOf([...values].flatMap(({ value, secret }) => (secret ? leavesOf(value) : [])))
 
 function leavesOf(value: JsonValue | undefined): string[] {
@@ -33,14 +33,14 @@ function leavesOf(value: JsonValue | undefined): string[] {
   return value === undefined || value === null || typeof value === 'boolean' ? [] : [valueAsText(value)]
 }
 
-export const hiddenIn = (text: string, forms: readonly string[]): string =>
+export const redactText = (text: string, forms: readonly string[]): string =>
   forms.reduce((shown, form) => shown.replaceAll(form, '***'), text)
 
 /** In all messages of a value. */
-export function withoutSecrets<T>(value: T, forms: readonly string[]): T {
+export function redactMessages<T>(value: T, forms: readonly string[]): T {
   if (forms.length === 0) return value
   const walk = (v: unknown, name: string): unknown => {
-    if (isString(v)) return name === 'message' ? hiddenIn(v, forms) : v
+    if (isString(v)) return name === 'message' ? redactText(v, forms) : v
     if (isArray(v)) return v.map((x) => walk(x, name))
     if (!isObject(v)) return v
     return Object.fromEntries(Object.entries(v).map(([k, x]) => [k, walk(x, k)]))

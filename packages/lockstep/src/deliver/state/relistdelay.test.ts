@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { overdueText } from './relistdelay.ts'
+import { relistDelayText } from './relistdelay.ts'
 
 const MINUTE = 60_000
 const listed = (kind: string, minutes: number) => ({ kind, agoMs: minutes * MINUTE })
-const text = (...all: ReturnType<typeof listed>[]) => overdueText(all, 10 * MINUTE, '10m')
+const text = (...all: ReturnType<typeof listed>[]) => relistDelayText(all, 10 * MINUTE, '10m')
 
 it('up to two intervals are a matter of turns', () => {
   expect(text()).toBeUndefined()

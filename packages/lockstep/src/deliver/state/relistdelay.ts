@@ -1,7 +1,7 @@
 /** Kinds that a cluster does not let us watch are listed from time to time; where that comes late, nobody knows of drift there. Pure. */
 
 /** A kind and how long ago it was listed, milliseconds. */
-export interface Listed {
+export interface RelistedKind {
   readonly kind: string
   readonly agoMs: number
 }
@@ -11,7 +11,11 @@ const LATE = 2
 const MINUTE_MS = 60_000
 
 /** Which kinds were not looked at in time, and the shortest interval for which there is time; undefined: all were. */
-export function overdueText(listed: readonly Listed[], everyMs: number, every: string): string | undefined {
+export function relistDelayText(
+  listed: readonly RelistedKind[],
+  everyMs: number,
+  every: string,
+): string | undefined {
   const late = listed.filter(({ agoMs }) => agoMs > LATE * everyMs)
   if (late.length === 0) return undefined
   const most = Math.max(...late.map(({ agoMs }) => agoMs))

@@ -4,9 +4,9 @@ import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
 import type { OrderEdge, OrderGraph, OrderNode } from '../../decisions/order/ordergraph.ts'
 import type { AnnotationTarget } from '../../decisions/order/orderoptions.ts'
 import { refText } from '../../../../kube/src/object/index.ts'
-import type { CheckResult } from './checkpoint.ts'
+import type { CheckpointResult } from './checkpoint.ts'
 import { refusedEffects } from '../hooks/hookeffects.ts'
-import { contentSerial, recordOf } from '../hooks/hookrecord.ts'
+import { contentSerial, hookRecordOf } from '../hooks/hookrecord.ts'
 import { formerBlocker, hookStage } from '../hooks/hookstage.ts'
 import { type PruneView, pruneBlockers } from '../deletion/prune.ts'
 import type { Evaluation, HookStage, UnitInput } from './unitinput.ts'
@@ -59,7 +59,7 @@ export function unitHealth(input: UnitInput, e: Evaluation, prune: PruneView | u
 }
 
 /** The unit is as healthy as what it checks. */
-export function withChecks(unit: UnitHealth, checks: CheckResult | undefined): UnitHealth {
+export function withCheckpoint(unit: UnitHealth, checks: CheckpointResult | undefined): UnitHealth {
   if (!checks || checks.health === 'Healthy' || unit.health === 'Failed') return unit
   const failure = checks.health === 'Failed' ? checks.blockers[0]?.message : undefined
   return {
@@ -102,7 +102,7 @@ function hooksOf(input: UnitInput, e: Evaluation): { failures: NewBlocker[]; wai
   }
   if (e.complete) return { failures, waiting }
   for (const hook of input.desired.syncFail.flat())
-    if (recordOf(input, hook.id)?.serial === contentSerial(input)) say(hookStage(hook, input))
+    if (hookRecordOf(input, hook.id)?.serial === contentSerial(input)) say(hookStage(hook, input))
   return { failures, waiting }
 }
 

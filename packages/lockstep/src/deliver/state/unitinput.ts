@@ -6,28 +6,28 @@ import type { Inventory } from '../../api/registry.ts'
 import type { Health } from '../../../../health/src/health/health.ts'
 import type { OrderEdge } from '../../decisions/order/ordergraph.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import type { Desired, DesiredObject } from '../plan/desiredstate.ts'
+import type { UnitDesiredState, DesiredObject } from '../plan/desiredstate.ts'
 import type { Drift } from '../drift/drift.ts'
 import type { UnitMemory } from './unitmemory.ts'
-import type { Outside, WaitSeen } from './lookup.ts'
-import type { Held } from '../drift/driftrevert.ts'
-import type { Replaced } from '../write/recreate.ts'
+import type { ObjectLookup, WaitResult } from './lookup.ts'
+import type { DelayedRevert } from '../drift/driftrevert.ts'
+import type { RecreatedObject } from '../write/recreate.ts'
 
 export interface UnitInput {
   /** Objects of intents that were never written down (`intents.ts`). */
   readonly announced: readonly InventoryObject[]
   readonly unit: string
   readonly inventory: Inventory & { readonly metadata: { readonly uid: string } }
-  readonly desired: Desired
+  readonly desired: UnitDesiredState
   /** The unit is being deleted: other hooks count. */
   readonly leaving: boolean
   /** 'unknown': the cache of its kind is not complete yet. */
   readonly live: (d: DesiredObject) => LiveObject | 'unknown' | undefined
   /** A Job or Pod with this uid had succeeded when it was deleted. */
   readonly ended: (uid: string) => boolean
-  readonly outside: Outside
+  readonly outside: ObjectLookup
   /** How an application of the group is on this cluster, which a Module of its own delivers. */
-  readonly application: (name: string) => WaitSeen
+  readonly application: (name: string) => WaitResult
   /** The words with which the cluster refuses to list objects of a hook's kind. */
   readonly unlisted: (record: HookRecord) => string | undefined
   /** What has the name of a hook's run, if it carries our label. */
@@ -61,7 +61,7 @@ export type NodeState =
       /** What others have done to it, and stays so for now. */
       readonly drift: Drift | undefined
       /** It is put right, but not yet. */
-      readonly held: Held | undefined
+      readonly held: DelayedRevert | undefined
       /** What waits for it goes on, though it is not well yet. */
       readonly unblocks?: true
     }
@@ -85,7 +85,7 @@ export type NodeState =
   | {
       readonly type: 'replace'
       readonly live: LiveObject
-      readonly replaces: Replaced
+      readonly replaces: RecreatedObject
       readonly announced: boolean
     }
   /** A condition on an object that is not delivered here. */

@@ -2,9 +2,9 @@ import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { ConfigMap } from '../../../../kube/src/kinds/types.ts'
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { BlockerReason } from '../../api/reasons/reasons.ts'
-import type { CheckTimes } from './checkpoint.ts'
-import type { Desired } from '../plan/desiredstate.ts'
-import type { Repairs } from '../drift/driftrevert.ts'
+import type { CheckpointTimes } from './checkpoint.ts'
+import type { UnitDesiredState } from '../plan/desiredstate.ts'
+import type { DriftReverts } from '../drift/driftrevert.ts'
 
 /** A node that could not be done; tried again at `retryAt`. */
 export interface NodeFailure {
@@ -53,7 +53,7 @@ export interface UnitMemory {
   readonly applied: Map<string, InventoryObject>
   readonly failures: Map<string, NodeFailure>
   /** What was put right, by object. */
-  readonly repairs: Map<string, Repairs>
+  readonly repairs: Map<string, DriftReverts>
   /** When this process applied an object or first saw it, in steady milliseconds. */
   readonly since: Map<string, number>
   /** When this process last wrote an object: what it reports may be older for a moment. */
@@ -86,7 +86,7 @@ export interface UnitMemory {
   /** Texts that come of Secrets by bindings, and that no message may have. */
   hidden: readonly string[]
   /** The bundle as it was bound last, and of what. */
-  bound: { readonly of: string; readonly desired: Desired } | undefined
+  bound: { readonly of: string; readonly desired: UnitDesiredState } | undefined
   lastStatusAt: number
   /** That it has failed was told of its set, and it was not well since. */
   readonly episode: { isTold?: boolean }
@@ -95,7 +95,7 @@ export interface UnitMemory {
   /** Since when what is admitted has no ControllerRevision. */
   revisionMissingSince: number | undefined
   /** Of a checkpoint: since when its checks are as they are, at which admission. */
-  checks: { readonly serial: number; readonly times: readonly CheckTimes[] } | undefined
+  checks: { readonly serial: number; readonly times: readonly CheckpointTimes[] } | undefined
   waits: WaitMemory | undefined
   /** The stamp on the cluster as this process last saw or wrote it, or why there is none. */
   stamp: StampMemory | undefined

@@ -1,7 +1,7 @@
 /** Where an object stands that is there and not written: somebody else's to look after, or nobody's. Pure. */
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { refText } from '../../../../kube/src/object/index.ts'
-import { appliedState } from './appliedhealth.ts'
+import { appliedHealth } from './appliedhealth.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import type { NodeState, UnitInput } from './unitinput.ts'
 
@@ -9,14 +9,14 @@ import type { NodeState, UnitInput } from './unitinput.ts'
 export const absentKey = (id: string): string => `absent ${id}`
 
 /** Undefined: it is written like any other. */
-export function unwrittenState(
+export function unmanagedState(
   d: DesiredObject,
   live: LiveObject | undefined,
   input: UnitInput,
 ): NodeState | undefined {
   const { mode } = d.options
-  if (mode === 'Observe') return live ? appliedState(d, live, input) : absentState(d, input)
-  return mode === 'IfNotPresent' && live && !live.deleting ? appliedState(d, live, input) : undefined
+  if (mode === 'Observe') return live ? appliedHealth(d, live, input) : absentState(d, input)
+  return mode === 'IfNotPresent' && live && !live.deleting ? appliedHealth(d, live, input) : undefined
 }
 
 function absentState({ id, ref }: DesiredObject, { memory, health, steady }: UnitInput): NodeState {

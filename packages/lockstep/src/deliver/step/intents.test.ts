@@ -3,7 +3,7 @@ import type { WriteIntent } from '../../api/kinds/inventory/spec.ts'
 import type { Inventory } from '../../api/registry.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { identityOf } from '../../../../kube/src/object/index.ts'
-import { announcedObjects, REQUEST_FENCE_MS, servedIntents } from './intents.ts'
+import { announcedObjects, REQUEST_EXPIRY_MS, servedIntents } from './intents.ts'
 import { emptyMemory } from '../state/unitmemory.ts'
 
 const intent: WriteIntent = { group: '', kind: 'ConfigMap', namespace: 'default', name: 'a', nonce: 'n' }
@@ -73,18 +73,18 @@ describe('an intent has served', () => {
     ['once its object is written down', { writtenDown: true, own: true, afterMs: 1 }, true],
     [
       'of another process, not even then: a second create may be under way, and make again what was deleted',
-      { writtenDown: true, own: false, afterMs: REQUEST_FENCE_MS - 1 },
+      { writtenDown: true, own: false, afterMs: REQUEST_EXPIRY_MS - 1 },
       false,
     ],
     [
       'once no request of another process can arrive',
-      { writtenDown: true, own: false, afterMs: REQUEST_FENCE_MS },
+      { writtenDown: true, own: false, afterMs: REQUEST_EXPIRY_MS },
       true,
     ],
-    ['once no request can arrive', { writtenDown: false, own: true, afterMs: REQUEST_FENCE_MS }, true],
+    ['once no request can arrive', { writtenDown: false, own: true, afterMs: REQUEST_EXPIRY_MS }, true],
     [
       'not by time alone, where the objects of its kind are not known: one may be there',
-      { writtenDown: false, own: true, afterMs: REQUEST_FENCE_MS, isUnseen: true },
+      { writtenDown: false, own: true, afterMs: REQUEST_EXPIRY_MS, isUnseen: true },
       false,
     ],
   ])('%s', (_, o, expected) => {

@@ -6,11 +6,11 @@ import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { identityOf } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import type { UnitMemory } from '../state/unitmemory.ts'
-import { isReplacing, type Replaced } from '../write/recreate.ts'
+import { isRecreating, type RecreatedObject } from '../write/recreate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 
 /** A request may arrive for so long after its sender has died: as long as it may take, and some. */
-export const REQUEST_FENCE_MS = REQUEST_TIMEOUT_MS + 5000
+export const REQUEST_EXPIRY_MS = REQUEST_TIMEOUT_MS + 5000
 
 /**
  * Objects that exist for an intent and were never written down: the answer was lost, or whoever asked has died. They
@@ -51,24 +51,24 @@ export function servedIntents(
     const id = identityOf(intent)
     const entry = entries.get(id)
     const wanted = desired?.objects[desired.byId.get(id) ?? -1]
-    if (isReplacing(intent, wanted?.content, entry)) return false
+    if (isRecreating(intent, wanted?.content, entry)) return false
     const last = Math.max(memory.bornAt, memory.attempted.get(id) ?? Number.NEGATIVE_INFINITY)
     const isWrittenDown = entry !== undefined && entry.uid !== intent.replaces?.uid
-    const isOver = steady - last >= REQUEST_FENCE_MS && isSeen(intent)
+    const isOver = steady - last >= REQUEST_EXPIRY_MS && isSeen(intent)
     return (isWrittenDown && memory.announced.has(intent.nonce)) || isOver
   })
 }
 
 /** What a pass announces: a create, or that an object is made anew. */
-export interface Announced {
+export interface AnnouncedIntent {
   readonly d: DesiredObject
-  readonly replaces: Replaced | undefined
+  readonly replaces: RecreatedObject | undefined
 }
 
 /** The intents with what is announced now. One that is there keeps its nonce: its create may be under way. */
 export function withAnnounced(
   known: readonly WriteIntent[],
-  announced: readonly Announced[],
+  announced: readonly AnnouncedIntent[],
   nonce: () => string,
 ): WriteIntent[] {
   const byId = new Map(known.map((i) => [identityOf(i), i]))
@@ -97,5 +97,5 @@ export function intentWaitMs(
     .filter(isSeen)
     .map((i) => Math.max(memory.bornAt, memory.attempted.get(identityOf(i)) ?? Number.NEGATIVE_INFINITY))
   if (last.length === 0) return undefined
-  return Math.max(1, Math.min(...last) + REQUEST_FENCE_MS - steady)
+  return Math.max(1, Math.min(...last) + REQUEST_EXPIRY_MS - steady)
 }

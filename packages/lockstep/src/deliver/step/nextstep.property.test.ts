@@ -7,7 +7,7 @@ import { identityOf } from '../../../../kube/src/object/index.ts'
 import { entriesOf, evaluate } from '../state/evaluate.ts'
 import type { PruneView } from '../deletion/prune.ts'
 import type { UnitInput } from '../state/unitinput.ts'
-import { nextStep, type Step } from './nextstep.ts'
+import { nextStep, type NextStep } from './nextstep.ts'
 
 const HOLDS = new Set(['Namespace', 'PersistentVolumeClaim', 'PersistentVolume', 'CustomResourceDefinition'])
 
@@ -28,7 +28,7 @@ const viewOf = (entries: readonly InventoryObject[]): PruneView => ({
   })),
 })
 
-const decide = (input: UnitInput): Step => nextStep(input, evaluate(input), viewOf)
+const decide = (input: UnitInput): NextStep => nextStep(input, evaluate(input), viewOf)
 
 /** Objects that the next request would create. */
 function created(input: UnitInput, nodes: readonly number[]): string[] {

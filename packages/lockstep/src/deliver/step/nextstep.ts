@@ -1,22 +1,28 @@
 /** What a unit does next: pure. Its shell performs one step, looks again, and asks again. */
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import { identityOf, parseDuration } from '../../../../kube/src/object/index.ts'
-import { isAnothers } from '../ownership/foreignunit.ts'
+import { isOfForeignUnit } from '../ownership/foreignunit.ts'
 import { type DryRunNext, dryRunNext } from './dryrun.ts'
 import { entriesOf } from '../state/evaluate.ts'
-import { dueHooks, type HookStep, hookStep, hooksAfterFailure, hookWake } from '../hooks/nexthook.ts'
+import {
+  dueHooks,
+  type NextHookStep,
+  nextHookStep,
+  hooksAfterFailure,
+  hookRequeueMs,
+} from '../hooks/nexthook.ts'
 import { intentWaitMs, servedIntents } from './intents.ts'
-import { isLeavingNew } from '../deletion/deletionpolicy.ts'
+import { isDeletionPolicyNew } from '../deletion/deletionpolicy.ts'
 import { type PruneNext, type PruneView, pruneNext, pruneRetryMs } from '../deletion/prune.ts'
 import type { Evaluation, NodeState, UnitInput } from '../state/unitinput.ts'
 import { hasNewWaits } from '../plan/waits.ts'
-import { soonest } from './requeue.ts'
+import { soonestRequeue } from './requeue.ts'
 
-export type Step =
+export type NextStep =
   /** Announce creates and replacements before the first of them (I6, I7): one write for all of a pass. */
   | { readonly type: 'intents'; readonly nodes: readonly number[] }
   | { readonly type: 'apply'; readonly nodes: readonly number[] }
-  | HookStep
+  | NextHookStep
   /** Delete what is made anew since a field cannot change; its create is an apply like any other. */
   | { readonly type: 'replace'; readonly nodes: readonly number[] }
   /** Write down why something is about to be deleted (I7): where the admission could not know of it. */
@@ -37,13 +43,13 @@ export function nextStep(
   input: UnitInput,
   e: Evaluation,
   prune: (entries: readonly InventoryObject[]) => PruneView,
-): Step {
+): NextStep {
   const entries = [...entriesOf(input).values()]
   // Before all else: whoever removes the unit later sees the Inventory only, and would delete them.
   const freed = entries.filter((o) => input.desired.letGo.has(identityOf(o)))
   const letting = freed.length > 0 ? pruneNext(prune(freed)) : undefined
   if (letting && letting.release.length + letting.keep.length > 0) return { type: 'prune', ...letting }
-  const ran = hookStep(input, e)
+  const ran = nextHookStep(input, e)
   if (ran) return ran
   const tried = dryRunNext(input, e)
   if (tried.type === 'dryrun') return tried
@@ -62,9 +68,9 @@ const leaveFirst = (
   input: UnitInput,
   early: readonly InventoryObject[],
   prune: (entries: readonly InventoryObject[]) => PruneView,
-): Step | undefined => (early.length > 0 ? pruneStep(input, prune(early)) : undefined)
+): NextStep | undefined => (early.length > 0 ? pruneStep(input, prune(early)) : undefined)
 
-function pruneStep({ inventory }: UnitInput, view: PruneView): Step | undefined {
+function pruneStep({ inventory }: UnitInput, view: PruneView): NextStep | undefined {
   const next = pruneNext(view)
   const hasCause = inventory.spec.causes?.some((c) => c.cause === 'RemovedFromBundle') === true
   if (next.remove.length > 0 && !hasCause) return { type: 'cause' }
@@ -73,7 +79,7 @@ function pruneStep({ inventory }: UnitInput, view: PruneView): Step | undefined 
 }
 
 /** Announcements first, then hooks, then what is made anew, then what is applied. Undefined: there is nothing to write. */
-function writeNext(input: UnitInput, e: Evaluation): Step | undefined {
+function writeNext(input: UnitInput, e: Evaluation): NextStep | undefined {
   const unannounced = withoutIntent(input, e)
   if (unannounced.length > 0) return { type: 'intents', nodes: unannounced }
   const starts = dueHooks(input, e, (phase) => phase !== 'PostSync')
@@ -91,13 +97,13 @@ function lastNext(
   e: Evaluation,
   entries: readonly InventoryObject[],
   view: PruneView | undefined,
-): Step {
+): NextStep {
   const isWaitingForPrune = view !== undefined && view.entries.length > 0
   const isUnrecorded =
     input.memory.applied.size > 0 ||
     input.memory.gone.size > 0 ||
     hasNewWaits(input) ||
-    (e.synced && (served(input).length > 0 || isLeavingNew(entries, input.desired)))
+    (e.synced && (served(input).length > 0 || isDeletionPolicyNew(entries, input.desired)))
   const sinceWrite = input.steady - input.memory.lastWriteAt
   if (isUnrecorded && ((e.synced && !isWaitingForPrune) || sinceWrite >= RECORD_AFTER_MS))
     return { type: 'record' }
@@ -109,8 +115,8 @@ function lastNext(
     ? intentWaitMs(input.inventory.spec.intents ?? [], input.memory, input.steady, input.isSeen)
     : undefined
   const pruneIn = view && pruneRetryMs(view)
-  const own = [recordIn, intentsIn, pruneIn, lookAgainIn(input), hookWake(input)]
-  const wakeInMs = soonest([...own, ...wakes(input, e)])
+  const own = [recordIn, intentsIn, pruneIn, lookAgainIn(input), hookRequeueMs(input)]
+  const wakeInMs = soonestRequeue([...own, ...wakes(input, e)])
   return { type: 'rest', wakeInMs, prune: view }
 }
 
@@ -134,7 +140,7 @@ function withoutIntent(input: UnitInput, e: Evaluation): number[] {
   const announced = new Set((input.inventory.spec.intents ?? []).map(identityOf))
   // What is another's may be gone when its turn comes, and then it is created.
   const isThere = ({ live, entry }: Extract<NodeState, { type: 'todo' }>): boolean =>
-    live !== undefined && (live.uid === entry?.uid || !isAnothers(live, input.inventory.metadata.uid))
+    live !== undefined && (live.uid === entry?.uid || !isOfForeignUnit(live, input.inventory.metadata.uid))
   const creates = (n: number): boolean => {
     const s = e.states[n]!
     if (s.type === 'replace') return !s.announced

@@ -4,7 +4,7 @@ import type { InventorySpec } from '../../api/kinds/inventory/spec.ts'
 import type { Inventory } from '../../api/registry.ts'
 
 /** Nothing is done by this Inventory: no module has asked for the unit since the one that gave it up. */
-export const isGivenUp = (
+export const isOrphanedUnit = (
   { spec: { released } }: Pick<Inventory, 'spec'>,
   record: Pick<Assignment, 'uid' | 'removal'> | undefined,
 ): boolean =>
@@ -12,7 +12,7 @@ export const isGivenUp = (
   (record === undefined || record.uid === released.uid || record.removal !== undefined)
 
 /** Without what lets anybody write there, or says why something is to go. What is on the cluster stays listed. */
-export function releasedSpec(
+export function orphanedUnitSpec(
   { admitted, causes: _causes, released, ...rest }: InventorySpec,
   moduleUid: string,
   at: string,

@@ -1,26 +1,29 @@
 /** Digests of what is delivered, made anew with another key, since the one that made them is lost. Pure. */
 import type { InventorySpec, InventoryStatus } from '../../api/kinds/inventory/spec.ts'
 import { identityOf, refText } from '../../../../kube/src/object/index.ts'
-import type { Desired } from '../plan/desiredstate.ts'
-import type { Change } from '../plan/preview.ts'
+import type { UnitDesiredState } from '../plan/desiredstate.ts'
+import type { PreviewChange } from '../plan/preview.ts'
 
 /** Of what is applied: what is not as the bundle has it. What is not there yet, or is to be deleted, has nothing to be compared with. */
-export function differing(changes: readonly Change[], applied: InventorySpec['objects']): Change[] {
+export function differingObjects(
+  changes: readonly PreviewChange[],
+  applied: InventorySpec['objects'],
+): PreviewChange[] {
   const ids = new Set((applied ?? []).map(identityOf))
-  const isSame = (c: Change): boolean => c.leaves === true || (c.action === 'none' && c.message === '')
+  const isSame = (c: PreviewChange): boolean => c.leaves === true || (c.action === 'none' && c.message === '')
   return changes.filter((c) => ids.has(identityOf(c.ref)) && !isSame(c))
 }
 
 const MOST_OBJECTS = 10
 
 /** `2 objects: Secret app/a (.data.x by "kubectl"), Secret app/b (deleted)`. Names only: values may be secret. */
-export function differingText(changes: readonly Change[]): string {
+export function differingText(changes: readonly PreviewChange[]): string {
   const shown = changes.slice(0, MOST_OBJECTS).map((c) => `${refText(c.ref)} (${whatText(c)})`)
   const more = changes.length > MOST_OBJECTS ? ` and ${changes.length - MOST_OBJECTS} more` : ''
   return `${changes.length} ${changes.length === 1 ? 'object' : 'objects'}: ${shown.join(', ')}${more}`
 }
 
-function whatText({ action, message, lost }: Change): string {
+function whatText({ action, message, lost }: PreviewChange): string {
   if (action === 'create') return 'deleted'
   if (message !== '') return message
   return lost.map((f) => `${f.path} by "${f.manager}"`).join(', ') || 'differs'
@@ -30,7 +33,7 @@ function whatText({ action, message, lost }: Change): string {
  * With the digests of `desired`, which is what is admitted and, as somebody has made sure, what is there. What is to be
  * deleted is compared with nothing: it has none. A replacement that was announced counts as done for what is there now.
  */
-export function rehashedSpec(spec: InventorySpec, desired: Desired): InventorySpec {
+export function rehashedSpec(spec: InventorySpec, desired: UnitDesiredState): InventorySpec {
   const contentOf = (o: Parameters<typeof identityOf>[0]): string => {
     const n = desired.byId.get(identityOf(o))
     return n === undefined ? '' : (desired.objects[n]?.content ?? '')
@@ -65,7 +68,7 @@ export function rehashedSpec(spec: InventorySpec, desired: Desired): InventorySp
 export function rehashedStatus(
   { contentDigest: _, ...status }: InventoryStatus,
   spec: InventorySpec,
-  desired: Desired,
+  desired: UnitDesiredState,
 ): InventoryStatus {
   const isDelivered = status.revision !== undefined && status.revision === spec.admitted?.revision
   return { ...status, ...(isDelivered ? { contentDigest: desired.contentDigest } : {}) }

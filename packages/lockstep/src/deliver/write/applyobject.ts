@@ -7,39 +7,39 @@ import { BEFORE_FIRST_APPLY, SHARED_MANAGERS } from '../../api/toolmanagers.ts'
 import type { Depth } from '../../decisions/order/ordergraph.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { liveOf } from '../../fleet/connection/liveobject.ts'
+import { liveObjectOf } from '../../fleet/connection/liveobject.ts'
 import type { ClusterSession } from '../../fleet/connection/session.ts'
 import type { KubeResult } from '../../../../kube/src/client/client.ts'
 import { type JsonValue, type KubeObject, keyOf, refText } from '../../../../kube/src/object/index.ts'
 import { adoptionOf, stillActive } from '../ownership/adoption.ts'
 import {
-  isAnothers,
+  isOfForeignUnit,
   isTakeable,
   knownMarks,
-  type Marked,
+  type OwnerMarks,
   marksOf,
   ownedText,
   type UnitOf,
 } from '../ownership/foreignunit.ts'
 import { type DesiredObject, markedBody } from '../plan/desiredstate.ts'
 import { isOlderVersion } from '../drift/drift.ts'
-import { formerOwners } from '../ownership/previousowner.ts'
-import { heldAlone, withoutIgnored } from '../ownership/ignorerules.ts'
-import { leavingOf } from '../deletion/deletionpolicy.ts'
+import { previousOwners } from '../ownership/previousowner.ts'
+import { fieldsToRelease, withoutIgnored } from '../ownership/ignorerules.ts'
+import { deletionPolicyOf } from '../deletion/deletionpolicy.ts'
 import { MARK_FIELDS } from '../ownership/fieldtransfer.ts'
-import { type Owner, type Owners, ownersOf } from '../ownership/fieldowners.ts'
-import { heldFields, isPut } from './wholewrite.ts'
-import { failureFor, type WriteFailure } from './refusals.ts'
-import { send } from './applyrequest.ts'
+import { type FieldOwner, type FieldOwners, fieldOwnersOf } from '../ownership/fieldowners.ts'
+import { wholeWriteFields, isWholeWrite } from './wholewrite.ts'
+import { refusal, type WriteRefusal } from './refusals.ts'
+import { sendApplyRequest } from './applyrequest.ts'
 import {
-  ownedPatch,
-  settledPatch,
+  ownershipPatch,
+  ownersOnlyPatch,
   takePatch,
-  transferOf,
+  ownershipTransfer,
   type UnitMarks,
 } from '../ownership/ownershippatch.ts'
 
-export interface ApplyTarget {
+export interface ObjectApplyTarget {
   readonly session: ClusterSession
   readonly unit: string
   /** Of the unit. */
@@ -50,7 +50,7 @@ export interface ApplyTarget {
 }
 
 /** What is known of an object before it is written. */
-export interface Known {
+export interface ObjectBeforeWrite {
   /** As it was applied last. */
   readonly entry: InventoryObject | undefined
   readonly live: LiveObject | undefined
@@ -66,10 +66,10 @@ const MAX_TRIES = 5
  * existing object is refused untouched; then the rules of adoption decide.
  */
 export async function applyObject(
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   d: DesiredObject,
-  known: Known,
-): Promise<Result<InventoryObject, WriteFailure>> {
+  known: ObjectBeforeWrite,
+): Promise<Result<InventoryObject, WriteRefusal>> {
   const believed = isOurs(target, known.live, known.entry) ? known.live : undefined
   let live = believed
   let isToRead = !believed && isExpected(target, d, known)
@@ -86,13 +86,13 @@ export async function applyObject(
     live = ready.value
     const body = bodyOf(target, d, live, believed ? undefined : known.intent?.nonce)
     const sending = { client: target.session.client, conflicts: target.settings.conflicts }
-    const done: KubeResult<Stored> = await send(sending, d, body, live)
+    const done: KubeResult<Stored> = await sendApplyRequest(sending, d, body, live)
     if (done.ok) {
       target.session.wrote(d.resource!, typed(done.value, d.object))
       return ok(entryOf(d, typed(done.value, d.object), known))
     }
     if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) {
-      const failure = failureFor(done.error, d)
+      const failure = refusal(done.error, d)
       return err(live && !believed ? await hiddenFailure(target, d, live, failure) : failure)
     }
     if (d.options.mode === 'IfNotPresent') return leftAlone(target, d, known)
@@ -101,7 +101,11 @@ export async function applyObject(
 }
 
 /** Something is there, or probably: it is read before a request that would be refused. */
-const isExpected = ({ settings }: ApplyTarget, { options }: DesiredObject, { live }: Known): boolean =>
+const isExpected = (
+  { settings }: ObjectApplyTarget,
+  { options }: DesiredObject,
+  { live }: ObjectBeforeWrite,
+): boolean =>
   options.mode !== 'IfNotPresent' &&
   (live !== undefined || settings.adoptFrom.some((m) => SHARED_MANAGERS.includes(m)))
 
@@ -110,11 +114,11 @@ const isExpected = ({ settings }: ApplyTarget, { options }: DesiredObject, { liv
  * of the refusal is decided as for any other object; where that is refused too it stands until it is tried again.
  */
 async function hiddenFailure(
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   d: DesiredObject,
   live: LiveObject,
-  failure: WriteFailure,
-): Promise<WriteFailure> {
+  failure: WriteRefusal,
+): Promise<WriteRefusal> {
   if (live.unit !== undefined || !live.inventory) return { ...failure, unseen: true }
   const done = await target.session.client.patch(
     defineKind(d.resource!),
@@ -132,14 +136,14 @@ async function hiddenFailure(
 
 /** An object with our label and nothing else of ours is somebody's: it is met like one that nobody knew of. */
 const isOurs = (
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   live: LiveObject | undefined,
   entry: InventoryObject | undefined,
 ): boolean => live !== undefined && (live.inventory === target.inventoryUid || live.uid === entry?.uid)
 
 /** What is applied: all of it where nothing is there yet, else without what is left to others. */
 export function bodyOf(
-  target: Pick<ApplyTarget, 'unit' | 'inventoryUid'>,
+  target: Pick<ObjectApplyTarget, 'unit' | 'inventoryUid'>,
   d: DesiredObject,
   live: LiveObject | undefined,
   nonce: string | undefined,
@@ -149,7 +153,7 @@ export function bodyOf(
 }
 
 /** A create has to be announced first (I6): the next look does that. */
-const goneMeanwhile = (d: DesiredObject): WriteFailure => ({
+const goneMeanwhile = (d: DesiredObject): WriteRefusal => ({
   reason: 'Applying',
   message: `${refText(d.ref)} was deleted by somebody a moment ago; it is created anew`,
   transient: true,
@@ -164,14 +168,14 @@ export const typed = (o: Stored, { apiVersion, kind }: Pick<KubeObject, 'apiVers
 
 /** Something is there that is to be created only: ours, by a request whose answer was lost, or somebody's, whom we let be. */
 async function leftAlone(
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   d: DesiredObject,
-  known: Known,
-): Promise<Result<InventoryObject, WriteFailure>> {
+  known: ObjectBeforeWrite,
+): Promise<Result<InventoryObject, WriteRefusal>> {
   const found = await read(target, d)
   if (!found.ok) return found
   if (!found.value) return err(goneMeanwhile(d))
-  if (isOurs(target, liveOf(found.value), known.entry)) {
+  if (isOurs(target, liveObjectOf(found.value), known.entry)) {
     target.session.wrote(d.resource!, found.value)
     return ok(entryOf(d, found.value, known))
   }
@@ -180,19 +184,19 @@ async function leftAlone(
 }
 
 /** What is there and ours to write to, or ours by now with nothing left to write. */
-type Seen =
+type ObservedWriteState =
   | { readonly type: 'open'; readonly live: LiveObject }
   | { readonly type: 'settled'; readonly object: Stored }
 
 /** What is really there; undefined: nothing. */
 async function reread(
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   d: DesiredObject,
-  known: Known,
-): Promise<Result<Seen | undefined, WriteFailure>> {
+  known: ObjectBeforeWrite,
+): Promise<Result<ObservedWriteState | undefined, WriteRefusal>> {
   const { entry, intent } = known
   const found = await read(target, d)
-  if (!found.ok || !found.value) return found as Result<undefined, WriteFailure>
+  if (!found.ok || !found.value) return found as Result<undefined, WriteRefusal>
   if (found.value.metadata.deletionTimestamp !== undefined) {
     return err({
       reason: 'FinalizerPending',
@@ -201,53 +205,53 @@ async function reread(
     })
   }
   const marks = knownMarks(marksOf(found.value), target.unitOf)
-  if (isAnothers(marks, target.inventoryUid)) {
+  if (isOfForeignUnit(marks, target.inventoryUid)) {
     const { namespace, settings } = target
     const asking = { namespace, takeOverFrom: settings.takeOverFrom }
     const wasOurs = found.value.metadata.uid === entry?.uid
     if (intent?.replaces || !isTakeable(marks, asking, wasOurs)) return err(owned(target, d, marks))
     return take(target, d, found.value, known)
   }
-  const live = liveOf(found.value)
+  const live = liveObjectOf(found.value)
   if (isOurs(target, live, entry)) return ok({ type: 'open', live })
   return intent?.replaces ? err(notOwned(d)) : takeOver(target, d, found.value, known)
 }
 
 /** Another unit has it. */
 const owned = (
-  { namespace, settings: { takeOverFrom } }: ApplyTarget,
+  { namespace, settings: { takeOverFrom } }: ObjectApplyTarget,
   d: DesiredObject,
-  marks: Marked,
-): WriteFailure => ({
+  marks: OwnerMarks,
+): WriteRefusal => ({
   reason: 'OwnedByAnother',
   message: ownedText(d.ref, marks, { namespace, takeOverFrom }),
   transient: false,
 })
 
 /** Ours was deleted for its successor: what is there instead was nobody's to be taken over. */
-const notOwned = (d: DesiredObject): WriteFailure => ({
+const notOwned = (d: DesiredObject): WriteRefusal => ({
   reason: 'NotOwned',
   message: `${refText(d.ref)} was to be made anew, and somebody has made another one meanwhile; delete that, or take it out of the module`,
   transient: false,
 })
 
 async function read(
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   d: DesiredObject,
-): Promise<Result<Stored | undefined, WriteFailure>> {
+): Promise<Result<Stored | undefined, WriteRefusal>> {
   const kind = defineKind(d.resource!)
   const found = await target.session.client.get(kind, keyOf(d.object), { why: 'reread' })
   if (found.ok) return ok(typed(found.value, d.object))
-  return found.error.kind === 'NotFound' ? ok(undefined) : err(failureFor(found.error, d))
+  return found.error.kind === 'NotFound' ? ok(undefined) : err(refusal(found.error, d))
 }
 
 /** An object that was there before us: its former managers' fields become ours, if its owner lets go. */
 async function takeOver(
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   d: DesiredObject,
   o: Stored,
-  known: Known,
-): Promise<Result<Seen, WriteFailure>> {
+  known: ObjectBeforeWrite,
+): Promise<Result<ObservedWriteState, WriteRefusal>> {
   // It ends with what somebody does elsewhere: waited for, not failed.
   const refused = (message: string) => err({ reason: 'AdoptionRefused', message, transient: true } as const)
   // Its own word for being taken over goes before what the module says.
@@ -255,7 +259,7 @@ async function takeOver(
   const adoption = adoptionOf(o, settings)
   if (adoption.type === 'refused') return refused(adoption.message)
   if (adoption.type === 'ask') {
-    const owners = await formerOwners(target.session, adoption.owner)
+    const owners = await previousOwners(target.session, adoption.owner)
     if (!owners.ok) return owners
     const active = stillActive(o, adoption.former, owners.value)
     if (active !== undefined) return refused(active)
@@ -263,17 +267,17 @@ async function takeOver(
   const from = [...target.settings.adoptFrom, MANAGER]
   const settled = settledBy(target, d, o, known, from)
   if (settled !== undefined) return settle(target, d, o, settled)
-  const transfer = d.options.mode === 'Merge' ? undefined : transferOf(o, from, d.object)
-  return transfer === undefined ? ok({ type: 'open', live: liveOf(o) }) : opened(target, d, o, transfer)
+  const transfer = d.options.mode === 'Merge' ? undefined : ownershipTransfer(o, from, d.object)
+  return transfer === undefined ? ok({ type: 'open', live: liveObjectOf(o) }) : opened(target, d, o, transfer)
 }
 
 /** An object of another unit, which this one is to take over. */
 async function take(
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   d: DesiredObject,
   o: Stored,
-  known: Known,
-): Promise<Result<Seen, WriteFailure>> {
+  known: ObjectBeforeWrite,
+): Promise<Result<ObservedWriteState, WriteRefusal>> {
   const { adoptFrom } = target.settings
   const settled = settledBy(target, d, o, known, adoptFrom)
   if (settled !== undefined) return settle(target, d, o, settled)
@@ -281,28 +285,28 @@ async function take(
   return opened(target, d, o, takePatch(o, from, d.object, marksFor(target, known)))
 }
 
-const marksFor = ({ unit, inventoryUid }: ApplyTarget, { intent }: Known): UnitMarks => ({
+const marksFor = ({ unit, inventoryUid }: ObjectApplyTarget, { intent }: ObjectBeforeWrite): UnitMarks => ({
   ...{ unit, inventoryUid, nonce: intent?.nonce },
 })
 
 /** Where some fields are left to others, and where an object is written as a whole, the rules are other ones. */
 const settledBy = (
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   d: DesiredObject,
   o: Stored,
-  known: Known,
+  known: ObjectBeforeWrite,
   from: readonly string[],
 ): JsonValue | undefined =>
   d.options.mode === 'Override' && !d.ignored
-    ? settledPatch(o, from, d.object, marksFor(target, known))
+    ? ownersOnlyPatch(o, from, d.object, marksFor(target, known))
     : undefined
 
 async function settle(
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   d: DesiredObject,
   o: Stored,
   patch: JsonValue,
-): Promise<Result<Seen, WriteFailure>> {
+): Promise<Result<ObservedWriteState, WriteRefusal>> {
   const done = await patchOwners(target, d, o, patch)
   if (!done.ok) return done
   target.session.wrote(d.resource!, done.value)
@@ -310,13 +314,13 @@ async function settle(
 }
 
 async function opened(
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   d: DesiredObject,
   o: Stored,
   patch: JsonValue,
-): Promise<Result<Seen, WriteFailure>> {
+): Promise<Result<ObservedWriteState, WriteRefusal>> {
   const done = await patchOwners(target, d, o, patch)
-  return done.ok ? ok({ type: 'open', live: liveOf(done.value) }) : done
+  return done.ok ? ok({ type: 'open', live: liveObjectOf(done.value) }) : done
 }
 
 /**
@@ -325,51 +329,55 @@ async function opened(
  * before a change it becomes the apply's, or what the change leaves out would stay.
  */
 async function letGo(
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   d: DesiredObject,
   live: LiveObject,
   entry: InventoryObject | undefined,
-): Promise<Result<LiveObject | undefined, WriteFailure>> {
-  const owners = ownersOf(live)
-  const held = d.ignored && heldAlone(d.object, d.ignored, owners)
-  const orphans = isPut(d) ? [] : orphansOf(target, d, owners)
+): Promise<Result<LiveObject | undefined, WriteRefusal>> {
+  const owners = fieldOwnersOf(live)
+  const held = d.ignored && fieldsToRelease(d.object, d.ignored, owners)
+  const orphans = isWholeWrite(d) ? [] : orphansOf(target, d, owners)
   const isChange = entry !== undefined && entry.content !== d.content
   if (!held && !(isChange && orphans.length > 0)) return ok(live)
   const found = await read(target, d)
-  if (!found.ok || !found.value) return found as Result<undefined, WriteFailure>
+  if (!found.ok || !found.value) return found as Result<undefined, WriteRefusal>
   // Somebody may have taken it while our caches do not show that yet.
   const marks = knownMarks(marksOf(found.value), target.unitOf)
-  if (isAnothers(marks, target.inventoryUid)) return err(owned(target, d, marks))
-  const now = ownersOf(liveOf(found.value))
-  const alone = d.ignored && heldAlone(d.object, d.ignored, now)
+  if (isOfForeignUnit(marks, target.inventoryUid)) return err(owned(target, d, marks))
+  const now = fieldOwnersOf(liveObjectOf(found.value))
+  const alone = d.ignored && fieldsToRelease(d.object, d.ignored, now)
   const patch = alone
-    ? ownedPatch(found.value, now.ours!.recursiveDifference(alone))
-    : transferOf(found.value, orphans, d.object)
-  if (patch === undefined) return ok(liveOf(found.value))
+    ? ownershipPatch(found.value, now.ours!.recursiveDifference(alone))
+    : ownershipTransfer(found.value, orphans, d.object)
+  if (patch === undefined) return ok(liveObjectOf(found.value))
   const done = await patchOwners(target, d, found.value, patch)
-  return done.ok ? ok(liveOf(done.value)) : done
+  return done.ok ? ok(liveObjectOf(done.value)) : done
 }
 
-function orphansOf({ settings }: ApplyTarget, { options }: DesiredObject, { others }: Owners): string[] {
+function orphansOf(
+  { settings }: ObjectApplyTarget,
+  { options }: DesiredObject,
+  { others }: FieldOwners,
+): string[] {
   const strays = settings.adoptFrom.filter((m) => m === BEFORE_FIRST_APPLY && options.mode !== 'Merge')
   // An apply sets our marks in any case: an update that has done nothing else leaves nothing to take off.
-  const isMore = ({ manager, fields }: Owner): boolean =>
+  const isMore = ({ manager, fields }: FieldOwner): boolean =>
     manager !== MANAGER || !fields.isSubsetOf(MARK_FIELDS)
   return [...strays, MANAGER].filter((m) => others.some((o) => o.manager === m && isMore(o)))
 }
 
 async function patchOwners(
-  target: ApplyTarget,
+  target: ObjectApplyTarget,
   d: DesiredObject,
   { metadata: { uid, resourceVersion } }: Stored,
   patch: JsonValue,
-): Promise<Result<Stored, WriteFailure>> {
+): Promise<Result<Stored, WriteRefusal>> {
   const done = await target.session.client.patch(defineKind(d.resource!), keyOf(d.object), patch, {
     why: 'adopt',
     manager: MANAGER,
     fence: { uid, resourceVersion },
   })
-  return done.ok ? ok(typed(done.value, d.object)) : err(failureFor(done.error, d))
+  return done.ok ? ok(typed(done.value, d.object)) : err(refusal(done.error, d))
 }
 
 /** The version is the first that was seen with this content: status changes are no news that is worth a write. */
@@ -384,7 +392,7 @@ function ownedSince(
   return { fields, resourceVersion: isOlderVersion(resourceVersion, since) ? resourceVersion : since }
 }
 
-function entryOf(d: DesiredObject, o: Stored, { entry, intent, depth }: Known): InventoryObject {
+function entryOf(d: DesiredObject, o: Stored, { entry, intent, depth }: ObjectBeforeWrite): InventoryObject {
   const { uid } = o.metadata
   const isSuccessor = intent?.replaces?.content === d.content && intent.replaces.uid !== uid
   const isReplaced = isSuccessor || (entry?.replaced === true && entry.content === d.content)
@@ -397,9 +405,9 @@ function entryOf(d: DesiredObject, o: Stored, { entry, intent, depth }: Known): 
     uid: o.metadata.uid,
     content: d.content,
     ...(d.manifest === undefined ? {} : { manifest: d.manifest }),
-    ...ownedSince(heldFields(d, liveOf(o)) ?? '', d, o, entry),
+    ...ownedSince(wholeWriteFields(d, liveObjectOf(o)) ?? '', d, o, entry),
     ...(isReplaced ? { replaced: true } : {}),
-    ...leavingOf(d.options),
+    ...deletionPolicyOf(d.options),
     ...depth,
   }
 }

@@ -6,9 +6,9 @@ import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { KubeClient, KubeResult } from '../../../../kube/src/client/client.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
-import { isPut, putBody } from './wholewrite.ts'
+import { isWholeWrite, wholeWriteBody } from './wholewrite.ts'
 
-export interface Sending {
+export interface ApplyRequest {
   readonly client: KubeClient
   readonly conflicts: ModuleSpec['apply']['conflicts']
   /** Nothing is stored; the server says what it would say. */
@@ -16,8 +16,8 @@ export interface Sending {
 }
 
 /** `live` undefined: it is believed not to be there; what is there all the same is refused, untouched. */
-export function send(
-  { client, conflicts, dryRun = false }: Sending,
+export function sendApplyRequest(
+  { client, conflicts, dryRun = false }: ApplyRequest,
   d: DesiredObject,
   body: KubeObject,
   live: LiveObject | undefined,
@@ -25,7 +25,7 @@ export function send(
   const kind = defineKind(d.resource!)
   const { validate } = d.options
   const write = { why: dryRun ? 'dryrun' : 'apply', manager: MANAGER, dryRun, validate } as const
-  if (live && isPut(d)) return client.replace(kind, putBody(body, live), write)
+  if (live && isWholeWrite(d)) return client.replace(kind, wholeWriteBody(body, live), write)
   const fence = live ? { uid: live.uid, resourceVersion: live.resourceVersion } : 'absent'
   return client.apply(kind, body, { ...write, force: conflicts === 'Take', fence })
 }

@@ -4,7 +4,7 @@ import { DEFAULT_ORDER_OPTIONS } from '../../decisions/order/orderoptions.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { JsonObject, ObjectReference } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
-import { isReplacing, replacementOf } from './recreate.ts'
+import { isRecreating, recreateDecisionOf } from './recreate.ts'
 
 const api: ObjectReference = { group: 'apps', kind: 'Deployment', namespace: 'app', name: 'api' }
 const OURS = 'inventory-1'
@@ -120,7 +120,7 @@ const rows: readonly Row[] = [
 describe('an object whose field cannot change is made anew', () => {
   it.each(rows)('$what', (row) => {
     const ref = row.ref ?? api
-    const next = replacementOf(desired(ref), {
+    const next = recreateDecisionOf(desired(ref), {
       live: liveOf(ref, row.live, row.spec),
       entry: row.entry ?? entry(),
       intent: row.intent,
@@ -143,6 +143,6 @@ describe('a replacement stays announced', () => {
     ['until something else is wanted', 'newer', entry(), false],
     ['until nothing is wanted', undefined, entry(), false],
   ] as const)('%s', (_, content, written, stays) => {
-    expect(isReplacing(of, content, written)).toBe(stays)
+    expect(isRecreating(of, content, written)).toBe(stays)
   })
 })

@@ -5,18 +5,18 @@ import { at, type ObjectReference } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 
 /** What is deleted, and for which content: part of the intent of its create. */
-export type Replaced = NonNullable<WriteIntent['replaces']>
+export type RecreatedObject = NonNullable<WriteIntent['replaces']>
 
 /** What becomes of an object whose apply was refused since a field cannot change. */
-export type Replacement =
-  | { readonly type: 'replace'; readonly replaces: Replaced }
+export type RecreateDecision =
+  | { readonly type: 'replace'; readonly replaces: RecreatedObject }
   | {
       readonly type: 'refused'
       readonly reason: 'ImmutableField' | 'ReplaceRefused'
       readonly advice: string
     }
 
-export interface ReplaceView {
+export interface RecreateView {
   readonly live: LiveObject
   /** As it was applied last. */
   readonly entry: InventoryObject | undefined
@@ -26,8 +26,8 @@ export interface ReplaceView {
   readonly allowed: boolean
 }
 
-export function replacementOf(d: DesiredObject, view: ReplaceView): Replacement {
-  const refused = (reason: 'ImmutableField' | 'ReplaceRefused', advice: string): Replacement => ({
+export function recreateDecisionOf(d: DesiredObject, view: RecreateView): RecreateDecision {
+  const refused = (reason: 'ImmutableField' | 'ReplaceRefused', advice: string): RecreateDecision => ({
     type: 'refused',
     reason,
     advice,
@@ -60,19 +60,19 @@ export function replacementOf(d: DesiredObject, view: ReplaceView): Replacement 
 }
 
 /** Once for each content: what changes a field that cannot change while it is created would have it deleted for ever. */
-const wasReplaced = (d: DesiredObject, { live, entry, intent }: ReplaceView): boolean =>
+const wasReplaced = (d: DesiredObject, { live, entry, intent }: RecreateView): boolean =>
   (entry?.replaced === true && entry.content === d.content) ||
   (intent?.replaces?.content === d.content && intent.replaces.uid !== live.uid)
 
 /** It is announced already. */
-export const isAnnounced = (intent: WriteIntent | undefined, { uid, content }: Replaced): boolean =>
+export const isAnnounced = (intent: WriteIntent | undefined, { uid, content }: RecreatedObject): boolean =>
   intent?.replaces?.uid === uid && intent.replaces.content === content
 
 /**
  * The delete of a replacement may have happened, or will, and its create has not: it has to stay announced, however long
  * that takes. `content`: of the manifest that is wanted now.
  */
-export function isReplacing(
+export function isRecreating(
   { replaces }: WriteIntent,
   content: string | undefined,
   entry: InventoryObject | undefined,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import type { ObjectReference } from '../../../../kube/src/object/index.ts'
-import { departureFailure, failureFor, failureOf } from './refusals.ts'
+import { deletionRefusal, refusal, refusalOf } from './refusals.ts'
 
 const SECRET: ObjectReference = { group: '', kind: 'Secret', namespace: 'app', name: 'x' }
 const VALUE = 'hunter2'
@@ -49,7 +49,7 @@ describe('a refusal of a Secret', () => {
     ['causes', invalid('', `Invalid value: ${VALUE}`), 'refused'],
     ['a server out of order', server(500, `cannot decode ${VALUE}`), 'refused by the server'],
   ])('%s: says who, and nothing that is in it', (_, error, words) => {
-    for (const { message } of [failureOf(error, SECRET), departureFailure(error, SECRET)]) {
+    for (const { message } of [refusalOf(error, SECRET), deletionRefusal(error, SECRET)]) {
       expect(message).not.toContain(VALUE)
       expect(message).toContain(words === 'refused' && error.kind === 'Invalid' ? 'refused' : words)
     }
@@ -58,7 +58,7 @@ describe('a refusal of a Secret', () => {
 
 describe('a field that cannot change', () => {
   const ref = { ...SECRET, kind: 'ConfigMap' }
-  const said = (cause: string) => failureOf(invalid('', cause), ref)
+  const said = (cause: string) => refusalOf(invalid('', cause), ref)
   it.each([
     [
       'Invalid value: {"a": "b: c", "d": "is immutable: no"}: field is immutable',
@@ -84,23 +84,21 @@ describe('a field that cannot change', () => {
 it('of what a Secret was the source of nothing is told that is in it, whatever it is itself', () => {
   const ref = { ...SECRET, kind: 'ConfigMap' }
   const refused = invalid('', `Invalid value: "${VALUE}"`)
-  expect(failureFor(refused, { ref, fromSecret: true }).message).toBe(
-    'ConfigMap app/x: .data.password: refused',
-  )
-  expect(failureFor(refused, { ref }).message).toContain(VALUE)
+  expect(refusal(refused, { ref, fromSecret: true }).message).toBe('ConfigMap app/x: .data.password: refused')
+  expect(refusal(refused, { ref }).message).toContain(VALUE)
 })
 
 it('of anything else all is told', () => {
   const ref = { ...SECRET, kind: 'ConfigMap' }
-  expect(failureOf(forbidden('denied the request: because'), ref).message).toBe(
+  expect(refusalOf(forbidden('denied the request: because'), ref).message).toBe(
     'ConfigMap app/x: denied the request: because',
   )
-  expect(departureFailure(forbidden('denied the request: because'), ref).message).toBe(
+  expect(deletionRefusal(forbidden('denied the request: because'), ref).message).toBe(
     'ConfigMap app/x is to go, and the cluster refuses that: denied the request: because',
   )
 })
 
 it('a credential that is not taken any more says nothing about what is delivered: it is tried again', () => {
   const refused: RequestError = { ...base, kind: 'Unauthorized' }
-  expect(failureOf(refused, SECRET)).toMatchObject({ reason: 'ClusterUnreachable', transient: true })
+  expect(refusalOf(refused, SECRET)).toMatchObject({ reason: 'ClusterUnreachable', transient: true })
 })

@@ -4,7 +4,7 @@ import { unreachable } from '../../../../kube/src/env/result.ts'
 import { isTransient, type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { isSecret, type ObjectReference, refText } from '../../../../kube/src/object/index.ts'
 
-export interface WriteFailure {
+export interface WriteRefusal {
   readonly reason: BlockerReason
   readonly message: string
   readonly transient: boolean
@@ -25,15 +25,15 @@ const causeText = (message: string): string =>
   IMMUTABLE.test(message) ? message.replace(REPEATED, '') : message
 
 /** Of what was made of a Secret, whatever it is itself: servers quote what they refuse. */
-export const failureFor = (
+export const refusal = (
   e: RequestError,
   { ref, fromSecret }: { readonly ref: ObjectReference; readonly fromSecret?: true },
-): WriteFailure => failureOf(e, ref, fromSecret === true || isSecret(ref))
+): WriteRefusal => refusalOf(e, ref, fromSecret === true || isSecret(ref))
 
 /** Values of Secrets never get into it. */
-export function failureOf(e: RequestError, ref: ObjectReference, isHidden = isSecret(ref)): WriteFailure {
+export function refusalOf(e: RequestError, ref: ObjectReference, isHidden = isSecret(ref)): WriteRefusal {
   const name = refText(ref)
-  const failed = (reason: BlockerReason, text: string): WriteFailure => ({
+  const failed = (reason: BlockerReason, text: string): WriteRefusal => ({
     reason,
     message: `${name}: ${text}`,
     transient: isTransient(e),
@@ -87,8 +87,8 @@ export function failureOf(e: RequestError, ref: ObjectReference, isHidden = isSe
  * Why an object cannot be deleted, or let go of: an admission policy, a webhook, missing rights; or a server that is out
  * of order, for which time may help.
  */
-export function departureFailure(e: RequestError, ref: ObjectReference): WriteFailure {
-  const failed = (text: string): WriteFailure => ({
+export function deletionRefusal(e: RequestError, ref: ObjectReference): WriteRefusal {
+  const failed = (text: string): WriteRefusal => ({
     reason: 'PruneBlocked',
     message: `${refText(ref)} is to go, and ${text}`,
     transient: isTransient(e),

@@ -3,7 +3,7 @@ import { DEFAULT_ORDER_OPTIONS } from '../../decisions/order/orderoptions.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { KubeObject, ManagedFieldsEntry, OwnerReference } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
-import { heldFields, isPut, putBody, wholeOwners } from './wholewrite.ts'
+import { wholeWriteFields, isWholeWrite, wholeWriteBody, wholeOwners } from './wholewrite.ts'
 
 const manifest: KubeObject = {
   apiVersion: 'v1',
@@ -61,12 +61,12 @@ describe('an object that is put as a whole', () => {
       false,
     ],
   ])('%s', (_, more, is) => {
-    expect(isPut(desired(more))).toBe(is)
+    expect(isWholeWrite(desired(more))).toBe(is)
   })
 
   it('has the fence of what was seen, and keeps finalizers and owners of others', () => {
     const there = live([], { finalizers: ['theirs/f', 'ours/f'], ownerReferences: [owner('a')] })
-    const { metadata } = putBody(manifest, there)
+    const { metadata } = wholeWriteBody(manifest, there)
     expect(metadata).toEqual({
       name: 'x',
       namespace: 'app',
@@ -83,7 +83,7 @@ describe('an object that is put as a whole', () => {
       metadata: { ...manifest.metadata, ownerReferences: [{ ...owner('a'), controller: true }] },
     }
     const there = live([], { ownerReferences: [owner('a'), owner('b')] })
-    expect(putBody(named, there).metadata.ownerReferences).toEqual([
+    expect(wholeWriteBody(named, there).metadata.ownerReferences).toEqual([
       { ...owner('a'), controller: true },
       owner('b'),
     ])
@@ -95,20 +95,22 @@ describe('which fields are ours after a PUT', () => {
   const applied = entry('lockstep', 'Apply', 'a', 'b')
 
   it('what we have applied and what we have put, whichever of the two has it', () => {
-    const all = heldFields(d, live([applied]))
-    expect(heldFields(d, live([entry('lockstep', 'Apply', 'a'), entry('lockstep', 'Update', 'b')]))).toBe(all)
+    const all = wholeWriteFields(d, live([applied]))
     expect(
-      heldFields(d, live([entry('lockstep', 'Update', 'a', 'b'), entry('kubectl', 'Update', 'c')])),
+      wholeWriteFields(d, live([entry('lockstep', 'Apply', 'a'), entry('lockstep', 'Update', 'b')])),
+    ).toBe(all)
+    expect(
+      wholeWriteFields(d, live([entry('lockstep', 'Update', 'a', 'b'), entry('kubectl', 'Update', 'c')])),
     ).toBe(all)
   })
 
   it('not what another has taken since', () => {
     const taken = live([entry('lockstep', 'Apply', 'a'), entry('kubectl', 'Update', 'b')])
-    expect(heldFields(d, taken)).not.toBe(heldFields(d, live([applied])))
+    expect(wholeWriteFields(d, taken)).not.toBe(wholeWriteFields(d, live([applied])))
     expect(wholeOwners(taken).others.map((o) => o.manager)).toEqual(['kubectl'])
   })
 
   it('none, where our marks are all that is left', () => {
-    expect(heldFields(d, live([entry('kubectl', 'Update', 'a')]))).toBeUndefined()
+    expect(wholeWriteFields(d, live([entry('kubectl', 'Update', 'a')]))).toBeUndefined()
   })
 })

@@ -6,14 +6,14 @@ import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { FieldSet, toFieldsV1 } from '../../../../kube/src/fields/index.ts'
 import { digestOf, type KubeObject, type OwnerReference } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
-import { answeredFields } from '../ownership/ignorerules.ts'
-import { type Owners, ownersOf } from '../ownership/fieldowners.ts'
+import { managedFieldsDigest } from '../ownership/ignorerules.ts'
+import { type FieldOwners, fieldOwnersOf } from '../ownership/fieldowners.ts'
 
 /** Whose PUT would take along what lives in them; they are applied instead, as Argo CD updates them. */
 const APPLIED: ReadonlySet<string> = new Set(['/Namespace', 'apiextensions.k8s.io/CustomResourceDefinition'])
 
 /** A PUT leaves nothing to others: where `spec.apply.ignore` asks for that, the object is applied. */
-export const isPut = ({
+export const isWholeWrite = ({
   options,
   ignored,
   ref,
@@ -21,7 +21,7 @@ export const isPut = ({
   options.mode === 'Replace' && ignored === undefined && !APPLIED.has(`${ref.group}/${ref.kind}`)
 
 /** The whole that takes the place of what is there. Finalizers and owners are others' business: they stay. */
-export function putBody(body: KubeObject, live: LiveObject): Stored {
+export function wholeWriteBody(body: KubeObject, live: LiveObject): Stored {
   const { finalizers = [], ownerReferences = [] } = body.metadata
   const others = live.object.metadata.ownerReferences ?? []
   const owners: readonly OwnerReference[] = [
@@ -43,10 +43,10 @@ export function putBody(body: KubeObject, live: LiveObject): Stored {
 }
 
 /** A PUT is an Update of ours, and takes what it changes out of the entry of our applies: both count. */
-export function wholeOwners(live: Pick<LiveObject, 'managers'>): Owners {
+export function wholeOwners(live: Pick<LiveObject, 'managers'>): FieldOwners {
   let owners = known.get(live)
   if (!owners) {
-    const { ours, others } = ownersOf(live)
+    const { ours, others } = fieldOwnersOf(live)
     const put = others.filter((o) => o.manager === MANAGER)
     const fields = put.reduce((sum, o) => sum.union(o.fields), ours ?? FieldSet.empty)
     owners = {
@@ -58,11 +58,11 @@ export function wholeOwners(live: Pick<LiveObject, 'managers'>): Owners {
   return owners
 }
 
-const known = new WeakMap<object, Owners>()
+const known = new WeakMap<object, FieldOwners>()
 
 /** Digest of the fields of a live object that are ours, and that we answer for; undefined: none is. */
-export function heldFields(d: DesiredObject, live: LiveObject): InventoryObject['fields'] | undefined {
-  if (!isPut(d)) return answeredFields(live, d.object, d.ignored)
+export function wholeWriteFields(d: DesiredObject, live: LiveObject): InventoryObject['fields'] | undefined {
+  if (!isWholeWrite(d)) return managedFieldsDigest(live, d.object, d.ignored)
   let fields = digests.get(live)
   if (fields === undefined) {
     const { ours } = wholeOwners(live)

@@ -33,10 +33,10 @@ export interface ClusterView {
   readonly namespaces?: readonly string[]
   /** With `namespaces`: also what has no namespace. */
   readonly clusterResources?: boolean
-  readonly access: Access
+  readonly access: ClusterAccess
 }
 
-export type Access =
+export type ClusterAccess =
   | {
       readonly type: 'Kubeconfig'
       readonly endpoint: Endpoint

@@ -31,7 +31,7 @@ export interface SessionFacts {
   readonly hidden: boolean
 }
 
-export interface ClusterFacts {
+export interface ClusterConditionFacts {
   readonly view: ClusterView
   readonly session: SessionFacts | undefined
   readonly record: KnownCluster | undefined
@@ -40,7 +40,7 @@ export interface ClusterFacts {
 }
 
 /** The first rule that applies. */
-export function conditionOf(facts: ClusterFacts): ClusterCondition {
+export function clusterConditionOf(facts: ClusterConditionFacts): ClusterCondition {
   const { view, twin } = facts
   if (view.deleting) return say('Deleting', undefined, `${view.name} is being deleted`)
   if (view.access.type === 'Refused') return say('Refused', 'CredentialRefused', view.access.message)
@@ -60,7 +60,7 @@ const say = (state: ClusterState, reason: ClusterCondition['reason'], message: s
 })
 
 /** What the object says of itself counts only until the cluster was reached once: later it may be wrong for a while. */
-function beforeConnection({ view, session, record }: ClusterFacts): ClusterCondition | undefined {
+function beforeConnection({ view, session, record }: ClusterConditionFacts): ClusterCondition | undefined {
   if (session) return undefined
   const isKnown = record?.uid !== undefined
   if (view.access.type === 'Missing')
@@ -70,22 +70,22 @@ function beforeConnection({ view, session, record }: ClusterFacts): ClusterCondi
   return undefined
 }
 
-function ofAnother({ view, session, record }: ClusterFacts): ClusterCondition | undefined {
+function ofAnother({ view, session, record }: ClusterConditionFacts): ClusterCondition | undefined {
   const uid = session?.uid
   if (uid === undefined || record?.uid === undefined || record.uid === uid) return undefined
   if (isNewObject(record, view))
     return say('Provisioning', 'Provisioning', `${view.name} is a new cluster: that is being written down`)
-  return say('IdentityChanged', 'IdentityChanged', anotherText(view.name, record.uid, uid))
+  return say('IdentityChanged', 'IdentityChanged', otherClusterText(view.name, record.uid, uid))
 }
 
 /** An object that was deleted and made again: what it names is another cluster from the start. */
 export const isNewObject = (record: KnownCluster, view: Pick<ClusterView, 'uid'>): boolean =>
   record.objectUid !== undefined && record.objectUid !== view.uid
 
-export const anotherText = (name: string, was: string, uid: string | undefined): string =>
+export const otherClusterText = (name: string, was: string, uid: string | undefined): string =>
   `${name} is another cluster than at first contact (kube-system ${uid}, was ${was}): nothing is written; restore its credential, or, if it was made anew, lockstep cluster accept ${name}`
 
-function ofSession({ view, session }: ClusterFacts): ClusterCondition {
+function ofSession({ view, session }: ClusterConditionFacts): ClusterCondition {
   const state = session?.state ?? 'Provisioning'
   const problem = session?.problem
   if (state === 'Connected')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextIdentity } from './clusteridentity.ts'
+import { nextClusterIdentity } from './clusteridentity.ts'
 
 const at = (uid: string, objectUid: string) => ({ uid, objectUid })
 
@@ -19,5 +19,5 @@ it.each([
     { uid: '1', objectUid: undefined },
   ],
 ])('%s', (_, known, seen, accepted, expected) => {
-  expect(nextIdentity(known, seen, accepted)).toEqual(expected)
+  expect(nextClusterIdentity(known, seen, accepted)).toEqual(expected)
 })

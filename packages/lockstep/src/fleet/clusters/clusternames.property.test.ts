@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { INVENTORY_KINDS } from './cluster.ts'
-import { seatsOf } from './clusternames.ts'
+import { assignClusterNames } from './clusternames.ts'
 
 const uid = fc.constantFrom(undefined, '1', '2', '3')
 const name = fc.constantFrom('a', 'b', 'c')
@@ -22,7 +22,7 @@ const input = fc.record({
 })
 
 it('every cluster has a name, and every real cluster one object that counts', () => {
-  decidesAlike(input, ({ candidates, records }) => seatsOf(candidates, records), {
+  decidesAlike(input, ({ candidates, records }) => assignClusterNames(candidates, records), {
     'each object is there once, each name once': ({ candidates }, seats) => {
       expect(new Set(seats.map((s) => s.candidate))).toEqual(new Set(candidates))
       expect(new Set(seats.map((s) => s.name)).size).toBe(candidates.length)
@@ -47,7 +47,7 @@ it('every cluster has a name, and every real cluster one object that counts', ()
       }
     },
     'the order of what is listed changes nothing': ({ candidates, records }, seats) => {
-      expect(seatsOf([...candidates].reverse(), [...records])).toEqual(seats)
+      expect(assignClusterNames([...candidates].reverse(), [...records])).toEqual(seats)
     },
   })
 })

@@ -1,7 +1,7 @@
 /** Names of clusters, and who counts: tables. */
 import { describe, expect, it } from 'vitest'
 import type { InventoryKind } from './cluster.ts'
-import { type ClusterRecord, seatsOf } from './clusternames.ts'
+import { type ClusterRecord, assignClusterNames } from './clusternames.ts'
 
 /** `kind/name@uid`; without uid: nobody has answered there yet. */
 const candidate = (text: string) => {
@@ -18,7 +18,10 @@ const record = (text: string): ClusterRecord => {
 }
 const textOf = (c: { kind: string; objectName: string }): string => `${c.kind}/${c.objectName}`
 const seats = (candidates: string, records = '') =>
-  seatsOf(candidates.split(' ').map(candidate), records.split(' ').filter(Boolean).map(record)).map(
+  assignClusterNames(
+    candidates.split(' ').map(candidate),
+    records.split(' ').filter(Boolean).map(record),
+  ).map(
     (s) =>
       `${textOf(s.candidate)}: ${s.name}${s.twin ? ` = ${textOf(s.twin)}` : ''}${s.standsIn ? ' (stands in)' : ''}`,
   )
@@ -48,14 +51,14 @@ describe('names', () => {
   })
 
   it('of two with one name, the later in precedence gets a hash of its kind', () => {
-    const [first, second] = seatsOf([candidate('ArgoCD/a@2'), candidate('ClusterAPI/a@1')], [])
+    const [first, second] = assignClusterNames([candidate('ArgoCD/a@2'), candidate('ClusterAPI/a@1')], [])
     expect(first).toMatchObject({ name: 'a', candidate: { kind: 'ClusterAPI' }, twin: undefined })
     expect(second).toMatchObject({ candidate: { kind: 'ArgoCD' }, twin: undefined })
     expect(second?.name).toMatch(HASHED)
   })
 
   it('what is delivered under a name keeps it, though one with precedence has come', () => {
-    const [first, second] = seatsOf(
+    const [first, second] = assignClusterNames(
       [candidate('ArgoCD/a@2'), candidate('ClusterAPI/a@1')],
       [record('a=ArgoCD@2')],
     )
@@ -65,13 +68,13 @@ describe('names', () => {
   })
 
   it('a name with a hash is kept when the other one is gone', () => {
-    const name = seatsOf([candidate('ArgoCD/a@2'), candidate('ClusterAPI/a@1')], [])[1]!.name
+    const name = assignClusterNames([candidate('ArgoCD/a@2'), candidate('ClusterAPI/a@1')], [])[1]!.name
     const records = [record('a=ClusterAPI@1'), { name, kind: 'ArgoCD', uid: '2', objectUid: undefined }]
-    expect(seatsOf([candidate('ArgoCD/a@2')], records)[0]).toMatchObject({ name, standsIn: false })
+    expect(assignClusterNames([candidate('ArgoCD/a@2')], records)[0]).toMatchObject({ name, standsIn: false })
   })
 
   it('what is left of a cluster that is gone is not taken over by another cluster of its name', () => {
-    const [seat] = seatsOf([candidate('ArgoCD/a@2')], [record('a=ClusterAPI@1')])
+    const [seat] = assignClusterNames([candidate('ArgoCD/a@2')], [record('a=ClusterAPI@1')])
     expect(seat?.name).toMatch(HASHED)
     expect(seat?.standsIn).toBe(false)
   })

@@ -8,7 +8,7 @@ import { digestOf, short10 } from '../../../../kube/src/object/index.ts'
 import { INVENTORY_KINDS, type InventoryKind } from './cluster.ts'
 
 /** A cluster object of an inventory. */
-export interface Candidate {
+export interface ClusterCandidate {
   readonly kind: InventoryKind
   readonly objectName: string
   readonly objectUid: string
@@ -26,7 +26,7 @@ export interface ClusterRecord {
   readonly objectUid: string | undefined
 }
 
-export interface Seat<C> {
+export interface NameAssignment<C> {
   readonly candidate: C
   readonly name: string
   /** It counts instead: the same cluster. */
@@ -36,10 +36,10 @@ export interface Seat<C> {
 }
 
 /** Seats in the order of precedence. */
-export function seatsOf<C extends Candidate>(
+export function assignClusterNames<C extends ClusterCandidate>(
   candidates: readonly C[],
   records: readonly ClusterRecord[],
-): Seat<C>[] {
+): NameAssignment<C>[] {
   const sorted = [...candidates].sort(byPrecedence)
   const byName = new Map(records.map((r) => [r.name, r]))
   const byObject = new Map(
@@ -80,13 +80,13 @@ export function seatsOf<C extends Candidate>(
   })
 }
 
-function byPrecedence(a: Candidate, b: Candidate): number {
+function byPrecedence(a: ClusterCandidate, b: ClusterCandidate): number {
   const order = INVENTORY_KINDS.indexOf(a.kind) - INVENTORY_KINDS.indexOf(b.kind)
   return order !== 0 ? order : a.objectName < b.objectName ? -1 : 1
 }
 
 /** Names that an object may have: its own, and after that such as no other kind has. */
-function* namesFor({ kind, objectName }: Candidate): Iterable<string> {
+function* namesFor({ kind, objectName }: ClusterCandidate): Iterable<string> {
   yield objectName
   for (let n = 0; ; n++) {
     const hash = short10(digestOf('name/1', n === 0 ? kind : `${kind}/${n}`)).slice(0, 6)
@@ -95,7 +95,7 @@ function* namesFor({ kind, objectName }: Candidate): Iterable<string> {
 }
 
 /** The record that was made for an object of this kind and name. */
-function madeFor(c: Candidate, byName: ReadonlyMap<string, ClusterRecord>): ClusterRecord | undefined {
+function madeFor(c: ClusterCandidate, byName: ReadonlyMap<string, ClusterRecord>): ClusterRecord | undefined {
   let tried = 0
   for (const name of namesFor(c)) {
     const record = byName.get(name)
@@ -107,7 +107,7 @@ function madeFor(c: Candidate, byName: ReadonlyMap<string, ClusterRecord>): Clus
 
 /** What another cluster is delivered under is nobody else's name. */
 function freeName(
-  c: Candidate,
+  c: ClusterCandidate,
   own: ClusterRecord | undefined,
   taken: ReadonlySet<string>,
   byName: ReadonlyMap<string, ClusterRecord>,

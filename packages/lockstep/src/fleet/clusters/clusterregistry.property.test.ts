@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { assertProperty } from '../../../../../test/property.ts'
 import type { ClusterView, InventoryKind } from './cluster.ts'
-import { type KnownCluster, type Member, Roster } from './clusterregistry.ts'
-import { seatsOf } from './clusternames.ts'
+import { type KnownCluster, type ClusterMember, ClusterRegistry } from './clusterregistry.ts'
+import { assignClusterNames } from './clusternames.ts'
 
 const kind = fc.constantFrom<InventoryKind>('ClusterAPI', 'ArgoCD', 'Secret')
 const name = fc.constantFrom('a', 'b', 'c')
@@ -56,8 +56,8 @@ it('after any changes, in any order, every cluster has the name that it has by t
   assertProperty(
     fc.property(fc.array(change, { maxLength: 14 }), (changes) => {
       const told = new Map<string, string>()
-      const roster = new Roster((v) => void told.set(`${v.kind}/${v.objectName}`, v.name))
-      const members = new Map<string, Member>()
+      const roster = new ClusterRegistry((v) => void told.set(`${v.kind}/${v.objectName}`, v.name))
+      const members = new Map<string, ClusterMember>()
       const records = new Map<string, KnownCluster>()
       const look = (): void => {
         const candidates = [...members.values()].map((m) => ({
@@ -67,7 +67,7 @@ it('after any changes, in any order, every cluster has the name that it has by t
           uid: m.uid,
           member: m,
         }))
-        const wanted = seatsOf(
+        const wanted = assignClusterNames(
           candidates,
           [...records].map(([n, r]) => ({ name: n, ...r })),
         )
@@ -84,7 +84,7 @@ it('after any changes, in any order, every cluster has the name that it has by t
         const key = 'kind' in c ? `${c.kind}/${c.name}` : ''
         const member = members.get(key)
         if (c.type === 'add' && !member) {
-          const made: Member = {
+          const made: ClusterMember = {
             view: view(c.kind, c.name),
             accessVersion: '',
             session: undefined,

@@ -1,7 +1,7 @@
 /** The clusters of each namespace, their records, and the names that follow from both. */
 import type { ClusterView } from './cluster.ts'
-import type { Met } from '../connection/identitycheck.ts'
-import { seatsOf } from './clusternames.ts'
+import type { PreviousAnswer } from '../connection/identitycheck.ts'
+import { assignClusterNames } from './clusternames.ts'
 import type { ClusterSession } from '../connection/session.ts'
 
 /** What was written down of a cluster at first contact. */
@@ -17,7 +17,7 @@ export interface KnownCluster {
 /** An object of an inventory, by which a cluster is known. */
 export type ClusterObject = Pick<ClusterView, 'kind' | 'namespace' | 'objectName'>
 
-export interface Member {
+export interface ClusterMember {
   /** As its units know it. */
   view: ClusterView
   accessVersion: string
@@ -25,25 +25,25 @@ export interface Member {
   /** Who answered there last, by the uid of `kube-system`. */
   uid: string | undefined
   /** Who was met in place of another when its last connection ended. */
-  met: Met | undefined
+  met: PreviousAnswer | undefined
   /** Another object for the same cluster, which counts instead. */
-  twin: Member | undefined
+  twin: ClusterMember | undefined
 }
 
-interface Place {
+interface RegistryEntry {
   /** By inventory and name of the object. */
-  readonly members: Map<string, Member>
+  readonly members: Map<string, ClusterMember>
   readonly records: Map<string, KnownCluster>
   /** How many records name an object, by its uid. */
   readonly named: Map<string, number>
-  readonly byName: Map<string, Member>
+  readonly byName: Map<string, ClusterMember>
   /** Whose name a real cluster has, by its uid: one that nobody else claims changes no other's name. */
   readonly claims: Map<string, string>
   isStale: boolean
 }
 
-export class Roster {
-  private readonly places = new Map<string, Place>()
+export class ClusterRegistry {
+  private readonly places = new Map<string, RegistryEntry>()
   /** The view of a cluster under its name is another one. */
   private readonly changed: (view: ClusterView) => void
 
@@ -52,27 +52,27 @@ export class Roster {
   }
 
   /** By its name. */
-  get({ namespace, name }: { namespace: string; name: string }): Member | undefined {
+  get({ namespace, name }: { namespace: string; name: string }): ClusterMember | undefined {
     return this.arranged(namespace).byName.get(name)
   }
 
   /** By the object, under whatever name. */
-  member(object: ClusterObject): Member | undefined {
+  member(object: ClusterObject): ClusterMember | undefined {
     return this.places.get(object.namespace)?.members.get(objectKey(object))
   }
 
   /** By the object, with the name that it has now. */
-  seated(object: ClusterObject): Member | undefined {
+  seated(object: ClusterObject): ClusterMember | undefined {
     this.arranged(object.namespace)
     return this.member(object)
   }
 
   /** Of one namespace. */
-  of(namespace: string): Iterable<Member> {
+  of(namespace: string): Iterable<ClusterMember> {
     return this.arranged(namespace).byName.values()
   }
 
-  *all(): Iterable<Member> {
+  *all(): Iterable<ClusterMember> {
     for (const place of this.places.values()) yield* place.members.values()
   }
 
@@ -80,7 +80,7 @@ export class Roster {
     return this.places.get(key.namespace)?.records.get(key.name)
   }
 
-  add(member: Member): void {
+  add(member: ClusterMember): void {
     const place = this.place(member.view.namespace)
     place.members.set(objectKey(member.view), member)
     place.isStale = true
@@ -93,7 +93,7 @@ export class Roster {
   }
 
   /** The object of a member changed: under the name that it has. */
-  update(member: Member, after: ClusterView): void {
+  update(member: ClusterMember, after: ClusterView): void {
     const { name, standsIn, uid } = member.view
     member.view = { ...after, name, standsIn }
     if (uid !== after.uid) this.place(after.namespace).isStale = true
@@ -127,7 +127,7 @@ export class Roster {
   }
 
   /** Who answers at a member has become known. */
-  reached(member: Member): void {
+  reached(member: ClusterMember): void {
     const place = this.place(member.view.namespace)
     const uid = member.session?.uid
     if (uid === undefined || uid === member.uid) return
@@ -136,10 +136,10 @@ export class Roster {
     if (!isFirst || !claim(place, uid, member.view.name)) place.isStale = true
   }
 
-  private place(namespace: string): Place {
+  private place(namespace: string): RegistryEntry {
     const known = this.places.get(namespace)
     if (known) return known
-    const place: Place = {
+    const place: RegistryEntry = {
       members: new Map(),
       records: new Map(),
       named: new Map(),
@@ -151,13 +151,13 @@ export class Roster {
     return place
   }
 
-  private arranged(namespace: string): Place {
+  private arranged(namespace: string): RegistryEntry {
     const place = this.place(namespace)
     if (place.isStale) this.arrange(place)
     return place
   }
 
-  private arrange(place: Place): void {
+  private arrange(place: RegistryEntry): void {
     place.isStale = false
     const candidates = [...place.members.values()].map((member) => ({
       kind: member.view.kind,
@@ -171,7 +171,7 @@ export class Roster {
     place.byName.clear()
     place.claims.clear()
     for (const { name, uid } of records) claim(place, uid, name)
-    for (const seat of seatsOf(candidates, records)) {
+    for (const seat of assignClusterNames(candidates, records)) {
       const { member } = seat.candidate
       const { name, standsIn } = seat
       const twin = seat.twin?.member
@@ -194,7 +194,7 @@ function count(counts: Map<string, number>, key: string | undefined, by: number)
 }
 
 /** False: another name has it. */
-function claim({ claims }: Place, uid: string | undefined, name: string): boolean {
+function claim({ claims }: RegistryEntry, uid: string | undefined, name: string): boolean {
   if (uid === undefined) return true
   const holder = claims.get(uid)
   if (holder !== undefined) return holder === name

@@ -3,10 +3,13 @@ import { matchesSelector } from '../../../../kube/src/object/index.ts'
 import type { ClusterView } from './cluster.ts'
 
 /** What of a cluster is asked for. */
-export type Selectable = Pick<ClusterView, 'name' | 'objectName' | 'kind' | 'labels' | 'properties'>
+export type ClusterSelectionInput = Pick<
+  ClusterView,
+  'name' | 'objectName' | 'kind' | 'labels' | 'properties'
+>
 
 /** Whether `spec.targets` selects a cluster of the module's namespace. Absent selector: none by label. */
-export function selectsCluster(targets: ModuleSpec['targets'], cluster: Selectable): boolean {
+export function selectsCluster(targets: ModuleSpec['targets'], cluster: ClusterSelectionInput): boolean {
   if (!targets) return false
   if (targets.hub === true) return cluster.kind === 'Hub'
   if (cluster.kind === 'Hub') return false

@@ -3,12 +3,17 @@ import type { Env } from '../../../../kube/src/env/env.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import { createHttpClient } from '../../../../kube/src/client/httpclient.ts'
 import { UNLIMITED_LANE, type Lane, RequestLimiter } from '../../../../kube/src/client/requestlimiter.ts'
-import { type Access, type ClusterView, HUB_CLUSTER, hubView, isSameView } from './cluster.ts'
-import { type ClusterCondition, conditionOf } from './clustercondition.ts'
+import { type ClusterAccess, type ClusterView, HUB_CLUSTER, hubView, isSameView } from './cluster.ts'
+import { type ClusterCondition, clusterConditionOf } from './clustercondition.ts'
 import { execConnection } from '../credentials/execconnection.ts'
-import { Knocks } from '../connection/reconnectlimiter.ts'
-import type { Met } from '../connection/identitycheck.ts'
-import { type ClusterObject, type KnownCluster, type Member, Roster } from './clusterregistry.ts'
+import { ReconnectLimiter } from '../connection/reconnectlimiter.ts'
+import type { PreviousAnswer } from '../connection/identitycheck.ts'
+import {
+  type ClusterObject,
+  type KnownCluster,
+  type ClusterMember,
+  ClusterRegistry,
+} from './clusterregistry.ts'
 import { ClusterSession, type SessionEvents } from '../connection/session.ts'
 
 export interface FleetEvents {
@@ -27,26 +32,26 @@ export interface FleetEvents {
 }
 
 /** What a client of a cluster may do. */
-type Guard = (client: KubeClient) => KubeClient
+type FleetGuard = (client: KubeClient) => KubeClient
 
 export class Fleet {
   private readonly env: Env
   private readonly hubClient: KubeClient
-  private readonly guard: Guard
+  private readonly guard: FleetGuard
   private readonly events: FleetEvents
-  private readonly roster: Roster
+  private readonly roster: ClusterRegistry
   private readonly pacer: RequestLimiter
-  private readonly knocks: Knocks
+  private readonly knocks: ReconnectLimiter
   private hubSession: ClusterSession | undefined
 
-  constructor(env: Env, hubClient: KubeClient, guard: Guard, events: FleetEvents) {
+  constructor(env: Env, hubClient: KubeClient, guard: FleetGuard, events: FleetEvents) {
     this.env = env
     this.hubClient = hubClient
     this.guard = guard
     this.events = events
-    this.roster = new Roster((view) => events.cluster(view))
+    this.roster = new ClusterRegistry((view) => events.cluster(view))
     this.pacer = new RequestLimiter(env)
-    this.knocks = new Knocks(env)
+    this.knocks = new ReconnectLimiter(env)
   }
 
   /** A cluster of a namespace by the name under which its units know it; the hub is one of every namespace. */
@@ -127,7 +132,7 @@ export class Fleet {
 
   private conditionWith(view: ClusterView, session: ClusterSession | undefined): ClusterCondition {
     const twin = view.access.type === 'Hub' ? undefined : this.roster.get(view)?.twin?.view
-    return conditionOf({ view, session, record: this.record(view), twin })
+    return clusterConditionOf({ view, session, record: this.record(view), twin })
   }
 
   /** The inventory has a new view of a cluster, or has it no more. */
@@ -165,12 +170,12 @@ export class Fleet {
   }
 
   /** Until a cluster was reached once, its inventory says whether it is up; one that goes is left alone. */
-  private mayConnect({ view }: Member): boolean {
+  private mayConnect({ view }: ClusterMember): boolean {
     return !view.deleting && (view.initialized || this.record(view)?.uid !== undefined)
   }
 
   /** A live session goes on without its kubeconfig until the credential is refused; a new one replaces it. */
-  private update(member: Member, after: ClusterView): void {
+  private update(member: ClusterMember, after: ClusterView): void {
     const version = versionOf(after.access)
     const isSame = member.accessVersion === version && member.view.uid === after.uid
     if (!isSame && 'endpoint' in after.access) {
@@ -184,14 +189,14 @@ export class Fleet {
   }
 
   /** What was decided for the one is never sent to the other: a connection is to one cluster, and ends with it. */
-  private met(member: Member, met: Omit<Met, 'times'>): void {
+  private met(member: ClusterMember, met: Omit<PreviousAnswer, 'times'>): void {
     member.session?.close()
     member.session = undefined
     member.met = { ...met, times: (member.met?.times ?? 0) + 1 }
     this.events.cluster(member.view)
   }
 
-  private open(client: KubeClient, of: Opened): ClusterSession {
+  private open(client: KubeClient, of: OpenedSession): ClusterSession {
     const events: SessionEvents = {
       changed: () => {
         of.reached?.()
@@ -208,14 +213,14 @@ export class Fleet {
 }
 
 /** For whom a connection is opened. */
-interface Opened {
+interface OpenedSession {
   readonly view: () => ClusterView
   readonly reached?: () => void
   /** Absent: there is no other connection to make. */
-  readonly another?: (met: Omit<Met, 'times'>) => void
-  readonly met?: Met | undefined
+  readonly another?: (met: Omit<PreviousAnswer, 'times'>) => void
+  readonly met?: PreviousAnswer | undefined
   /** Absent: nothing is kept waiting. */
   readonly lane?: Lane
 }
 
-const versionOf = (access: Access): string => ('version' in access ? access.version : access.type)
+const versionOf = (access: ClusterAccess): string => ('version' in access ? access.version : access.type)

@@ -6,7 +6,7 @@ import type { ClusterCondition } from './clustercondition.ts'
 import type { KnownCluster } from './clusterregistry.ts'
 
 /** A connection to a cluster, as far as others act on what it says. */
-export interface SessionSight {
+export interface SessionReader {
   readonly state: 'Provisioning' | 'Unreachable' | 'Connected'
   /** Of Namespace kube-system; undefined: not known yet. */
   readonly uid: string | undefined
@@ -18,12 +18,12 @@ export interface SessionSight {
   readonly selections: { get(ref: DependencyObjectRef): ObjectObservation }
 }
 
-export interface FleetSight {
+export interface FleetReader {
   /** A cluster of a namespace by the name under which its units know it; the hub is one of every namespace. */
   view(namespace: string, name: string): ClusterView | undefined
   /** All clusters that modules of a namespace can select, by name; the hub last. */
   of(namespace: string): readonly ClusterView[]
-  session(view: ClusterView): SessionSight | undefined
+  session(view: ClusterView): SessionReader | undefined
   condition(view: ClusterView): ClusterCondition
   /** Without asking: what is known of it already. */
   knownCondition(view: ClusterView): ClusterCondition

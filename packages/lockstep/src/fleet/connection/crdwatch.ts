@@ -5,22 +5,22 @@ import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 
-export interface DefinitionEvents {
+export interface CrdWatchEvents {
   /** All that there are have been seen: one may have come before. */
   known(): void
   /** One came, went, or says something else, such as that it is established. */
   changed(): void
 }
 
-export class Definitions {
+export class CrdWatch {
   private readonly env: Env
   private readonly client: KubeClient
-  private readonly events: DefinitionEvents
+  private readonly events: CrdWatchEvents
   private informer: Informer<KubeObject, string> | undefined
   /** The right is lacking: discovery alone has to find out. */
   private isDenied = false
 
-  constructor(env: Env, client: KubeClient, events: DefinitionEvents) {
+  constructor(env: Env, client: KubeClient, events: CrdWatchEvents) {
     this.env = env
     this.client = client
     this.events = events

@@ -3,7 +3,7 @@ import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
 import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import { resolveResourceType } from '../../../../kube/src/client/resourcetype.ts'
-import { Definitions } from './crdwatch.ts'
+import { CrdWatch } from './crdwatch.ts'
 
 const LEAST_MISSED_MS = 250
 const MOST_MISSED_MS = 60_000
@@ -14,20 +14,20 @@ const UNWATCHED_AFTER_MS = 60_000
 /** Until the first answer. */
 const AGAIN_MS = 2000
 
-export interface DiscoveryEvents {
+export interface ClusterDiscoveryEvents {
   failed(error: RequestError): void
   found(resources: readonly ServedResource[]): void
 }
 
-export class Discovery {
+export class ClusterDiscovery {
   private readonly env: Env
   private readonly client: KubeClient
-  private readonly events: DiscoveryEvents
+  private readonly events: ClusterDiscoveryEvents
   private resources: readonly ServedResource[] | undefined
   private asking: Promise<RequestError | undefined> | undefined
   private missed: Cancel | undefined
   private missedWait = LEAST_MISSED_MS
-  private readonly definitions: Definitions
+  private readonly definitions: CrdWatch
   private missedAt = Number.NEGATIVE_INFINITY
   private leaving: Cancel | undefined
   private again: Cancel | undefined
@@ -35,11 +35,11 @@ export class Discovery {
   /** Counts answers: what was bound on an older one may be bound otherwise now. */
   answers = 0
 
-  constructor(env: Env, client: KubeClient, events: DiscoveryEvents) {
+  constructor(env: Env, client: KubeClient, events: ClusterDiscoveryEvents) {
     this.env = env
     this.client = client
     this.events = events
-    this.definitions = new Definitions(env, client, {
+    this.definitions = new CrdWatch(env, client, {
       known: () => void this.ask(),
       changed: () => this.definitionsChanged(),
     })

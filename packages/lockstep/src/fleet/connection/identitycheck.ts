@@ -17,7 +17,7 @@ const SOON = 3
 const KNOCK_MS = 10_000
 const MOST_KNOCKS = 4
 
-export interface RecognitionEvents {
+export interface IdentityCheckEvents {
   /** Until it may be asked who answers. */
   turn(): Promise<void>
   /** Somebody waits for that who cannot go on meanwhile. */
@@ -32,7 +32,7 @@ export interface RecognitionEvents {
 }
 
 /** What is known before the first answer: on the connection before this one somebody else was met. */
-export interface Met {
+export interface PreviousAnswer {
   readonly uid: string
   /** In place of whom. */
   readonly was: string
@@ -40,10 +40,10 @@ export interface Met {
   readonly times: number
 }
 
-export class Recognition {
+export class IdentityCheck {
   private readonly env: Env
   private readonly client: KubeClient
-  private readonly events: RecognitionEvents
+  private readonly events: IdentityCheckEvents
   private known: string | undefined
   /** Times at which the connection may have come to lead elsewhere. */
   private breaks = 1
@@ -60,7 +60,7 @@ export class Recognition {
   private hasRefused = false
   private stopped = false
 
-  constructor(env: Env, client: KubeClient, events: RecognitionEvents, met?: Met) {
+  constructor(env: Env, client: KubeClient, events: IdentityCheckEvents, met?: PreviousAnswer) {
     this.env = env
     this.client = client
     this.events = events

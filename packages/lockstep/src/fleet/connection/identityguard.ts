@@ -11,21 +11,25 @@ import type {
 } from '../../../../kube/src/client/client.ts'
 import type { RequestError, Verb } from '../../../../kube/src/client/requesterror.ts'
 import { type Key, type KubeObject, keyOf } from '../../../../kube/src/object/index.ts'
-import type { Recognition } from './identitycheck.ts'
+import type { IdentityCheck } from './identitycheck.ts'
 
 /** The next connection may lead elsewhere; a watch that cannot be resumed may be another server's. */
 const BREAKS: ReadonlySet<RequestError['kind']> = new Set(['Unreachable', 'Deadline', 'Unauthorized'])
 const BREAKS_WATCH: ReadonlySet<RequestError['kind']> = new Set([...BREAKS, 'Expired'])
 
 /** Resolves when so many requests may be sent; also when the signal fires. */
-export type Turn = (requests: number, signal?: AbortSignal) => Promise<void>
+export type RequestSlot = (requests: number, signal?: AbortSignal) => Promise<void>
 
 /**
  * Who can be stopped waits as long as it takes; whoever else asks is refused while the cluster is not recognised. `turn`: what
  * only keeps caches as they are waits for it besides, once the cluster is recognised: what a cluster that was away is to be
  * asked comes one after the other when it is back.
  */
-export function recognising(client: KubeClient, recognition: Recognition, turn?: Turn): KubeClient {
+export function identityGuard(
+  client: KubeClient,
+  recognition: IdentityCheck,
+  turn?: RequestSlot,
+): KubeClient {
   const recognised = async (signal?: AbortSignal): Promise<RequestError | undefined> => {
     if (recognition.isSure) return undefined
     return signal ? recognition.wait(signal) : recognition.refusal()

@@ -19,9 +19,9 @@ export interface KubeconfigFailure {
 }
 
 /** Whose kubeconfig it is: a Secret's must not make us run programs or read files of this machine. */
-export type Trust = 'Secret' | 'File'
+export type KubeconfigTrust = 'Secret' | 'File'
 
-export interface Target {
+export interface KubeconfigTarget {
   readonly endpoint: Endpoint
   readonly context: string
   /** The context's namespace. */
@@ -33,9 +33,9 @@ const fail = (field: string, message: string) => err<KubeconfigFailure>({ field,
 /** The server and credential of one context (default: `current-context`). */
 export function parseKubeconfig(
   text: string,
-  trust: Trust,
+  trust: KubeconfigTrust,
   contextName?: string,
-): Result<Target, KubeconfigFailure> {
+): Result<KubeconfigTarget, KubeconfigFailure> {
   const parsed = parseText(text)
   if (!parsed.ok) return parsed
   const config = parsed.value
@@ -53,7 +53,7 @@ export function parseKubeconfig(
     return fail(`${context.field}.context.user`, `"${userName}" is not among users`)
   const server = serverOf(cluster, trust)
   if (!server.ok) return server
-  const credential = user ? credentialOf(user, trust) : ok<Credential>({})
+  const credential = user ? credentialOf(user, trust) : ok<UserCredential>({})
   if (!credential.ok) return credential
   const tls: TlsOptions = { ...server.value.tls, ...credential.value.tls }
   const namespace = at(context.value, 'context', 'namespace')
@@ -78,12 +78,12 @@ function parseText(text: string): Result<JsonValue, KubeconfigFailure> {
   }
 }
 
-interface Entry {
+interface NamedEntry {
   readonly value: JsonValue
   readonly field: string
 }
 
-function entry(config: JsonValue, list: string, name: string): Entry | undefined {
+function entry(config: JsonValue, list: string, name: string): NamedEntry | undefined {
   const all = at(config, list)
   if (!isArray(all)) return undefined
   const index = all.findIndex((e) => at(e, 'name') === name)
@@ -96,7 +96,10 @@ function known(config: JsonValue): string {
   return names.length > 0 ? `; there are: ${names.join(', ')}` : ''
 }
 
-function serverOf(cluster: Entry, trust: Trust): Result<{ url: string; tls: TlsOptions }, KubeconfigFailure> {
+function serverOf(
+  cluster: NamedEntry,
+  trust: KubeconfigTrust,
+): Result<{ url: string; tls: TlsOptions }, KubeconfigFailure> {
   const field = `${cluster.field}.cluster`
   const get = (key: string): JsonValue | undefined => at(cluster.value, 'cluster', key)
   const url = get('server')
@@ -119,7 +122,7 @@ function serverOf(cluster: Entry, trust: Trust): Result<{ url: string; tls: TlsO
 }
 
 /** The address of a server, if we may send a credential there, or why not. */
-export function serverUrl(url: unknown, trust: Trust): Result<string, string> {
+export function serverUrl(url: unknown, trust: KubeconfigTrust): Result<string, string> {
   if (!isString(url) || !URL.canParse(url)) return err('is no URL')
   const { protocol, hostname } = new URL(url)
   const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
@@ -127,7 +130,7 @@ export function serverUrl(url: unknown, trust: Trust): Result<string, string> {
   return protocol === 'https:' || isPlain ? ok(url) : err(`${url}: only https is allowed`)
 }
 
-interface Credential {
+interface UserCredential {
   readonly tls?: TlsOptions
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -144,7 +147,7 @@ const FORBIDDEN = [
   'as-user-extra',
 ]
 
-function credentialOf(user: Entry, trust: Trust): Result<Credential, KubeconfigFailure> {
+function credentialOf(user: NamedEntry, trust: KubeconfigTrust): Result<UserCredential, KubeconfigFailure> {
   const field = `${user.field}.user`
   const get = (key: string): JsonValue | undefined => at(user.value, 'user', key)
   for (const key of FORBIDDEN) {

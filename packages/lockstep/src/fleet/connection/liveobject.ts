@@ -34,7 +34,7 @@ export interface LiveObject {
 /** Fields that only a user's expressions read, and that may hold secrets. */
 const DROPPED: ReadonlySet<string> = new Set(['data', 'stringData', 'binaryData'])
 
-export function liveOf(o: Stored, withData = false): LiveObject {
+export function liveObjectOf(o: Stored, withData = false): LiveObject {
   const { metadata } = o
   const { managedFields, ...kept } = metadata
   const object: { [key: string]: unknown } = {}

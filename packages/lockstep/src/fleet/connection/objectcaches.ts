@@ -7,8 +7,8 @@ import { type RequestError, requestErrorText } from '../../../../kube/src/client
 import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
 import type { ReadOnlyStore } from '../../../../kube/src/cache/objectstore.ts'
 import { identityOf, isSecret, type KubeObject } from '../../../../kube/src/object/index.ts'
-import { nextCheckMs } from './pollinterval.ts'
-import { hasSucceeded, type LiveObject, liveOf } from './liveobject.ts'
+import { nextPollIntervalMs } from './pollinterval.ts'
+import { hasSucceeded, type LiveObject, liveObjectOf } from './liveobject.ts'
 
 /** Where watching is not permitted, as long as nobody asks for less. */
 const POLL_MS = 600_000
@@ -25,7 +25,7 @@ export interface ListRefusal {
   readonly words: string
 }
 
-export interface CacheEvents {
+export interface ObjectCacheEvents {
   /** A cache is complete, or what the cluster refuses to list has changed. */
   changed(): void
   /** An object that carries the label of `unit` changed. */
@@ -39,10 +39,10 @@ export interface CacheEvents {
   answered(id: string): void
 }
 
-export class OwnObjects {
+export class ObjectCaches {
   private readonly env: Env
   private readonly client: KubeClient
-  private readonly events: CacheEvents
+  private readonly events: ObjectCacheEvents
   private readonly informers = new Map<string, Informer<KubeObject, LiveObject>>()
   /** Resources whose objects are kept with their data. */
   private readonly withData = new Set<string>()
@@ -53,7 +53,7 @@ export class OwnObjects {
   /** How often each unit wants to look where it cannot watch, in milliseconds. */
   private readonly looks = new Map<string, number>()
 
-  constructor(env: Env, client: KubeClient, events: CacheEvents) {
+  constructor(env: Env, client: KubeClient, events: ObjectCacheEvents) {
     this.env = env
     this.client = client
     this.events = events
@@ -64,7 +64,7 @@ export class OwnObjects {
   }
 
   /** Puts the answer of a write into the cache, so that the next decision is made on it. */
-  wrote(resource: ServedResource, object: Parameters<typeof liveOf>[0]): void {
+  wrote(resource: ServedResource, object: Parameters<typeof liveObjectOf>[0]): void {
     this.informerOf(resource).wrote(object)
   }
 
@@ -144,7 +144,7 @@ export class OwnObjects {
   /** Each kind of each cluster at its own time, and at the same time after a restart. */
   private nextInMs(id: string): number {
     const now = this.env.clock.now()
-    return nextCheckMs({ cluster: this.client.cluster, kind: id }, this.pollMs(), now) - now
+    return nextPollIntervalMs({ cluster: this.client.cluster, kind: id }, this.pollMs(), now) - now
   }
 
   private informerOf(resource: ServedResource): Informer<KubeObject, LiveObject> {
@@ -156,7 +156,7 @@ export class OwnObjects {
     const informer = startInformer<KubeObject, LiveObject>(this.env, this.client, {
       kind: defineKind(resource),
       labelSelector: UNIT_LABEL,
-      project: (o) => liveOf(o, withData),
+      project: (o) => liveObjectOf(o, withData),
       fields: byMetadata && !withData ? 'metadata' : 'full',
       pollMs: () => this.nextInMs(id),
       indexes: { unit: (o) => (o.unit ? [o.unit] : []), id: (o) => [identityOf(o.ref)] },

@@ -10,7 +10,7 @@ import { type Informer, startInformer } from '../../../../kube/src/cache/informe
 import { type KubeObject, parseApiVersion, withKnownData } from '../../../../kube/src/object/index.ts'
 
 /** Objects of one kind; `namespace` absent: of all namespaces, or of none. */
-export interface Selection {
+export interface ObjectSelection {
   readonly apiVersion: string
   readonly kind: string
   readonly namespace?: string | undefined
@@ -20,7 +20,7 @@ export interface Selection {
   readonly fields?: ObjectDetail | undefined
 }
 
-export type SelectionSeen =
+export type ObservedSelection =
   | { readonly type: 'Read'; readonly objects: readonly KubeObject[] }
   /** The first list is not there yet. */
   | { readonly type: 'Syncing' }
@@ -29,31 +29,35 @@ export type SelectionSeen =
   | { readonly type: 'Unread'; readonly detail: string; readonly forbidden: boolean }
 
 /** Unique on a cluster. */
-export function selectionId(s: Selection): string {
+export function selectionId(s: ObjectSelection): string {
   const labels = Object.entries(s.labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
   const place = [s.apiVersion, s.kind, s.namespace ?? '', s.name ?? '', ...labels.map((l) => l.join('='))]
   return [...place, ...(s.fields === undefined ? [] : [`(${s.fields})`])].join(' ')
 }
 
 /** What the cluster serves; undefined while it has not said. */
-export type Served = (group: string, kind: string, version: string) => ServedResource | undefined
+export type ServedResourceLookup = (
+  group: string,
+  kind: string,
+  version: string,
+) => ServedResource | undefined
 
-interface Watched {
+interface WatchedSelection {
   readonly informer: Informer<KubeObject, KubeObject>
   error: RequestError | undefined
   /** When its silence was ended by a list, by the steady clock. */
   askedAt: number
 }
 
-export class Selections {
+export class ObjectSelections {
   private readonly env: Env
   private readonly client: KubeClient
-  private readonly served: Served
+  private readonly served: ServedResourceLookup
   /** Something in the selection with this id changed; false: nobody asks for it any more. */
   private readonly changed: (id: string) => boolean
-  private readonly watched = new Map<string, Watched>()
+  private readonly watched = new Map<string, WatchedSelection>()
 
-  constructor(env: Env, client: KubeClient, served: Served, changed: (id: string) => boolean) {
+  constructor(env: Env, client: KubeClient, served: ServedResourceLookup, changed: (id: string) => boolean) {
     this.env = env
     this.client = client
     this.served = served
@@ -61,7 +65,7 @@ export class Selections {
   }
 
   /** As the cache has it; the first to ask opens the watch. */
-  select(s: Selection): SelectionSeen {
+  select(s: ObjectSelection): ObservedSelection {
     const resource = this.resourceOf(s)
     if (!resource) return notServed(s)
     const id = selectionId(s)
@@ -72,7 +76,7 @@ export class Selections {
   }
 
   /** As it is now. Errors of the connection are errors; what the server says of the kind is an answer. */
-  async list(s: Selection): Promise<Result<SelectionSeen, RequestError>> {
+  async list(s: ObjectSelection): Promise<Result<ObservedSelection, RequestError>> {
     const resource = this.resourceOf(s)
     if (!resource) return ok(notServed(s))
     const objects: KubeObject[] = []
@@ -147,12 +151,12 @@ export class Selections {
     this.watched.clear()
   }
 
-  private resourceOf({ apiVersion, kind }: Selection): ServedResource | undefined {
+  private resourceOf({ apiVersion, kind }: ObjectSelection): ServedResource | undefined {
     const { group, version } = parseApiVersion(apiVersion)
     return this.served(group, kind, version)
   }
 
-  private open(id: string, s: Selection, resource: ServedResource): Watched {
+  private open(id: string, s: ObjectSelection, resource: ServedResource): WatchedSelection {
     const informer = startInformer<KubeObject, KubeObject>(this.env, this.client, {
       kind: defineKind(resource),
       ...scopeOf(s),
@@ -162,7 +166,7 @@ export class Selections {
         this.tell(id)
       },
     })
-    const watched: Watched = { informer, error: undefined, askedAt: Number.NEGATIVE_INFINITY }
+    const watched: WatchedSelection = { informer, error: undefined, askedAt: Number.NEGATIVE_INFINITY }
     this.watched.set(id, watched)
     informer.store.subscribe(() => this.tell(id))
     informer.store.onSynced(() => this.tell(id))
@@ -176,7 +180,7 @@ export class Selections {
   }
 }
 
-function scopeOf({ namespace, name, labels, fields }: Selection) {
+function scopeOf({ namespace, name, labels, fields }: ObjectSelection) {
   const labelSelector = Object.entries(labels ?? {})
     .map(([k, v]) => `${k}=${v}`)
     .join(',')
@@ -191,7 +195,7 @@ function scopeOf({ namespace, name, labels, fields }: Selection) {
 const unread = (error: RequestError) =>
   ({ type: 'Unread', detail: requestErrorText(error), forbidden: error.kind === 'Forbidden' }) as const
 
-const notServed = ({ apiVersion, kind }: Selection) =>
+const notServed = ({ apiVersion, kind }: ObjectSelection) =>
   ({ type: 'NotServed', detail: `no API serves ${apiVersion} ${kind}` }) as const
 
 /** One object is looked for where it can be. */
@@ -207,7 +211,7 @@ function misplaced(
   return undefined
 }
 
-function oneOf(seen: SelectionSeen): ObjectObservation {
+function oneOf(seen: ObservedSelection): ObjectObservation {
   switch (seen.type) {
     case 'NotServed':
       return { type: 'Absent', detail: seen.detail }

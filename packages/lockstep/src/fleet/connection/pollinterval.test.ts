@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { nextCheckMs } from './pollinterval.ts'
+import { nextPollIntervalMs } from './pollinterval.ts'
 
 const MINUTE = 60_000
 const START = Date.UTC(2026, 0, 1)
@@ -15,9 +15,9 @@ describe('checks', () => {
     restart: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
   })
   it('any cluster, interval and moment', () => {
-    decidesAlike(input, (x) => nextCheckMs(pair(x.cluster), x.intervalMs, x.afterMs), {
+    decidesAlike(input, (x) => nextPollIntervalMs(pair(x.cluster), x.intervalMs, x.afterMs), {
       'are 0.9 to 1.1 intervals apart': (x, next) => {
-        const gap = nextCheckMs(pair(x.cluster), x.intervalMs, next) - next
+        const gap = nextPollIntervalMs(pair(x.cluster), x.intervalMs, next) - next
         expect(gap).toBeGreaterThanOrEqual(0.9 * x.intervalMs - 1)
         expect(gap).toBeLessThanOrEqual(1.1 * x.intervalMs + 1)
         expect(next - x.afterMs).toBeGreaterThan(0)
@@ -25,7 +25,7 @@ describe('checks', () => {
       },
       'come when they would have come without a restart': (x, next) => {
         const restartMs = Math.floor(x.afterMs + (next - x.afterMs) * x.restart)
-        if (restartMs < next) expect(nextCheckMs(pair(x.cluster), x.intervalMs, restartMs)).toBe(next)
+        if (restartMs < next) expect(nextPollIntervalMs(pair(x.cluster), x.intervalMs, restartMs)).toBe(next)
       },
     })
   })
@@ -33,7 +33,7 @@ describe('checks', () => {
   it('with an interval of a minute leave two seconds for the repair until the 68th', () => {
     let last = START
     for (let i = 0; i < 2000; i++) {
-      const next = nextCheckMs(pair(7), MINUTE, last)
+      const next = nextPollIntervalMs(pair(7), MINUTE, last)
       expect(next - last).toBeLessThanOrEqual(66_001)
       last = next
     }
@@ -43,7 +43,7 @@ describe('checks', () => {
     // The shortest gap is nine minutes: from there on some have come once more.
     const bins = Array<number>(54).fill(0)
     for (let c = 0; c < 5000; c++) {
-      const inMs = nextCheckMs(pair(c), 10 * MINUTE, START + 123_456) - START - 123_456
+      const inMs = nextPollIntervalMs(pair(c), 10 * MINUTE, START + 123_456) - START - 123_456
       if (inMs < 9 * MINUTE) bins[Math.floor(inMs / 10_000)]!++
     }
     // 83 on average.
@@ -53,8 +53,8 @@ describe('checks', () => {
 
   it('of two kinds on one cluster are at different times, and no gap is like the one before', () => {
     const times = (kind: string) => {
-      const at = [nextCheckMs(pair(1, kind), MINUTE, START)]
-      while (at.length < 20) at.push(nextCheckMs(pair(1, kind), MINUTE, at.at(-1)!))
+      const at = [nextPollIntervalMs(pair(1, kind), MINUTE, START)]
+      while (at.length < 20) at.push(nextPollIntervalMs(pair(1, kind), MINUTE, at.at(-1)!))
       return at
     }
     const [a, b] = [times('a'), times('b')]

@@ -2,7 +2,7 @@
 import { sha256Hex } from '../../../../kube/src/object/index.ts'
 
 /** What is listed there, each at its own times. */
-export interface Checked {
+export interface PolledKind {
   readonly cluster: string
   readonly kind: string
 }
@@ -15,7 +15,7 @@ const SPREAD = 0.1
  * jitter, both from their names and the number of the interval since the epoch: whoever is asked, a process that has just
  * started too, has the same answer, so that nothing aligns.
  */
-export function nextCheckMs(checked: Checked, intervalMs: number, afterMs: number): number {
+export function nextPollIntervalMs(checked: PolledKind, intervalMs: number, afterMs: number): number {
   const phase = shareOf(checked, 'phase')
   const checkMs = (n: number): number =>
     Math.round((n + phase + (shareOf(checked, n) - 0.5) * SPREAD) * intervalMs)
@@ -25,5 +25,5 @@ export function nextCheckMs(checked: Checked, intervalMs: number, afterMs: numbe
 }
 
 /** From 0 to 1, as even as a hash is. */
-const shareOf = ({ cluster, kind }: Checked, n: number | 'phase'): number =>
+const shareOf = ({ cluster, kind }: PolledKind, n: number | 'phase'): number =>
   Number.parseInt(sha256Hex(`${cluster}/${kind}/${n}`).slice(0, 12), 16) / 2 ** 48

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import { Knocks } from './reconnectlimiter.ts'
+import { ReconnectLimiter } from './reconnectlimiter.ts'
 
 /** When each of so many clusters is tried during a minute, in milliseconds. */
 async function minute(clusters: number): Promise<number[][]> {
   const env = createSimEnv(`knocks/${clusters}`)
-  const knocks = new Knocks(env)
+  const knocks = new ReconnectLimiter(env)
   const times: number[][] = Array.from({ length: clusters }, () => [])
   const next = (i: number): void => {
     env.clock.at(env.clock.steady() + knocks.take(), () => {

@@ -7,7 +7,7 @@ import type { Env } from '../../../../kube/src/env/env.ts'
 const EVERY_MS = 3000
 const GAP_MS = 50
 
-export class Knocks {
+export class ReconnectLimiter {
   private readonly env: Pick<Env, 'clock' | 'random'>
   /** When the last one is sent that has its time. */
   private lastAt = Number.NEGATIVE_INFINITY

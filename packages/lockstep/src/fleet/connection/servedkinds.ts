@@ -1,12 +1,12 @@
 import type { ServedResource } from '../../../../kube/src/client/client.ts'
 
 /** What a cluster serves: `version` undefined is the group's preferred one. */
-export interface Serving {
+export interface ServedKinds {
   served(group: string, kind: string, version?: string): ServedResource | undefined
 }
 
 /** Through which resource an object is found that was delivered in some version: in that one, or in the preferred. */
 export const servedAs = (
-  cluster: Serving,
+  cluster: ServedKinds,
   o: { readonly group: string; readonly kind: string; readonly version?: string | undefined },
 ): ServedResource | undefined => cluster.served(o.group, o.kind, o.version) ?? cluster.served(o.group, o.kind)

@@ -8,14 +8,14 @@ import { type Informer, startInformer } from '../../../../kube/src/cache/informe
 import type { Lane, Urgency } from '../../../../kube/src/client/requestlimiter.ts'
 import type { ReadOnlyStore } from '../../../../kube/src/cache/objectstore.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { type ListRefusal, OwnObjects } from './objectcaches.ts'
-import { Discovery } from './discovery.ts'
-import { Hearing } from './staleness.ts'
-import type { LiveObject, liveOf } from './liveobject.ts'
+import { type ListRefusal, ObjectCaches } from './objectcaches.ts'
+import { ClusterDiscovery } from './discovery.ts'
+import { StalenessMonitor } from './staleness.ts'
+import type { LiveObject, liveObjectOf } from './liveobject.ts'
 import { Reachability } from './reachability.ts'
-import { recognising } from './identityguard.ts'
-import { type Met, Recognition, type RecognitionEvents } from './identitycheck.ts'
-import { Selections } from './objectselections.ts'
+import { identityGuard } from './identityguard.ts'
+import { type PreviousAnswer, IdentityCheck, type IdentityCheckEvents } from './identitycheck.ts'
+import { ObjectSelections } from './objectselections.ts'
 
 /** Who answers is asked about so often, beside each time that a connection breaks (ADR 0051). */
 const IDENTITY = { leastSeconds: 240, mostSeconds: 300 }
@@ -30,7 +30,7 @@ export interface SessionEvents {
   /** What a selection finds changed; false: nobody looks at it any more. */
   selected(id: string): boolean
   /** Another cluster answers. */
-  another(met: Omit<Met, 'times'>): void
+  another(met: Omit<PreviousAnswer, 'times'>): void
   /** Milliseconds until it may be tried once more whether it is back; undefined: nobody waits for that. */
   knock(): number | undefined
 }
@@ -39,36 +39,36 @@ export class ClusterSession {
   readonly client: KubeClient
   private readonly events: SessionEvents
   private readonly lane: Lane
-  private readonly recognition: Recognition
+  private readonly recognition: IdentityCheck
   /** Whatever else happens, a cluster says each minute that it is there, and with each watch who it is. */
   private readonly identity: Informer<KubeObject, string>
-  private readonly discovery: Discovery
+  private readonly discovery: ClusterDiscovery
   private readonly reachability: Reachability
-  private readonly own: OwnObjects
+  private readonly own: ObjectCaches
   /** Objects that edges and checkpoints look at. */
-  readonly selections: Selections
-  readonly hearing: Hearing
+  readonly selections: ObjectSelections
+  readonly hearing: StalenessMonitor
   /** Units whose health was read on this connection. */
   private readonly judged = new Set<string>()
 
   /** `lane`: where what nobody waits for has its turns. */
-  constructor(env: Env, unguarded: KubeClient, events: SessionEvents, lane: Lane, met?: Met) {
+  constructor(env: Env, unguarded: KubeClient, events: SessionEvents, lane: Lane, met?: PreviousAnswer) {
     this.events = events
     this.lane = lane
     this.reachability = new Reachability(env, {
       lost: () => events.changed(),
       back: () => this.reconnected(),
     })
-    this.recognition = new Recognition(env, unguarded, this.whoAnswers(), met)
+    this.recognition = new IdentityCheck(env, unguarded, this.whoAnswers(), met)
     const inTurn = (urgency: Urgency): KubeClient =>
-      recognising(unguarded, this.recognition, (n, signal) => lane.turn(urgency, n, signal))
+      identityGuard(unguarded, this.recognition, (n, signal) => lane.turn(urgency, n, signal))
     const [soon, later] = [inTurn('soon'), inTurn('later')]
-    this.client = recognising(unguarded, this.recognition)
-    this.discovery = new Discovery(env, soon, {
+    this.client = identityGuard(unguarded, this.recognition)
+    this.discovery = new ClusterDiscovery(env, soon, {
       failed: (error) => this.reachability.note('discovery', error),
       found: (resources) => this.discovered(resources),
     })
-    this.own = new OwnObjects(env, later, {
+    this.own = new ObjectCaches(env, later, {
       changed: () => events.changed(),
       object: (unit) => events.object(unit),
       definition: () => this.discovery.definitionsChanged(),
@@ -76,13 +76,13 @@ export class ClusterSession {
       health: (id, error) => this.reachability.note(id, error),
       answered: (id) => this.reachability.answered(id),
     })
-    this.selections = new Selections(
+    this.selections = new ObjectSelections(
       env,
       soon,
       (group, kind, version) => this.served(group, kind, version),
       (id) => events.selected(id),
     )
-    this.hearing = new Hearing(
+    this.hearing = new StalenessMonitor(
       env,
       this.client,
       () => Math.max(this.identity.store.freshness.lastHeardAt, this.own.heardAt()),
@@ -165,7 +165,7 @@ export class ClusterSession {
   }
 
   /** Puts the answer of a write into the cache, so that the next decision is made on it. */
-  wrote(resource: ServedResource, object: Parameters<typeof liveOf>[0]): void {
+  wrote(resource: ServedResource, object: Parameters<typeof liveObjectOf>[0]): void {
     this.own.wrote(resource, object)
   }
 
@@ -220,7 +220,7 @@ export class ClusterSession {
     void this.client.close()
   }
 
-  private whoAnswers(): RecognitionEvents {
+  private whoAnswers(): IdentityCheckEvents {
     return {
       turn: () => this.lane.turn('soon', 1),
       urgent: () => this.lane.letGo(),

@@ -6,7 +6,7 @@ import type { KubeClient } from '../../../../kube/src/client/client.ts'
 /** Silent for longer than this, and a cluster has to answer one read before it is believed. */
 const SILENCE_MS = 60_000
 
-export class Hearing {
+export class StalenessMonitor {
   private readonly env: Env
   private readonly client: KubeClient
   private readonly heardAt: () => number

@@ -9,7 +9,7 @@ import {
   REQUEST_TIMEOUT_MS,
 } from '../../../../kube/src/env/net.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { type Credential, runProvider } from './execplugin.ts'
+import { type ExecCredential, runExecPlugin } from './execplugin.ts'
 import type { ExecProvider } from './provider.ts'
 
 /** Asked again so long before it expires: a request that begins now ends before that. */
@@ -18,8 +18,8 @@ const EARLY_MS = 30_000
 const TOO_LATE: NetFailure = { phase: 'connect', detail: 'the credential came too late' }
 
 /** A credential in use. A token goes with each request; another certificate needs connections of its own. */
-interface Held {
-  readonly credential: Credential
+interface HeldCredential {
+  readonly credential: ExecCredential
   readonly connection: Connection
 }
 
@@ -31,10 +31,10 @@ class ExecConnection implements Connection {
   private readonly env: Env
   private readonly endpoint: Endpoint
   private readonly provider: ExecProvider
-  private held: Held | undefined
+  private held: HeldCredential | undefined
   /** Not used any more. */
-  private refused: Held | undefined
-  private asking: Promise<Result<Held, NetFailure>> | undefined
+  private refused: HeldCredential | undefined
+  private asking: Promise<Result<HeldCredential, NetFailure>> | undefined
   private isClosed = false
 
   constructor(env: Env, endpoint: Endpoint, provider: ExecProvider) {
@@ -47,7 +47,7 @@ class ExecConnection implements Connection {
     const { clock } = this.env
     const last = clock.steady() + (request.timeoutMs ?? REQUEST_TIMEOUT_MS)
     // All of it counts: who asks for a write relies on when it can arrive at the latest.
-    const inTime = async (held: Held): Promise<Result<NetResponse, NetFailure>> => {
+    const inTime = async (held: HeldCredential): Promise<Result<NetResponse, NetFailure>> => {
       const timeoutMs = last - clock.steady()
       return timeoutMs > 0 ? send(held, { ...request, timeoutMs }) : err(TOO_LATE)
     }
@@ -68,7 +68,7 @@ class ExecConnection implements Connection {
     await this.held?.connection.close()
   }
 
-  private async current(): Promise<Result<Held, NetFailure>> {
+  private async current(): Promise<Result<HeldCredential, NetFailure>> {
     const { held } = this
     const expires = held?.credential.expiresAt
     if (held && held !== this.refused && (expires === undefined || this.env.clock.now() < expires - EARLY_MS))
@@ -79,8 +79,8 @@ class ExecConnection implements Connection {
     return this.asking
   }
 
-  private async ask(before: Held | undefined): Promise<Result<Held, NetFailure>> {
-    const got = await runProvider(this.env, this.provider, this.endpoint)
+  private async ask(before: HeldCredential | undefined): Promise<Result<HeldCredential, NetFailure>> {
+    const got = await runExecPlugin(this.env, this.provider, this.endpoint)
     if (!got.ok) return err({ phase: 'connect', detail: got.error })
     const credential = got.value
     const isSame = before && before.credential.cert === credential.cert
@@ -92,15 +92,16 @@ class ExecConnection implements Connection {
     return ok(held)
   }
 
-  private withCertificate({ cert, key }: Credential): Endpoint {
+  private withCertificate({ cert, key }: ExecCredential): Endpoint {
     if (cert === undefined || key === undefined) return this.endpoint
     return { ...this.endpoint, tls: { ...this.endpoint.tls, cert, key } }
   }
 }
 
-const sameCredential = (a: Credential, b: Credential): boolean => a.token === b.token && a.cert === b.cert
+const sameCredential = (a: ExecCredential, b: ExecCredential): boolean =>
+  a.token === b.token && a.cert === b.cert
 
-function send({ credential, connection }: Held, request: NetRequest) {
+function send({ credential, connection }: HeldCredential, request: NetRequest) {
   if (credential.token === undefined) return connection.request(request)
   const headers = { ...request.headers, authorization: `Bearer ${credential.token}` }
   return connection.request({ ...request, headers })

@@ -7,7 +7,7 @@ import { ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { encodeJson, timestamp } from '../../../../kube/src/object/index.ts'
 import { execConnection } from './execconnection.ts'
-import { credentialOf, runProvider } from './execplugin.ts'
+import { execCredentialOf, runExecPlugin } from './execplugin.ts'
 import type { ExecProvider } from './provider.ts'
 
 const V1 = 'client.authentication.k8s.io/v1'
@@ -35,7 +35,7 @@ describe('what a program prints', () => {
       { token: 't', expiresAt: Date.UTC(2026, 0, 1) },
     ],
   ])('%s', (_, text, expected) => {
-    expect(credentialOf(text, V1)).toMatchObject({ ok: true, value: expected })
+    expect(execCredentialOf(text, V1)).toMatchObject({ ok: true, value: expected })
   })
 
   it.each([
@@ -57,7 +57,7 @@ describe('what a program prints', () => {
       'status.clientCertificateData and status.clientKeyData come together',
     ],
   ])('refused, and not quoted: %s', (_, text, error) => {
-    expect(credentialOf(text, V1)).toEqual({ ok: false, error })
+    expect(execCredentialOf(text, V1)).toEqual({ ok: false, error })
   })
 })
 
@@ -80,7 +80,7 @@ const prints = (text: string) => ({ stdout: new TextEncoder().encode(text) })
 describe('a run', () => {
   it('gets what the file says, and what cluster it is for', async () => {
     const { runs, processes } = scripted([prints(printed({ token: 't' }))])
-    expect((await runProvider({ processes }, provider, endpoint)).ok).toBe(true)
+    expect((await runExecPlugin({ processes }, provider, endpoint)).ok).toBe(true)
     const [run] = runs
     expect(run?.args).toEqual(['--now'])
     expect(Object.keys(run!.env).sort()).toEqual(['HOME', 'KUBERNETES_EXEC_INFO'])
@@ -101,7 +101,7 @@ describe('a run', () => {
 
   it('is not told of the cluster where the file does not ask for that', async () => {
     const { runs, processes } = scripted([prints(printed({ token: 't' }))])
-    await runProvider({ processes }, { ...provider, provideClusterInfo: false }, endpoint)
+    await runExecPlugin({ processes }, { ...provider, provideClusterInfo: false }, endpoint)
     expect(JSON.parse(runs[0]!.env.KUBERNETES_EXEC_INFO!).spec).toEqual({ interactive: false })
   })
 
@@ -119,7 +119,7 @@ describe('a run', () => {
     ['one that prints something else', prints('SECRET'), 'get-token: printed no ExecCredential'],
   ])('%s', async (_, answer, problem) => {
     const { processes } = scripted([answer])
-    expect(await runProvider({ processes }, provider, endpoint)).toEqual({
+    expect(await runExecPlugin({ processes }, provider, endpoint)).toEqual({
       ok: false,
       error: `credential provider gke: ${problem}`,
     })

@@ -19,7 +19,7 @@ import type { ExecProvider } from './provider.ts'
 const TIMEOUT_MS = 60_000
 const MAX_OUTPUT = 1024 * 1024
 
-export interface Credential {
+export interface ExecCredential {
   readonly token: string | undefined
   /** PEM texts, both or none. */
   readonly cert: string | undefined
@@ -29,11 +29,11 @@ export interface Credential {
 }
 
 /** One run. Why there is no credential is said without what the program printed on standard output: that may be a token. */
-export async function runProvider(
+export async function runExecPlugin(
   env: Pick<Env, 'processes'>,
   provider: ExecProvider,
   endpoint: Endpoint,
-): Promise<Result<Credential, string>> {
+): Promise<Result<ExecCredential, string>> {
   const { name, command, args } = provider
   const info = encodeJson(requestOf(provider, endpoint))
   const done = await env.processes.run(command, args, {
@@ -45,7 +45,7 @@ export async function runProvider(
   if (!done.ok) return fail(failureText(done.error))
   const { code, stdout, stderr } = done.value
   if (code !== 0) return fail(`${command} ended with ${code}: ${lastLine(stderr)}`)
-  const credential = credentialOf(new TextDecoder().decode(stdout), provider.apiVersion)
+  const credential = execCredentialOf(new TextDecoder().decode(stdout), provider.apiVersion)
   return credential.ok ? credential : fail(`${command}: ${credential.error}`)
 }
 
@@ -70,7 +70,7 @@ const requestOf = (provider: ExecProvider, { url, tls }: Endpoint): JsonValue =>
 })
 
 /** What a plugin printed, as a credential. */
-export function credentialOf(text: string, apiVersion: string): Result<Credential, string> {
+export function execCredentialOf(text: string, apiVersion: string): Result<ExecCredential, string> {
   const parsed = jsonOf(text)
   if (parsed === undefined || at(parsed, 'kind') !== 'ExecCredential') return err('printed no ExecCredential')
   if (at(parsed, 'apiVersion') !== apiVersion)

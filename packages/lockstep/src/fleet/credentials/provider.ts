@@ -28,15 +28,15 @@ export interface ExecProvider {
 }
 
 /** The providers of `--credential-provider`, in the order of the file. */
-export interface Providers {
+export interface ExecProviders {
   /** For messages; undefined: no file was given. */
   readonly file: string | undefined
   readonly list: readonly ExecProvider[]
 }
 
-export const noProviders: Providers = { file: undefined, list: [] }
+export const noProviders: ExecProviders = { file: undefined, list: [] }
 
-export const providerNames = (p: Providers): string =>
+export const providerNames = (p: ExecProviders): string =>
   p.file === undefined ? 'no --credential-provider file' : p.file
 
 const API_VERSIONS: readonly string[] = [
@@ -45,7 +45,7 @@ const API_VERSIONS: readonly string[] = [
 ]
 
 /** The providers of a file, or what is wrong with it, with the field. */
-export function parseProviders(file: string, text: string): Result<Providers, string> {
+export function parseProviders(file: string, text: string): Result<ExecProviders, string> {
   const json = parsed(text)
   if (!json.ok) return json
   const all = at(json.value, 'providers')

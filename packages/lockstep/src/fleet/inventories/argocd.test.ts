@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noProviders, type Providers, parseProviders } from '../credentials/provider.ts'
+import { noProviders, type ExecProviders, parseProviders } from '../credentials/provider.ts'
 import { clusterOfArgo } from './argocd.ts'
 
 const secret = (data: Record<string, string>, annotations: Record<string, string> = {}) =>
@@ -99,7 +99,8 @@ describe('what is not allowed names the field, and quotes no value', () => {
 describe('programs of --credential-provider', () => {
   const execConfig = { apiVersion: 'client.authentication.k8s.io/v1', command: 'ours' }
   const names = ['aws', 'argocd-k8s-auth'].map((name) => ({ name, execConfig }))
-  const providers = (parseProviders('p', JSON.stringify({ providers: names })) as { value: Providers }).value
+  const providers = (parseProviders('p', JSON.stringify({ providers: names })) as { value: ExecProviders })
+    .value
 
   it.each([
     ['by the name aws', { awsAuthConfig: { clusterName: 'c' } }, 'aws', { clusterName: 'c' }],

@@ -16,10 +16,10 @@ import {
   parseJson,
   sha256Hex,
 } from '../../../../kube/src/object/index.ts'
-import type { Access, ClusterView } from '../clusters/cluster.ts'
-import { type ExecProvider, type Providers, providerNames } from '../credentials/provider.ts'
+import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
+import { type ExecProvider, type ExecProviders, providerNames } from '../credentials/provider.ts'
 import { pem, serverUrl } from '../connection/kubeconfig.ts'
-import { headOf } from './inventoryhead.ts'
+import { inventoryHeadOf } from './inventoryhead.ts'
 
 export const ARGOCD_LABEL = 'argocd.argoproj.io/secret-type'
 const SKIP = 'argocd.argoproj.io/skip-reconcile'
@@ -30,11 +30,11 @@ const IN_CLUSTER = 'https://kubernetes.default.svc'
 /** Undefined: it is the hub. `providers` undefined: nobody knows them here. */
 export function clusterOfArgo(
   secret: Stored<Secret>,
-  providers: Providers | undefined,
+  providers: ExecProviders | undefined,
 ): ClusterView | undefined {
   const server = textOf(secret, 'server')
   if (server?.replace(/\/$/, '') === IN_CLUSTER) return undefined
-  const head = headOf('ArgoCD', secret)
+  const head = inventoryHeadOf('ArgoCD', secret)
   const namespaces = textOf(secret, 'namespaces')
     ?.split(',')
     .map((n) => n.trim())
@@ -57,10 +57,10 @@ function textOf(secret: Secret, key: string): string | undefined {
 function accessOf(
   secret: Stored<Secret>,
   server: string | undefined,
-  providers: Providers | undefined,
-): Access {
+  providers: ExecProviders | undefined,
+): ClusterAccess {
   const where = `Secret ${secret.metadata.namespace}/${secret.metadata.name}`
-  const refused = (problem: string): Access => ({ type: 'Refused', message: `${where}: ${problem}` })
+  const refused = (problem: string): ClusterAccess => ({ type: 'Refused', message: `${where}: ${problem}` })
   if (server === undefined || server === '') return { type: 'Missing', message: `${where} has no key server` }
   const text = textOf(secret, 'config')
   if (text === undefined || text === '') return { type: 'Missing', message: `${where} has no key config` }

@@ -6,8 +6,8 @@ import { defineKind, type Kind, type Stored } from '../../../../kube/src/object/
 import type { Secret } from '../../../../kube/src/kinds/types.ts'
 import { conditionIs } from '../../../../health/src/state/healthstate.ts'
 import { at, type KubeObject } from '../../../../kube/src/object/index.ts'
-import type { Access, ClusterView } from '../clusters/cluster.ts'
-import { headOf } from './inventoryhead.ts'
+import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
+import { inventoryHeadOf } from './inventoryhead.ts'
 import { kubeconfigAccess } from './kubeconfigsecret.ts'
 
 export const CLUSTER_API_GROUP = 'cluster.x-k8s.io'
@@ -30,12 +30,13 @@ export const kubeconfigName = (cluster: string): string => `${cluster}-kubeconfi
 
 /** Before its kubeconfig is known. */
 export function clusterOfClusterApi(o: Stored): ClusterView {
-  const head = headOf('ClusterAPI', o)
+  const head = inventoryHeadOf('ClusterAPI', o)
   return { ...head, paused: pausedBy(o) ?? head.paused, initialized: isInitialized(o), access: missing(o) }
 }
 
 /** The credential in a Cluster's kubeconfig Secret. */
-export const clusterApiAccess = (kubeconfig: Stored<Secret>): Access => kubeconfigAccess(kubeconfig, [KEY])
+export const clusterApiAccess = (kubeconfig: Stored<Secret>): ClusterAccess =>
+  kubeconfigAccess(kubeconfig, [KEY])
 
 function pausedBy(o: KubeObject): string | undefined {
   if (at(o, 'spec', 'paused') === true) return 'spec.paused'
@@ -48,7 +49,7 @@ const isInitialized = (o: KubeObject): boolean =>
   conditionIs(o, 'ControlPlaneInitialized', 'True') !== undefined ||
   at(o, 'status', 'controlPlaneReady') === true
 
-function missing({ metadata }: Stored): Access {
+function missing({ metadata }: Stored): ClusterAccess {
   const { namespace, name } = metadata
   const secret = `Secret ${namespace}/${kubeconfigName(name)}`
   return { type: 'Missing', message: `${secret}, labelled ${CLUSTER_NAME_LABEL}, is not there` }

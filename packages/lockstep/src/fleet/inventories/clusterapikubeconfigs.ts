@@ -10,24 +10,24 @@ import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
 import { type Key, type KubeObject, keyText } from '../../../../kube/src/object/index.ts'
-import type { Access } from '../clusters/cluster.ts'
+import type { ClusterAccess } from '../clusters/cluster.ts'
 import { CLUSTER_NAME_LABEL, clusterApiAccess, kubeconfigName } from './clusterapi.ts'
 
 const AT_ONCE = 16
 
-export interface KubeconfigEvents {
+export interface ClusterApiKubeconfigEvents {
   /** The kubeconfig of a Cluster was read, or is gone; by `namespace/name` of the Cluster. */
   changed(cluster: string): void
   /** All that were there at the start were read. Called once. */
   settled(): void
 }
 
-export class Kubeconfigs {
+export class ClusterApiKubeconfigs {
   private readonly env: Env
   private readonly client: KubeClient
-  private readonly events: KubeconfigEvents
+  private readonly events: ClusterApiKubeconfigEvents
   private readonly secrets: Informer<KubeObject, Key>
-  private readonly found = new Map<string, Access>()
+  private readonly found = new Map<string, ClusterAccess>()
   /** To be read, by the Secret's key: how often that failed. */
   private readonly due = new Map<string, { readonly key: Key; readonly failures: number }>()
   private readonly later = new Map<string, Cancel>()
@@ -35,7 +35,7 @@ export class Kubeconfigs {
   private isSettled = false
   private isStopped = false
 
-  constructor(env: Env, client: KubeClient, events: KubeconfigEvents) {
+  constructor(env: Env, client: KubeClient, events: ClusterApiKubeconfigEvents) {
     this.env = env
     this.client = client
     this.events = events
@@ -53,7 +53,7 @@ export class Kubeconfigs {
   }
 
   /** By `namespace/name` of the Cluster. */
-  access(cluster: string): Access | undefined {
+  access(cluster: string): ClusterAccess | undefined {
     return this.found.get(cluster)
   }
 
@@ -97,7 +97,7 @@ export class Kubeconfigs {
     )
   }
 
-  private put(key: Key, access: Access | undefined): void {
+  private put(key: Key, access: ClusterAccess | undefined): void {
     const cluster = clusterOf(key)
     if (cluster === undefined) return
     this.due.delete(keyText(key))

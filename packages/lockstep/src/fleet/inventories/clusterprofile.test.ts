@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { noProviders, type Providers, parseProviders } from '../credentials/provider.ts'
+import { noProviders, type ExecProviders, parseProviders } from '../credentials/provider.ts'
 import { clusterOfClusterProfile } from './clusterprofile.ts'
 
 const execConfig = { apiVersion: 'client.authentication.k8s.io/v1', command: 'get-token' }
@@ -13,7 +13,7 @@ const parsed = parseProviders(
     ],
   }),
 )
-const providers = (parsed as { value: Providers }).value
+const providers = (parsed as { value: ExecProviders }).value
 
 const profile = (status: object, spec: object = {}): Stored =>
   ({
@@ -25,7 +25,7 @@ const profile = (status: object, spec: object = {}): Stored =>
   }) as unknown as Stored
 
 const offer = (name: string, cluster: object = { server: 'https://eu-1.test' }) => ({ name, cluster })
-const access = (status: object, p: Providers | undefined = providers) =>
+const access = (status: object, p: ExecProviders | undefined = providers) =>
   clusterOfClusterProfile(profile(status), p).access
 
 describe('who gives the credential', () => {

@@ -13,10 +13,10 @@ import {
   type JsonValue,
   sha256Hex,
 } from '../../../../kube/src/object/index.ts'
-import type { Access, ClusterView } from '../clusters/cluster.ts'
-import { type Providers, providerNames } from '../credentials/provider.ts'
+import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
+import { type ExecProviders, providerNames } from '../credentials/provider.ts'
 import { pem, serverUrl } from '../connection/kubeconfig.ts'
-import { headOf } from './inventoryhead.ts'
+import { inventoryHeadOf } from './inventoryhead.ts'
 
 export const CLUSTER_PROFILE_GROUP = 'multicluster.x-k8s.io'
 
@@ -35,8 +35,8 @@ export const clusterProfileKinds: readonly Kind[] = ['v1alpha1', 'v1alpha2'].map
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec'
 
 /** `providers` undefined: nobody knows them here. */
-export const clusterOfClusterProfile = (o: Stored, providers: Providers | undefined): ClusterView => ({
-  ...headOf('ClusterProfile', o),
+export const clusterOfClusterProfile = (o: Stored, providers: ExecProviders | undefined): ClusterView => ({
+  ...inventoryHeadOf('ClusterProfile', o),
   properties: propertiesOf(o),
   initialized: conditionIs(o, 'ControlPlaneHealthy', 'False') === undefined,
   access: accessOf(o, providers),
@@ -66,7 +66,7 @@ function offersOf(o: Stored): Offer[] {
 }
 
 /** The first provider of our file that the profile offers. */
-function accessOf(o: Stored, providers: Providers | undefined): Access {
+function accessOf(o: Stored, providers: ExecProviders | undefined): ClusterAccess {
   const where = `ClusterProfile ${o.metadata.namespace}/${o.metadata.name}`
   const offers = offersOf(o)
   if (offers.length === 0)
@@ -100,7 +100,7 @@ function accessOf(o: Stored, providers: Providers | undefined): Access {
   }
 }
 
-const refused = (message: string): Access => ({ type: 'Refused', message })
+const refused = (message: string): ClusterAccess => ({ type: 'Refused', message })
 
 function tlsOf(get: (key: string) => JsonValue | undefined): { readonly tls?: TlsOptions } {
   const ca = pem(get('certificate-authority-data'))

@@ -3,7 +3,7 @@ import { PAUSED_ANNOTATION } from '../../api/labels.ts'
 import type { ClusterView, InventoryKind } from '../clusters/cluster.ts'
 
 /** What every inventory's object says in the same way. */
-export function headOf(kind: InventoryKind, { metadata }: Stored): Omit<ClusterView, 'access'> {
+export function inventoryHeadOf(kind: InventoryKind, { metadata }: Stored): Omit<ClusterView, 'access'> {
   const annotations = metadata.annotations ?? {}
   return {
     kind,

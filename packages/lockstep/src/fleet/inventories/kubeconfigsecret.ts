@@ -1,20 +1,20 @@
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Secret } from '../../../../kube/src/kinds/types.ts'
 import { base64ToBytes, sha256Hex } from '../../../../kube/src/object/index.ts'
-import type { Access, ClusterView } from '../clusters/cluster.ts'
+import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
 import { parseKubeconfig } from '../connection/kubeconfig.ts'
-import { headOf } from './inventoryhead.ts'
+import { inventoryHeadOf } from './inventoryhead.ts'
 
 const KEYS = ['kubeconfig', 'value']
 
 /** A Secret labelled `lockstep.dev/cluster: "true"`. Pure: one that does not parse is refused, and stops only itself. */
-export const clusterOfSecret = (secret: Stored<Secret>): ClusterView => ({
-  ...headOf('Secret', secret),
+export const clusterOfKubeconfigSecret = (secret: Stored<Secret>): ClusterView => ({
+  ...inventoryHeadOf('Secret', secret),
   access: kubeconfigAccess(secret, KEYS),
 })
 
 /** The kubeconfig in the first of some keys that has one. */
-export function kubeconfigAccess(secret: Stored<Secret>, keys: readonly string[]): Access {
+export function kubeconfigAccess(secret: Stored<Secret>, keys: readonly string[]): ClusterAccess {
   const where = `Secret ${secret.metadata.namespace}/${secret.metadata.name}`
   const data = keys.map((k) => secret.data?.[k]).find((v) => v !== undefined && v !== '')
   if (data === undefined) return { type: 'Missing', message: `${where} has no key ${keys.join(' or ')}` }

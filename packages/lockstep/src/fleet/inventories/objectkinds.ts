@@ -5,7 +5,7 @@ import { clusterApiKinds } from './clusterapi.ts'
 import { clusterProfileKinds } from './clusterprofile.ts'
 
 /** The best version first; none: a Secret holds a credential, and the hub has no object. */
-export function fieldKindsOf({ kind }: Pick<ClusterView, 'kind'>): readonly Kind[] {
+export function objectKindsOf({ kind }: Pick<ClusterView, 'kind'>): readonly Kind[] {
   if (kind === 'ClusterAPI') return clusterApiKinds
   return kind === 'ClusterProfile' ? clusterProfileKinds : []
 }

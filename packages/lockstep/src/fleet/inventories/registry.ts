@@ -8,12 +8,12 @@ import { type Informer, startInformer } from '../../../../kube/src/cache/informe
 import { OptionalKind } from '../../../../kube/src/cache/optionalkind.ts'
 import { keyText } from '../../../../kube/src/object/index.ts'
 import type { ClusterView } from '../clusters/cluster.ts'
-import type { Providers } from '../credentials/provider.ts'
+import type { ExecProviders } from '../credentials/provider.ts'
 import { ARGOCD_LABEL, clusterOfArgo } from './argocd.ts'
 import { clusterApiKinds, clusterOfClusterApi } from './clusterapi.ts'
 import { clusterOfClusterProfile, clusterProfileKinds } from './clusterprofile.ts'
-import { Kubeconfigs } from './clusterapikubeconfigs.ts'
-import { clusterOfSecret } from './kubeconfigsecret.ts'
+import { ClusterApiKubeconfigs } from './clusterapikubeconfigs.ts'
+import { clusterOfKubeconfigSecret } from './kubeconfigsecret.ts'
 
 export interface InventoryEvents {
   changed(before: ClusterView | undefined, after: ClusterView | undefined): void
@@ -30,14 +30,14 @@ export class Inventories {
   private readonly parts: { stop(): void }[] = []
   /** Clusters of Cluster API, by `namespace/name`, without their kubeconfig. */
   private readonly bare = new Map<string, ClusterView>()
-  private kubeconfigs: Kubeconfigs | undefined
+  private kubeconfigs: ClusterApiKubeconfigs | undefined
   private waiting = 4
 
-  constructor(env: Env, client: KubeClient, providers: Providers, events: InventoryEvents) {
+  constructor(env: Env, client: KubeClient, providers: ExecProviders, events: InventoryEvents) {
     this.env = env
     this.client = client
     this.events = events
-    this.secrets(`${CLUSTER_LABEL}=true`, clusterOfSecret)
+    this.secrets(`${CLUSTER_LABEL}=true`, clusterOfKubeconfigSecret)
     this.secrets(`${ARGOCD_LABEL}=cluster`, (s) => clusterOfArgo(s, providers))
     const settled = (): void => this.settled()
     this.parts.push(
@@ -90,7 +90,7 @@ export class Inventories {
   private readKubeconfigs(): void {
     if (this.kubeconfigs) return
     if (this.waiting > 0) this.waiting++
-    this.kubeconfigs = new Kubeconfigs(this.env, this.client, {
+    this.kubeconfigs = new ClusterApiKubeconfigs(this.env, this.client, {
       changed: (cluster) => this.kubeconfigChanged(cluster),
       settled: () => this.settled(),
     })

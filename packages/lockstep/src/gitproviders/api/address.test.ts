@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { hostAddress, type Provider } from './address.ts'
+import { providerAddress, type GitProviderKind } from './address.ts'
 
 describe('where the API of a repository is', () => {
-  it.each<[Provider, string, string | undefined, string, string]>([
+  it.each<[GitProviderKind, string, string | undefined, string, string]>([
     ['github', 'https://github.com/o/r', undefined, 'https://api.github.com', 'o r'],
     ['github', 'https://github.com/o/r.git', undefined, 'https://api.github.com', 'o r'],
     ['github', 'https://acme.ghe.com/o/r', undefined, 'https://api.acme.ghe.com', 'o r'],
@@ -15,12 +15,12 @@ describe('where the API of a repository is', () => {
     ['gitea', 'https://a.dev/gitea/o/r', undefined, 'https://a.dev/gitea/api/v1', 'o r'],
     ['gitea', 'http://127.0.0.1:3000/o/r', undefined, 'http://127.0.0.1:3000/api/v1', 'o r'],
   ])('%s %s (%s)', (provider, url, apiUrl, api, name) => {
-    const found = hostAddress(provider, url, apiUrl)
+    const found = providerAddress(provider, url, apiUrl)
     expect(found).toMatchObject({ ok: true, value: { api } })
     expect(found.ok && `${found.value.owner} ${found.value.repository}`).toBe(name)
   })
 
-  it.each<[Provider, string, string | undefined, string]>([
+  it.each<[GitProviderKind, string, string | undefined, string]>([
     ['github', 'https://github.com/o', undefined, 'names no repository; write https://host/owner/repository'],
     ['github', 'https://github.com/o/r/tree/main', undefined, 'names no repository'],
     ['gitlab', 'https://gitlab.com/p', undefined, 'names no repository; write https://host/group/project'],
@@ -31,7 +31,7 @@ describe('where the API of a repository is', () => {
     ['github', 'https://me:secret@github.com/o/r', undefined, 'put them into a Secret'],
     ['github', 'https://github.com/%zz/r', undefined, ''],
   ])('%s %s (%s) is refused, with what to write', (provider, url, apiUrl, message) => {
-    const found = hostAddress(provider, url, apiUrl)
+    const found = providerAddress(provider, url, apiUrl)
     if (message === '') return expect(found.ok).toBe(true)
     expect(found).toMatchObject({ ok: false, error: expect.stringContaining(message) })
     expect(JSON.stringify(found)).not.toContain('secret@')

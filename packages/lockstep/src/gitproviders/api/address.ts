@@ -2,9 +2,9 @@
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { type GitUrl, parseGitUrl } from '../../sources/git/giturl.ts'
 
-export type Provider = 'github' | 'gitlab' | 'gitea'
+export type GitProviderKind = 'github' | 'gitlab' | 'gitea'
 
-export interface HostAddress {
+export interface ProviderAddress {
   readonly url: GitUrl
   /** Without a slash at its end. */
   readonly api: string
@@ -20,11 +20,11 @@ export function parseRemote(text: string): Result<GitUrl, string> {
   return url
 }
 
-export function hostAddress(
-  provider: Provider,
+export function providerAddress(
+  provider: GitProviderKind,
   text: string,
   apiUrl: string | undefined,
-): Result<HostAddress, string> {
+): Result<ProviderAddress, string> {
   const url = parseRemote(text)
   if (!url.ok) return err(`url: ${url.error}`)
   const api = apiUrl?.replace(/\/+$/, '')
@@ -46,7 +46,7 @@ export function hostAddress(
   })
 }
 
-const EXAMPLE: Readonly<Record<Provider, string>> = {
+const EXAMPLE: Readonly<Record<GitProviderKind, string>> = {
   github: 'https://host/owner/repository',
   gitlab: 'https://host/group/project',
   gitea: 'https://host/owner/repository',
@@ -76,11 +76,11 @@ const isGitHubCom = (url: GitUrl): boolean => url.host === 'github.com'
 /** GitHub Enterprise Cloud with data residency: `api.` before the name of the enterprise. */
 const isGheCom = (url: GitUrl): boolean => url.host.endsWith('.ghe.com')
 
-const defaultApi = (provider: Provider, url: GitUrl): string =>
+const defaultApi = (provider: GitProviderKind, url: GitUrl): string =>
   provider === 'github' && (isGitHubCom(url) || isGheCom(url)) ? `https://api.${url.host}` : url.origin
 
 /** docs.github.com "Getting started with the REST API"; docs.gitlab.com "REST API"; docs.gitea.com "API Usage". */
-const PREFIX: Readonly<Record<Provider, (url: GitUrl) => string>> = {
+const PREFIX: Readonly<Record<GitProviderKind, (url: GitUrl) => string>> = {
   github: (url) => (isGitHubCom(url) || isGheCom(url) ? '' : '/api/v3'),
   gitlab: () => '/api/v4',
   gitea: () => '/api/v1',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Secret } from '../../../../kube/src/kinds/types.ts'
-import type { Provider } from './address.ts'
-import { hostCredentials, secretsOfPush } from './credentials.ts'
+import type { GitProviderKind } from './address.ts'
+import { providerCredentials, secretsOfPush } from './credentials.ts'
 
 const secretOf = (data: Readonly<Record<string, string>>): Secret => ({
   apiVersion: 'v1',
@@ -12,7 +12,7 @@ const secretOf = (data: Readonly<Record<string, string>>): Secret => ({
 const basic = (pair: string): string => `Basic ${btoa(pair)}`
 
 describe('credentials of a Git host', () => {
-  it.each<[Provider, Record<string, string>, string, string]>([
+  it.each<[GitProviderKind, Record<string, string>, string, string]>([
     ['github', { token: 't' }, 'Bearer t', basic('x-access-token:t')],
     ['gitlab', { token: 't\n' }, 'Bearer t', basic('oauth2:t')],
     ['gitea', { token: 't' }, 'token t', basic('oauth2:t')],
@@ -22,7 +22,7 @@ describe('credentials of a Git host', () => {
     ['github', { token: 't', username: 'u', password: 'p' }, 'Bearer t', basic('u:p')],
     ['gitea', { token: 't', username: 'u' }, 'token t', basic('u:t')],
   ])('%s %o: for its API, and for git', (provider, data, authorization, git) => {
-    const found = hostCredentials(provider, secretOf({ ...data, 'ca.crt': 'PEM' }))
+    const found = providerCredentials(provider, secretOf({ ...data, 'ca.crt': 'PEM' }))
     expect(found).toMatchObject({
       ok: true,
       value: { authorization, ca: 'PEM', git: { type: 'header', value: git, tls: { ca: 'PEM' } } },
@@ -35,7 +35,7 @@ describe('credentials of a Git host', () => {
     [{ password: 'hush' }, 'Secret ns/host has password and no username'],
     [{ token: 'hush\nx: y' }, 'holds a line break'],
   ])('%o is refused by its keys, not by its values', (data, message) => {
-    const found = hostCredentials('github', secretOf(data))
+    const found = providerCredentials('github', secretOf(data))
     expect(found).toMatchObject({ ok: false, error: expect.stringContaining(message) })
     expect(JSON.stringify(found)).not.toContain('hush')
   })

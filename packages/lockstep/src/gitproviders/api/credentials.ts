@@ -6,9 +6,9 @@ import type { Secret } from '../../../../kube/src/kinds/types.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { base64ToBytes, bytesToBase64 } from '../../../../kube/src/object/index.ts'
 import type { GitCredentials } from '../../sources/git/gitcredentials.ts'
-import type { Provider } from './address.ts'
+import type { GitProviderKind } from './address.ts'
 
-export interface HostCredentials {
+export interface ProviderCredentials {
   /** `authorization` of the API. */
   readonly authorization: string
   readonly git: GitCredentials
@@ -17,13 +17,16 @@ export interface HostCredentials {
   readonly secrets: readonly string[]
 }
 
-export interface NamedCredentials extends HostCredentials {
+export interface NamedCredentials extends ProviderCredentials {
   /** Of the Secret: which of its keys they are. */
   readonly key: 'token' | 'password'
 }
 
 /** The problem is for people, and names keys only. */
-export function hostCredentials(provider: Provider, secret: Secret): Result<NamedCredentials, string> {
+export function providerCredentials(
+  provider: GitProviderKind,
+  secret: Secret,
+): Result<NamedCredentials, string> {
   const name = `Secret ${secret.metadata.namespace}/${secret.metadata.name}`
   const get = (key: string): string | undefined => textOf(secret, key)
   const [token, username, password] = [get('token'), get('username'), get('password')]
@@ -63,19 +66,20 @@ function textOf(secret: Secret, key: string): string | undefined {
 }
 
 /** Which name goes with a token in git's Basic authentication: docs.github.com (apps), docs.gitlab.com (OAuth), any for Gitea. */
-const USER_OF_TOKEN: Readonly<Record<Provider, string>> = {
+const USER_OF_TOKEN: Readonly<Record<GitProviderKind, string>> = {
   github: 'x-access-token',
   gitlab: 'oauth2',
   gitea: 'oauth2',
 }
 
 /** GitLab's API knows no Basic authentication: a password is taken for the access token that it has to be. */
-const API: Readonly<Record<Provider, (token: string | undefined, basic: string, secret: string) => string>> =
-  {
-    github: (token, basic) => (token === undefined ? basic : `Bearer ${token}`),
-    gitlab: (_token, _basic, secret) => `Bearer ${secret}`,
-    gitea: (token, basic) => (token === undefined ? basic : `token ${token}`),
-  }
+const API: Readonly<
+  Record<GitProviderKind, (token: string | undefined, basic: string, secret: string) => string>
+> = {
+  github: (token, basic) => (token === undefined ? basic : `Bearer ${token}`),
+  gitlab: (_token, _basic, secret) => `Bearer ${secret}`,
+  gitea: (token, basic) => (token === undefined ? basic : `token ${token}`),
+}
 
 const basicOf = (user: string, password: string): string =>
   `Basic ${bytesToBase64(new TextEncoder().encode(`${user}:${password}`))}`

@@ -4,7 +4,7 @@ import { at, isArray, isObject, isString, type JsonValue } from '../../../../kub
 const MOST = 300
 
 /** Undefined: no JSON, or half of it. */
-export function parsed(text: string): JsonValue | undefined {
+export function parseAnswer(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue
   } catch {
@@ -13,7 +13,7 @@ export function parsed(text: string): JsonValue | undefined {
 }
 
 /** `message` (GitLab: also a list, or a list by field) and the messages in `errors`. */
-export function messageOf(json: JsonValue | undefined, status: number): string {
+export function errorMessageOf(json: JsonValue | undefined, status: number): string {
   const errors = at(json, 'errors')
   const more = isArray(errors) ? errors.map(errorText) : []
   const parts = [textOf(at(json, 'message') ?? at(json, 'error')), ...more].filter((t) => t !== '')
@@ -40,7 +40,7 @@ function errorText(e: JsonValue): string {
 }
 
 /** One line, without secrets, and not long. */
-export function quiet(text: string, secrets: readonly string[]): string {
+export function shortMessage(text: string, secrets: readonly string[]): string {
   let out = text
   for (const secret of secrets) if (secret !== '') out = out.replaceAll(secret, '***')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what goes

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { JsonObject } from '../../../../kube/src/object/index.ts'
 import type { Pull } from '../gitprovider.ts'
-import type { Provider } from './address.ts'
-import { connectGitHost } from '../registry.ts'
+import type { GitProviderKind } from './address.ts'
+import { connectGitProvider } from '../registry.ts'
 
 const SECRET = {
   apiVersion: 'v1',
@@ -13,18 +13,18 @@ const SECRET = {
   data: { token: btoa('t') },
 }
 
-function hostThatSays(provider: Provider, json: unknown, status = 200) {
+function hostThatSays(provider: GitProviderKind, json: unknown, status = 200) {
   const env = createSimEnv('reading')
   const body = JSON.stringify(json)
   env.net.serve('http://localhost:3000', async () => ({ status, headers: {}, body }))
   const settings = { provider, url: 'http://localhost:3000/o/r', baseBranch: 'main' }
-  const host = connectGitHost(env, settings, SECRET)
+  const host = connectGitProvider(env, settings, SECRET)
   if (!host.ok) throw new Error(host.error)
   return host.value
 }
 
 const O = { timeoutMs: 1000 }
-const BASE: Readonly<Record<Provider, JsonObject>> = {
+const BASE: Readonly<Record<GitProviderKind, JsonObject>> = {
   github: {
     ...{ number: 1, state: 'open' },
     head: { ref: 'h', repo: { id: 1 } },
@@ -47,7 +47,7 @@ const BASE: Readonly<Record<Provider, JsonObject>> = {
 }
 
 describe('whether it can be merged', () => {
-  it.each<[Provider, JsonObject, Pull['mergeable']]>([
+  it.each<[GitProviderKind, JsonObject, Pull['mergeable']]>([
     ['github', { mergeable: null, mergeable_state: 'unknown' }, 'Unknown'],
     ['github', { mergeable: true, mergeable_state: 'clean' }, 'Yes'],
     ['github', { mergeable: true, mergeable_state: 'unstable' }, 'Yes'],
@@ -70,7 +70,7 @@ describe('whether it can be merged', () => {
 })
 
 describe('its state', () => {
-  it.each<[Provider, JsonObject, Pull['state'], string | undefined]>([
+  it.each<[GitProviderKind, JsonObject, Pull['state'], string | undefined]>([
     ['github', { state: 'closed', merged_at: null, merge_commit_sha: 'tried' }, 'closed', undefined],
     ['github', { state: 'closed', merged_at: '2026-01-01T00:00:00Z', merge_commit_sha: 'm' }, 'merged', 'm'],
     ['gitlab', { state: 'locked' }, 'open', undefined],
@@ -87,7 +87,7 @@ describe('its state', () => {
 })
 
 describe('what is not ours, or no answer', () => {
-  it.each<[Provider, JsonObject]>([
+  it.each<[GitProviderKind, JsonObject]>([
     ['github', { head: { ref: 'h', sha: 'c', repo: { id: 2 } } }],
     ['github', { head: { ref: 'h', sha: 'c', repo: null } }],
     ['gitlab', { source_project_id: 2 }],
@@ -100,20 +100,23 @@ describe('what is not ours, or no answer', () => {
     })
   })
 
-  it.each<Provider>(['github', 'gitlab', 'gitea'])('%s: another branch, another base', async (provider) => {
-    expect(await hostThatSays(provider, [BASE[provider]]).pullsOf('other', O)).toEqual({
-      ok: true,
-      value: [],
-    })
-    const other =
-      provider === 'gitlab' ? { target_branch: 'x' } : { base: { ref: 'x', repo_id: 1, repo: { id: 1 } } }
-    const elsewhere = hostThatSays(provider, [{ ...BASE[provider], ...other }])
-    expect(await elsewhere.pullsOf('h', O)).toEqual({ ok: true, value: [] })
-    // Of one look for all.
-    expect(await elsewhere.openPulls(O)).toMatchObject({ value: [{ number: 1, base: 'x' }] })
-  })
+  it.each<GitProviderKind>(['github', 'gitlab', 'gitea'])(
+    '%s: another branch, another base',
+    async (provider) => {
+      expect(await hostThatSays(provider, [BASE[provider]]).pullsOf('other', O)).toEqual({
+        ok: true,
+        value: [],
+      })
+      const other =
+        provider === 'gitlab' ? { target_branch: 'x' } : { base: { ref: 'x', repo_id: 1, repo: { id: 1 } } }
+      const elsewhere = hostThatSays(provider, [{ ...BASE[provider], ...other }])
+      expect(await elsewhere.pullsOf('h', O)).toEqual({ ok: true, value: [] })
+      // Of one look for all.
+      expect(await elsewhere.openPulls(O)).toMatchObject({ value: [{ number: 1, base: 'x' }] })
+    },
+  )
 
-  it.each<[Provider, unknown, number, string]>([
+  it.each<[GitProviderKind, unknown, number, string]>([
     ['github', {}, 200, 'its answer is no pull request'],
     ['gitlab', [], 200, 'its answer is no pull request'],
     ['gitea', { message: 'Moved' }, 301, 'write the URL that the repository has now'],
@@ -123,7 +126,7 @@ describe('what is not ours, or no answer', () => {
     expect(pull).toMatchObject({ ok: false, error })
   })
 
-  it.each<[Provider, string]>([
+  it.each<[GitProviderKind, string]>([
     ['github', 'HeadMoved'],
     ['gitlab', 'HeadMoved'],
     // It says so of conflicts, too, and the pull request tells; here it does not answer either.

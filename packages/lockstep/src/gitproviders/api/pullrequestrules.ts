@@ -2,30 +2,30 @@
 import type { Env } from '../../../../kube/src/env/env.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import type { JsonValue } from '../../../../kube/src/object/index.ts'
-import type { HostFailure, HostResult, Pull } from '../gitprovider.ts'
-import type { HostAddress } from './address.ts'
-import type { ApiAnswer, ApiCall, ApiRequest } from './restclient.ts'
-import type { HostCredentials } from './credentials.ts'
+import type { GitProviderFailure, GitProviderResult, Pull } from '../gitprovider.ts'
+import type { ProviderAddress } from './address.ts'
+import type { RestResponse, RestCall, RestRequest } from './restclient.ts'
+import type { ProviderCredentials } from './credentials.ts'
 
-export interface HostOptions {
+export interface GitProviderOptions {
   readonly env: Env
-  readonly address: HostAddress
+  readonly address: ProviderAddress
   readonly baseBranch: string
-  readonly credentials: HostCredentials
+  readonly credentials: ProviderCredentials
 }
 
-export const whereOf = (o: HostOptions): string =>
+export const whereOf = (o: GitProviderOptions): string =>
   `${o.address.owner}/${o.address.repository}@${o.baseBranch}`
 
 export const byNumber = (pulls: readonly Pull[]): Pull[] => [...pulls].sort((a, b) => a.number - b.number)
 
 /** A pull request out of an answer to a request; `read` gives undefined where it is none. */
 export function pullIn(
-  call: ApiCall,
-  r: ApiRequest,
-  answer: ApiAnswer,
+  call: RestCall,
+  r: RestRequest,
+  answer: RestResponse,
   read: (json: JsonValue | undefined) => Pull | undefined,
-): HostResult<Pull> {
+): GitProviderResult<Pull> {
   const pull = read(answer.json)
   if (pull) return ok(pull)
   const wrote = r.method === 'GET' ? 'no' : 'maybe'
@@ -34,18 +34,25 @@ export function pullIn(
 }
 
 /** A kind by status and message: the first that applies. */
-export type Rules = readonly (readonly [status: number, message: RegExp, kind: HostFailure['kind']])[]
+export type PullRequestRules = readonly (readonly [
+  status: number,
+  message: RegExp,
+  kind: GitProviderFailure['kind'],
+])[]
 
 /** Undefined: none applies. */
-export const ruledBy = (rules: Rules, a: ApiAnswer): HostFailure['kind'] | undefined =>
+export const failureKindByRules = (
+  rules: PullRequestRules,
+  a: RestResponse,
+): GitProviderFailure['kind'] | undefined =>
   rules.find(([status, message]) => a.status === status && message.test(a.message))?.[2]
 
 /** What conflicts with something in other words than those of the rules is looked at again. */
-export const kindOf = (rules: Rules, a: ApiAnswer): HostFailure['kind'] =>
-  ruledBy(rules, a) ?? (a.status === 409 ? 'HeadMoved' : 'Unexpected')
+export const failureKindOf = (rules: PullRequestRules, a: RestResponse): GitProviderFailure['kind'] =>
+  failureKindByRules(rules, a) ?? (a.status === 409 ? 'HeadMoved' : 'Unexpected')
 
 /** Why a pull request was not merged, where the host's answer does not say: from the pull request itself. */
-export function reasonOf(pull: Pull): HostFailure['kind'] {
+export function reasonOf(pull: Pull): GitProviderFailure['kind'] {
   if (pull.state !== 'open') return 'NotOpen'
   return pull.mergeable === 'Conflict' ? 'MergeConflict' : 'NotYet'
 }

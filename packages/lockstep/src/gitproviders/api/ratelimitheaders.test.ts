@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { budgetOf, hasNextPage, isLimited, waitOf } from './ratelimitheaders.ts'
+import { budgetOfRateLimitHeaders, hasNextPage, isLimited, waitOf } from './ratelimitheaders.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const inSeconds = (s: number): string => String(NOW / 1000 + s)
@@ -48,7 +48,7 @@ describe('a limit', () => {
       'x-ratelimit-remaining': '499',
       'x-ratelimit-reset': inSeconds(60),
     }
-    expect(budgetOf(headers, NOW)).toEqual({
+    expect(budgetOfRateLimitHeaders(headers, NOW)).toEqual({
       ...{ limit: 5000, remaining: 499, resetsInMs: 60_000, windowMs: 3_600_000 },
     })
     const minute = {
@@ -56,9 +56,9 @@ describe('a limit', () => {
       'ratelimit-remaining': '1999',
       'ratelimit-reset': inSeconds(5),
     }
-    expect(budgetOf(minute, NOW)).toMatchObject({ resetsInMs: 5000, windowMs: 60_000 })
-    expect(budgetOf({ 'ratelimit-limit': '2000' }, NOW)).toBeUndefined()
-    expect(budgetOf({}, NOW)).toBeUndefined()
+    expect(budgetOfRateLimitHeaders(minute, NOW)).toMatchObject({ resetsInMs: 5000, windowMs: 60_000 })
+    expect(budgetOfRateLimitHeaders({ 'ratelimit-limit': '2000' }, NOW)).toBeUndefined()
+    expect(budgetOfRateLimitHeaders({}, NOW)).toBeUndefined()
   })
 })
 

@@ -1,8 +1,8 @@
 /** What the headers of Git hosts say: limits, how long to wait, whether there is another page. Pure. */
 import { parseHttpDateMs } from '../../../../kube/src/object/index.ts'
-import type { Budget } from '../gitprovider.ts'
+import type { RequestBudget } from '../gitprovider.ts'
 
-type Headers = Readonly<Record<string, string>>
+type HeaderMap = Readonly<Record<string, string>>
 
 /**
  * 429 everywhere; GitHub also answers 403, told by its headers or its words ("Exceeding the rate limit", the same page;
@@ -10,7 +10,7 @@ type Headers = Readonly<Record<string, string>>
  */
 export function isLimited(a: {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: HeaderMap
   readonly message: string
 }): boolean {
   if (a.status === 429) return true
@@ -20,7 +20,7 @@ export function isLimited(a: {
 }
 
 /** Milliseconds: `retry-after`, else until the limit begins anew where nothing remains. Undefined: they do not say. */
-export function waitOf(headers: Headers, now: number): number | undefined {
+export function waitOf(headers: HeaderMap, now: number): number | undefined {
   const after = headers['retry-after']
   if (after !== undefined && /^\d+$/.test(after)) return Number(after) * 1000
   const date = parseHttpDateMs(after ?? '')
@@ -36,7 +36,7 @@ export function waitOf(headers: Headers, now: number): number | undefined {
  * GitHub: `x-ratelimit-*`, of an hour; GitLab: `RateLimit-*`, of a minute (docs.gitlab.com "User and IP rate limits"); both in
  * seconds since the epoch.
  */
-export function budgetOf(headers: Headers, now: number): Budget | undefined {
+export function budgetOfRateLimitHeaders(headers: HeaderMap, now: number): RequestBudget | undefined {
   const get = (name: string): number =>
     Number(headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`] ?? 'none')
   const [limit, remaining, resetsInMs] = [get('limit'), get('remaining'), resetsIn(headers, now)]
@@ -45,18 +45,18 @@ export function budgetOf(headers: Headers, now: number): Budget | undefined {
   return { limit, remaining, resetsInMs: Math.max(0, resetsInMs), windowMs }
 }
 
-function resetsIn(headers: Headers, now: number): number | undefined {
+function resetsIn(headers: HeaderMap, now: number): number | undefined {
   const reset = Number(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset'] ?? 'none')
   return Number.isFinite(reset) ? reset * 1000 - hostNow(headers, now) : undefined
 }
 
 /** The host's clock, where it says it: ours may be wrong by an hour. */
-function hostNow(headers: Headers, now: number): number {
+function hostNow(headers: HeaderMap, now: number): number {
   return parseHttpDateMs(headers.date ?? '') ?? now
 }
 
 /** By `link` (RFC 8288), which all three send; a proxy may take it away: then a full page has another one after it. */
-export function hasNextPage(headers: Headers, found: number, most: number): boolean {
+export function hasNextPage(headers: HeaderMap, found: number, most: number): boolean {
   const { link } = headers
   if (link !== undefined && link !== '') return /;\s*rel="?next"?/.test(link)
   return found >= most

@@ -7,12 +7,12 @@ import type { Cancel, Clock, Env } from '../../../../kube/src/env/env.ts'
 import type { Connection, NetFailure, NetResponse } from '../../../../kube/src/env/net.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { isArray, type JsonObject, type JsonValue } from '../../../../kube/src/object/index.ts'
-import type { Budget, CallOptions, HostFailure, HostResult } from '../gitprovider.ts'
-import type { HostCredentials } from './credentials.ts'
-import { budgetOf, hasNextPage, isLimited, waitOf } from './ratelimitheaders.ts'
-import { messageOf, parsed, quiet } from './errormessage.ts'
+import type { RequestBudget, CallOptions, GitProviderFailure, GitProviderResult } from '../gitprovider.ts'
+import type { ProviderCredentials } from './credentials.ts'
+import { budgetOfRateLimitHeaders, hasNextPage, isLimited, waitOf } from './ratelimitheaders.ts'
+import { errorMessageOf, parseAnswer, shortMessage } from './errormessage.ts'
 
-export interface ApiRequest {
+export interface RestRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   /** Without a query, escaped. */
   readonly path: string
@@ -20,7 +20,7 @@ export interface ApiRequest {
   readonly body?: JsonObject
 }
 
-export interface ApiAnswer {
+export interface RestResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Undefined: no body. */
@@ -32,17 +32,17 @@ export interface ApiAnswer {
 /** More than anybody has: a host that always has another page ends here. */
 const MAX_PAGES = 1000
 
-export class HostApi {
+export class RestClient {
   readonly clock: Clock
   readonly headers: Readonly<Record<string, string>>
   readonly connection: Connection
   private readonly secrets: readonly string[]
-  private last: Budget | undefined
+  private last: RequestBudget | undefined
 
   constructor(
     env: Env,
     url: string,
-    credentials: HostCredentials,
+    credentials: ProviderCredentials,
     headers: Readonly<Record<string, string>> = { accept: 'application/json' },
   ) {
     this.clock = env.clock
@@ -60,21 +60,21 @@ export class HostApi {
   }
 
   /** One call of `GitHost`: all its requests have one deadline. */
-  during(o: CallOptions): ApiCall {
-    return new ApiCall(this, o)
+  during(o: CallOptions): RestCall {
+    return new RestCall(this, o)
   }
 
-  get budget(): Budget | undefined {
+  get budget(): RequestBudget | undefined {
     return this.last
   }
 
   saw(headers: Readonly<Record<string, string>>): void {
-    this.last = budgetOf(headers, this.clock.now()) ?? this.last
+    this.last = budgetOfRateLimitHeaders(headers, this.clock.now()) ?? this.last
   }
 
   /** For messages: nothing of a credential, and short. */
   said(text: string): string {
-    return quiet(text, this.secrets)
+    return shortMessage(text, this.secrets)
   }
 
   close(): Promise<void> {
@@ -82,19 +82,19 @@ export class HostApi {
   }
 }
 
-export class ApiCall {
-  private readonly api: HostApi
+export class RestCall {
+  private readonly api: RestClient
   private readonly o: CallOptions
   private readonly until: number
 
-  constructor(api: HostApi, o: CallOptions) {
+  constructor(api: RestClient, o: CallOptions) {
     this.api = api
     this.o = o
     this.until = api.clock.steady() + o.timeoutMs
   }
 
   /** Answers that mean the same everywhere are failures already: 401, limits, 5xx, redirects. Others are the caller's. */
-  async send(r: ApiRequest): Promise<HostResult<ApiAnswer>> {
+  async send(r: RestRequest): Promise<GitProviderResult<RestResponse>> {
     const left = this.until - this.api.clock.steady()
     if (left <= 0 || this.o.signal?.aborted)
       return err(this.failure(r, 'Unreachable', 'no', { message: 'not sent: its time was over' }))
@@ -102,11 +102,16 @@ export class ApiCall {
     if (!sent.ok) return err(this.unreachable(r, sent.error))
     const { status, headers, text } = sent.value
     this.api.saw(headers)
-    const json = text === '' ? undefined : parsed(text)
+    const json = text === '' ? undefined : parseAnswer(text)
     const isGood = status >= 200 && status < 300
     if (isGood && text !== '' && json === undefined)
       return err(this.failure(r, 'Unreachable', maybe(r), { status, message: 'its answer is no whole JSON' }))
-    const answer = { status, headers, json, message: isGood ? '' : this.api.said(messageOf(json, status)) }
+    const answer = {
+      status,
+      headers,
+      json,
+      message: isGood ? '' : this.api.said(errorMessageOf(json, status)),
+    }
     const failed = isGood ? undefined : this.common(r, answer)
     return failed ? err(failed) : ok(answer)
   }
@@ -117,7 +122,9 @@ export class ApiCall {
     query: Readonly<Record<string, string>>,
     size: readonly [name: string, most: number],
     most = Number.POSITIVE_INFINITY,
-  ): Promise<HostResult<{ readonly items: readonly JsonValue[] } | { readonly refused: ApiAnswer }>> {
+  ): Promise<
+    GitProviderResult<{ readonly items: readonly JsonValue[] } | { readonly refused: RestResponse }>
+  > {
     const items: JsonValue[] = []
     for (let page = 1; page <= MAX_PAGES; page++) {
       const asked = { ...query, [size[0]]: String(size[1]), page: String(page) }
@@ -138,20 +145,24 @@ export class ApiCall {
   }
 
   failure(
-    r: Pick<ApiRequest, 'method' | 'path'>,
-    kind: HostFailure['kind'],
-    wrote: HostFailure['wrote'],
+    r: Pick<RestRequest, 'method' | 'path'>,
+    kind: GitProviderFailure['kind'],
+    wrote: GitProviderFailure['wrote'],
     o: { readonly status?: number; readonly message: string; readonly retryAfterMs?: number },
-  ): HostFailure {
+  ): GitProviderFailure {
     return { kind, wrote, request: `${r.method} ${decodeURIComponent(r.path)}`, ...o }
   }
 
   /** A refusal: nothing was done. */
-  refused(r: Pick<ApiRequest, 'method' | 'path'>, kind: HostFailure['kind'], a: ApiAnswer): HostFailure {
+  refused(
+    r: Pick<RestRequest, 'method' | 'path'>,
+    kind: GitProviderFailure['kind'],
+    a: RestResponse,
+  ): GitProviderFailure {
     return this.failure(r, kind, 'no', { status: a.status, message: a.message })
   }
 
-  private async exchange(r: ApiRequest, left: number): Promise<Result<Whole, NetFailure>> {
+  private async exchange(r: RestRequest, left: number): Promise<Result<WholeResponse, NetFailure>> {
     const late = new AbortController()
     const cancel: Cancel = this.api.clock.at(this.until, () => late.abort())
     const aborted = withAbort([this.o.signal, late.signal])
@@ -159,7 +170,7 @@ export class ApiCall {
       late.signal.aborted
         ? { phase: 'deadline', detail: `no answer within ${this.o.timeoutMs / 1000} s` }
         : { phase: 'aborted', detail: 'given up before there was an answer' }
-    const over = new Promise<Result<Whole, NetFailure>>((resolve) =>
+    const over = new Promise<Result<WholeResponse, NetFailure>>((resolve) =>
       aborted.signal.addEventListener('abort', () => resolve(err(gaveUp())), { once: true }),
     )
     try {
@@ -171,10 +182,10 @@ export class ApiCall {
   }
 
   private async whole(
-    r: ApiRequest,
+    r: RestRequest,
     timeoutMs: number,
     signal: AbortSignal,
-  ): Promise<Result<Whole, NetFailure>> {
+  ): Promise<Result<WholeResponse, NetFailure>> {
     const query = r.query ? `?${new URLSearchParams(r.query)}` : ''
     const sent = await this.api.connection.request({
       method: r.method,
@@ -188,7 +199,7 @@ export class ApiCall {
     return sent.ok ? wholeOf(sent.value) : sent
   }
 
-  private unreachable(r: ApiRequest, f: NetFailure): HostFailure {
+  private unreachable(r: RestRequest, f: NetFailure): GitProviderFailure {
     const wasSent = f.phase !== 'dns' && f.phase !== 'connect' && f.phase !== 'tls'
     const message = this.api.said(
       f.phase === 'tls' ? `${f.detail}; put the CA into the Secret as ca.crt` : f.detail,
@@ -196,7 +207,7 @@ export class ApiCall {
     return this.failure(r, 'Unreachable', wasSent ? maybe(r) : 'no', { message })
   }
 
-  private common(r: ApiRequest, a: ApiAnswer): HostFailure | undefined {
+  private common(r: RestRequest, a: RestResponse): GitProviderFailure | undefined {
     const { status, message } = a
     if (isLimited(a)) {
       const retryAfterMs = waitOf(a.headers, this.api.clock.now())
@@ -216,13 +227,13 @@ export class ApiCall {
   }
 }
 
-interface Whole {
+interface WholeResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-async function wholeOf(response: NetResponse): Promise<Result<Whole, NetFailure>> {
+async function wholeOf(response: NetResponse): Promise<Result<WholeResponse, NetFailure>> {
   const text = await response.text()
   return text.ok ? ok({ status: response.status, headers: response.headers, text: text.value }) : text
 }
@@ -230,4 +241,4 @@ async function wholeOf(response: NetResponse): Promise<Result<Whole, NetFailure>
 /** Where it is said. */
 const waits = (retryAfterMs: number | undefined) => (retryAfterMs === undefined ? {} : { retryAfterMs })
 
-const maybe = (r: ApiRequest): HostFailure['wrote'] => (r.method === 'GET' ? 'no' : 'maybe')
+const maybe = (r: RestRequest): GitProviderFailure['wrote'] => (r.method === 'GET' ? 'no' : 'maybe')

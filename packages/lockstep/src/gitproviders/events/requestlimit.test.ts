@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { RateLimit } from './requestlimit.ts'
+import { RequestLimit } from './requestlimit.ts'
 
 describe('a limit of 2 in 30 s', () => {
-  const limit = () => new RateLimit({ most: 2, withinMs: 30_000 })
+  const limit = () => new RequestLimit({ most: 2, withinMs: 30_000 })
 
   it('lets two in, and says how long the third has to wait', () => {
     const l = limit()

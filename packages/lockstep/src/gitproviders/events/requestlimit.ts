@@ -1,6 +1,6 @@
 /** So many in a while, for each of many: what is beyond that is told how long to wait. */
 
-export interface LimitRule {
+export interface RequestLimitRule {
   readonly most: number
   readonly withinMs: number
 }
@@ -8,12 +8,12 @@ export interface LimitRule {
 /** Callers that are remembered: beyond that the one that was quiet for longest is forgotten. */
 const MOST_CALLERS = 10_000
 
-export class RateLimit {
-  private readonly rule: LimitRule
+export class RequestLimit {
+  private readonly rule: RequestLimitRule
   /** Times of what was let in, the oldest first; by caller, who was there last at the end. */
   private readonly calls = new Map<string, number[]>()
 
-  constructor(rule: LimitRule) {
+  constructor(rule: RequestLimitRule) {
     this.rule = rule
   }
 

@@ -15,19 +15,19 @@ import { isSigned } from '../../decisions/promotion/hook/signedrequest.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { Handler, ServerRequest } from '../../../../kube/src/env/net.ts'
 import { sha256Hex } from '../../../../kube/src/object/index.ts'
-import type { HookDesk, HookPipeline, HookRef } from './webhookreceiver.ts'
-import { RateLimit } from './requestlimit.ts'
+import type { WebhookReceiver, WebhookPipeline, WebhookRef } from './webhookreceiver.ts'
+import { RequestLimit } from './requestlimit.ts'
 import { SeenRequests } from './seenrequests.ts'
 
-export interface HookOptions {
+export interface WebhookServerOptions {
   /** Whose `X-Forwarded-For` counts. */
   readonly trusted: Parameters<typeof callerOf>[2]
   /** Undefined: this process does not lead, or has not read all that it needs. */
-  desk(): HookDesk | undefined
+  desk(): WebhookReceiver | undefined
 }
 
 /** Of a request, in bytes; and until all of it is there. */
-export const HOOK_LIMITS = { headerBytes: 16 * 1024, requestMs: 15_000 } as const
+export const WEBHOOK_LIMITS = { headerBytes: 16 * 1024, requestMs: 15_000 } as const
 const MOST_BODY = 1024 * 1024
 
 const WINDOW_MS = 30_000
@@ -40,8 +40,11 @@ const UNAUTHORIZED: WebhookResponse = {
   text: 'X-Signature: sha256|384|512=<hex HMAC of the body>, by the hmac-key of spec.webhook.secretRef',
 }
 
-export function openHook(env: Pick<Env, 'clock' | 'log' | 'meters'>, options: HookOptions): Handler {
-  const hook = new Hook(env, options)
+export function openWebhookServer(
+  env: Pick<Env, 'clock' | 'log' | 'meters'>,
+  options: WebhookServerOptions,
+): Handler {
+  const hook = new WebhookServer(env, options)
   return async (request) => {
     const { status, text, headers } = await hook.answer(request)
     env.meters.count('lockstep_hook_requests_total', { status: String(status) })
@@ -53,14 +56,14 @@ export function openHook(env: Pick<Env, 'clock' | 'log' | 'meters'>, options: Ho
   }
 }
 
-class Hook {
+class WebhookServer {
   private readonly env: Pick<Env, 'clock' | 'log'>
-  private readonly options: HookOptions
-  private readonly callers = new RateLimit({ most: PER_CALLER, withinMs: WINDOW_MS })
-  private readonly pipelines = new RateLimit({ most: PER_PIPELINE, withinMs: WINDOW_MS })
+  private readonly options: WebhookServerOptions
+  private readonly callers = new RequestLimit({ most: PER_CALLER, withinMs: WINDOW_MS })
+  private readonly pipelines = new RequestLimit({ most: PER_PIPELINE, withinMs: WINDOW_MS })
   private readonly seen = new SeenRequests()
 
-  constructor(env: Pick<Env, 'clock' | 'log'>, options: HookOptions) {
+  constructor(env: Pick<Env, 'clock' | 'log'>, options: WebhookServerOptions) {
     this.env = env
     this.options = options
   }
@@ -97,9 +100,9 @@ class Hook {
 
   /** Of somebody who has a key. */
   private signed(
-    desk: HookDesk,
-    { key, subject }: HookPipeline,
-    ref: HookRef,
+    desk: WebhookReceiver,
+    { key, subject }: WebhookPipeline,
+    ref: WebhookRef,
     {
       body,
       path,

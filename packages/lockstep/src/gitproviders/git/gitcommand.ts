@@ -1,14 +1,14 @@
 /** Commands of git that belong to one call of a repository, and what became of them. */
 import type { Env } from '../../../../kube/src/env/env.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { GitCommand, GitFailure, GitRun } from '../../sources/git/gitrunner.ts'
+import type { GitRunner, GitFailure, GitRun } from '../../sources/git/gitrunner.ts'
 import type { GitCredentials } from '../../sources/git/gitcredentials.ts'
 import type { GitUrl } from '../../sources/git/giturl.ts'
 import type { CallOptions } from '../gitprovider.ts'
 import type { RepoFailure, RepoResult } from '../gitrepository.ts'
-import { failureOf } from './gitmessages.ts'
+import { failureOfGitMessages } from './gitmessages.ts'
 
-export interface RepositoryOptions {
+export interface GitCommandOptions {
   readonly env: Env
   readonly url: GitUrl
   readonly credentials: GitCredentials
@@ -19,15 +19,15 @@ export interface RepositoryOptions {
 }
 
 /** All commands of one call have one deadline. */
-export class Call {
-  private readonly o: RepositoryOptions
-  private readonly git: GitCommand
+export class GitCommands {
+  private readonly o: GitCommandOptions
+  private readonly git: GitRunner
   private readonly request: string
   private readonly options: CallOptions
   private readonly until: number
   private readonly writes: boolean
 
-  constructor(o: RepositoryOptions, git: GitCommand, request: string, options: CallOptions, writes: boolean) {
+  constructor(o: GitCommandOptions, git: GitRunner, request: string, options: CallOptions, writes: boolean) {
     this.o = o
     this.git = git
     this.request = request
@@ -63,7 +63,9 @@ export class Call {
 
   failedBy(failure: GitFailure, { offline }: Pick<GitRun, 'offline'> = {}): Result<never, RepoFailure> {
     const { url, secrets } = this.o
-    return err(failureOf(failure, { request: this.request, writes: this.writes, offline, url, secrets }))
+    return err(
+      failureOfGitMessages(failure, { request: this.request, writes: this.writes, offline, url, secrets }),
+    )
   }
 
   refused(kind: RepoFailure['kind'], message: string): Result<never, RepoFailure> {

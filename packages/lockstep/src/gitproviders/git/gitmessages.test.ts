@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf, pushedOf } from './gitmessages.ts'
+import { failureOfGitMessages, pushResultOf } from './gitmessages.ts'
 
 const REF = 'refs/heads/lockstep/a'
 const line = (flag: string, summary: string): string =>
@@ -35,20 +35,20 @@ describe('what git says of a push', () => {
     ['!', '[remote rejected] (Internal Server Error)', '', 'Server'],
     ['!', '[remote rejected] (something else)', '', 'Unexpected'],
   ])('%s %s: %s', (flag, summary, stderr, expected) => {
-    const became = pushedOf(line(flag, summary), stderr, REF)
+    const became = pushResultOf(line(flag, summary), stderr, REF)
     expect(typeof became === 'object' ? became.kind : became).toBe(expected)
   })
 
   it('nothing of another branch', () => {
-    expect(pushedOf(line('*', '[new branch]'), '', 'refs/heads/main')).toBeUndefined()
-    expect(pushedOf('', '', REF)).toBeUndefined()
+    expect(pushResultOf(line('*', '[new branch]'), '', 'refs/heads/main')).toBeUndefined()
+    expect(pushResultOf('', '', REF)).toBeUndefined()
   })
 })
 
 describe('what git says when it fails', () => {
   const said = (stderr: string, writes: boolean, offline = false) => {
     const url = { text: 'https://h/o/r', scheme: 'https', host: 'h', origin: 'https://h' } as const
-    return failureOf(
+    return failureOfGitMessages(
       { kind: 'Exit', code: 128, stderr },
       { request: 'git push', writes, offline, url, secrets: ['hush'] },
     )

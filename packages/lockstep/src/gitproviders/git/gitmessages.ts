@@ -3,13 +3,13 @@
 import type { GitFailure } from '../../sources/git/gitrunner.ts'
 import { gitFault } from '../../sources/git/gitfault.ts'
 import type { GitUrl } from '../../sources/git/giturl.ts'
-import { quiet } from '../api/errormessage.ts'
+import { shortMessage } from '../api/errormessage.ts'
 import type { RepoFailure } from '../gitrepository.ts'
 
-type Kind = RepoFailure['kind']
+type RepoFailureKind = RepoFailure['kind']
 
 /** The first that applies; curl's words for HTTP, git's own for the rest (remote-curl.c, http.c, fetch-pack.c). */
-const RULES: readonly (readonly [RegExp, Kind])[] = [
+const RULES: readonly (readonly [RegExp, RepoFailureKind])[] = [
   // Only the server says so: git itself has the word where it stands in a URL.
   [/^remote: .*archived/m, 'Refused'],
   [/returned error: 429/, 'RateLimited'],
@@ -43,7 +43,7 @@ const RULES: readonly (readonly [RegExp, Kind])[] = [
 const NOT_SENT =
   /Could not resolve host|Connection refused|Couldn't connect|Failed to connect|SSL certificate problem/
 
-export interface Said {
+export interface GitMessagesContext {
   /** `git push` */
   readonly request: string
   readonly writes: boolean
@@ -53,10 +53,13 @@ export interface Said {
   readonly secrets: readonly string[]
 }
 
-export function failureOf(f: GitFailure, said: Said): RepoFailure {
+export function failureOfGitMessages(f: GitFailure, said: GitMessagesContext): RepoFailure {
   const { request } = said
   // The name of the repository stands in what is said around it.
-  const message = quiet(gitFault(f, said.url).message.replace(`git ${said.url.text}: `, ''), said.secrets)
+  const message = shortMessage(
+    gitFault(f, said.url).message.replace(`git ${said.url.text}: `, ''),
+    said.secrets,
+  )
   const maybe = said.writes ? 'maybe' : 'no'
   switch (f.kind) {
     case 'ToolMissing':
@@ -79,9 +82,9 @@ export function failureOf(f: GitFailure, said: Said): RepoFailure {
 }
 
 /** What became of one reference: the line `<flag>\t<from>:<to>\t<summary>` of `push --porcelain` (git-push(1)). */
-export type Pushed = 'pushed' | 'same' | Pick<RepoFailure, 'kind' | 'message'>
+export type PushResult = 'pushed' | 'same' | Pick<RepoFailure, 'kind' | 'message'>
 
-export function pushedOf(stdout: string, stderr: string, ref: string): Pushed | undefined {
+export function pushResultOf(stdout: string, stderr: string, ref: string): PushResult | undefined {
   for (const line of stdout.split('\n')) {
     const [flag, refs, summary = ''] = line.split('\t')
     if (refs === undefined || refs.slice(refs.indexOf(':') + 1) !== ref) continue
@@ -103,7 +106,7 @@ function rejected(summary: string, stderr: string): Pick<RepoFailure, 'kind' | '
   }
 }
 
-const REJECTED: readonly (readonly [RegExp, Kind])[] = [
+const REJECTED: readonly (readonly [RegExp, RepoFailureKind])[] = [
   // What it was made on is in no branch of the server any more: somebody has rewritten them.
   [/shallow update not allowed/, 'Stale'],
   [/stale info|fetch first|non-fast-forward|needs force|incorrect old value/, 'Stale'],
@@ -118,5 +121,5 @@ const IS_ANOTHER = /but expected|reference already exists|unable to resolve refe
 /** What a hook or a rule of the host says: the lines that begin with `remote:`. */
 export function remoteSays(stderr: string, secrets: readonly string[]): string {
   const lines = stderr.split('\n').filter((l) => l.startsWith('remote: '))
-  return quiet(lines.map((l) => l.slice('remote: '.length).trim()).join(' '), secrets)
+  return shortMessage(lines.map((l) => l.slice('remote: '.length).trim()).join(' '), secrets)
 }

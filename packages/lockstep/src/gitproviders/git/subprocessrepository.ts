@@ -7,33 +7,33 @@ import { MAX_FILE_BYTES } from '../../decisions/promotion/edit/sourcetext.ts'
 import { MAX_FILES } from '../../decisions/promotion/edit/editfiles.ts'
 import type { RepoFile } from '../../decisions/promotion/repofile.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import { GitCommand, type GitFailure } from '../../sources/git/gitrunner.ts'
+import { GitRunner, type GitFailure } from '../../sources/git/gitrunner.ts'
 import { parseRemoteRefs } from '../../sources/git/gitref.ts'
 import type { CallOptions } from '../gitprovider.ts'
-import type { CommitId, CommitView, NewCommit, RepoResult, Repository } from '../gitrepository.ts'
-import { pushedOf, remoteSays } from './gitmessages.ts'
-import { Call, type RepositoryOptions } from './gitcommand.ts'
+import type { CommitId, CommitView, NewCommit, RepoResult, GitRepository } from '../gitrepository.ts'
+import { pushResultOf, remoteSays } from './gitmessages.ts'
+import { GitCommands, type GitCommandOptions } from './gitcommand.ts'
 import { commitProblem, commitText, LOG_FORMAT, readLog } from './commit.ts'
-import { contentsOf, kindOfMode, type Listed, listed, sizesOf } from './treelist.ts'
+import { contentsOf, kindOfMode, type TreeListEntry, parseTreeList, sizesOf } from './treelist.ts'
 
 const MiB = 1024 * 1024
 const decoder = new TextDecoder()
 
 /** The problem is for people. Nothing is sent yet. */
-export async function openRepository(o: RepositoryOptions): Promise<Result<Repository, string>> {
-  const git = await GitCommand.open(o.env, o.url, o.credentials, 60_000, `${o.dir}/private`)
+export async function openSubprocessRepository(o: GitCommandOptions): Promise<Result<GitRepository, string>> {
+  const git = await GitRunner.open(o.env, o.url, o.credentials, 60_000, `${o.dir}/private`)
   return git.ok ? ok(new BinaryRepository(o, git.value)) : git
 }
 
 /** Several may ask at once; in its folders git runs one command after another, since it refuses what another one has locked. */
-class BinaryRepository implements Repository {
-  private readonly o: RepositoryOptions
-  private readonly git: GitCommand
+class BinaryRepository implements GitRepository {
+  private readonly o: GitCommandOptions
+  private readonly git: GitRunner
   private readonly made = new Map<string, Promise<Result<void, GitFailure>>>()
   private indexes = 0
   private last: Promise<unknown> = Promise.resolve()
 
-  constructor(o: RepositoryOptions, git: GitCommand) {
+  constructor(o: GitCommandOptions, git: GitRunner) {
     this.o = o
     this.git = git
   }
@@ -66,7 +66,7 @@ class BinaryRepository implements Repository {
   }
 
   private async readFiles(
-    call: Call,
+    call: GitCommands,
     at: CommitId,
     wanted: (path: string) => boolean,
   ): Promise<RepoResult<readonly RepoFile[]>> {
@@ -99,7 +99,7 @@ class BinaryRepository implements Repository {
   }
 
   private async readHistory(
-    call: Call,
+    call: GitCommands,
     of: CommitId,
     not: CommitId | undefined,
     limit: number,
@@ -119,7 +119,7 @@ class BinaryRepository implements Repository {
 
   /** As much of the history of two commits as shows where they parted; all of it where they have nothing in common. */
   private async historyOf(
-    call: Call,
+    call: GitCommands,
     ids: readonly [CommitId, CommitId],
     depth: number,
   ): Promise<RepoResult<void>> {
@@ -136,7 +136,11 @@ class BinaryRepository implements Repository {
   }
 
   /** Only commits: neither directories nor files. */
-  private async fetchCommits(call: Call, ids: readonly CommitId[], depth: number): Promise<RepoResult<void>> {
+  private async fetchCommits(
+    call: GitCommands,
+    ids: readonly CommitId[],
+    depth: number,
+  ): Promise<RepoResult<void>> {
     const args = ['fetch', ...FETCH, `--depth=${depth}`, '--filter=tree:0', 'origin', ...ids]
     const done = await call.run(this.in('history', args))
     return done.ok ? ok(undefined) : done
@@ -147,7 +151,10 @@ class BinaryRepository implements Repository {
     return this.alone(() => this.make(call, c))
   }
 
-  private async make(call: Call, c: NewCommit): Promise<RepoResult<{ commit: CommitId; tree: string }>> {
+  private async make(
+    call: GitCommands,
+    c: NewCommit,
+  ): Promise<RepoResult<{ commit: CommitId; tree: string }>> {
     const problem = commitProblem(c)
     if (problem !== undefined) return call.refused('Unexpected', problem)
     const there = await this.entries(call, c.base)
@@ -208,7 +215,7 @@ class BinaryRepository implements Repository {
   }
 
   private async change(
-    call: Call,
+    call: GitCommands,
     branch: string,
     commit: string,
     expect: string,
@@ -220,7 +227,7 @@ class BinaryRepository implements Repository {
     const flags = ['--porcelain', '--no-verify', '--no-signed', '--recurse-submodules=no', lease]
     const done = await call.attempt(this.in('work', ['push', ...flags, 'origin', `${commit}:${ref}`]))
     if (!done.ok) return done
-    const became = pushedOf(decoder.decode(done.value.stdout), done.value.stderr, ref)
+    const became = pushResultOf(decoder.decode(done.value.stdout), done.value.stderr, ref)
     if (became === 'pushed' || became === 'same')
       return done.value.code === 0 ? ok(became) : call.failed(done.value)
     if (became === undefined) return call.failed(done.value)
@@ -229,7 +236,7 @@ class BinaryRepository implements Repository {
   }
 
   /** All entries of a commit; the commit and its directories are fetched where they are not here. */
-  private async entries(call: Call, commit: CommitId): Promise<RepoResult<readonly Listed[]>> {
+  private async entries(call: GitCommands, commit: CommitId): Promise<RepoResult<readonly TreeListEntry[]>> {
     const ready = await this.ready(call, 'work')
     if (!ready.ok) return ready
     // What is missing git would fetch by itself, and ends by a signal where it may not: that is a no as well.
@@ -244,10 +251,10 @@ class BinaryRepository implements Repository {
       ...OFFLINE,
       maxOutput: 256 * MiB,
     })
-    return list.ok ? ok(listed(list.value)) : list
+    return list.ok ? ok(parseTreeList(list.value)) : list
   }
 
-  private async read(call: Call, ids: readonly string[]): Promise<RepoResult<Contents>> {
+  private async read(call: GitCommands, ids: readonly string[]): Promise<RepoResult<Contents>> {
     if (ids.length === 0) return ok(NOTHING)
     const known = await this.sizes(call)
     if (!known.ok) return known
@@ -275,14 +282,14 @@ class BinaryRepository implements Repository {
   }
 
   /** Of all files that are here: what is asked for by id would be fetched. */
-  private async sizes(call: Call): Promise<RepoResult<ReadonlyMap<string, number>>> {
+  private async sizes(call: GitCommands): Promise<RepoResult<ReadonlyMap<string, number>>> {
     const args = ['cat-file', '--batch-check', '--batch-all-objects', '--unordered']
     const checked = await call.run(this.in('work', args), { ...OFFLINE, maxOutput: 256 * MiB })
     return checked.ok ? ok(sizesOf(decoder.decode(checked.value))) : checked
   }
 
   /** The tree of a commit with other entries, by an index of its own. */
-  private async tree(call: Call, base: CommitId, changes: string): Promise<RepoResult<string>> {
+  private async tree(call: GitCommands, base: CommitId, changes: string): Promise<RepoResult<string>> {
     const index = `${this.o.dir}/index-${++this.indexes}`
     const variables = { GIT_INDEX_FILE: index }
     const steps: readonly (readonly [string[], string])[] = [
@@ -302,7 +309,7 @@ class BinaryRepository implements Repository {
   }
 
   /** The bare repositories, made at first use: one for files, one that knows commits only. */
-  private async ready(call: Call, name: Name): Promise<RepoResult<void>> {
+  private async ready(call: GitCommands, name: Name): Promise<RepoResult<void>> {
     const init = async (): Promise<Result<void, GitFailure>> => {
       const made = await this.git.run(['init', '-q', '--bare', `${this.o.dir}/${name}`], { offline: true })
       return made.ok ? ok(undefined) : made
@@ -321,8 +328,8 @@ class BinaryRepository implements Repository {
     return [...remote, '--git-dir', `${this.o.dir}/${name}`, ...args]
   }
 
-  private call(request: string, o: CallOptions, writes = false): Call {
-    return new Call(this.o, this.git, request, o, writes)
+  private call(request: string, o: CallOptions, writes = false): GitCommands {
+    return new GitCommands(this.o, this.git, request, o, writes)
   }
 }
 

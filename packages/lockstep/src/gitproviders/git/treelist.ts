@@ -1,14 +1,14 @@
 /** What `git ls-tree -r -z` says of a commit: also of one with more files than a module may have. Pure. */
 
-export interface Listed {
+export interface TreeListEntry {
   readonly path: string
   readonly mode: string
   readonly id: string
 }
 
 /** Entries whose names are no UTF-8 cannot be named here, and are left out: nothing changes them. */
-export function listed(bytes: Uint8Array): Listed[] {
-  const out: Listed[] = []
+export function parseTreeList(bytes: Uint8Array): TreeListEntry[] {
+  const out: TreeListEntry[] = []
   for (const line of new TextDecoder().decode(bytes).split('\0')) {
     const m = /^(\d{6}) \w+ ([0-9a-f]{40,64})\t([\s\S]+)$/.exec(line)
     if (m && !m[3]!.includes('\ufffd')) out.push({ mode: m[1]!, id: m[2]!, path: m[3]! })

@@ -2,44 +2,44 @@
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import type { JsonObject, JsonValue } from '../../../../kube/src/object/index.ts'
 import type {
-  Budget,
+  RequestBudget,
   CallOptions,
-  GitHost,
-  HostFailure,
-  HostResult,
-  Merge,
+  GitProvider,
+  GitProviderFailure,
+  GitProviderResult,
+  MergeOptions,
   NewPull,
   Pull,
   PullEdit,
 } from '../gitprovider.ts'
 import { LAST_PULLS } from '../gitprovider.ts'
-import { type ApiAnswer, type ApiCall, type ApiRequest, HostApi } from '../api/restclient.ts'
+import { type RestResponse, type RestCall, type RestRequest, RestClient } from '../api/restclient.ts'
 import {
   byNumber,
-  type HostOptions,
-  kindOf,
+  type GitProviderOptions,
+  failureKindOf,
   pullIn,
-  type Rules,
+  type PullRequestRules,
   reasonOf,
-  ruledBy,
+  failureKindByRules,
   whereOf,
 } from '../api/pullrequestrules.ts'
-import { flag, number, text } from '../api/jsonfields.ts'
+import { jsonFlagField, jsonNumberField, jsonField } from '../api/jsonfields.ts'
 
-const ANYWHERE: Rules = [
+const ANYWHERE: PullRequestRules = [
   [403, /./, 'CredentialsRejected'],
   [423, /./, 'Refused'],
 ]
 
-const OPEN: Rules = [
+const OPEN: PullRequestRules = [
   ...ANYWHERE,
   [409, /pull request already exists for these targets/, 'Exists'],
   [422, /no changes between the head and the base/, 'NothingToMerge'],
 ]
 
-const ONE: Rules = [...ANYWHERE, [404, /./, 'NotFound']]
+const ONE: PullRequestRules = [...ANYWHERE, [404, /./, 'NotFound']]
 
-const MERGE: Rules = [
+const MERGE: PullRequestRules = [
   ...ONE,
   [409, /head out of date/, 'HeadMoved'],
   // Somebody pushed to the base at the same time.
@@ -51,64 +51,64 @@ const MERGE: Rules = [
 /** The server's limit, unless it was configured (`[api] MAX_RESPONSE_ITEMS`). */
 const PAGE = 50
 
-export class Gitea implements GitHost {
+export class Gitea implements GitProvider {
   readonly name = 'gitea'
   readonly where: string
-  private readonly api: HostApi
+  private readonly api: RestClient
   private readonly base: string
   private readonly repo: string
 
-  constructor(o: HostOptions) {
+  constructor(o: GitProviderOptions) {
     this.where = whereOf(o)
-    this.api = new HostApi(o.env, o.address.api, o.credentials)
+    this.api = new RestClient(o.env, o.address.api, o.credentials)
     this.base = o.baseBranch
     this.repo = `/repos/${encodeURIComponent(o.address.owner)}/${encodeURIComponent(o.address.repository)}`
   }
 
   /** There is no filter by head, and `pulls/{base}/{head}` gives one of them, in any state: all of the base are read. */
-  async pullsOf(head: string, o: CallOptions): Promise<HostResult<readonly Pull[]>> {
+  async pullsOf(head: string, o: CallOptions): Promise<GitProviderResult<readonly Pull[]>> {
     const listed = await this.list('all', this.base, o)
     return listed.ok ? ok(listed.value.filter((pull) => pull.head === head)) : listed
   }
 
-  openPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>> {
+  openPulls(o: CallOptions): Promise<GitProviderResult<readonly Pull[]>> {
     return this.list('open', undefined, o)
   }
 
-  lastPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>> {
+  lastPulls(o: CallOptions): Promise<GitProviderResult<readonly Pull[]>> {
     return this.list('all', this.base, o, LAST_PULLS)
   }
 
-  pull(n: number, o: CallOptions): Promise<HostResult<Pull>> {
+  pull(n: number, o: CallOptions): Promise<GitProviderResult<Pull>> {
     return this.one(this.api.during(o), n)
   }
 
-  async open(pull: NewPull, o: CallOptions): Promise<HostResult<Pull>> {
+  async open(pull: NewPull, o: CallOptions): Promise<GitProviderResult<Pull>> {
     const call = this.api.during(o)
     const body: JsonObject = { title: pull.title, head: pull.head, base: this.base, body: pull.body }
-    const r: ApiRequest = { method: 'POST', path: `${this.repo}/pulls`, body }
+    const r: RestRequest = { method: 'POST', path: `${this.repo}/pulls`, body }
     const answer = await call.send(r)
     if (!answer.ok) return answer
     if (answer.value.status === 201) return pullIn(call, r, answer.value, readPull)
-    const kind = answer.value.status === 404 ? await this.missing(call) : kindOf(OPEN, answer.value)
+    const kind = answer.value.status === 404 ? await this.missing(call) : failureKindOf(OPEN, answer.value)
     return err(call.refused(r, kind, answer.value))
   }
 
-  async edit(n: number, edit: PullEdit, o: CallOptions): Promise<HostResult<Pull>> {
+  async edit(n: number, edit: PullEdit, o: CallOptions): Promise<GitProviderResult<Pull>> {
     const call = this.api.during(o)
     const { comment, ...changes } = edit
     if (comment !== undefined) {
-      const r: ApiRequest = {
+      const r: RestRequest = {
         method: 'POST',
         path: `${this.repo}/issues/${n}/comments`,
         body: { body: comment },
       }
       const said = await call.send(r)
       if (!said.ok) return said
-      if (said.value.status !== 201) return err(call.refused(r, kindOf(ONE, said.value), said.value))
+      if (said.value.status !== 201) return err(call.refused(r, failureKindOf(ONE, said.value), said.value))
     }
     if (Object.keys(changes).length === 0) return this.one(call, n)
-    const r: ApiRequest = { method: 'PATCH', path: `${this.repo}/pulls/${n}`, body: { ...changes } }
+    const r: RestRequest = { method: 'PATCH', path: `${this.repo}/pulls/${n}`, body: { ...changes } }
     const answer = await call.send(r)
     if (!answer.ok) return answer
     // 412: it was merged meanwhile. 201 is what an edit is answered with.
@@ -116,17 +116,17 @@ export class Gitea implements GitHost {
     return this.answered(call, r, answer.value)
   }
 
-  async merge(n: number, to: Merge, o: CallOptions): Promise<HostResult<void>> {
+  async merge(n: number, to: MergeOptions, o: CallOptions): Promise<GitProviderResult<void>> {
     const call = this.api.during(o)
     const body: JsonObject = { Do: to.method, head_commit_id: to.expectHead, ...squashOf(to) }
-    const r: ApiRequest = { method: 'POST', path: `${this.repo}/pulls/${n}/merge`, body }
+    const r: RestRequest = { method: 'POST', path: `${this.repo}/pulls/${n}/merge`, body }
     const answer = await call.send(r)
     if (!answer.ok) return answer
     if (answer.value.status === 200) return ok(undefined)
     return err(call.refused(r, await this.whyNot(call, n, answer.value), answer.value))
   }
 
-  budget(): Budget | undefined {
+  budget(): RequestBudget | undefined {
     return this.api.budget
   }
 
@@ -135,10 +135,10 @@ export class Gitea implements GitHost {
   }
 
   /** 404 is said of a closed one too, 405 of a merged one, and 409 without a message of conflicts. */
-  private async whyNot(call: ApiCall, n: number, a: ApiAnswer): Promise<HostFailure['kind']> {
-    const known = ruledBy(MERGE, a)
+  private async whyNot(call: RestCall, n: number, a: RestResponse): Promise<GitProviderFailure['kind']> {
+    const known = failureKindByRules(MERGE, a)
     if (known !== undefined && a.status !== 404) return known
-    if (a.status !== 404 && a.status !== 405 && a.status !== 409) return kindOf(MERGE, a)
+    if (a.status !== 404 && a.status !== 405 && a.status !== 409) return failureKindOf(MERGE, a)
     const pull = await this.one(call, n)
     if (!pull.ok) return a.status === 404 ? pull.error.kind : 'NotYet'
     if (pull.value.state !== 'open') return 'NotOpen'
@@ -146,20 +146,20 @@ export class Gitea implements GitHost {
   }
 
   /** 404 of a new pull request: a branch, or the repository. */
-  private async missing(call: ApiCall): Promise<HostFailure['kind']> {
+  private async missing(call: RestCall): Promise<GitProviderFailure['kind']> {
     const path = `${this.repo}/branches/${encodeURIComponent(this.base)}`
     const base = await call.send({ method: 'GET', path })
     return base.ok && base.value.status === 200 ? 'NotFound' : 'RepositoryNotFound'
   }
 
-  private async one(call: ApiCall, n: number): Promise<HostResult<Pull>> {
-    const r: ApiRequest = { method: 'GET', path: `${this.repo}/pulls/${n}` }
+  private async one(call: RestCall, n: number): Promise<GitProviderResult<Pull>> {
+    const r: RestRequest = { method: 'GET', path: `${this.repo}/pulls/${n}` }
     const answer = await call.send(r)
     return answer.ok ? this.answered(call, r, answer.value) : answer
   }
 
-  private answered(call: ApiCall, r: ApiRequest, a: ApiAnswer): HostResult<Pull> {
-    if (a.status !== 200 && a.status !== 201) return err(call.refused(r, kindOf(ONE, a), a))
+  private answered(call: RestCall, r: RestRequest, a: RestResponse): GitProviderResult<Pull> {
+    if (a.status !== 200 && a.status !== 201) return err(call.refused(r, failureKindOf(ONE, a), a))
     return pullIn(call, r, a, readPull)
   }
 
@@ -169,7 +169,7 @@ export class Gitea implements GitHost {
     base: string | undefined,
     o: CallOptions,
     last?: number,
-  ): Promise<HostResult<readonly Pull[]>> {
+  ): Promise<GitProviderResult<readonly Pull[]>> {
     const call = this.api.during(o)
     const path = `${this.repo}/pulls`
     // Older ones than 1.24 know no base_branch, and list all.
@@ -180,42 +180,44 @@ export class Gitea implements GitHost {
     if (!found.ok) return found
     if ('refused' in found.value) {
       const a = found.value.refused
-      const kind = a.status === 404 ? 'RepositoryNotFound' : kindOf(OPEN, a)
+      const kind = a.status === 404 ? 'RepositoryNotFound' : failureKindOf(OPEN, a)
       return err(call.refused({ method: 'GET', path }, kind, a))
     }
     // A fork may have a branch of the same name.
-    const own = found.value.items.filter((i) => number(i, 'head', 'repo_id') === number(i, 'base', 'repo_id'))
+    const own = found.value.items.filter(
+      (i) => jsonNumberField(i, 'head', 'repo_id') === jsonNumberField(i, 'base', 'repo_id'),
+    )
     const pulls = own.map(readPull).filter((p) => p !== undefined)
     return ok(byNumber(pulls.filter((p) => base === undefined || p.base === base)))
   }
 }
 
-function squashOf(to: Merge): JsonObject {
+function squashOf(to: MergeOptions): JsonObject {
   if (to.method !== 'squash' || to.message === undefined) return {}
   const [title, ...rest] = to.message.split('\n')
   return { MergeTitleField: title, MergeMessageField: rest.join('\n').trim() }
 }
 
 function readPull(json: JsonValue | undefined): Pull | undefined {
-  const n = number(json, 'number')
-  const state = text(json, 'state')
+  const n = jsonNumberField(json, 'number')
+  const state = jsonField(json, 'state')
   // Once the branch is deleted `ref` is refs/pull/<n>/head; `label` stays what the branch was called.
-  const head = text(json, 'head', 'label') ?? text(json, 'head', 'ref')
-  const base = text(json, 'base', 'ref')
+  const head = jsonField(json, 'head', 'label') ?? jsonField(json, 'head', 'ref')
+  const base = jsonField(json, 'base', 'ref')
   if (n === undefined || state === undefined || head === undefined || base === undefined) return undefined
-  const isMerged = flag(json, 'merged') === true
+  const isMerged = jsonFlagField(json, 'merged') === true
   return {
     number: n,
-    url: text(json, 'html_url') ?? '',
+    url: jsonField(json, 'html_url') ?? '',
     state: isMerged ? 'merged' : state === 'open' ? 'open' : 'closed',
     head,
-    headCommit: text(json, 'head', 'sha'),
+    headCommit: jsonField(json, 'head', 'sha'),
     base,
-    title: text(json, 'title') ?? '',
-    body: text(json, 'body') ?? '',
-    createdAt: text(json, 'created_at') ?? '',
-    mergedAt: text(json, 'merged_at'),
-    mergeCommit: isMerged ? text(json, 'merge_commit_sha') : undefined,
+    title: jsonField(json, 'title') ?? '',
+    body: jsonField(json, 'body') ?? '',
+    createdAt: jsonField(json, 'created_at') ?? '',
+    mergedAt: jsonField(json, 'merged_at'),
+    mergeCommit: isMerged ? jsonField(json, 'merge_commit_sha') : undefined,
     mergeable: mergeableOf(json),
   }
 }
@@ -225,8 +227,9 @@ function readPull(json: JsonValue | undefined): Pull | undefined {
  * is now has no conflict; what does not, and is looked at just now, is taken for one: then it is made again, on the new base.
  */
 function mergeableOf(json: JsonValue | undefined): Pull['mergeable'] {
-  if (flag(json, 'mergeable') !== false) return flag(json, 'mergeable') === true ? 'Yes' : 'Unknown'
-  const [base, from] = [text(json, 'base', 'sha'), text(json, 'merge_base')]
+  if (jsonFlagField(json, 'mergeable') !== false)
+    return jsonFlagField(json, 'mergeable') === true ? 'Yes' : 'Unknown'
+  const [base, from] = [jsonField(json, 'base', 'sha'), jsonField(json, 'merge_base')]
   const isBehind = base !== undefined && from !== undefined && base !== from
-  return isBehind && flag(json, 'draft') !== true ? 'Conflict' : 'Unknown'
+  return isBehind && jsonFlagField(json, 'draft') !== true ? 'Conflict' : 'Unknown'
 }

@@ -5,37 +5,37 @@
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import type { JsonObject, JsonValue } from '../../../../kube/src/object/index.ts'
 import type {
-  Budget,
+  RequestBudget,
   CallOptions,
-  GitHost,
-  HostFailure,
-  HostResult,
-  Merge,
+  GitProvider,
+  GitProviderFailure,
+  GitProviderResult,
+  MergeOptions,
   NewPull,
   Pull,
   PullEdit,
 } from '../gitprovider.ts'
 import { LAST_PULLS } from '../gitprovider.ts'
-import { type ApiAnswer, type ApiCall, type ApiRequest, HostApi } from '../api/restclient.ts'
+import { type RestResponse, type RestCall, type RestRequest, RestClient } from '../api/restclient.ts'
 import {
   byNumber,
-  type HostOptions,
-  kindOf,
+  type GitProviderOptions,
+  failureKindOf,
   pullIn,
-  type Rules,
+  type PullRequestRules,
   reasonOf,
   whereOf,
 } from '../api/pullrequestrules.ts'
-import { flag, number, text } from '../api/jsonfields.ts'
+import { jsonFlagField, jsonNumberField, jsonField } from '../api/jsonfields.ts'
 
-const ANYWHERE: Rules = [[403, /./, 'CredentialsRejected']]
+const ANYWHERE: PullRequestRules = [[403, /./, 'CredentialsRejected']]
 
 /** A missing branch is 400, 409 or 422, by the version (`handle_merge_request_errors!`). */
-const OPEN: Rules = [
+const OPEN: PullRequestRules = [
   ...ANYWHERE,
   [409, /Another open merge request already exists/, 'Exists'],
   ...[400, 409, 422].flatMap(
-    (status): Rules => [
+    (status): PullRequestRules => [
       [status, /target_branch does not exist|Target branch .*does not exist/i, 'RepositoryNotFound'],
       [status, /source_branch does not exist|Source branch .*does not exist/i, 'NotFound'],
       [status, /same project\/branch/, 'NothingToMerge'],
@@ -44,46 +44,46 @@ const OPEN: Rules = [
   [404, /./, 'RepositoryNotFound'],
 ]
 
-const ONE: Rules = [...ANYWHERE, [404, /Project/, 'RepositoryNotFound'], [404, /./, 'NotFound']]
+const ONE: PullRequestRules = [...ANYWHERE, [404, /Project/, 'RepositoryNotFound'], [404, /./, 'NotFound']]
 
 /** 405 and 422 (406 before 16): for many reasons, which the merge request tells. */
-const MERGE: Rules = [...ONE, [409, /SHA does not match/, 'HeadMoved']]
+const MERGE: PullRequestRules = [...ONE, [409, /SHA does not match/, 'HeadMoved']]
 
-export class GitLab implements GitHost {
+export class GitLab implements GitProvider {
   readonly name = 'gitlab'
   readonly where: string
-  private readonly api: HostApi
+  private readonly api: RestClient
   private readonly base: string
   private readonly project: string
   private readonly requests: string
 
-  constructor(o: HostOptions) {
+  constructor(o: GitProviderOptions) {
     this.where = whereOf(o)
-    this.api = new HostApi(o.env, o.address.api, o.credentials)
+    this.api = new RestClient(o.env, o.address.api, o.credentials)
     this.base = o.baseBranch
     const id = encodeURIComponent(`${o.address.owner}/${o.address.repository}`)
     this.project = `/projects/${id}`
     this.requests = `${this.project}/merge_requests`
   }
 
-  async pullsOf(head: string, o: CallOptions): Promise<HostResult<readonly Pull[]>> {
+  async pullsOf(head: string, o: CallOptions): Promise<GitProviderResult<readonly Pull[]>> {
     const listed = await this.list({ state: 'all', source_branch: head }, this.base, o)
     return listed.ok ? ok(listed.value.filter((pull) => pull.head === head)) : listed
   }
 
-  openPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>> {
+  openPulls(o: CallOptions): Promise<GitProviderResult<readonly Pull[]>> {
     return this.list({ state: 'opened' }, undefined, o)
   }
 
-  lastPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>> {
+  lastPulls(o: CallOptions): Promise<GitProviderResult<readonly Pull[]>> {
     return this.list({ state: 'all' }, this.base, o, LAST_PULLS)
   }
 
-  pull(n: number, o: CallOptions): Promise<HostResult<Pull>> {
+  pull(n: number, o: CallOptions): Promise<GitProviderResult<Pull>> {
     return this.one(this.api.during(o), n)
   }
 
-  open(pull: NewPull, o: CallOptions): Promise<HostResult<Pull>> {
+  open(pull: NewPull, o: CallOptions): Promise<GitProviderResult<Pull>> {
     const body: JsonObject = {
       source_branch: pull.head,
       target_branch: this.base,
@@ -93,10 +93,10 @@ export class GitLab implements GitHost {
     return this.asked(this.api.during(o), { method: 'POST', path: this.requests, body }, OPEN)
   }
 
-  async edit(n: number, edit: PullEdit, o: CallOptions): Promise<HostResult<Pull>> {
+  async edit(n: number, edit: PullEdit, o: CallOptions): Promise<GitProviderResult<Pull>> {
     const call = this.api.during(o)
     if (edit.comment !== undefined) {
-      const r: ApiRequest = {
+      const r: RestRequest = {
         method: 'POST',
         path: `${this.requests}/${n}/notes`,
         body: { body: edit.comment },
@@ -114,7 +114,7 @@ export class GitLab implements GitHost {
     return this.asked(call, { method: 'PUT', path: `${this.requests}/${n}`, body }, ONE)
   }
 
-  async merge(n: number, to: Merge, o: CallOptions): Promise<HostResult<void>> {
+  async merge(n: number, to: MergeOptions, o: CallOptions): Promise<GitProviderResult<void>> {
     const call = this.api.during(o)
     const isSquash = to.method === 'squash'
     const body: JsonObject = {
@@ -122,7 +122,7 @@ export class GitLab implements GitHost {
       squash: isSquash,
       ...(isSquash && to.message !== undefined ? { squash_commit_message: to.message } : {}),
     }
-    const r: ApiRequest = { method: 'PUT', path: `${this.requests}/${n}/merge`, body }
+    const r: RestRequest = { method: 'PUT', path: `${this.requests}/${n}/merge`, body }
     const answer = await call.send(r)
     if (!answer.ok) return err(await this.unlessArchived(call, answer.error))
     // Merged, or under way: state `locked`.
@@ -130,7 +130,7 @@ export class GitLab implements GitHost {
     return err(await this.unlessArchived(call, await this.whyNot(call, r, n, answer.value)))
   }
 
-  budget(): Budget | undefined {
+  budget(): RequestBudget | undefined {
     return this.api.budget
   }
 
@@ -138,29 +138,44 @@ export class GitLab implements GitHost {
     return this.api.close()
   }
 
-  private async whyNot(call: ApiCall, r: ApiRequest, n: number, a: ApiAnswer): Promise<HostFailure> {
-    if (a.status !== 405 && a.status !== 406 && a.status !== 422) return call.refused(r, kindOf(MERGE, a), a)
+  private async whyNot(
+    call: RestCall,
+    r: RestRequest,
+    n: number,
+    a: RestResponse,
+  ): Promise<GitProviderFailure> {
+    if (a.status !== 405 && a.status !== 406 && a.status !== 422)
+      return call.refused(r, failureKindOf(MERGE, a), a)
     const pull = await this.one(call, n)
     return call.refused(r, pull.ok ? reasonOf(pull.value) : 'NotYet', a)
   }
 
   /** 403 is said of what is archived, too, and of a merge there 401: only the project tells that from a token without rights. */
-  private async unlessArchived(call: ApiCall, f: HostFailure): Promise<HostFailure> {
+  private async unlessArchived(call: RestCall, f: GitProviderFailure): Promise<GitProviderFailure> {
     if (f.kind !== 'CredentialsRejected') return f
     const project = await call.send({ method: 'GET', path: this.project })
-    if (!project.ok || flag(project.value.json, 'archived') !== true) return f
+    if (!project.ok || jsonFlagField(project.value.json, 'archived') !== true) return f
     return { ...f, kind: 'Refused', message: `${f.message}: the project is archived` }
   }
 
-  private refusal(call: ApiCall, r: ApiRequest, rules: Rules, a: ApiAnswer): Promise<HostFailure> {
-    return this.unlessArchived(call, call.refused(r, kindOf(rules, a), a))
+  private refusal(
+    call: RestCall,
+    r: RestRequest,
+    rules: PullRequestRules,
+    a: RestResponse,
+  ): Promise<GitProviderFailure> {
+    return this.unlessArchived(call, call.refused(r, failureKindOf(rules, a), a))
   }
 
-  private one(call: ApiCall, n: number): Promise<HostResult<Pull>> {
+  private one(call: RestCall, n: number): Promise<GitProviderResult<Pull>> {
     return this.asked(call, { method: 'GET', path: `${this.requests}/${n}` }, ONE)
   }
 
-  private async asked(call: ApiCall, r: ApiRequest, rules: Rules): Promise<HostResult<Pull>> {
+  private async asked(
+    call: RestCall,
+    r: RestRequest,
+    rules: PullRequestRules,
+  ): Promise<GitProviderResult<Pull>> {
     const answer = await call.send(r)
     if (!answer.ok) return answer
     const { status } = answer.value
@@ -174,7 +189,7 @@ export class GitLab implements GitHost {
     base: string | undefined,
     o: CallOptions,
     last?: number,
-  ): Promise<HostResult<readonly Pull[]>> {
+  ): Promise<GitProviderResult<readonly Pull[]>> {
     const call = this.api.during(o)
     const path = this.requests
     const onto: Readonly<Record<string, string>> = base === undefined ? {} : { target_branch: base }
@@ -183,37 +198,39 @@ export class GitLab implements GitHost {
     if (!found.ok) return found
     if ('refused' in found.value) {
       const a = found.value.refused
-      return err(call.refused({ method: 'GET', path }, kindOf(OPEN, a), a))
+      return err(call.refused({ method: 'GET', path }, failureKindOf(OPEN, a), a))
     }
     // A fork may have a branch of the same name.
-    const own = found.value.items.filter((i) => number(i, 'source_project_id') === number(i, 'project_id'))
+    const own = found.value.items.filter(
+      (i) => jsonNumberField(i, 'source_project_id') === jsonNumberField(i, 'project_id'),
+    )
     const pulls = own.map(readPull).filter((p) => p !== undefined)
     return ok(byNumber(pulls.filter((p) => base === undefined || p.base === base)))
   }
 }
 
 function readPull(json: JsonValue | undefined): Pull | undefined {
-  const n = number(json, 'iid')
-  const state = text(json, 'state')
-  const [head, base] = [text(json, 'source_branch'), text(json, 'target_branch')]
+  const n = jsonNumberField(json, 'iid')
+  const state = jsonField(json, 'state')
+  const [head, base] = [jsonField(json, 'source_branch'), jsonField(json, 'target_branch')]
   if (n === undefined || state === undefined || head === undefined || base === undefined) return undefined
-  const headCommit = text(json, 'sha')
-  const merged = text(json, 'merge_commit_sha') ?? text(json, 'squash_commit_sha') ?? headCommit
+  const headCommit = jsonField(json, 'sha')
+  const merged = jsonField(json, 'merge_commit_sha') ?? jsonField(json, 'squash_commit_sha') ?? headCommit
   return {
     number: n,
-    url: text(json, 'web_url') ?? '',
+    url: jsonField(json, 'web_url') ?? '',
     // locked: it is being merged.
     state: state === 'merged' ? 'merged' : state === 'closed' ? 'closed' : 'open',
     head,
     headCommit,
     base,
-    title: text(json, 'title') ?? '',
-    body: text(json, 'description') ?? '',
-    createdAt: text(json, 'created_at') ?? '',
-    mergedAt: text(json, 'merged_at'),
+    title: jsonField(json, 'title') ?? '',
+    body: jsonField(json, 'description') ?? '',
+    createdAt: jsonField(json, 'created_at') ?? '',
+    mergedAt: jsonField(json, 'merged_at'),
     // Without either commit the base went on to the head itself.
     mergeCommit: state === 'merged' ? merged : undefined,
-    mergeable: mergeableOf(text(json, 'detailed_merge_status')),
+    mergeable: mergeableOf(jsonField(json, 'detailed_merge_status')),
   }
 }
 

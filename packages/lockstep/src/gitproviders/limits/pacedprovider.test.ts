@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import type { GitHost, HostFailure, Pull, PullEdit } from '../gitprovider.ts'
-import { Traffics } from './requestpace.ts'
-import { pacedHost, pacedRepository } from './pacedprovider.ts'
-import type { Repository } from '../gitrepository.ts'
+import type { GitProvider, GitProviderFailure, Pull, PullEdit } from '../gitprovider.ts'
+import { CredentialTraffics } from './requestpace.ts'
+import { pacedProvider, pacedRepository } from './pacedprovider.ts'
+import type { GitRepository } from '../gitrepository.ts'
 
 const O = { timeoutMs: 10_000 }
-const LIMITED: HostFailure = { kind: 'RateLimited', wrote: 'no', request: 'POST', message: 'wait' }
+const LIMITED: GitProviderFailure = { kind: 'RateLimited', wrote: 'no', request: 'POST', message: 'wait' }
 
 function paced() {
   const { clock } = createSimEnv('paced')
   const asked: string[] = []
-  let failure: HostFailure | undefined
+  let failure: GitProviderFailure | undefined
   /** Writes under way at once, at most. */
   const under = { way: 0, most: 0 }
   const writing = async <T>(value: T) => {
@@ -32,17 +32,17 @@ function paced() {
     merge: () => writing(undefined),
     openPulls: () => answer('list', []),
     budget: () => undefined,
-  } as unknown as GitHost
+  } as unknown as GitProvider
   const repository = {
     branches: () => answer('refs', new Map()),
     push: () => writing('pushed'),
-  } as unknown as Repository
-  const traffic = new Traffics(clock).of('https://github.com', 'digest')
+  } as unknown as GitRepository
+  const traffic = new CredentialTraffics(clock).of('https://github.com', 'digest')
   const p = { clock, traffic, namespace: 'ns', credential: 'Secret ns/git, key token', used: () => {} }
-  const fails = (f: HostFailure | undefined) => {
+  const fails = (f: GitProviderFailure | undefined) => {
     failure = f
   }
-  return { host: pacedHost(host, p), repository: pacedRepository(repository, p), asked, fails, under }
+  return { host: pacedProvider(host, p), repository: pacedRepository(repository, p), asked, fails, under }
 }
 
 describe('what keeps a pace', () => {

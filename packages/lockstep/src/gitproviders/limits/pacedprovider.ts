@@ -2,9 +2,9 @@
 import type { Clock } from '../../../../kube/src/env/env.ts'
 import { err, type Result } from '../../../../kube/src/env/result.ts'
 import { timestamp } from '../../../../kube/src/object/index.ts'
-import type { CallOptions, GitHost, PullEdit } from '../gitprovider.ts'
-import type { Traffic } from './requestpace.ts'
-import type { RepoResult, Repository } from '../gitrepository.ts'
+import type { CallOptions, GitProvider, PullEdit } from '../gitprovider.ts'
+import type { CredentialTraffic } from './requestpace.ts'
+import type { RepoResult, GitRepository } from '../gitrepository.ts'
 
 /** Less time than that is too little to send something, in milliseconds. */
 const LEAST_MS = 1000
@@ -17,14 +17,14 @@ interface TooEarly {
   readonly retryAfterMs: number
 }
 
-interface Failure {
+interface PacedFailure {
   readonly kind: string
   readonly retryAfterMs?: number
 }
 
-export interface Paced {
+export interface PacedOptions {
   readonly clock: Clock
-  readonly traffic: Traffic
+  readonly traffic: CredentialTraffic
   readonly namespace: string
   /** What is asked with, for people: `Secret ns/name, key token`. */
   readonly credential: string
@@ -37,8 +37,8 @@ const tooEarly = (request: string, message: string, retryAfterMs: number): TooEa
 })
 
 /** What any of its credential was told counts for all of them: nothing is sent before, and nobody has to be told again. */
-async function unlessTold<T, E extends Failure>(
-  { clock, traffic: { silence }, credential }: Paced,
+async function unlessTold<T, E extends PacedFailure>(
+  { clock, traffic: { silence }, credential }: PacedOptions,
   request: string,
   send: () => Promise<Result<T, E>>,
 ): Promise<Result<T, E | TooEarly>> {
@@ -58,8 +58,8 @@ async function unlessTold<T, E extends Failure>(
 }
 
 /** `writes`: so many requests that change something. */
-async function inTurn<T, E extends Failure>(
-  p: Paced,
+async function inTurn<T, E extends PacedFailure>(
+  p: PacedOptions,
   request: string,
   o: CallOptions,
   send: (o: CallOptions) => Promise<Result<T, E>>,
@@ -82,9 +82,9 @@ async function inTurn<T, E extends Failure>(
 }
 
 /** What only looks leaves the last of a limit to what is done. */
-async function reading<T, E extends Failure>(
-  p: Paced,
-  host: GitHost,
+async function reading<T, E extends PacedFailure>(
+  p: PacedOptions,
+  host: GitProvider,
   request: string,
   send: () => Promise<Result<T, E>>,
 ): Promise<Result<T, E | TooEarly>> {
@@ -101,7 +101,7 @@ async function reading<T, E extends Failure>(
   return answer
 }
 
-export const pacedHost = (host: GitHost, p: Paced): GitHost => ({
+export const pacedProvider = (host: GitProvider, p: PacedOptions): GitProvider => ({
   name: host.name,
   where: host.where,
   pullsOf: (head, o) => reading(p, host, `look for pull requests of ${head}`, () => host.pullsOf(head, o)),
@@ -120,7 +120,7 @@ export const pacedHost = (host: GitHost, p: Paced): GitHost => ({
 const writesOf = ({ comment, ...change }: PullEdit): number =>
   Math.max(1, (comment === undefined ? 0 : 1) + (Object.keys(change).length > 0 ? 1 : 0))
 
-export function pacedRepository(repository: Repository, p: Paced): Repository {
+export function pacedRepository(repository: GitRepository, p: PacedOptions): GitRepository {
   const read = <T>(request: string, send: () => Promise<RepoResult<T>>): Promise<RepoResult<T>> => {
     p.used()
     return unlessTold(p, request, send)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import { RequestsLeft } from './ratelimit.ts'
+import { RateLimitBudget } from './ratelimit.ts'
 
 const left = (limit: number, remaining: number, windowMs = 3_600_000) => {
   const env = createSimEnv('left')
-  const made = new RequestsLeft(env.clock)
+  const made = new RateLimitBudget(env.clock)
   const budget = { limit, remaining, windowMs, resetsInMs: 60_000 }
   made.saw(budget)
   const pass = async (seconds: number): Promise<void> => {
@@ -39,7 +39,7 @@ describe('what is left of a limit', () => {
   })
 
   it('a host that says nothing of a limit has none', () => {
-    const made = new RequestsLeft(createSimEnv('none').clock)
+    const made = new RateLimitBudget(createSimEnv('none').clock)
     expect([made.pause, made.polls.aMinute]).toEqual([undefined, Number.POSITIVE_INFINITY])
   })
 })

@@ -3,15 +3,15 @@
  * it at most, and of the last tenth nothing but what changes something is sent.
  */
 import type { Clock } from '../../../../kube/src/env/env.ts'
-import type { Budget } from '../gitprovider.ts'
+import type { RequestBudget } from '../gitprovider.ts'
 
 const MINUTE_MS = 60_000
 /** Shares of a limit. */
 const FOR_POLLS = 0.5
 const FOR_WRITES = 0.1
 
-interface Known {
-  readonly budget: Budget
+interface KnownLimit {
+  readonly budget: RequestBudget
   /** By the steady clock. */
   readonly endsAtMs: number
 }
@@ -22,16 +22,16 @@ export interface ReadsPause {
   readonly left: string
 }
 
-export class RequestsLeft {
+export class RateLimitBudget {
   private readonly clock: Clock
-  private known: Known | undefined
+  private known: KnownLimit | undefined
 
   constructor(clock: Clock) {
     this.clock = clock
   }
 
   /** What a host said last; said before it says nothing new. */
-  saw(budget: Budget | undefined): void {
+  saw(budget: RequestBudget | undefined): void {
     if (!budget || budget === this.known?.budget) return
     this.known = { budget, endsAtMs: this.clock.steady() + budget.resetsInMs }
   }

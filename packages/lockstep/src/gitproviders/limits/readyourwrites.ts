@@ -4,17 +4,21 @@
  */
 import type { Clock } from '../../../../kube/src/env/env.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
-import type { GitHost, HostResult, Pull } from '../gitprovider.ts'
+import type { GitProvider, GitProviderResult, Pull } from '../gitprovider.ts'
 
 /** `behindMs`: for how long a list may be late, in milliseconds. */
-export function freshHost(host: GitHost, clock: Pick<Clock, 'steady'>, behindMs: number): GitHost {
+export function readYourWrites(
+  host: GitProvider,
+  clock: Pick<Clock, 'steady'>,
+  behindMs: number,
+): GitProvider {
   const edited = new Map<number, { readonly pull: Pull; readonly untilMs: number }>()
   const now = (p: Pull): Pull => {
     const known = edited.get(p.number)
     // What has ended by the list has ended since.
     return known && known.untilMs > clock.steady() && p.state === 'open' ? known.pull : p
   }
-  const listed = (found: HostResult<readonly Pull[]>): HostResult<readonly Pull[]> =>
+  const listed = (found: GitProviderResult<readonly Pull[]>): GitProviderResult<readonly Pull[]> =>
     found.ok ? ok(found.value.map(now)) : found
   return {
     name: host.name,

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import type { Budget, GitHost, HostFailure, Pull } from '../gitprovider.ts'
-import { Pace } from './requestpace.ts'
-import { Poll } from './repositorysnapshot.ts'
-import type { Repository } from '../gitrepository.ts'
-import { RequestsLeft } from './ratelimit.ts'
+import type { RequestBudget, GitProvider, GitProviderFailure, Pull } from '../gitprovider.ts'
+import { RequestPace } from './requestpace.ts'
+import { RepositorySnapshots } from './repositorysnapshot.ts'
+import type { GitRepository } from '../gitrepository.ts'
+import { RateLimitBudget } from './ratelimit.ts'
 
 const O = { timeoutMs: 1000 }
-const LIMIT: Budget = { limit: 5000, remaining: 4000, resetsInMs: 1_800_000, windowMs: 3_600_000 }
-const DOWN: HostFailure = { kind: 'Server', wrote: 'no', request: 'GET /pulls', message: 'down' }
+const LIMIT: RequestBudget = { limit: 5000, remaining: 4000, resetsInMs: 1_800_000, windowMs: 3_600_000 }
+const DOWN: GitProviderFailure = { kind: 'Server', wrote: 'no', request: 'GET /pulls', message: 'down' }
 
 function world(count = 1) {
   const env = createSimEnv('poll')
-  const left = new RequestsLeft(env.clock)
+  const left = new RateLimitBudget(env.clock)
   const asked = { lists: 0, refs: [] as (readonly string[])[], ones: 0 }
   let isDown = false
   const pull = (number: number) => ({ number, headCommit: 'c1', mergeable: 'Unknown' }) as Pull
@@ -22,14 +22,14 @@ function world(count = 1) {
       asked.lists++
       return isDown ? err(DOWN) : ok(Array.from({ length: count }, (_, i) => pull(i + 1)))
     },
-  } as unknown as GitHost
+  } as unknown as GitProvider
   const repository = {
     branches: async (names: readonly string[]) => {
       asked.refs.push(names)
       return ok(new Map())
     },
-  } as unknown as Repository
-  const poll = new Poll(env.clock, new Pace(env.clock, () => left.polls), 'o/r')
+  } as unknown as GitRepository
+  const poll = new RepositorySnapshots(env.clock, new RequestPace(env.clock, () => left.polls), 'o/r')
   const look = (base = 'main') => poll.look({ host, repository, base }, O)
   const pass = async (seconds: number): Promise<void> => {
     let isOver = false

@@ -5,9 +5,9 @@
 import type { Clock } from '../../../../kube/src/env/env.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { Ancestry } from '../ancestry.ts'
-import type { CallOptions, GitHost, HostFailure, HostResult, Pull } from '../gitprovider.ts'
-import type { Pace } from './requestpace.ts'
-import type { CommitId, RepoFailure, Repository } from '../gitrepository.ts'
+import type { CallOptions, GitProvider, GitProviderFailure, GitProviderResult, Pull } from '../gitprovider.ts'
+import type { RequestPace } from './requestpace.ts'
+import type { CommitId, RepoFailure, GitRepository } from '../gitrepository.ts'
 
 const EVERY_MS = 60_000
 /** Who asks at the same moment as one who was told that nobody answers is told the same. */
@@ -19,7 +19,7 @@ const PAGE = 100
 /** Branches of ours, whatever they are of. */
 const OURS = 'lockstep/'
 
-export interface Glance {
+export interface RepositorySnapshot {
   /** Open ones, onto whichever branch. */
   readonly pulls: readonly Pull[]
   /** Of bases that are asked about, and of all of ours. */
@@ -30,19 +30,19 @@ export interface Glance {
   readonly againMs: number
 }
 
-type Failure = HostFailure | RepoFailure
-type Seen = Omit<Glance, 'againMs'>
+type SnapshotFailure = GitProviderFailure | RepoFailure
+type SnapshotContent = Omit<RepositorySnapshot, 'againMs'>
 
 /** What is asked with: the same place and the same credential, whoever asks. */
-export interface Asked {
-  readonly host: GitHost
-  readonly repository: Repository
+export interface SnapshotRequest {
+  readonly host: GitProvider
+  readonly repository: GitRepository
   readonly base: string
 }
 
-export class Poll {
+export class RepositorySnapshots {
   private readonly clock: Clock
-  private readonly pace: Pace
+  private readonly pace: RequestPace
   /** Of the repository, for turns. */
   private readonly name: string
   private readonly bases = new Set<string>()
@@ -50,20 +50,20 @@ export class Poll {
   readonly ancestry = new Ancestry()
   /** When somebody looked last, by the steady clock. */
   usedAtMs: number
-  private seen: Seen | undefined
-  private failed: { readonly error: Failure; readonly atMs: number } | undefined
-  private asking: Promise<Result<Glance, Failure>> | undefined
+  private seen: SnapshotContent | undefined
+  private failed: { readonly error: SnapshotFailure; readonly atMs: number } | undefined
+  private asking: Promise<Result<RepositorySnapshot, SnapshotFailure>> | undefined
   /** By number: of which head and base it was asked, and how often. */
   private readonly asked = new Map<number, { readonly of: string; times: number; value: Pull['mergeable'] }>()
 
-  constructor(clock: Clock, pace: Pace, name: string) {
+  constructor(clock: Clock, pace: RequestPace, name: string) {
     this.clock = clock
     this.pace = pace
     this.name = name
     this.usedAtMs = clock.steady()
   }
 
-  async look(from: Asked, o: CallOptions): Promise<Result<Glance, Failure>> {
+  async look(from: SnapshotRequest, o: CallOptions): Promise<Result<RepositorySnapshot, SnapshotFailure>> {
     const now = this.clock.steady()
     this.usedAtMs = now
     const isNew = !this.bases.has(from.base)
@@ -87,8 +87,8 @@ export class Poll {
   async mergeable(
     pull: Pull,
     baseHead: CommitId,
-    ask: () => Promise<HostResult<Pull>>,
-  ): Promise<HostResult<Pull['mergeable']>> {
+    ask: () => Promise<GitProviderResult<Pull>>,
+  ): Promise<GitProviderResult<Pull['mergeable']>> {
     const of = `${pull.headCommit} ${baseHead}`
     const known = this.asked.get(pull.number)
     const before = known?.of === of ? known : undefined
@@ -106,13 +106,16 @@ export class Poll {
     return this.pace.take(`${this.name}#${number}`) === 0
   }
 
-  private async ask({ host, repository }: Asked, o: CallOptions): Promise<Result<Glance, Failure>> {
+  private async ask(
+    { host, repository }: SnapshotRequest,
+    o: CallOptions,
+  ): Promise<Result<RepositorySnapshot, SnapshotFailure>> {
     const atMs = this.clock.steady()
     const pages = Math.max(1, Math.ceil((this.seen?.pulls.length ?? 0) / PAGE))
     const waitMs = this.pace.take(this.name, pages)
     // Nobody has to know: it is only later.
     if (waitMs > 0 && this.seen) return ok({ ...this.seen, againMs: waitMs })
-    const failed = (error: Failure): Result<Glance, Failure> => {
+    const failed = (error: SnapshotFailure): Result<RepositorySnapshot, SnapshotFailure> => {
       this.failed = { error, atMs: this.clock.steady() }
       return err(error)
     }

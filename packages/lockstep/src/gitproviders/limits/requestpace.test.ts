@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import { Pace } from './requestpace.ts'
+import { RequestPace } from './requestpace.ts'
 
 const paced = () => {
   const env = createSimEnv('pace')
-  const pace = new Pace(env.clock)
+  const pace = new RequestPace(env.clock)
   const pass = async (ms: number): Promise<void> => {
     let isOver = false
     env.clock.at(env.clock.steady() + ms, () => {

@@ -1,40 +1,40 @@
 /** How often one credential may ask something of one host: so often a minute and an hour, in turns. */
 import type { Clock } from '../../../../kube/src/env/env.ts'
-import { RequestsLeft } from './ratelimit.ts'
-import { Silence } from './retryafter.ts'
+import { RateLimitBudget } from './ratelimit.ts'
+import { RetryAfter } from './retryafter.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 /** Who was told to wait and has not come back so long after that does not want it any more. */
 const PATIENCE_MS = 30_000
 
-interface Waiting {
+interface RequestInLine {
   /** When it may come again, on the monotonic clock. */
   readonly atMs: number
 }
 
-export interface Most {
+export interface PaceLimit {
   readonly aMinute: number
   readonly anHour: number
 }
 
 /** Below what GitHub takes for too much content (docs.github.com "Rate limits for the REST API": 80 a minute, 500 an hour). */
-export const WRITES: Most = { aMinute: 60, anHour: 400 }
+export const WRITE_PACE: PaceLimit = { aMinute: 60, anHour: 400 }
 
 /** Of one host and one credential, for all who have it: namespaces that write, repositories that are looked at. */
-export class Pace {
+export class RequestPace {
   private readonly clock: Clock
-  private readonly most: () => Most
+  private readonly most: () => PaceLimit
   /** Times of what was asked in the last hour, earlier ones first. */
   private readonly sent: number[] = []
   /** Who was told to wait. */
-  private readonly waiting = new Map<string, Waiting>()
+  private readonly waiting = new Map<string, RequestInLine>()
   /** When each had its last turn. */
   private readonly served = new Map<string, number>()
   private last: Promise<unknown> = Promise.resolve()
 
   /** `most`: as much as it is by now. */
-  constructor(clock: Clock, most: () => Most = () => WRITES) {
+  constructor(clock: Clock, most: () => PaceLimit = () => WRITE_PACE) {
     this.clock = clock
     this.most = most
   }
@@ -94,32 +94,32 @@ export class Pace {
 }
 
 /** Of one host and one credential. */
-export interface Traffic {
-  readonly writes: Pace
+export interface CredentialTraffic {
+  readonly writes: RequestPace
   /** What is looked at again and again. */
-  readonly polls: Pace
-  readonly left: RequestsLeft
-  readonly silence: Silence
+  readonly polls: RequestPace
+  readonly left: RateLimitBudget
+  readonly silence: RetryAfter
 }
 
 /** All of one process. */
-export class Traffics {
+export class CredentialTraffics {
   private readonly clock: Clock
-  private readonly all = new Map<string, Traffic>()
+  private readonly all = new Map<string, CredentialTraffic>()
 
   constructor(clock: Clock) {
     this.clock = clock
   }
 
   /** `credential`: a digest of it, never itself. */
-  of(origin: string, credential: string): Traffic {
+  of(origin: string, credential: string): CredentialTraffic {
     const key = `${origin} ${credential}`
     const known = this.all.get(key)
     if (known) return known
-    const left = new RequestsLeft(this.clock)
-    const silence = new Silence(this.clock)
-    const polls = new Pace(this.clock, () => left.polls)
-    const made = { writes: new Pace(this.clock), polls, left, silence }
+    const left = new RateLimitBudget(this.clock)
+    const silence = new RetryAfter(this.clock)
+    const polls = new RequestPace(this.clock, () => left.polls)
+    const made = { writes: new RequestPace(this.clock), polls, left, silence }
     this.all.set(key, made)
     return made
   }

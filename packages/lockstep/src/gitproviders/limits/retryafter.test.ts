@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { Silence } from './retryafter.ts'
+import { RetryAfter } from './retryafter.ts'
 
 function silence() {
   let now = 5000
-  const s = new Silence({ steady: () => now } as never)
+  const s = new RetryAfter({ steady: () => now } as never)
   const pass = (seconds: number) => {
     now += seconds * 1000
   }

@@ -5,7 +5,7 @@ import type { Clock } from '../../../../kube/src/env/env.ts'
 const LEAST_MS = 60_000
 const MOST_MS = 3_600_000
 
-export class Silence {
+export class RetryAfter {
   private readonly clock: Clock
   /** By the steady clock. */
   private untilMs = 0

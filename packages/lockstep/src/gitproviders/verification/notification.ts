@@ -6,12 +6,12 @@ import { createHmac } from 'node:crypto'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { NetFailure, NetResponse } from '../../../../kube/src/env/net.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { HostFailure, HostResult } from '../gitprovider.ts'
+import type { GitProviderFailure, GitProviderResult } from '../gitprovider.ts'
 import { parseRemote } from '../api/address.ts'
 import { isLimited, waitOf } from '../api/ratelimitheaders.ts'
-import { messageOf, parsed, quiet } from '../api/errormessage.ts'
+import { errorMessageOf, parseAnswer, shortMessage } from '../api/errormessage.ts'
 
-export interface Notice {
+export interface PromotionNotification {
   readonly id: string
   readonly source: string
   readonly type: string
@@ -21,7 +21,7 @@ export interface Notice {
   readonly body: string
 }
 
-export interface Receiver {
+export interface NotificationReceiver {
   readonly url: string
   /** The body is signed with it. */
   readonly key?: Uint8Array | undefined
@@ -37,11 +37,11 @@ export function receiverProblem(url: string): string | undefined {
   return parsedUrl.ok ? undefined : `notification.url: ${parsedUrl.error}`
 }
 
-export async function notify(
+export async function sendNotification(
   { net, clock }: Pick<Env, 'net' | 'clock'>,
-  { url, key, ca, timeoutMs }: Receiver,
-  notice: Notice,
-): Promise<HostResult<void>> {
+  { url, key, ca, timeoutMs }: NotificationReceiver,
+  notice: PromotionNotification,
+): Promise<GitProviderResult<void>> {
   const { origin, pathname, search } = new URL(url)
   const request = `POST ${pathname}`
   const connection = net.connect({ url: origin, ...(ca === undefined ? {} : { tls: { ca } }) })
@@ -58,7 +58,7 @@ export async function notify(
   }
 }
 
-const headersOf = ({ id, source, type, time, body }: Notice, key: Uint8Array | undefined) => ({
+const headersOf = ({ id, source, type, time, body }: PromotionNotification, key: Uint8Array | undefined) => ({
   'content-type': 'application/json',
   'user-agent': 'lockstep',
   ...{ 'ce-specversion': '1.0', 'ce-id': id, 'ce-source': source, 'ce-type': type, 'ce-time': time },
@@ -66,33 +66,35 @@ const headersOf = ({ id, source, type, time, body }: Notice, key: Uint8Array | u
   ...(key ? { 'x-signature': `sha256=${createHmac('sha256', key).update(body).digest('hex')}` } : {}),
 })
 
-interface Answer {
+interface ReceiverAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly message: string
 }
 
 /** Its status counts, also where the rest of the answer is lost. */
-async function answerOf(response: NetResponse): Promise<Result<Answer, NetFailure>> {
+async function answerOf(response: NetResponse): Promise<Result<ReceiverAnswer, NetFailure>> {
   const { status, headers } = response
   const text = await response.text()
-  const message = text.ok ? quiet(messageOf(parsed(text.value), status), []) : `answers ${status}`
+  const message = text.ok
+    ? shortMessage(errorMessageOf(parseAnswer(text.value), status), [])
+    : `answers ${status}`
   return ok({ status, headers, message })
 }
 
-function unanswered(request: string, { phase, detail }: NetFailure): HostFailure {
+function unanswered(request: string, { phase, detail }: NetFailure): GitProviderFailure {
   const isUnsent = phase === 'dns' || phase === 'connect' || phase === 'tls'
-  return { kind: 'Unreachable', wrote: isUnsent ? 'no' : 'maybe', request, message: quiet(detail, []) }
+  return { kind: 'Unreachable', wrote: isUnsent ? 'no' : 'maybe', request, message: shortMessage(detail, []) }
 }
 
 /** Who does not say for how long. */
 const LEAST_WAIT_MS = 60_000
 
 /** 2xx: taken. 429, 408, 425, 5xx: later. All else is no for ever, but for credentials, which somebody may put right. */
-function classified(request: string, a: Answer, now: number): HostResult<void> {
+function classified(request: string, a: ReceiverAnswer, now: number): GitProviderResult<void> {
   const { status, headers, message } = a
   if (status >= 200 && status < 300) return ok(undefined)
-  const failure = (kind: HostFailure['kind'], more: Partial<HostFailure> = {}) =>
+  const failure = (kind: GitProviderFailure['kind'], more: Partial<GitProviderFailure> = {}) =>
     err({ kind, wrote: 'no' as const, request, status, message, ...more })
   if (isLimited(a)) return failure('RateLimited', { retryAfterMs: waitOf(headers, now) ?? LEAST_WAIT_MS })
   if (status === 401 || status === 403) return failure('CredentialsRejected')

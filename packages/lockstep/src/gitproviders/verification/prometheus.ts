@@ -3,9 +3,9 @@ import { sampleOf } from '../../decisions/promotion/readycheck.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { parseRemote } from '../api/address.ts'
-import { parsed, quiet } from '../api/errormessage.ts'
+import { parseAnswer, shortMessage } from '../api/errormessage.ts'
 
-export interface Asker {
+export interface PrometheusTarget {
   readonly url: string
   readonly authorization?: string | undefined
   readonly ca?: string | undefined
@@ -24,9 +24,9 @@ export function metricProblem(url: string, withSecret: boolean): string | undefi
 }
 
 /** The value of its one sample; the problem is for people. */
-export async function instantQuery(
+export async function queryPrometheus(
   { net }: Pick<Env, 'net'>,
-  { url, authorization, ca }: Asker,
+  { url, authorization, ca }: PrometheusTarget,
   query: string,
 ): Promise<Result<number, string>> {
   const secrets = authorization === undefined ? [] : [authorization]
@@ -41,11 +41,11 @@ export async function instantQuery(
         ...(authorization === undefined ? {} : { authorization }),
       },
     })
-    const problem = (what: string) => err(quiet(`GET ${origin}${path}: ${what}`, secrets))
+    const problem = (what: string) => err(shortMessage(`GET ${origin}${path}: ${what}`, secrets))
     if (!sent.ok) return problem(sent.error.detail)
     const text = await sent.value.text()
     if (!text.ok) return problem(text.error.detail)
-    const value = sampleOf(parsed(text.value))
+    const value = sampleOf(parseAnswer(text.value))
     if (typeof value === 'number' && sent.value.status === 200) return ok(value)
     return problem(`${sent.value.status} ${typeof value === 'string' ? value : ''}`.trim())
   } finally {

@@ -3,11 +3,11 @@ import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { digestOf } from '../../../../kube/src/object/index.ts'
-import { groupOfTexts, groupOfTree } from './clustergroupmanifests.ts'
+import { clusterGroupManifestsOfTexts, clusterGroupManifests } from './clustergroupmanifests.ts'
 import { fault } from '../intake/sourcefailure.ts'
-import type { Outside } from '../intake/sourcefetcher.ts'
+import type { SourceFetcher } from '../intake/sourcefetcher.ts'
 import { resolveSource } from '../registry.ts'
-import type { Tree } from '../intake/sourcetree.ts'
+import type { SourceTree } from '../intake/sourcetree.ts'
 
 const render = (...valuesFiles: string[]) => ({
   valuesFiles,
@@ -16,7 +16,7 @@ const render = (...valuesFiles: string[]) => ({
   extraObjectWaits: true,
 })
 
-const tree = (files: Readonly<Record<string, string | Uint8Array>>): Tree => ({
+const tree = (files: Readonly<Record<string, string | Uint8Array>>): SourceTree => ({
   files: Object.entries(files).map(([path, content]) => ({
     path,
     bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
@@ -42,7 +42,7 @@ describe('values files of a tree', () => {
     'pattern/charts/a.yaml': '[',
   })
   const of = (...names: string[]) =>
-    groupOfTree(render(...names), { tree: files, root: 'pattern', ...AT }, () => {})
+    clusterGroupManifests(render(...names), { tree: files, root: 'pattern', ...AT }, () => {})
 
   it('are read below its path, and nothing else', () => {
     const made = of('values-global.yaml', './sub/values-hub.yaml')
@@ -65,7 +65,7 @@ describe('values files of a tree', () => {
   })
   it('that are no text are refused', () => {
     const bad = tree({ 'v.yaml': Uint8Array.of(0xff) })
-    expect(groupOfTree(render('v.yaml'), { tree: bad, root: '', ...AT }, () => {})).toEqual({
+    expect(clusterGroupManifests(render('v.yaml'), { tree: bad, root: '', ...AT }, () => {})).toEqual({
       ok: false,
       error: { reason: 'RenderFailed', message: 'v.yaml: is no UTF-8; save it as UTF-8', transient: false },
     })
@@ -76,7 +76,7 @@ describe('a module', () => {
   const commit = '9b1c000000000000000000000000000000000000'
   const git = { url: 'https://example.com/p.git', ref: { branch: 'main' }, path: 'pattern' } as GitSource
   const resolve = (source: object, clusterGroup: object): unknown => {
-    const outside: Outside = {
+    const outside: SourceFetcher = {
       commit: () => ok({ commit, label: 'main' }),
       tree: () =>
         ok(
@@ -122,13 +122,13 @@ describe('values files of ConfigMaps', () => {
 
   it('are their keys', () => {
     const [lines, warn] = heard()
-    const made = groupOfTexts(render('g.yaml', 'h.yaml'), [two, one], warn)
+    const made = clusterGroupManifestsOfTexts(render('g.yaml', 'h.yaml'), [two, one], warn)
     expect(made).toMatchObject({ ok: true, value: [{ origin: 'spec.render.clusterGroup: object 1' }, {}] })
     expect(lines).toEqual([])
   })
   it('of one name are refused', () => {
     const again = text('ConfigMap a/other key g.yaml', GLOBAL)
-    expect(groupOfTexts(render('g.yaml'), [one, again], () => {})).toMatchObject({
+    expect(clusterGroupManifestsOfTexts(render('g.yaml'), [one, again], () => {})).toMatchObject({
       ok: false,
       error: {
         message:
@@ -139,7 +139,7 @@ describe('values files of ConfigMaps', () => {
   it('with problems are refused with all of them, twenty at most, and with none of their warnings', () => {
     const [lines, warn] = heard()
     const keys = Array.from({ length: 25 }, (_, i) => `k${i}: 1`).join(', ')
-    const made = groupOfTexts(
+    const made = clusterGroupManifestsOfTexts(
       render('v.yaml'),
       [text('ConfigMap a/x key v.yaml', `clusterGroup: {${keys}}`)],
       warn,
@@ -154,7 +154,7 @@ describe('values files of ConfigMaps', () => {
   it('have warnings, and values of the spec above them', () => {
     const [lines, warn] = heard()
     const own = { values: { clusterGroup: { subscriptions: { a: { name: 'a', channel: '5.10' } } } } }
-    groupOfTexts({ ...render('g.yaml'), ...own }, [one], warn)
+    clusterGroupManifestsOfTexts({ ...render('g.yaml'), ...own }, [one], warn)
     expect(lines).toEqual([
       'spec.render.clusterGroup.values: clusterGroup.subscriptions.a.channel: "5.10" becomes 5.1, since the chart writes it without quotes; use what reads as text',
     ])

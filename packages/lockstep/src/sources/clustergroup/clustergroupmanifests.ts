@@ -15,9 +15,9 @@ import {
 } from '../../../../kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { resolvePath } from '../git/lstree.ts'
-import { pinned, type ReadAt } from './groupcommit.ts'
-import { type Manifest, type SourceText, toManifests } from '../intake/renderplain.ts'
-import type { Tree } from '../intake/sourcetree.ts'
+import { atGroupCommit, type GroupCommit } from './groupcommit.ts'
+import { type SourceManifest, type ManifestText, toManifests } from '../intake/renderplain.ts'
+import type { SourceTree } from '../intake/sourcetree.ts'
 
 const FIELD = 'spec.render.clusterGroup'
 /** Problems of one rendering are listed up to this number, names of files, too. */
@@ -25,47 +25,47 @@ const MAX_LISTED = 20
 
 export type Warn = (line: string) => void
 /** Nobody listens. */
-export const ignored: Warn = () => {}
+export const ignoreWarning: Warn = () => {}
 
-type Found = Result<ClusterGroupValuesFile, Problem> | undefined
+type FoundValues = Result<ClusterGroupValuesFile, Problem> | undefined
 
 /** Where values files are found; `git`: the repository, if it is one. */
-interface Place {
-  readonly find: (name: string) => Found
+interface ValuesFileFinder {
+  readonly find: (name: string) => FoundValues
   readonly known: () => string[]
   readonly git: GitSource | undefined
 }
 
-interface Checkout extends ReadAt {
-  readonly tree: Tree
+interface GroupCheckout extends GroupCommit {
+  readonly tree: SourceTree
   readonly root: string
 }
 
 /** Of the files of a commit, by their paths below `root`. */
-export function groupOfTree(
+export function clusterGroupManifests(
   render: ClusterGroupRender,
-  { tree, root, git, picked }: Checkout,
+  { tree, root, git, picked }: GroupCheckout,
   warn: Warn,
-): Result<Manifest[], SourceFailure> {
+): Result<SourceManifest[], SourceFailure> {
   const below = (path: string): string => (root === '' ? path : path.slice(root.length + 1))
-  const find = (name: string): Found => {
+  const find = (name: string): FoundValues => {
     const path = resolvePath(root, name)
     const file = tree.files.find((f) => f.path === path)
     const read = file && decodeValues(name, file.bytes)
     return read && ('stage' in read ? err(read) : ok(read))
   }
   const made = renderGroup(render, { find, known: () => tree.files.map((f) => below(f.path)), git }, warn)
-  return made.ok ? ok(made.value.map((m) => (m.companion ? pinned(m, { git, picked }) : m))) : made
+  return made.ok ? ok(made.value.map((m) => (m.companion ? atGroupCommit(m, { git, picked }) : m))) : made
 }
 
 /** Of texts that have the names of their keys. */
-export function groupOfTexts(
+export function clusterGroupManifestsOfTexts(
   render: ClusterGroupRender,
-  texts: readonly SourceText[],
+  texts: readonly ManifestText[],
   warn: Warn,
-): Result<Manifest[], SourceFailure> {
-  const keyOf = ({ origin }: SourceText): string => origin.slice(origin.lastIndexOf(' ') + 1)
-  const find = (name: string): Found => {
+): Result<SourceManifest[], SourceFailure> {
+  const keyOf = ({ origin }: ManifestText): string => origin.slice(origin.lastIndexOf(' ') + 1)
+  const find = (name: string): FoundValues => {
     const [found, other] = texts.filter((t) => keyOf(t) === name)
     if (!found) return undefined
     return other ? err(twice(name, found, other)) : ok({ file: found.origin, text: found.text })
@@ -73,7 +73,7 @@ export function groupOfTexts(
   return renderGroup(render, { find, known: () => texts.map(keyOf), git: undefined }, warn)
 }
 
-const twice = (name: string, a: SourceText, b: SourceText): Problem => ({
+const twice = (name: string, a: ManifestText, b: ManifestText): Problem => ({
   stage: 'read',
   at: [],
   text: `${name}: is in ${a.origin} and in ${b.origin}; rename one of them`,
@@ -81,9 +81,9 @@ const twice = (name: string, a: SourceText, b: SourceText): Problem => ({
 
 function renderGroup(
   render: ClusterGroupRender,
-  { find, known, git }: Place,
+  { find, known, git }: ValuesFileFinder,
   warn: Warn,
-): Result<Manifest[], SourceFailure> {
+): Result<SourceManifest[], SourceFailure> {
   const { valuesFiles = [], values, applications, sequencing, extraObjectWaits } = render
   const files: ClusterGroupValuesFile[] = []
   for (const [i, name] of valuesFiles.entries()) {
@@ -96,7 +96,7 @@ function renderGroup(
   const facts = { git, kubeVersion: render.kubeVersion, apiVersions: render.apiVersions }
   const made = renderClusterGroup({ files, applications, sequencing, extraObjectWaits, facts, ...inline })
   if (!made.ok) return err(refused(made.error))
-  const manifests: Manifest[] = []
+  const manifests: SourceManifest[] = []
   for (const [i, o] of made.value.objects.entries()) {
     const found = toManifests(withoutNulls(o) as JsonValue, `${FIELD}: object ${i + 1}`)
     if (!found.ok) return found
@@ -107,7 +107,7 @@ function renderGroup(
 }
 
 /** Of an application: values have no other ones. */
-const isModule = ({ object }: Manifest): boolean =>
+const isModule = ({ object }: SourceManifest): boolean =>
   object.apiVersion === API_VERSION && object.kind === 'Module'
 
 function missing(i: number, name: string, known: readonly string[]): SourceFailure {

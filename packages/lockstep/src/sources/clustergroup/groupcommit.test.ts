@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import type { GitRef } from '../git/gitref.ts'
-import { pinned } from './groupcommit.ts'
-import type { Manifest } from '../intake/renderplain.ts'
+import { atGroupCommit } from './groupcommit.ts'
+import type { SourceManifest } from '../intake/renderplain.ts'
 
 const URL = 'https://git/p.git'
 const COMMIT = '1'.repeat(40)
 
-const application = (source: object): Manifest => ({
+const application = (source: object): SourceManifest => ({
   origin: 'object 1',
   object: { apiVersion: 'lockstep.dev/v1alpha1', kind: 'Module', spec: { source } } as never,
   companion: true,
 })
-const sourceOf = ({ object }: Manifest): unknown =>
+const sourceOf = ({ object }: SourceManifest): unknown =>
   (object as unknown as { spec: { source: object } }).spec.source
 /** What is read at `ref` beside a group that is read at `group`. */
 const read = (ref: GitRef, group: GitRef, picked: object = {}, url = URL): unknown => {
   const at = { git: { url: URL, ref: group, path: '.' }, picked: { commit: COMMIT, ...picked } }
-  const found = pinned(application({ git: { url, ref, path: 'a' } }), at)
+  const found = atGroupCommit(application({ git: { url, ref, path: 'a' } }), at)
   return (sourceOf(found) as { git: { ref: object } }).git.ref
 }
 
@@ -40,7 +40,7 @@ describe('an application of the reference of its group', () => {
   it('has values files of that commit, too', () => {
     const git = { url: URL, ref: { branch: 'main' } }
     const chart = { repository: 'https://charts', chart: 'a', version: '1' }
-    const found = pinned(application({ helm: chart, refs: [{ name: 'values', git }] }), {
+    const found = atGroupCommit(application({ helm: chart, refs: [{ name: 'values', git }] }), {
       git: { ...git, path: '.' },
       picked: { commit: COMMIT },
     })

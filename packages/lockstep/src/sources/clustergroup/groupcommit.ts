@@ -4,17 +4,17 @@
  */
 import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
 import type { Application } from '../../decisions/clustergroup/modules/applicationmodules.ts'
-import { fullName, type GitRef, type Picked } from '../git/gitref.ts'
-import type { Manifest } from '../intake/renderplain.ts'
+import { fullName, type GitRef, type ResolvedRef } from '../git/gitref.ts'
+import type { SourceManifest } from '../intake/renderplain.ts'
 
 /** Where a group is read, and which commit that was. */
-export interface ReadAt {
+export interface GroupCommit {
   readonly git: GitSource
-  readonly picked: Picked
+  readonly picked: ResolvedRef
 }
 
 /** The same Module with pins. What is read from elsewhere goes its own way. */
-export function pinned(manifest: Manifest, at: ReadAt): Manifest {
+export function atGroupCommit(manifest: SourceManifest, at: GroupCommit): SourceManifest {
   const { object } = manifest
   const { spec } = object as unknown as Pick<Application, 'spec'>
   const { git, refs } = spec.source
@@ -27,7 +27,10 @@ export function pinned(manifest: Manifest, at: ReadAt): Manifest {
 }
 
 /** URLs of the group's own repository are written as the group writes them. */
-function atCommit<Git extends { readonly url: string; readonly ref: GitRef }>(git: Git, at: ReadAt): Git {
+function atCommit<Git extends { readonly url: string; readonly ref: GitRef }>(
+  git: Git,
+  at: GroupCommit,
+): Git {
   if (git.url !== at.git.url || !isSameRef(git.ref, at.git.ref)) return git
   const { commit, label } = at.picked
   // A range takes no commit beside it: the tag that it gave does.

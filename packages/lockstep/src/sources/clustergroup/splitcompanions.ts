@@ -2,13 +2,13 @@
 import type { Application } from '../../decisions/clustergroup/modules/applicationmodules.ts'
 import { integer } from '../../decisions/order/dialect/orderdialect.ts'
 import { type KubeObject, member } from '../../../../kube/src/object/index.ts'
-import type { Manifest } from '../intake/renderplain.ts'
+import type { SourceManifest } from '../intake/renderplain.ts'
 
-export function apart(manifests: readonly Manifest[]): {
-  readonly manifests: Manifest[]
+export function splitCompanions(manifests: readonly SourceManifest[]): {
+  readonly manifests: SourceManifest[]
   readonly applications: Application[]
 } {
-  const isFor = (companion: boolean) => (m: Manifest) => (m.companion === true) === companion
+  const isFor = (companion: boolean) => (m: SourceManifest) => (m.companion === true) === companion
   return {
     manifests: manifests.filter(isFor(false)),
     applications: manifests.filter(isFor(true)).map(({ object }) => applicationOf(object)),

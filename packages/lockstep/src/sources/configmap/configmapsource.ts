@@ -9,10 +9,10 @@ import {
   member,
   short10,
 } from '../../../../kube/src/object/index.ts'
-import { groupOfTexts, ignored } from '../clustergroup/clustergroupmanifests.ts'
+import { clusterGroupManifestsOfTexts, ignoreWarning } from '../clustergroup/clustergroupmanifests.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import { renderPlain, type SourceText } from '../intake/renderplain.ts'
-import type { NamedInput, Reading, Resolved } from '../intake/resolvedsource.ts'
+import { renderPlain, type ManifestText } from '../intake/renderplain.ts'
+import type { NamedInput, HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
 
 type Items = NonNullable<ModuleSpec['source']['configMaps']>
 
@@ -24,11 +24,11 @@ export function namedInputs({ source, render }: Pick<ModuleSpec, 'source' | 'ren
   return [...of('ConfigMap', configMaps), ...of('Secret', secrets), ...resources, ...values]
 }
 
-export function resolveConfigMaps(
+export function resolveConfigMapSource(
   items: Items,
-  reading: Reading,
+  reading: HubReader,
   render?: ModuleSpec['render'],
-): Result<Resolved, SourceFailure> {
+): Result<ResolvedSource, SourceFailure> {
   const texts = textsOf('ConfigMap', 'configMaps', items, reading, ok)
   if (!texts.ok) return texts
   const digest = digestOf('source/configMaps', contentsOf(texts.value))
@@ -36,13 +36,13 @@ export function resolveConfigMaps(
   return ok({
     inputs: [{ path: 'source.configMaps', digest }],
     sourceRevision: `configMaps@sha256:${short10(digest)}`,
-    manifests: (warn = ignored) =>
-      group ? groupOfTexts(group, texts.value, warn) : renderPlain(texts.value),
+    manifests: (warn = ignoreWarning) =>
+      group ? clusterGroupManifestsOfTexts(group, texts.value, warn) : renderPlain(texts.value),
   })
 }
 
 /** Its digest is keyed: the revision, which everybody reads, says nothing about what is in them. */
-export function resolveSecrets(items: Items, reading: Reading): Result<Resolved, SourceFailure> {
+export function resolveSecretSource(items: Items, reading: HubReader): Result<ResolvedSource, SourceFailure> {
   const texts = textsOf('Secret', 'secrets', items, reading, decoded)
   if (!texts.ok) return texts
   const keyed = reading.keyed()
@@ -56,7 +56,7 @@ export function resolveSecrets(items: Items, reading: Reading): Result<Resolved,
   })
 }
 
-const contentsOf = (texts: readonly SourceText[]): string[] => texts.map((t) => t.text)
+const contentsOf = (texts: readonly ManifestText[]): string[] => texts.map((t) => t.text)
 
 const nameOf = (digest: Digest): string => `v1:${kidOf(digest)}:${short10(digest)}`
 
@@ -65,10 +65,10 @@ function textsOf(
   kind: NamedInput['kind'],
   field: 'configMaps' | 'secrets',
   items: Items,
-  { namespace, find }: Reading,
+  { namespace, find }: HubReader,
   decode: (value: string) => Result<string, string>,
-): Result<SourceText[], SourceFailure> {
-  const texts: SourceText[] = []
+): Result<ManifestText[], SourceFailure> {
+  const texts: ManifestText[] = []
   const secret = kind === 'Secret' ? ({ secret: true } as const) : {}
   for (const [i, { name, key }] of items.entries()) {
     const where = `spec.source.${field}[${i}]`

@@ -4,8 +4,8 @@ import { sourceHash } from '../../decisions/resourceset/sourcehash.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { bytesToBase64 } from '../../../../kube/src/object/index.ts'
 import { fault } from '../intake/sourcefailure.ts'
-import type { Reading } from '../intake/resolvedsource.ts'
-import { parsedResource, resolveResources, resourceHash } from './resourcesource.ts'
+import type { HubReader } from '../intake/resolvedsource.ts'
+import { parsedResource, resolveResourceSource, resourceHash } from './resourcesource.ts'
 
 const a: ResourceSetSourceRef = { kind: 'ConfigMap', name: 'a' }
 const b: ResourceSetSourceRef = { kind: 'Secret', name: 'b' }
@@ -18,7 +18,7 @@ const secret = {
   data: { 'b.yaml': bytesToBase64(new TextEncoder().encode(yaml('z'))) },
 } as never
 
-const reading = (there: Readonly<Record<string, never>>): Reading => ({
+const reading = (there: Readonly<Record<string, never>>): HubReader => ({
   namespace: 'platform',
   name: 'm',
   find: ({ kind, name }) => ok(there[`${kind}/${name}`]),
@@ -26,8 +26,8 @@ const reading = (there: Readonly<Record<string, never>>): Reading => ({
 })
 const BOTH = reading({ 'ConfigMap/a': configMap, 'Secret/b': secret })
 
-const resolved = (from: Reading, ordering?: 'Listed') => {
-  const found = resolveResources({ resources: [a, b], ordering } as never, from)
+const resolved = (from: HubReader, ordering?: 'Listed') => {
+  const found = resolveResourceSource({ resources: [a, b], ordering } as never, from)
   if (!found.ok) throw new Error(found.error.message)
   return found.value
 }
@@ -101,7 +101,7 @@ describe('resources', () => {
           'spec.source.resources[0]: ConfigMap platform/a has no objects and apply.allowEmpty is false; what is delivered is kept',
       },
     ])
-    const meant = resolveResources({ resources: [a, b] } as never, from, true)
+    const meant = resolveResourceSource({ resources: [a, b] } as never, from, true)
     expect(meant.ok && [meant.value.inputs.length, meant.value.lacking]).toEqual([2, undefined])
   })
 

@@ -12,20 +12,20 @@ import type { ResolvedInput } from '../../decisions/revision/revision.ts'
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import { digestOf, type KubeObject, short10 } from '../../../../kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import type { Manifest } from '../intake/renderplain.ts'
-import type { Lacking, Reading, Resolved } from '../intake/resolvedsource.ts'
+import type { SourceManifest } from '../intake/renderplain.ts'
+import type { MissingInput, HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
 
-type Parsed = Result<ParsedSource, readonly SourceProblem[]>
+type ParsedResource = Result<ParsedSource, readonly SourceProblem[]>
 
 /** By the data in its cache, which never changes: parsed once, whoever asks, and forgotten with it. */
-const known = new WeakMap<object, { readonly as: string; readonly parsed: Parsed }>()
+const known = new WeakMap<object, { readonly as: string; readonly parsed: ParsedResource }>()
 
 /** `object`: as a cache has it, which leaves out its kind. `told`: it was not known. */
 export function parsedResource(
   kind: ResourceSetSourceRef['kind'],
   object: ConfigMap | Secret,
   told?: () => void,
-): Parsed {
+): ParsedResource {
   const data = object.data ?? object
   // Of a Secret its type says whether it is read at all.
   const as = `${kind} ${object.type ?? ''}`
@@ -58,13 +58,13 @@ interface ReadResource {
  * (`clusterresourceset_controller.go` goes on after a source that is not there). One without any object is taken for an
  * accident, however many objects the others have: what it has delivered is not deleted for that.
  */
-export function resolveResources(
+export function resolveResourceSource(
   { resources = [], ordering }: ModuleSpec['source'],
-  { namespace, find, parsed: told }: Reading,
+  { namespace, find, parsed: told }: HubReader,
   allowEmpty = false,
-): Result<Resolved, SourceFailure> {
+): Result<ResolvedSource, SourceFailure> {
   const read: ReadResource[] = []
-  const lacking: Lacking[] = []
+  const lacking: MissingInput[] = []
   for (const [at, ref] of resources.entries()) {
     const where = `spec.source.resources[${at}]`
     const found = find(ref)
@@ -95,7 +95,7 @@ export function resolveResources(
 const refusal = (where: string, problems: readonly SourceProblem[]): SourceFailure =>
   fault(problems[0]!.reason, problems.map((p) => `${where}: ${p.message}`).join('\n'), true)
 
-function manifestsOf({ ref, at, parsed }: ReadResource, isListed: boolean): Manifest[] {
+function manifestsOf({ ref, at, parsed }: ReadResource, isListed: boolean): SourceManifest[] {
   const secret = ref.kind === 'Secret' ? ({ secret: true } as const) : {}
   return parsed.objects.map(({ object, origin }) => ({
     object: isListed ? inStep(object, at) : object,

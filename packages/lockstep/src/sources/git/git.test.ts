@@ -9,7 +9,7 @@ import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { GitCredentials } from './gitcredentials.ts'
 import type { GitRef } from './gitref.ts'
-import type { GitRepository } from './gitmirror.ts'
+import type { GitMirror } from './gitmirror.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'lockstep-gittest-'))
 const env = createNodeEnv(createSimEnv('git').log)
@@ -31,20 +31,20 @@ afterAll(async () => {
 
 const newRepository = () => new TestRepository(root, `r${++names}.git`)
 
-async function open(repository: TestRepository, credentials?: GitCredentials): Promise<GitRepository> {
+async function open(repository: TestRepository, credentials?: GitCredentials): Promise<GitMirror> {
   const address = `${server.url}/${repository.dir.split('/').pop()}`
   return openAt(address, credentials ?? { type: 'none', tls: { ca: server.ca } })
 }
 
 const readers: Reader[] = []
 
-async function openAt(address: string, credentials: GitCredentials): Promise<GitRepository> {
+async function openAt(address: string, credentials: GitCredentials): Promise<GitMirror> {
   const reader = await openReader(env, root, address, credentials)
   readers.push(reader)
   return reader.repository
 }
 
-const files = (repository: GitRepository, ref: GitRef, path?: string, wants?: (p: string) => boolean) =>
+const files = (repository: GitMirror, ref: GitRef, path?: string, wants?: (p: string) => boolean) =>
   filesOf({ repository }, ref, path, wants)
 
 describe('what is asked of a server', () => {

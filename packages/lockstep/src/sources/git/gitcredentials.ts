@@ -5,12 +5,12 @@ import { base64ToBytes } from '../../../../kube/src/object/index.ts'
 import type { GitUrl } from './giturl.ts'
 
 export type GitCredentials =
-  | { readonly type: 'none'; readonly tls?: Tls }
+  | { readonly type: 'none'; readonly tls?: GitTls }
   /** A whole `Authorization` header. */
-  | { readonly type: 'header'; readonly value: string; readonly tls?: Tls }
+  | { readonly type: 'header'; readonly value: string; readonly tls?: GitTls }
   | { readonly type: 'ssh'; readonly identity: string; readonly knownHosts: string }
 
-export interface Tls {
+export interface GitTls {
   readonly ca?: string
   readonly cert?: string
   readonly key?: string
@@ -46,7 +46,7 @@ export function gitCredentials(url: GitUrl, secret: Secret): Result<GitCredentia
   return ok({ type: 'none', tls })
 }
 
-function tlsOf(get: (key: string) => string | undefined): Tls | undefined {
+function tlsOf(get: (key: string) => string | undefined): GitTls | undefined {
   const [ca, cert, key] = [get('ca.crt') ?? get('caFile'), get('tls.crt'), get('tls.key')]
   if (ca === undefined && cert === undefined) return undefined
   return {
@@ -57,7 +57,7 @@ function tlsOf(get: (key: string) => string | undefined): Tls | undefined {
 }
 
 /** A line break in a header would be another header. */
-function safe(value: string, what: string, tls: Tls | undefined): Result<GitCredentials, string> {
+function safe(value: string, what: string, tls: GitTls | undefined): Result<GitCredentials, string> {
   if (/[\r\n]/.test(value)) return err(`${what}: holds a line break`)
   return ok({ type: 'header', value, ...(tls ? { tls } : {}) })
 }

@@ -3,7 +3,7 @@ import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { GitFailure } from './gitrunner.ts'
 import type { GitUrl } from './giturl.ts'
 
-interface Rule {
+interface FaultRule {
   readonly when: RegExp
   readonly reason: SourceFailure['reason']
   readonly text: (m: RegExpExecArray, url: GitUrl) => string
@@ -17,7 +17,7 @@ const keyscan = (host: string): string => {
 }
 
 /** The first that applies. git runs with LC_ALL=C. */
-const rules: readonly Rule[] = [
+const rules: readonly FaultRule[] = [
   {
     when: /fingerprint for the \S+ key sent by the remote host is\s+(SHA256:[A-Za-z0-9+/=]+)/,
     reason: 'HostKeyUnknown',

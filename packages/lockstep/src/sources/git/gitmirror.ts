@@ -6,23 +6,23 @@ import type { Env } from '../../../../kube/src/env/env.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { MAX_TREE_BYTES } from '../intake/sourcetree.ts'
-import type { GitCommand, GitFailure } from './gitrunner.ts'
-import { type Entry, parseListing } from './lstree.ts'
+import type { GitRunner, GitFailure } from './gitrunner.ts'
+import { type LsTreeEntry, parseLsTree } from './lstree.ts'
 import { gitFault, isUnadvertised } from './gitfault.ts'
-import { type GitRef, type Picked, parseRemoteRefs, patternsOf, pick } from './gitref.ts'
+import { type GitRef, type ResolvedRef, parseRemoteRefs, patternsOf, resolveRef } from './gitref.ts'
 import type { GitUrl } from './giturl.ts'
 
 const MiB = 1024 * 1024
 /** As many commits as there are, also where a part of them is known already (git fetch: --unshallow). */
 const ALL = 2147483647
 
-export class GitRepository {
+export class GitMirror {
   private readonly env: Env
   private readonly url: GitUrl
   private readonly dir: string
-  private readonly git: GitCommand
+  private readonly git: GitRunner
 
-  constructor(env: Env, url: GitUrl, dir: string, git: GitCommand) {
+  constructor(env: Env, url: GitUrl, dir: string, git: GitRunner) {
     this.env = env
     this.url = url
     this.dir = dir
@@ -30,24 +30,24 @@ export class GitRepository {
   }
 
   /** Asks the server which commit the reference is now. */
-  async resolve(ref: GitRef): Promise<Result<Picked, SourceFailure>> {
+  async resolve(ref: GitRef): Promise<Result<ResolvedRef, SourceFailure>> {
     const patterns = patternsOf(ref)
-    if (patterns.length === 0) return this.picked(pick(ref, [], this.url.text))
+    if (patterns.length === 0) return this.picked(resolveRef(ref, [], this.url.text))
     const listed = await this.git.run(['ls-remote', '--quiet', '--', this.url.text, ...patterns])
     if (!listed.ok) return err(this.fault(listed.error))
     const refs = parseRemoteRefs(new TextDecoder().decode(listed.value))
-    const picked = this.picked(pick(ref, refs, this.url.text))
+    const picked = this.picked(resolveRef(ref, refs, this.url.text))
     return picked.ok && picked.value.behind ? this.pinnedToBranch(picked.value) : picked
   }
 
-  private picked(p: ReturnType<typeof pick>): Result<Picked, SourceFailure> {
+  private picked(p: ReturnType<typeof resolveRef>): Result<ResolvedRef, SourceFailure> {
     return p.ok ? p : err(fault(p.error.reason, `git: ${p.error.message}`))
   }
 
   /** A commit beside a branch must be in its history: else it may come from anybody's fork. */
-  private async pinnedToBranch(picked: Picked): Promise<Result<Picked, SourceFailure>> {
+  private async pinnedToBranch(picked: ResolvedRef): Promise<Result<ResolvedRef, SourceFailure>> {
     // Beside the other: a commit that is known already would not be fetched again with its directories.
-    const beside = new GitRepository(this.env, this.url, `${this.dir}.history`, this.git)
+    const beside = new GitMirror(this.env, this.url, `${this.dir}.history`, this.git)
     const ready = await beside.prepare(picked.commit)
     if (!ready.ok) return ready
     const branch = `refs/lockstep/${picked.label}`
@@ -62,7 +62,7 @@ export class GitRepository {
   }
 
   /** Makes a commit and its directories known here. Nothing is asked of the server if they are. */
-  async ensureCommit(picked: Picked): Promise<Result<void, SourceFailure>> {
+  async ensureCommit(picked: ResolvedRef): Promise<Result<void, SourceFailure>> {
     const ready = await this.prepare(picked.commit)
     if (!ready.ok) return ready
     if (await this.has(picked.commit)) return ok(undefined)
@@ -73,7 +73,7 @@ export class GitRepository {
   }
 
   /** For servers that serve only what a reference names: files cannot be asked for by id either, so they come along. */
-  private async fetchByName(picked: Picked): Promise<Result<void, SourceFailure>> {
+  private async fetchByName(picked: ResolvedRef): Promise<Result<void, SourceFailure>> {
     const wanted = picked.refName
       ? [`--depth=${picked.behind ? ALL : 1}`, 'origin', `+${picked.refName}:refs/lockstep/seen`]
       : ['origin', '+refs/heads/*:refs/lockstep/heads/*', '+refs/tags/*:refs/lockstep/tags/*']
@@ -89,7 +89,7 @@ export class GitRepository {
   }
 
   /** Entries of a commit below a path, or the path itself where it is a file; '' is everything. */
-  async list(commit: string, path: string): Promise<Result<Entry[], SourceFailure>> {
+  async list(commit: string, path: string): Promise<Result<LsTreeEntry[], SourceFailure>> {
     const at = path === '' ? [] : ['--', `:(literal)${path}`]
     // A tag may name a directory, which has no history that anybody could have looked at.
     const of = `${commit}^{commit}`
@@ -98,7 +98,7 @@ export class GitRepository {
       maxOutput: 64 * MiB,
     })
     if (!listed.ok) return err(this.fault(listed.error))
-    return parseListing(listed.value)
+    return parseLsTree(listed.value)
   }
 
   /** Names of the directories at the root, for messages. */
@@ -114,7 +114,7 @@ export class GitRepository {
 
   /** Contents of a commit's files by object id: what is missing comes in one request. */
   async read(
-    picked: Picked,
+    picked: ResolvedRef,
     ids: readonly string[],
   ): Promise<Result<Map<string, Uint8Array>, SourceFailure>> {
     const wanted = [...new Set(ids)]
@@ -139,10 +139,10 @@ export class GitRepository {
 
   /** The server gives no files by id: a repository of its own has the whole commit. */
   private async readWhole(
-    picked: Picked,
+    picked: ResolvedRef,
     ids: readonly string[],
   ): Promise<Result<Map<string, Uint8Array>, SourceFailure>> {
-    const whole = new GitRepository(this.env, this.url, `${this.dir}.whole`, this.git)
+    const whole = new GitMirror(this.env, this.url, `${this.dir}.whole`, this.git)
     const ready = await whole.prepare(picked.commit)
     if (!ready.ok) return ready
     const fetched = (await whole.has(picked.commit)) ? ok(undefined) : await whole.fetchByName(picked)

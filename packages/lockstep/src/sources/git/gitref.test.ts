@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type GitRef, parseRemoteRefs, patternsOf, pick, refProblem, revisionText } from './gitref.ts'
+import { type GitRef, parseRemoteRefs, patternsOf, resolveRef, refProblem, revisionText } from './gitref.ts'
 
 const id = (digit: string) => digit.repeat(40)
 const URL = 'https://example.com/a'
@@ -70,7 +70,7 @@ describe('which commit it is', () => {
     [{ commit: id('a') }, id('a'), `sha1:${id('a')}`],
     [{ commit: 'a'.repeat(64) }, 'a'.repeat(64), `sha256:${'a'.repeat(64)}`],
   ])('%j', (ref, commit, text) => {
-    const picked = pick(ref, refs, URL)
+    const picked = resolveRef(ref, refs, URL)
     expect(picked).toMatchObject({ ok: true, value: { commit } })
     expect(picked.ok && revisionText(picked.value)).toBe(text)
   })
@@ -78,25 +78,27 @@ describe('which commit it is', () => {
   it.each<GitRef>([{ branch: 'main' }, { name: 'refs/heads/main' }])(
     '%j has gone on: a pin is behind it, and its history has to be asked',
     (ref) => {
-      expect(pick({ ...ref, commit: id('a') }, refs, URL)).toMatchObject({
+      expect(resolveRef({ ...ref, commit: id('a') }, refs, URL)).toMatchObject({
         ok: true,
         value: { commit: id('a'), behind: true },
       })
-      expect(pick({ ...ref, commit: id('1') }, refs, URL)).not.toMatchObject({ value: { behind: true } })
+      expect(resolveRef({ ...ref, commit: id('1') }, refs, URL)).not.toMatchObject({
+        value: { behind: true },
+      })
     },
   )
   it.each<GitRef>([{ tag: 'v1.9.0' }, { name: 'refs/tags/v1.9.0' }])('%j is its pin, or has moved', (ref) => {
-    expect(pick({ ...ref, commit: id('3') }, refs, URL)).toMatchObject({
+    expect(resolveRef({ ...ref, commit: id('3') }, refs, URL)).toMatchObject({
       ok: true,
       value: { commit: id('3') },
     })
-    expect(pick({ ...ref, commit: id('a') }, refs, URL)).toMatchObject({
+    expect(resolveRef({ ...ref, commit: id('a') }, refs, URL)).toMatchObject({
       ok: false,
       error: { reason: 'RefMoved' },
     })
   })
   it('versions of equal precedence are told apart by bytes, whatever the order of tags', () => {
-    const backwards = pick({ semver: '^1' }, [...refs].reverse(), URL)
+    const backwards = resolveRef({ semver: '^1' }, [...refs].reverse(), URL)
     expect(backwards).toMatchObject({ ok: true, value: { commit: id('9') } })
   })
 })

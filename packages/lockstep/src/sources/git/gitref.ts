@@ -1,6 +1,6 @@
 /** Which commit a reference means: from what the server lists. Pure. */
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { compareVersions, parseRange, parseVersion, type Version } from '../intake/semverrange.ts'
+import { compareVersions, parseSemverRange, parseVersion, type SemverVersion } from '../intake/semverrange.ts'
 
 /** `spec.source.git.ref`: exactly one of branch, tag, semver, name and a lone commit; a commit beside one is a pin. */
 export interface GitRef {
@@ -18,7 +18,7 @@ export interface RemoteRef {
   readonly id: string
 }
 
-export interface Picked {
+export interface ResolvedRef {
   /** Object id of the commit: 40 or 64 hex digits. */
   readonly commit: string
   /** What people call it: `v2.0.0`, `main`; absent for a lone commit. */
@@ -52,7 +52,7 @@ export function refProblem(ref: GitRef): string | undefined {
   if (ref.semver !== undefined && ref.commit !== undefined)
     return 'a commit pins branch, tag or name; with semver, leave it out'
   if (ref.tagPrefix !== undefined && ref.semver === undefined) return 'tagPrefix is for semver'
-  if (ref.semver !== undefined && !parseRange(ref.semver))
+  if (ref.semver !== undefined && !parseSemverRange(ref.semver))
     return `semver: "${ref.semver}" is no range; write ^1.2, ~1.2.3, >=1.2 <2 or 1.x`
   if (ref.name !== undefined && ref.name !== DEFAULT_BRANCH && !ref.name.startsWith('refs/'))
     return `name: "${ref.name}" is not whole; write refs/heads/…, refs/tags/… or refs/pull/…, or HEAD`
@@ -100,7 +100,11 @@ export function parseRemoteRefs(text: string): RemoteRef[] {
 }
 
 /** `url` is for messages. A branch's pin that it is `behind` is checked by whoever has its history. */
-export function pick(ref: GitRef, refs: readonly RemoteRef[], url: string): Result<Picked, RefProblem> {
+export function resolveRef(
+  ref: GitRef,
+  refs: readonly RemoteRef[],
+  url: string,
+): Result<ResolvedRef, RefProblem> {
   if (ref.semver !== undefined) return pickVersion(ref, refs, url)
   const full = fullName(ref)
   if (full === undefined) return ok({ commit: ref.commit! })
@@ -119,8 +123,8 @@ export function pick(ref: GitRef, refs: readonly RemoteRef[], url: string): Resu
 }
 
 /** Tags that are no versions are passed over: one odd tag must not break the rest (source-controller #1066). */
-function pickVersion(ref: GitRef, refs: readonly RemoteRef[], url: string): Result<Picked, RefProblem> {
-  const range = parseRange(ref.semver!)!
+function pickVersion(ref: GitRef, refs: readonly RemoteRef[], url: string): Result<ResolvedRef, RefProblem> {
+  const range = parseSemverRange(ref.semver!)!
   const prefix = `refs/tags/${ref.tagPrefix ?? ''}`
   const commits = new Map<string, string>()
   for (const r of refs) {
@@ -128,7 +132,7 @@ function pickVersion(ref: GitRef, refs: readonly RemoteRef[], url: string): Resu
     const name = isPeeled ? r.name.slice(0, -PEELED.length) : r.name
     if (name.startsWith(prefix) && (isPeeled || !commits.has(name))) commits.set(name, r.id)
   }
-  let best: { name: string; version: Version } | undefined
+  let best: { name: string; version: SemverVersion } | undefined
   for (const name of commits.keys()) {
     const version = parseVersion(name.slice(prefix.length))
     if (!version || !range.includes(version)) continue
@@ -150,7 +154,7 @@ function pickVersion(ref: GitRef, refs: readonly RemoteRef[], url: string): Resu
 }
 
 /** `v2.0.0@sha1:9b1c…`, `sha1:9b1c…`: what a status shows. */
-export function revisionText(p: Picked): string {
+export function revisionText(p: ResolvedRef): string {
   const id = `${p.commit.length === 64 ? 'sha256' : 'sha1'}:${p.commit}`
   return p.label === undefined ? id : `${p.label}@${id}`
 }

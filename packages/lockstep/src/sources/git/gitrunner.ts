@@ -5,7 +5,7 @@
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { ProcessExit, ProcessFailure } from '../../../../kube/src/env/processes.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { GitCredentials, Tls } from './gitcredentials.ts'
+import type { GitCredentials, GitTls } from './gitcredentials.ts'
 import type { GitUrl } from './giturl.ts'
 
 export type GitFailure =
@@ -27,7 +27,7 @@ export interface GitRun {
 const MiB = 1024 * 1024
 
 /** One door to one repository with one set of credentials. `close` removes the private files. */
-export class GitCommand {
+export class GitRunner {
   private readonly env: Env
   private readonly home: string
   private readonly variables: Readonly<Record<string, string>>
@@ -55,7 +55,7 @@ export class GitCommand {
     credentials: GitCredentials,
     timeoutMs: number,
     folder?: string,
-  ): Promise<Result<GitCommand, string>> {
+  ): Promise<Result<GitRunner, string>> {
     const home = folder === undefined ? await env.files.tempDir('lockstep-git-') : ok(folder)
     if (!home.ok) return err(home.error.message)
     const settings = await settingsOf(env, url, credentials, home.value)
@@ -63,7 +63,7 @@ export class GitCommand {
       await env.files.removeTree(home.value)
       return settings
     }
-    return ok(new GitCommand(env, url, home.value, settings.value, timeoutMs))
+    return ok(new GitRunner(env, url, home.value, settings.value, timeoutMs))
   }
 
   async run(args: readonly string[], o: GitRun = {}): Promise<Result<Uint8Array, GitFailure>> {
@@ -144,7 +144,7 @@ async function settingsOf(
   return ok({ ...variables, ...configVariables(config) })
 }
 
-const TLS_SETTINGS: readonly (readonly [string, keyof Tls])[] = [
+const TLS_SETTINGS: readonly (readonly [string, keyof GitTls])[] = [
   ['sslCAInfo', 'ca'],
   ['sslCert', 'cert'],
   ['sslKey', 'key'],

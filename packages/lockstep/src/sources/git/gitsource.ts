@@ -2,27 +2,27 @@
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { groupOfTree, ignored } from '../clustergroup/clustergroupmanifests.ts'
+import { clusterGroupManifests, ignoreWarning } from '../clustergroup/clustergroupmanifests.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { renderFiles } from '../intake/renderfiles.ts'
 import { rootOf } from './lstree.ts'
-import { gitProblem } from './gitsourceproblem.ts'
+import { gitSourceProblem } from './gitsourceproblem.ts'
 import { revisionText } from './gitref.ts'
 import { resolveChart } from '../helm/resolvechart.ts'
 import { withoutIgnored } from '../intake/ignorefile.ts'
-import type { Outside } from '../intake/sourcefetcher.ts'
+import type { SourceFetcher } from '../intake/sourcefetcher.ts'
 import { renderPlain } from '../intake/renderplain.ts'
-import type { Reading, Resolved } from '../intake/resolvedsource.ts'
+import type { HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
 
-export function resolveGit(
+export function resolveGitSource(
   git: GitSource,
   spec: Pick<ModuleSpec, 'source' | 'render'>,
-  reading: Reading,
-  outside: Outside,
-): Result<Resolved, SourceFailure> {
+  reading: HubReader,
+  outside: SourceFetcher,
+): Result<ResolvedSource, SourceFailure> {
   const { source, render } = spec
   const { ignore } = source
-  const problem = gitProblem(git)
+  const problem = gitSourceProblem(git)
   if (problem !== undefined) return err(fault('InvalidSpec', `spec.source.git.${problem}`))
   const picked = outside.commit(git)
   if (!picked.ok) return picked
@@ -38,7 +38,7 @@ export function resolveGit(
   return ok({
     inputs,
     sourceRevision: name,
-    manifests(warn = ignored) {
+    manifests(warn = ignoreWarning) {
       if (render?.kustomize) {
         const built = outside.kustomized(git, picked.value, { render: render.kustomize, ignore })
         return built.ok ? renderPlain([{ origin: 'kustomize', text: built.value }]) : built
@@ -47,7 +47,11 @@ export function resolveGit(
       if (!tree.ok) return tree
       const group = render?.clusterGroup
       if (!group) return renderFiles(withoutIgnored(tree.value, ignore))
-      return groupOfTree(group, { tree: tree.value, root: directory, git, picked: picked.value }, warn)
+      return clusterGroupManifests(
+        group,
+        { tree: tree.value, root: directory, git, picked: picked.value },
+        warn,
+      )
     },
   })
 }

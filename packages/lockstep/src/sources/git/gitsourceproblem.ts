@@ -4,7 +4,7 @@ import { refProblem } from './gitref.ts'
 import { parseGitUrl } from './giturl.ts'
 
 /** What can be said of a Git source before anything is asked of a server; it begins with the field. */
-export function gitProblem(git: GitSource): string | undefined {
+export function gitSourceProblem(git: GitSource): string | undefined {
   // Whether files are taken, whoever fetches decides.
   const url = parseGitUrl(git.url, true)
   if (!url.ok) return `url: ${url.error}`

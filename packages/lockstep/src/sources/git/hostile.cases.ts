@@ -13,9 +13,9 @@ import { ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import { bytesToBase64, digestOf } from '../../../../kube/src/object/index.ts'
-import { outsideOf } from '../intake/upstreamfetcher.ts'
-import { resolveGit } from './gitsource.ts'
-import type { Reading } from '../intake/resolvedsource.ts'
+import { upstreamFetcher } from '../intake/upstreamfetcher.ts'
+import { resolveGitSource } from './gitsource.ts'
+import type { HubReader } from '../intake/resolvedsource.ts'
 import { Upstreams } from '../intake/upstreams.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'lockstep-githostile-'))
@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-const reading: Reading = {
+const reading: HubReader = {
   ...{ namespace: 'a', name: 'm' },
   find: () => ok(undefined),
   keyed: () => ok(digestOf),
@@ -60,11 +60,11 @@ async function attempt(git: GitSource): Promise<string> {
     const woken = new Promise<void>((resolve) => {
       wake = resolve
     })
-    const resolved = resolveGit(
+    const resolved = resolveGitSource(
       git,
       { source: { interval: '5m', timeout: '60s', git } },
       reading,
-      outsideOf(upstreams, asking, () => {}),
+      upstreamFetcher(upstreams, asking, () => {}),
     )
     const done = resolved.ok ? resolved.value.manifests() : resolved
     if (done.ok) return done.value.map((m) => m.origin.split(' ')[0]).join(' ')

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { MAX_FILES } from '../intake/sourcetree.ts'
 
-export interface Entry {
+export interface LsTreeEntry {
   readonly type: 'file' | 'link' | 'submodule'
   /** Object id. */
   readonly id: string
@@ -14,14 +14,14 @@ const LINE = /^(\d{6}) (blob|commit|tree) ([0-9a-f]{40,64})\t([\s\S]+)$/
 const MAX_PATH = 1024
 
 /** Output of `ls-tree -r -z`. Names that could mean something else somewhere are refused, with the entry. */
-export function parseListing(bytes: Uint8Array): Result<Entry[], SourceFailure> {
+export function parseLsTree(bytes: Uint8Array): Result<LsTreeEntry[], SourceFailure> {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return err(fault('PathEscapes', 'a path is no UTF-8'))
   }
-  const out: Entry[] = []
+  const out: LsTreeEntry[] = []
   for (const line of text.split('\0')) {
     if (line === '') continue
     const m = LINE.exec(line)
@@ -38,7 +38,7 @@ export function parseListing(bytes: Uint8Array): Result<Entry[], SourceFailure> 
   return ok(out)
 }
 
-const typeOf = (mode: string): Entry['type'] =>
+const typeOf = (mode: string): LsTreeEntry['type'] =>
   mode === '120000' ? 'link' : mode === '160000' ? 'submodule' : 'file'
 
 function pathProblem(path: string): string | undefined {

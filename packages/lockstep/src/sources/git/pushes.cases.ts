@@ -12,14 +12,14 @@ import { type GitServer, serveGit } from '../../../../../test/git/gitserver.ts'
 import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { GitRef } from './gitref.ts'
-import type { GitRepository } from './gitmirror.ts'
+import type { GitMirror } from './gitmirror.ts'
 import { readTree } from './readtree.ts'
 
 /** Requests of a run at most, by protocol. */
 export const REQUESTS = { v2: 18, v0: 16 } as const
 
 /** The commit that a reference gave, and what was read of it; `moved`: it has to be asked again. */
-async function look(repository: GitRepository, ref: GitRef): Promise<[string, string] | 'moved'> {
+async function look(repository: GitMirror, ref: GitRef): Promise<[string, string] | 'moved'> {
   const picked = await repository.resolve(ref)
   if (!picked.ok) throw new Error(picked.error.message)
   const there = await repository.ensureCommit(picked.value)

@@ -1,15 +1,15 @@
 /** A directory of a commit as a tree: links become copies, submodules and links that lead out do not come in. */
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import type { Tree, TreeFile } from '../intake/sourcetree.ts'
-import { directoryOf, type Entry, resolvePath } from './lstree.ts'
-import { type Picked, revisionText } from './gitref.ts'
-import type { GitRepository } from './gitmirror.ts'
+import type { SourceTree, TreeFile } from '../intake/sourcetree.ts'
+import { directoryOf, type LsTreeEntry, resolvePath } from './lstree.ts'
+import { type ResolvedRef, revisionText } from './gitref.ts'
+import type { GitMirror } from './gitmirror.ts'
 
 const MAX_HOPS = 8
 
 export interface TreeWanted {
-  readonly picked: Picked
+  readonly picked: ResolvedRef
   /** '' is the root. */
   readonly path: string
   /** Which files are read, by path. */
@@ -17,9 +17,9 @@ export interface TreeWanted {
 }
 
 export async function readTree(
-  repository: GitRepository,
+  repository: GitMirror,
   wanted: TreeWanted,
-): Promise<Result<Tree, SourceFailure>> {
+): Promise<Result<SourceTree, SourceFailure>> {
   const listed = await repository.list(wanted.picked.commit, wanted.path)
   if (!listed.ok) return listed
   const below = listed.value
@@ -45,8 +45,8 @@ export async function readTree(
 
 /** The files of a commit that have these paths, from the root; of those that are not there, nothing. */
 export async function readNamed(
-  repository: GitRepository,
-  picked: Picked,
+  repository: GitMirror,
+  picked: ResolvedRef,
   paths: readonly string[],
 ): Promise<Result<TreeFile[], SourceFailure>> {
   const files: TreeFile[] = []
@@ -64,7 +64,7 @@ export async function readNamed(
   return ok(files)
 }
 
-async function missingPath(repository: GitRepository, wanted: TreeWanted): Promise<SourceFailure> {
+async function missingPath(repository: GitMirror, wanted: TreeWanted): Promise<SourceFailure> {
   const there = (await repository.directories(wanted.picked.commit)).slice(0, 20).join(', ') || 'none'
   return fault(
     'PathMissing',
@@ -74,9 +74,9 @@ async function missingPath(repository: GitRepository, wanted: TreeWanted): Promi
 
 /** A file is itself; a link is what it leads to, under its own name: a file, or all files of a directory. */
 async function follow(
-  repository: GitRepository,
+  repository: GitMirror,
   wanted: TreeWanted,
-  entry: Entry,
+  entry: LsTreeEntry,
   contents: ReadonlyMap<string, Uint8Array>,
 ): Promise<Result<TreeFile[], SourceFailure>> {
   const bytes = contents.get(entry.id)
@@ -105,9 +105,9 @@ async function follow(
 }
 
 function copies(
-  link: Entry,
+  link: LsTreeEntry,
   to: string,
-  found: readonly Entry[],
+  found: readonly LsTreeEntry[],
   contents: ReadonlyMap<string, Uint8Array>,
 ): Result<TreeFile[], SourceFailure> {
   if (found.length === 0) return err(fault('PathEscapes', `git: ${link.path} → ${to}: nothing is there`))

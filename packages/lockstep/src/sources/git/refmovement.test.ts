@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { movementOf, unvouched } from './refmovement.ts'
+import { refMovementOf, unvouched } from './refmovement.ts'
 import type { GitRef } from './gitref.ts'
 
 const cases: readonly [string, GitRef, string, string, string | undefined][] = [
@@ -28,7 +28,7 @@ const cases: readonly [string, GitRef, string, string, string | undefined][] = [
 ]
 
 it.each(cases)('%s', (_, ref, before, after, expected) => {
-  const found = movementOf(ref, before, after)
+  const found = refMovementOf(ref, before, after)
   expect(found && `${found.reason}: ${found.message}`).toBe(expected)
 })
 

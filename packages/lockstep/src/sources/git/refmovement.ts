@@ -2,7 +2,7 @@
 import { compareVersions, parseVersion } from '../intake/semverrange.ts'
 import type { GitRef } from './gitref.ts'
 
-export interface Movement {
+export interface RefMovement {
   /**
    * TagMoved: a name that should stay is another commit. ResolvedOlder: a range gives less than is published. NoRefVouches:
    * a commit was asked for by its id alone.
@@ -12,7 +12,7 @@ export interface Movement {
 }
 
 /** `before` and `after` as `revisionText` writes them, both of this reference. */
-export function movementOf(ref: GitRef, before: string, after: string): Movement | undefined {
+export function refMovementOf(ref: GitRef, before: string, after: string): RefMovement | undefined {
   const [was, is] = [partsOf(before), partsOf(after)]
   if (ref.tag !== undefined && was.label === ref.tag && is.label === ref.tag && was.id !== is.id)
     return { reason: 'TagMoved', message: `${ref.tag} was ${was.id}, is ${is.id}` }
@@ -29,7 +29,7 @@ export function movementOf(ref: GitRef, before: string, after: string): Movement
  * Servers keep the commits of forks with those of the repository, and give anybody's by id. Whether a branch has it could
  * only be told from all history of all of them: that is looked at where one is named.
  */
-export function unvouched(ref: GitRef): Movement | undefined {
+export function unvouched(ref: GitRef): RefMovement | undefined {
   const isAlone = [ref.branch, ref.tag, ref.semver, ref.name].every((name) => name === undefined)
   if (ref.commit === undefined || !isAlone) return undefined
   const message = `no branch or tag vouches for commit ${ref.commit}, which may come from a fork; write spec.source.git.ref.branch beside it to have that looked at`

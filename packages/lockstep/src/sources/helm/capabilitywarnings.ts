@@ -5,12 +5,12 @@ import type { TreeFile } from '../intake/sourcetree.ts'
 const MAX_LISTED = 20
 
 /** One `{{ … }}` and the line that it begins on, counted from 1. Comments are left out. */
-interface Action {
+interface TemplateAction {
   readonly line: number
   readonly text: string
 }
 
-function* actionsIn(text: string): Iterable<Action> {
+function* actionsIn(text: string): Iterable<TemplateAction> {
   let line = 1
   let from = 0
   for (const m of text.matchAll(/\{\{(?!-?\s*\/\*)[\s\S]*?\}\}/g)) {

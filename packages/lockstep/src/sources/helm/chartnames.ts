@@ -1,6 +1,6 @@
 /** Names of files as Helm says them, and as they are in the repository. Pure. */
 import { at, isString, parseYamlStream, YamlError } from '../../../../kube/src/object/index.ts'
-import type { Tree } from '../intake/sourcetree.ts'
+import type { SourceTree } from '../intake/sourcetree.ts'
 
 export interface ChartNames {
   /** `shop/templates/a.yaml`, as Helm calls it by the name of the chart, as `apps/web/templates/a.yaml`. */
@@ -10,7 +10,7 @@ export interface ChartNames {
 }
 
 /** Undefined: the directory has no Chart.yaml. */
-export function chartNames(tree: Tree, directory: string): ChartNames | undefined {
+export function chartNames(tree: SourceTree, directory: string): ChartNames | undefined {
   const path = inDirectory(directory, 'Chart.yaml')
   const file = tree.files.find((f) => f.path === path)
   if (!file) return undefined

@@ -9,7 +9,7 @@ import { type GitServer, serveGit } from '../../../../../test/git/gitserver.ts'
 import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { chartKey, gatherChart, type InCheckout } from './gatherchart.ts'
-import type { ChartQuestion, Checkout } from './templaterequest.ts'
+import type { TemplateRequest, GitCheckout } from './templaterequest.ts'
 import { valuesFilesOf } from './valuesfiles.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'lockstep-gather-'))
@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-function committed(files: Readonly<Record<string, Content>>): Checkout {
+function committed(files: Readonly<Record<string, Content>>): GitCheckout {
   const name = `r${++names}.git`
   const commit = new TestRepository(root, name).commit(files)
   return {
@@ -49,10 +49,10 @@ const inCheckout: InCheckout = async ({ git, picked }, work) => {
 interface Given {
   readonly ignore?: string
   readonly missing?: boolean
-  readonly refs?: Readonly<Record<string, Checkout>>
+  readonly refs?: Readonly<Record<string, GitCheckout>>
 }
 
-function question(chart: Checkout, names: readonly string[], given: Given = {}): ChartQuestion {
+function question(chart: GitCheckout, names: readonly string[], given: Given = {}): TemplateRequest {
   const directory = 'apps/web'
   const valuesFiles = valuesFilesOf(names, directory, new Map(Object.entries(given.refs ?? {})))
   if (!valuesFiles.ok) throw new Error(valuesFiles.error.message)
@@ -66,7 +66,7 @@ function question(chart: Checkout, names: readonly string[], given: Given = {}):
   }
 }
 
-async function gathered(chart: Checkout, names: readonly string[], given: Given = {}) {
+async function gathered(chart: GitCheckout, names: readonly string[], given: Given = {}) {
   const found = await gatherChart(question(chart, names, given), inCheckout)
   if (!found.ok) return `${found.error.reason}: ${found.error.message}`
   const { tree, values } = found.value
@@ -159,12 +159,12 @@ describe('a chart', () => {
 })
 
 describe('questions', () => {
-  const chart: Checkout = {
+  const chart: GitCheckout = {
     git: { url: 'https://x/a', ref: { branch: 'main' }, path: '.' },
     picked: { commit: '1' },
   }
   const asking = { who: 'a', namespace: 'ns' }
-  const key = (over: Partial<ChartQuestion>, who = 'a') =>
+  const key = (over: Partial<TemplateRequest>, who = 'a') =>
     chartKey({ ...question(chart, ['v.yaml']), ...over }, { ...asking, who })
   const { options } = question(chart, [])
 

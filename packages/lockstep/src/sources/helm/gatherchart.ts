@@ -2,32 +2,32 @@
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { canonicalJson, sha256Hex } from '../../../../kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import type { GitRepository } from '../git/gitmirror.ts'
+import type { GitMirror } from '../git/gitmirror.ts'
 import { readNamed, readTree } from '../git/readtree.ts'
 import { withoutLines } from '../intake/ignorefile.ts'
-import type { SourceText } from '../intake/renderplain.ts'
-import type { Tree, TreeFile } from '../intake/sourcetree.ts'
+import type { ManifestText } from '../intake/renderplain.ts'
+import type { SourceTree, TreeFile } from '../intake/sourcetree.ts'
 import {
-  type ChartQuestion,
-  type Checkout,
-  originOf,
-  type Package,
-  type ValuesFile,
+  type TemplateRequest,
+  type GitCheckout,
+  chartOrigin,
+  type ChartPackage,
+  type HelmValuesFile,
 } from './templaterequest.ts'
-import type { Chart } from './templatechart.ts'
+import type { HelmChart } from './templatechart.ts'
 
 /** Does something in a repository that has the commit. One at a time in each. */
 export type InCheckout = <T>(
-  of: Checkout,
-  work: (repository: GitRepository) => Promise<Result<T, SourceFailure>>,
+  of: GitCheckout,
+  work: (repository: GitMirror) => Promise<Result<T, SourceFailure>>,
 ) => Promise<Result<T, SourceFailure>>
 
 /** Equal questions have the same answer. Where chance is allowed, each module has its own. */
 export function chartKey(
-  { chart, directory, ignore, valuesFiles, options, values }: ChartQuestion,
+  { chart, directory, ignore, valuesFiles, options, values }: TemplateRequest,
   asking: { readonly who: string; readonly namespace: string },
 ): string {
-  const of = ({ git, picked }: Checkout) => [
+  const of = ({ git, picked }: GitCheckout) => [
     git.url,
     git.secretRef ? `${asking.namespace}/${git.secretRef.name}` : '',
     picked.commit,
@@ -42,9 +42,9 @@ export function chartKey(
 
 /** One repository after the other: two of them may be the same one. */
 export async function gatherChart(
-  question: ChartQuestion,
+  question: TemplateRequest,
   inCheckout: InCheckout,
-): Promise<Result<Chart, SourceFailure>> {
+): Promise<Result<HelmChart, SourceFailure>> {
   const { chart, directory, options } = question
   const own = question.valuesFiles.filter((f) => !f.of).map((f) => f.path)
   const read =
@@ -53,7 +53,7 @@ export async function gatherChart(
       : ok({ ...chart, files: chart.tree.files })
   if (!read.ok) return read
   const { tree, files } = read.value
-  const values: SourceText[] = []
+  const values: ManifestText[] = []
   for (const wanted of question.valuesFiles) {
     const found = wanted.of ? await readOne(wanted.of, wanted, inCheckout) : ok(fileAt(files, wanted.path))
     if (!found.ok) return found
@@ -67,11 +67,11 @@ export async function gatherChart(
 }
 
 function readChart(
-  chart: Checkout,
+  chart: GitCheckout,
   directory: string,
   own: readonly string[],
   inCheckout: InCheckout,
-): Promise<Result<{ readonly tree: Tree; readonly files: readonly TreeFile[] }, SourceFailure>> {
+): Promise<Result<{ readonly tree: SourceTree; readonly files: readonly TreeFile[] }, SourceFailure>> {
   const { picked } = chart
   return inCheckout(chart, async (repository) => {
     const tree = await readTree(repository, { picked, path: directory, wants: () => true })
@@ -85,8 +85,8 @@ const fileAt = (files: readonly TreeFile[], path: string): TreeFile | undefined 
   files.find((f) => f.path === path)
 
 async function readOne(
-  of: Checkout,
-  { path, where }: ValuesFile,
+  of: GitCheckout,
+  { path, where }: HelmValuesFile,
   inCheckout: InCheckout,
 ): Promise<Result<TreeFile | undefined, SourceFailure>> {
   const files = await inCheckout(of, (repository) => readNamed(repository, of.picked, [path]))
@@ -94,14 +94,17 @@ async function readOne(
   return err({ ...files.error, message: `${where}: ${files.error.message}` })
 }
 
-function missing({ where, path }: ValuesFile, of: Checkout | Package): SourceFailure {
+function missing({ where, path }: HelmValuesFile, of: GitCheckout | ChartPackage): SourceFailure {
   return fault(
     'PathMissing',
-    `${where}: there is no file ${path} in ${originOf(of)}; correct the path, or set ignoreMissingValuesFiles`,
+    `${where}: there is no file ${path} in ${chartOrigin(of)}; correct the path, or set ignoreMissingValuesFiles`,
   )
 }
 
-function valuesText({ path, bytes }: TreeFile, { where }: ValuesFile): Result<SourceText, SourceFailure> {
+function valuesText(
+  { path, bytes }: TreeFile,
+  { where }: HelmValuesFile,
+): Result<ManifestText, SourceFailure> {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -10,9 +10,9 @@ import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { JsonObject, KubeObject } from '../../../../kube/src/object/index.ts'
 import { normalise } from '../intake/normalise.ts'
-import type { SourceText } from '../intake/renderplain.ts'
-import type { Tree } from '../intake/sourcetree.ts'
-import type { ChartOptions } from './templaterequest.ts'
+import type { ManifestText } from '../intake/renderplain.ts'
+import type { SourceTree } from '../intake/sourcetree.ts'
+import type { TemplateOptions } from './templaterequest.ts'
 import { templateChart } from './templatechart.ts'
 
 const node = createNodeEnv(createSimEnv('helm').log)
@@ -32,7 +32,7 @@ const configMap = (name: string, data: string) =>
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 
-const treeOf = (files: Files): Tree => ({
+const treeOf = (files: Files): SourceTree => ({
   files: Object.entries(files).map(([path, content]) => ({
     path,
     bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
@@ -40,13 +40,13 @@ const treeOf = (files: Files): Tree => ({
   warnings: [],
 })
 
-const OPTIONS: ChartOptions = {
+const OPTIONS: TemplateOptions = {
   ...{ releaseName: 'web', namespace: 'prod', kubeVersion: '1.30.0', ignoreMissingValuesFiles: false },
   ...{ includeCRDs: true, tests: false, skipSchemaValidation: false, allowRandom: false },
 }
 
-interface Given extends Partial<ChartOptions> {
-  readonly values?: readonly (string | SourceText)[]
+interface Given extends Partial<TemplateOptions> {
+  readonly values?: readonly (string | ManifestText)[]
 }
 
 /** A chart `shop` in `apps/web` of these files. */
@@ -93,7 +93,7 @@ const job = (name: string, hook: string) =>
 const CRD =
   'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.example.com}\nspec: {group: example.com}\n'
 const SCHEMA = '{"properties": {"replicas": {"type": "integer"}}}'
-const secretText = (text: string): SourceText => ({
+const secretText = (text: string): ManifestText => ({
   origin: 'Secret platform/db key values.yaml',
   text,
   secret: true,

@@ -9,14 +9,14 @@ import {
   YamlError,
 } from '../../../../kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import type { Tree } from '../intake/sourcetree.ts'
+import type { SourceTree } from '../intake/sourcetree.ts'
 import { type ChartNames, inDirectory } from './chartnames.ts'
 
-export interface Said {
+export interface HelmStderr {
   readonly stderr: string
   /** Private files of ours and what they stand for. */
   readonly files: readonly (readonly [path: string, name: string])[]
-  readonly tree: Tree
+  readonly tree: SourceTree
   readonly directory: string
   readonly names: ChartNames
   /** Values come of Secrets: nothing is told but places. */
@@ -25,7 +25,7 @@ export interface Said {
 
 const MAX_LENGTH = 2000
 
-export function failureOf(said: Said): SourceFailure {
+export function helmFailureOf(said: HelmStderr): SourceFailure {
   const text = lastError(said.stderr)
   const missing = /missing in charts\/ directory: (.+)/.exec(text)?.[1]
   if (missing !== undefined) return missingDependencies(said, missing.split(', '))
@@ -50,7 +50,7 @@ function lastError(stderr: string): string {
 }
 
 /** The template before all else, and where it is one error, one line: Helm 4 breaks it into several. */
-function placeFirst({ directory }: Said, text: string): string {
+function placeFirst({ directory }: HelmStderr, text: string): string {
   const line = text.startsWith('values ') ? text : text.replace(/:?\s*\n\s*/g, ': ')
   return line
     .replace(/^(?:execution|parse) error at \((.+?)\): /, '$1: ')
@@ -65,7 +65,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Templates of the tree with line and column. Of anything else nobody knows whether it is a value. */
-function placesOnly({ tree, names }: Said, text: string): string {
+function placesOnly({ tree, names }: HelmStderr, text: string): string {
   const files = new Set(tree.files.map((f) => f.path))
   const places = [...names.inText(text).matchAll(/([^\s:()"]+\.\w+)(?::\d+){0,2}/g)]
     .filter(([, path]) => files.has(path!))
@@ -79,7 +79,7 @@ function placesOnly({ tree, names }: Said, text: string): string {
 /** Where a chart of the first API version says what it depends on, too. */
 const LISTS = ['Chart.yaml', 'requirements.yaml']
 
-function missingDependencies({ tree, directory }: Said, names: readonly string[]): SourceFailure {
+function missingDependencies({ tree, directory }: HelmStderr, names: readonly string[]): SourceFailure {
   const lines = names.map((name) => {
     for (const list of LISTS) {
       const path = inDirectory(directory, list)

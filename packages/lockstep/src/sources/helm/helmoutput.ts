@@ -1,16 +1,16 @@
 /** What `helm template` prints becomes manifests that know their template. Pure. */
 import { ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { SourceFailure } from '../intake/sourcefailure.ts'
-import { type Manifest, renderPlain } from '../intake/renderplain.ts'
+import { type SourceManifest, renderPlain } from '../intake/renderplain.ts'
 import type { ChartNames } from './chartnames.ts'
 
 /** `secret`: messages about it show no value. */
-export function manifestsOf(
+export function manifestsOfHelmOutput(
   printed: string,
   names: ChartNames,
   secret: boolean,
-): Result<Manifest[], SourceFailure> {
-  const out: Manifest[] = []
+): Result<SourceManifest[], SourceFailure> {
+  const out: SourceManifest[] = []
   for (const part of printed.split(/^---\n(?=# Source: )/m)) {
     const source = /^# Source: (.*)\n/.exec(part)?.[1]
     const file = source === undefined ? 'helm' : names.inRepository(source)

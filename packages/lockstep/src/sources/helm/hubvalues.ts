@@ -15,23 +15,23 @@ import {
   YamlError,
 } from '../../../../kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import type { SourceText } from '../intake/renderplain.ts'
-import type { Reading } from '../intake/resolvedsource.ts'
+import type { ManifestText } from '../intake/renderplain.ts'
+import type { HubReader } from '../intake/resolvedsource.ts'
 import { targetKeys } from './targetkeys.ts'
 
-type From = NonNullable<HelmRender['valuesFrom']>[number]
+type ValuesFromEntry = NonNullable<HelmRender['valuesFrom']>[number]
 
 /** Values over those of all files, from left to right, and the inputs that they are. */
 export interface HubValues {
   readonly inputs: readonly ResolvedInput[]
-  readonly values: readonly SourceText[]
+  readonly values: readonly ManifestText[]
   /** Some of them may come of a Secret. */
   readonly secret: boolean
 }
 
-export function hubValues(render: HelmRender, reading: Reading): Result<HubValues, SourceFailure> {
+export function hubValues(render: HelmRender, reading: HubReader): Result<HubValues, SourceFailure> {
   const inputs: ResolvedInput[] = []
-  const values: SourceText[] = []
+  const values: ManifestText[] = []
   const all = render.valuesFrom ?? []
   for (const [i, from] of all.entries()) {
     const path = `render.helm.valuesFrom[${i}]`
@@ -52,10 +52,10 @@ export function hubValues(render: HelmRender, reading: Reading): Result<HubValue
 
 /** Undefined: it need not be there, and is not. */
 function textOf(
-  { kind, name, valuesKey, optional }: From,
+  { kind, name, valuesKey, optional }: ValuesFromEntry,
   where: string,
-  { namespace, find }: Reading,
-): Result<SourceText | undefined, SourceFailure> {
+  { namespace, find }: HubReader,
+): Result<ManifestText | undefined, SourceFailure> {
   const what = `${kind} ${namespace}/${name}`
   const found = find({ kind, name })
   if (!found.ok) return found
@@ -77,10 +77,10 @@ function textOf(
 
 /** As it is, or with `targetPath` as the text at that place. */
 function asValues(
-  { targetPath }: From,
+  { targetPath }: ValuesFromEntry,
   where: string,
-  source: SourceText,
-): Result<SourceText, SourceFailure> {
+  source: ManifestText,
+): Result<ManifestText, SourceFailure> {
   if (targetPath !== undefined) {
     const keys = targetKeys(targetPath)
     if (!keys.ok) return err(fault('InvalidSpec', `${where}.targetPath: ${keys.error}`))
@@ -94,7 +94,7 @@ function asValues(
 }
 
 /** Helm reads the first document of several, and shows what it cannot read: neither is left to it. */
-function documentProblem({ text, secret }: SourceText): string | undefined {
+function documentProblem({ text, secret }: ManifestText): string | undefined {
   let documents: readonly JsonValue[]
   try {
     documents = parseYamlStream(text)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { flagOf } from './parameterflag.ts'
+import { parameterFlag } from './parameterflag.ts'
 
-const flag = (value: string, forceString = false) => flagOf({ name: 'a', value, forceString })
+const flag = (value: string, forceString = false) => parameterFlag({ name: 'a', value, forceString })
 
 it.each([
   ['42', '--set=a=42'],

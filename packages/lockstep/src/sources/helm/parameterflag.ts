@@ -1,10 +1,10 @@
 /** `render.helm.parameters` as Helm takes them. */
 import type { HelmRender } from '../../api/kinds/module/renderspec.ts'
 
-type Parameter = NonNullable<HelmRender['parameters']>[number]
+type HelmParameter = NonNullable<HelmRender['parameters']>[number]
 
 /** Of one parameter. In what is no list of Helm's own a comma is a comma, as with Argo CD (`util/helm`, `cleanSetParameters`). */
-export function flagOf({ name, value, forceString }: Parameter): string {
+export function parameterFlag({ name, value, forceString }: HelmParameter): string {
   const isList = value.startsWith('{') && value.endsWith('}')
   const escaped = isList ? value : value.replace(/(?<!\\),/g, '\\,')
   return `${forceString ? '--set-string' : '--set'}=${name}=${escaped}`

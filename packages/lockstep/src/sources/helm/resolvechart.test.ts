@@ -4,10 +4,10 @@ import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { digestOf } from '../../../../kube/src/object/index.ts'
 import { fault } from '../intake/sourcefailure.ts'
-import type { Outside } from '../intake/sourcefetcher.ts'
+import type { SourceFetcher } from '../intake/sourcefetcher.ts'
 import { resolveSource } from '../registry.ts'
-import type { Reading } from '../intake/resolvedsource.ts'
-import type { ChartQuestion } from './templaterequest.ts'
+import type { HubReader } from '../intake/resolvedsource.ts'
+import type { TemplateRequest } from './templaterequest.ts'
 
 const HELM = {
   ...{ ignoreMissingValuesFiles: false, kubeVersion: '1.30.0', includeCRDs: true, tests: false },
@@ -23,10 +23,10 @@ const commits: Readonly<Record<string, string>> = {
 function resolve(
   source: object,
   helm: object,
-  over: { name?: string; render?: object; outside?: Partial<Outside> } = {},
+  over: { name?: string; render?: object; outside?: Partial<SourceFetcher> } = {},
 ) {
-  const asked: ChartQuestion[] = []
-  const outside: Outside = {
+  const asked: TemplateRequest[] = []
+  const outside: SourceFetcher = {
     commit: ({ url, ref }) => ok({ commit: commits[url]!, label: ref.tag ?? ref.branch ?? '' }),
     tree: () => err(fault('RenderFailed', 'nobody asks')),
     kustomized: () => err(fault('RenderFailed', 'nobody asks')),
@@ -39,7 +39,7 @@ function resolve(
     },
     ...over.outside,
   }
-  const reading: Reading = {
+  const reading: HubReader = {
     ...{ namespace: 'platform', name: over.name ?? 'shop' },
     find: ({ kind }) => ok({ kind, data: { 'values.yaml': '' } } as never),
     keyed: () => ok(digestOf),
@@ -146,7 +146,7 @@ describe('a chart in Git', () => {
   })
 
   it('whose further repository cannot be asked says which one it is', () => {
-    const commit: Outside['commit'] = ({ url }) =>
+    const commit: SourceFetcher['commit'] = ({ url }) =>
       url === git.url
         ? ok({ commit: '1'.repeat(40), label: 'v1' })
         : err(fault('SourceAuthFailed', 'spec.source.git.secretRef: no key', true))

@@ -2,35 +2,35 @@
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import type { ResolvedInput } from '../../decisions/revision/revision.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { ignored } from '../clustergroup/clustergroupmanifests.ts'
+import { ignoreWarning } from '../clustergroup/clustergroupmanifests.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import { gitProblem } from '../git/gitsourceproblem.ts'
+import { gitSourceProblem } from '../git/gitsourceproblem.ts'
 import { revisionText } from '../git/gitref.ts'
-import type { Outside } from '../intake/sourcefetcher.ts'
-import type { Reading, Resolved } from '../intake/resolvedsource.ts'
-import type { ChartOptions, ChartQuestion, Checkout } from './templaterequest.ts'
+import type { SourceFetcher } from '../intake/sourcefetcher.ts'
+import type { HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
+import type { TemplateOptions, TemplateRequest, GitCheckout } from './templaterequest.ts'
 import { valuesFilesOf } from './valuesfiles.ts'
 import { hubValues } from './hubvalues.ts'
 
 type Rendered = Pick<ModuleSpec, 'source' | 'render'>
-type Refs = ReadonlyMap<string, Checkout>
+type Refs = ReadonlyMap<string, GitCheckout>
 
 /** Helm's own limit. */
 const MAX_RELEASE_NAME = 53
 
 interface ChartPlace {
   /** Asked for once its objects are. */
-  chart(): Result<ChartQuestion['chart'], SourceFailure>
+  chart(): Result<TemplateRequest['chart'], SourceFailure>
   readonly directory: string
 }
 
 /** `of`: what the chart itself is, and as which input. */
 export function resolveChart(
   { source, render }: Rendered,
-  of: Pick<Resolved, 'inputs' | 'sourceRevision'> & ChartPlace,
-  reading: Reading,
-  outside: Outside,
-): Result<Resolved, SourceFailure> {
+  of: Pick<ResolvedSource, 'inputs' | 'sourceRevision'> & ChartPlace,
+  reading: HubReader,
+  outside: SourceFetcher,
+): Result<ResolvedSource, SourceFailure> {
   const options = optionsOf(render, reading)
   if (!options.ok) return options
   const refs = checkouts(source, outside)
@@ -41,7 +41,7 @@ export function resolveChart(
   const onHub = hubValues(helm, reading)
   if (!onHub.ok) return onHub
   const { directory } = of
-  const question: Omit<ChartQuestion, 'chart'> = {
+  const question: Omit<TemplateRequest, 'chart'> = {
     ...{ directory, ignore: source.ignore, valuesFiles: valuesFiles.value },
     ...{ options: options.value, values: onHub.value.values },
   }
@@ -50,7 +50,7 @@ export function resolveChart(
     sourceRevision: of.sourceRevision,
     // What chance has made may be a password.
     ...(onHub.value.secret || helm.allowRandom ? { sensitive: true } : {}),
-    manifests(warn = ignored) {
+    manifests(warn = ignoreWarning) {
       const chart = of.chart()
       if (!chart.ok) return chart
       const made = outside.templated({ ...question, chart: chart.value })
@@ -62,7 +62,7 @@ export function resolveChart(
 }
 
 /** What the schema says of it, too, but for the name of the module. */
-function optionsOf(render: Rendered['render'], { name }: Reading): Result<ChartOptions, SourceFailure> {
+function optionsOf(render: Rendered['render'], { name }: HubReader): Result<TemplateOptions, SourceFailure> {
   const { helm, namespace } = render ?? {}
   if (!helm || namespace === undefined)
     return err(
@@ -80,12 +80,12 @@ function optionsOf(render: Rendered['render'], { name }: Reading): Result<ChartO
 }
 
 /** The commits that further repositories are at, in the same pass as that of the chart. */
-function checkouts({ refs = [] }: ModuleSpec['source'], outside: Outside): Result<Refs, SourceFailure> {
-  const out = new Map<string, Checkout>()
+function checkouts({ refs = [] }: ModuleSpec['source'], outside: SourceFetcher): Result<Refs, SourceFailure> {
+  const out = new Map<string, GitCheckout>()
   for (const [i, ref] of refs.entries()) {
     const where = `spec.source.refs[${i}].git`
     const git = { ...ref.git, path: '.' }
-    const problem = gitProblem(git)
+    const problem = gitSourceProblem(git)
     if (problem !== undefined) return err(fault('InvalidSpec', `${where}.${problem}`))
     const picked = outside.commit(git)
     if (!picked.ok) {

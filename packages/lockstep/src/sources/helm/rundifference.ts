@@ -7,10 +7,13 @@ import {
   type JsonValue,
   jsonEqual,
 } from '../../../../kube/src/object/index.ts'
-import type { Manifest } from '../intake/renderplain.ts'
+import type { SourceManifest } from '../intake/renderplain.ts'
 
 /** The first difference, for people; it shows no values. Undefined: there is none. */
-export function differenceOf(first: readonly Manifest[], second: readonly Manifest[]): string | undefined {
+export function runDifference(
+  first: readonly SourceManifest[],
+  second: readonly SourceManifest[],
+): string | undefined {
   const before = byName(first)
   const after = byName(second)
   for (const [name, m] of before) {
@@ -24,8 +27,8 @@ export function differenceOf(first: readonly Manifest[], second: readonly Manife
 }
 
 /** Objects that share a name are told apart by their turn. */
-function byName(manifests: readonly Manifest[]): Map<string, Manifest> {
-  const out = new Map<string, Manifest>()
+function byName(manifests: readonly SourceManifest[]): Map<string, SourceManifest> {
+  const out = new Map<string, SourceManifest>()
   for (const m of manifests) {
     const name = nameOf(m)
     let key = name
@@ -35,12 +38,12 @@ function byName(manifests: readonly Manifest[]): Map<string, Manifest> {
   return out
 }
 
-function nameOf({ object }: Manifest): string {
+function nameOf({ object }: SourceManifest): string {
   const parts = ['namespace', 'name'].map((k) => at(object, 'metadata', k)).filter(isString)
   return `${object.kind} ${parts.join('/')}`
 }
 
-const plain = ({ object }: Manifest): JsonValue => object as unknown as JsonValue
+const plain = ({ object }: SourceManifest): JsonValue => object as unknown as JsonValue
 
 /** `.data.password`, `.spec.ports[0].port`: the way to the first of the deepest values that differ. */
 function pathTo(a: JsonValue | undefined, b: JsonValue | undefined): string {

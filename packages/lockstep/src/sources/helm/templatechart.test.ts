@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import type { ChartOptions } from './templaterequest.ts'
+import type { TemplateOptions } from './templaterequest.ts'
 import { argumentsOf, templateChart } from './templatechart.ts'
 
-const OPTIONS: ChartOptions = {
+const OPTIONS: TemplateOptions = {
   ...{ releaseName: 'web', namespace: 'prod', kubeVersion: '1.30.0', ignoreMissingValuesFiles: false },
   ...{ includeCRDs: true, tests: false, skipSchemaValidation: false, allowRandom: false },
 }
 
 describe('what Helm is told', () => {
-  const told = (over: Partial<ChartOptions>, values = 0, paths: readonly string[] = []) =>
+  const told = (over: Partial<TemplateOptions>, values = 0, paths: readonly string[] = []) =>
     argumentsOf(
       {
         tree: { files: paths.map((path) => ({ path, bytes: new Uint8Array() })), warnings: [] },

@@ -6,17 +6,17 @@ import type { Env } from '../../../../kube/src/env/env.ts'
 import type { ProcessExit, ProcessFailure } from '../../../../kube/src/env/processes.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import type { Manifest, SourceText } from '../intake/renderplain.ts'
-import type { Tree, TreeFile } from '../intake/sourcetree.ts'
-import { failureOf } from './helmfailure.ts'
+import type { SourceManifest, ManifestText } from '../intake/renderplain.ts'
+import type { SourceTree, TreeFile } from '../intake/sourcetree.ts'
+import { helmFailureOf } from './helmfailure.ts'
 import { capabilityWarnings, mayDiffer } from './capabilitywarnings.ts'
 import { type ChartNames, chartNames, inDirectory } from './chartnames.ts'
-import { manifestsOf } from './helmoutput.ts'
-import { isPacked, lookedInto } from './packedcharts.ts'
-import { flagOf } from './parameterflag.ts'
-import type { ChartOptions, Templated } from './templaterequest.ts'
+import { manifestsOfHelmOutput } from './helmoutput.ts'
+import { isPackedChart, withPackedCharts } from './packedcharts.ts'
+import { parameterFlag } from './parameterflag.ts'
+import type { TemplateOptions, TemplateResult } from './templaterequest.ts'
 import { isSchema, schemaProblem } from './schemaproblem.ts'
-import { differenceOf } from './rundifference.ts'
+import { runDifference } from './rundifference.ts'
 
 const MAX_OUTPUT = 64 * 1024 * 1024
 const TIMEOUT_MS = 60_000
@@ -24,17 +24,20 @@ const TIMEOUT_MS = 60_000
 const CLOSED = 'http://127.0.0.1:9'
 
 /** A chart and its values, as they are. */
-export interface Chart {
-  readonly tree: Tree
+export interface HelmChart {
+  readonly tree: SourceTree
   /** Of the chart in the tree; '' is the root. */
   readonly directory: string
   /** From left to right: each a YAML document. */
-  readonly values: readonly SourceText[]
-  readonly options: ChartOptions
+  readonly values: readonly ManifestText[]
+  readonly options: TemplateOptions
 }
 
 /** Twice where the results may differ, which is refused unless it is allowed. */
-export async function templateChart(env: Env, chart: Chart): Promise<Result<Templated, SourceFailure>> {
+export async function templateChart(
+  env: Env,
+  chart: HelmChart,
+): Promise<Result<TemplateResult, SourceFailure>> {
   const helm = await env.processes.find('helm')
   if (helm === undefined)
     return err(fault('ToolMissing', 'helm is not on PATH; spec.render.helm needs it beside the controller'))
@@ -43,7 +46,7 @@ export async function templateChart(env: Env, chart: Chart): Promise<Result<Temp
     const path = inDirectory(chart.directory, 'Chart.yaml')
     return err(fault('PathMissing', `helm: there is no ${path}; the path has to be the directory of a chart`))
   }
-  const files = lookedInto(chart.tree)
+  const files = withPackedCharts(chart.tree)
   if (!files.ok) return files
   const problem = chart.options.skipSchemaValidation ? undefined : schemaProblem(files.value)
   if (problem) return err(problem)
@@ -61,10 +64,10 @@ export async function templateChart(env: Env, chart: Chart): Promise<Result<Temp
 
 /** `files`: also those of packed charts. */
 async function steady(
-  chart: Chart,
+  chart: HelmChart,
   files: readonly TreeFile[],
-  run: () => Promise<Result<Manifest[], SourceFailure>>,
-): Promise<Result<Templated, SourceFailure>> {
+  run: () => Promise<Result<SourceManifest[], SourceFailure>>,
+): Promise<Result<TemplateResult, SourceFailure>> {
   const { tree, values, options } = chart
   const first = await run()
   if (!first.ok) return first
@@ -72,22 +75,22 @@ async function steady(
   if (!options.allowRandom && mayDiffer(files, texts)) {
     const second = await run()
     if (!second.ok) return second
-    const difference = differenceOf(first.value, second.value)
+    const difference = runDifference(first.value, second.value)
     if (difference !== undefined) return err(fault('NondeterministicRender', `helm: ${difference}`))
   }
   const warnings = [...tree.warnings, ...capabilityWarnings(files, options.kubeVersion)]
   return ok({ manifests: first.value, warnings })
 }
 
-const isSecret = ({ values }: Chart): boolean => values.some((v) => v.secret)
+const isSecret = ({ values }: HelmChart): boolean => values.some((v) => v.secret)
 
 async function runHelm(
   env: Env,
   helm: string,
   home: string,
-  chart: Chart,
+  chart: HelmChart,
   names: ChartNames,
-): Promise<Result<Manifest[], SourceFailure>> {
+): Promise<Result<SourceManifest[], SourceFailure>> {
   const done = await env.processes.run(helm, argumentsOf(chart, home), {
     env: surroundings(home),
     cwd: home,
@@ -96,12 +99,12 @@ async function runHelm(
   })
   if (!done.ok) return err(brokenOff(done))
   if (done.value.code === 0)
-    return manifestsOf(new TextDecoder().decode(done.value.stdout), names, isSecret(chart))
+    return manifestsOfHelmOutput(new TextDecoder().decode(done.value.stdout), names, isSecret(chart))
   const { stderr } = done.value
   const files = chart.values.map((v, i) => [valuesAt(home, i), v.origin] as const)
   const { tree, directory } = chart
   return err(
-    failureOf({
+    helmFailureOf({
       stderr,
       files: [...files, [`${home}/chart`, directory === '' ? '.' : directory]],
       tree,
@@ -113,10 +116,10 @@ async function runHelm(
 }
 
 /** All that Helm depends on is said: nothing is left to its defaults, which differ between its releases. */
-export function argumentsOf({ tree, options, values }: Omit<Chart, 'directory'>, home: string): string[] {
+export function argumentsOf({ tree, options, values }: Omit<HelmChart, 'directory'>, home: string): string[] {
   const { releaseName, namespace, kubeVersion, apiVersions = [], parameters = [] } = options
   // Where the schemas are that are not left out already.
-  const skipsSchemas = options.skipSchemaValidation && tree.files.some(isPacked)
+  const skipsSchemas = options.skipSchemaValidation && tree.files.some(isPackedChart)
   return [
     'template',
     releaseName,
@@ -128,7 +131,7 @@ export function argumentsOf({ tree, options, values }: Omit<Chart, 'directory'>,
     ...(options.tests ? [] : ['--skip-tests']),
     ...(skipsSchemas ? ['--skip-schema-validation'] : []),
     ...values.map((_, i) => `--values=${valuesAt(home, i)}`),
-    ...parameters.map(flagOf),
+    ...parameters.map(parameterFlag),
   ]
 }
 
@@ -148,7 +151,7 @@ const surroundings = (home: string): Record<string, string> => ({
   HELM_NO_PLUGINS: '1',
 })
 
-async function writeAll(env: Env, home: string, chart: Chart): Promise<Result<void, SourceFailure>> {
+async function writeAll(env: Env, home: string, chart: HelmChart): Promise<Result<void, SourceFailure>> {
   const { tree, directory, values, options } = chart
   const root = inDirectory(directory, '')
   const below = tree.files.filter((f) => f.path.startsWith(root))

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { TreeFile } from '../intake/sourcetree.ts'
 import { capabilityWarnings, mayDiffer } from './capabilitywarnings.ts'
-import { lookedInto } from './packedcharts.ts'
+import { withPackedCharts } from './packedcharts.ts'
 import { schemaProblem } from './schemaproblem.ts'
-import { differenceOf } from './rundifference.ts'
+import { runDifference } from './rundifference.ts'
 
 const filesOf = (files: Readonly<Record<string, string>>): TreeFile[] =>
   Object.entries(files).map(([path, text]) => ({ path, bytes: new TextEncoder().encode(text) }))
@@ -90,20 +90,20 @@ describe('two runs', () => {
     ],
     ['a list', { a: [1] }, { a: [1, 2] }, 'data.a differs between two runs'],
   ])('%s', (_, a, b, text) => {
-    expect(differenceOf([secret(a)], [secret(b)])).toBe(
+    expect(runDifference([secret(a)], [secret(b)])).toBe(
       text && `Secret app/db: ${text} (web/templates/secret.yaml)`,
     )
   })
   it('are about the same objects, in whatever order', () => {
     const [a, b] = [secret({}, 'a'), secret({}, 'b')]
-    expect(differenceOf([a, b], [b, a])).toBeUndefined()
-    expect(differenceOf([a], [a, b])).toBe(
+    expect(runDifference([a, b], [b, a])).toBeUndefined()
+    expect(runDifference([a], [a, b])).toBe(
       'Secret app/b comes of one of two runs only (web/templates/secret.yaml)',
     )
-    expect(differenceOf([a, b], [a])).toBe(
+    expect(runDifference([a, b], [a])).toBe(
       'Secret app/b comes of one of two runs only (web/templates/secret.yaml)',
     )
-    expect(differenceOf([a, a], [a])).toBe(
+    expect(runDifference([a, a], [a])).toBe(
       'Secret app/a (2) comes of one of two runs only (web/templates/secret.yaml)',
     )
   })
@@ -112,11 +112,11 @@ describe('two runs', () => {
 describe('packed charts', () => {
   it('that are none are refused before Helm sees them', () => {
     const files = filesOf({ 'web/Chart.yaml': 'a', 'web/charts/db-1.tgz': 'no gzip', 'web/other.tgz': 'x' })
-    expect(lookedInto({ files, warnings: [] })).toMatchObject({
+    expect(withPackedCharts({ files, warnings: [] })).toMatchObject({
       error: { reason: 'ArchiveRefused', message: 'helm: web/charts/db-1.tgz: is no gzip' },
     })
     const without = files.filter((f) => !f.path.includes('charts/'))
-    expect(lookedInto({ files: without, warnings: [] })).toEqual({ ok: true, value: without })
+    expect(withPackedCharts({ files: without, warnings: [] })).toEqual({ ok: true, value: without })
   })
 })
 

@@ -3,8 +3,8 @@ import type { HelmRender } from '../../api/kinds/module/renderspec.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { bytesToBase64, type Digest, digestOf, sha256Hex } from '../../../../kube/src/object/index.ts'
 import { fault } from '../intake/sourcefailure.ts'
-import type { Reading } from '../intake/resolvedsource.ts'
-import type { Checkout } from './templaterequest.ts'
+import type { HubReader } from '../intake/resolvedsource.ts'
+import type { GitCheckout } from './templaterequest.ts'
 import { targetKeys } from './targetkeys.ts'
 import { valuesFilesOf } from './valuesfiles.ts'
 import { hubValues } from './hubvalues.ts'
@@ -33,7 +33,7 @@ describe('targetPath', () => {
 })
 
 describe('valuesFiles', () => {
-  const env = { git: { url: 'https://x/env' }, picked: { commit: '1', label: 'main' } } as Checkout
+  const env = { git: { url: 'https://x/env' }, picked: { commit: '1', label: 'main' } } as GitCheckout
   const of = (name: string, directory = 'apps/web') => {
     const found = valuesFilesOf([name], directory, new Map([['env', env]]))
     if (!found.ok) return `${found.error.reason}: ${found.error.message}`
@@ -98,7 +98,7 @@ describe('values on the hub', () => {
   }
   const keyed = (domain: string, value: unknown) =>
     `v1:kid:${sha256Hex(digestOf(`keyed ${domain}`, value))}` as Digest
-  const reading: Reading = {
+  const reading: HubReader = {
     ...{ namespace: 'platform', name: 'web' },
     find: ({ kind, name }) => ok(there[`${kind}/${name}`] as never),
     keyed: () => ok(keyed),
@@ -110,9 +110,9 @@ describe('values on the hub', () => {
     optional: false,
     ...more,
   })
-  const of = (valuesFrom: readonly object[], values?: unknown, over: Partial<Reading> = {}) =>
+  const of = (valuesFrom: readonly object[], values?: unknown, over: Partial<HubReader> = {}) =>
     hubValues({ valuesFrom, values } as HelmRender, { ...reading, ...over })
-  const refused = (valuesFrom: readonly object[], over?: Partial<Reading>) => {
+  const refused = (valuesFrom: readonly object[], over?: Partial<HubReader>) => {
     const found = of(valuesFrom, undefined, over)
     return found.ok ? 'taken' : `${found.error.reason}: ${found.error.message}`
   }

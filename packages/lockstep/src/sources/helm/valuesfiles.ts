@@ -2,7 +2,7 @@
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { resolvePath } from '../git/lstree.ts'
-import type { Checkout, ValuesFile } from './templaterequest.ts'
+import type { GitCheckout, HelmValuesFile } from './templaterequest.ts'
 
 const FIELD = 'spec.render.helm.valuesFiles'
 
@@ -10,9 +10,9 @@ const FIELD = 'spec.render.helm.valuesFiles'
 export function valuesFilesOf(
   names: readonly string[],
   directory: string,
-  refs: ReadonlyMap<string, Checkout>,
-): Result<ValuesFile[], SourceFailure> {
-  const out: ValuesFile[] = []
+  refs: ReadonlyMap<string, GitCheckout>,
+): Result<HelmValuesFile[], SourceFailure> {
+  const out: HelmValuesFile[] = []
   for (const [i, name] of names.entries()) {
     const found = valuesFileOf(name, directory, refs)
     const where = `${FIELD}[${i}]: ${name}`
@@ -22,7 +22,7 @@ export function valuesFilesOf(
   return ok(out)
 }
 
-interface Wrong {
+interface ValuesFileProblem {
   readonly reason: 'InvalidSpec' | 'PathEscapes'
   readonly text: string
 }
@@ -30,8 +30,8 @@ interface Wrong {
 function valuesFileOf(
   name: string,
   directory: string,
-  refs: ReadonlyMap<string, Checkout>,
-): Result<Omit<ValuesFile, 'where'>, Wrong> {
+  refs: ReadonlyMap<string, GitCheckout>,
+): Result<Omit<HelmValuesFile, 'where'>, ValuesFileProblem> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name))
     return err({ reason: 'InvalidSpec', text: 'nothing is fetched from a URL; commit the file' })
   const [first = '', ...rest] = name.split('/')
@@ -51,8 +51,8 @@ function valuesFileOf(
 function below(
   directory: string,
   path: string,
-  of: Pick<ValuesFile, 'of'>,
-): Result<Omit<ValuesFile, 'where'>, Wrong> {
+  of: Pick<HelmValuesFile, 'of'>,
+): Result<Omit<HelmValuesFile, 'where'>, ValuesFileProblem> {
   const resolved = resolvePath(directory, path.replace(/^\/+/, ''))
   if (resolved === undefined) return err({ reason: 'PathEscapes', text: 'leads out of the repository' })
   if (resolved === '') return err({ reason: 'InvalidSpec', text: 'is no file' })

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { chartArchive, paxOf, type TarFile, tarOf, tgzOf } from '../../../../../test/charts/archive.ts'
-import { identityProblem, unpackChart } from './chartarchive.ts'
+import { identityProblem, unpackChartArchive } from './chartarchive.ts'
 
 function pathsOf(archive: Uint8Array): string[] | string {
-  const tree = unpackChart(archive)
+  const tree = unpackChartArchive(archive)
   return tree.ok ? tree.value.files.map((f) => f.path) : tree.error
 }
 
 const textOf = (archive: Uint8Array, path: string): string | undefined => {
-  const tree = unpackChart(archive)
+  const tree = unpackChartArchive(archive)
   const file = tree.ok ? tree.value.files.find((f) => f.path === path) : undefined
   return file && new TextDecoder().decode(file.bytes)
 }
@@ -167,7 +167,7 @@ describe('a chart that is packed', () => {
 
 describe('who a chart says it is', () => {
   const problemOf = (archive: Uint8Array): string | undefined => {
-    const tree = unpackChart(archive)
+    const tree = unpackChartArchive(archive)
     return tree.ok ? identityProblem(tree.value, 'web', '1.0.0') : tree.error
   }
 

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { at, type JsonValue, parseYamlStream, YamlError } from '../../../../kube/src/object/index.ts'
-import { MAX_FILES, MAX_TREE_BYTES, type Tree, type TreeFile } from '../intake/sourcetree.ts'
+import { MAX_FILES, MAX_TREE_BYTES, type SourceTree, type TreeFile } from '../intake/sourcetree.ts'
 import { readTar, shown, type TarEntry } from './readtar.ts'
 
 export const MAX_ARCHIVE_BYTES = 64 * 1024 * 1024
@@ -13,7 +13,7 @@ const SMALL_BYTES = 1024 * 1024
 const MAX_PATH_BYTES = 1024
 
 /** The files below the archive's one directory, without its name. The problem is for people. */
-export function unpackChart(archive: Uint8Array): Result<Tree, string> {
+export function unpackChartArchive(archive: Uint8Array): Result<SourceTree, string> {
   const tar = inflated(archive)
   if (!tar.ok) return tar
   const entries = readTar(tar.value, MAX_FILES)
@@ -81,7 +81,7 @@ function clashOf(files: ReadonlyMap<string, TreeFile>): string | undefined {
 }
 
 /** The tree is that of this version of this chart; undefined, or what it is instead. */
-export function identityProblem(tree: Tree, chart: string, version: string): string | undefined {
+export function identityProblem(tree: SourceTree, chart: string, version: string): string | undefined {
   const file = tree.files.find((f) => f.path === 'Chart.yaml')
   if (!file) return 'has no Chart.yaml; it is no Helm chart'
   const about = yamlOf(file.bytes)

@@ -4,7 +4,7 @@ import { chartArchive, tgzOf } from '../../../../../test/charts/archive.ts'
 import { Asker, basic, type ChartCase, type ChartSetting } from '../../../../../test/charts/testrequester.ts'
 import { answer, sha256, TestRepository } from '../../../../../test/charts/chartservers.ts'
 import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
-import type { PickedChart } from './resolvedchart.ts'
+import type { ResolvedChart } from './resolvedchart.ts'
 import { registryCases } from '../oci/registry.cases.ts'
 
 /** With a repository that has web 1.2.3, 1.2.4 and 2.0.0-rc.1. */
@@ -121,7 +121,7 @@ const repositoryCases: readonly ChartCase[] = [
     run: (s) =>
       withRepository(s, async ({ repository, asker, helm }) => {
         const fetched = () => repository.urls.filter((u) => u.endsWith('.tgz')).length
-        const picked = (await asker.pick(helm)) as PickedChart
+        const picked = (await asker.pick(helm)) as ResolvedChart
         await asker.files(helm)
         await new Asker(s).files(helm)
         expect(fetched()).toBe(1)
@@ -140,7 +140,7 @@ const repositoryCases: readonly ChartCase[] = [
         const secretRef = asker.secret('login', { username: 'me', password: 'secret' })
         await asker.files({ ...helm, secretRef })
         repository.wants = basic('me:secret')
-        const picked = (await asker.pick({ ...helm, secretRef })) as PickedChart
+        const picked = (await asker.pick({ ...helm, secretRef })) as ResolvedChart
         expect(await asker.tree(helm, picked)).toMatch(
           /^SourceAuthFailed: .* answered 401: give credentials in secretRef$/,
         )

@@ -4,36 +4,36 @@ import type { Env } from '../../../../kube/src/env/env.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { canonicalJson, sha256Hex } from '../../../../kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import { type SecretReader, secretIn } from '../intake/sourcesecret.ts'
-import type { Tree } from '../intake/sourcetree.ts'
-import { identityProblem, unpackChart } from './chartarchive.ts'
+import { type SecretReader, readSourceSecret } from '../intake/sourcesecret.ts'
+import type { SourceTree } from '../intake/sourcetree.ts'
+import { identityProblem, unpackChartArchive } from './chartarchive.ts'
 import { ArchiveCache } from './archivecache.ts'
-import { type Access, loginOf, tlsOf } from './chartcredentials.ts'
-import { Hosts } from './hostthrottle.ts'
+import { type ChartAccess, chartCredentialsOf, chartTlsOf } from './chartcredentials.ts'
+import { HostThrottle } from './hostthrottle.ts'
 import { ChartHttp } from './charthttp.ts'
-import { digestOf, download, Index } from './repositoryindex.ts'
+import { digestOfEntry, download, RepositoryIndex } from './repositoryindex.ts'
 import { OciChart } from '../oci/ocichart.ts'
-import type { PickedChart } from './resolvedchart.ts'
+import type { ResolvedChart } from './resolvedchart.ts'
 import { type ChartRepository, ociName, parseChartRepository } from './chartrepository.ts'
-import { isExact, noVersion, pickVersion } from './chartversion.ts'
+import { isExact, noVersion, pickChartVersion } from './chartversion.ts'
 
-export interface ChartOptions {
+export interface ChartClientOptions {
   /** What is on this machine is reached without TLS. */
   readonly isLocal: boolean
   /** Where archives are kept. */
   readonly root: () => Promise<Result<string, SourceFailure>>
 }
 
-export interface ChartAsking {
+export interface ChartRequestScope {
   readonly namespace: string
   readonly intervalMs: number
   readonly timeoutMs: number
 }
 
-type Found<T> = Promise<Result<T, SourceFailure>>
+type ChartPromise<T> = Promise<Result<T, SourceFailure>>
 
 /** What one job works with. */
-interface Job {
+interface ChartJob {
   readonly helm: HelmSource
   readonly repository: ChartRepository
   readonly http: ChartHttp
@@ -45,21 +45,21 @@ interface Job {
 /** Indexes that are remembered: more repositories than that are read anew each time. */
 const MAX_INDEXES = 64
 
-export class Charts {
+export class ChartClient {
   private readonly env: Env
   private readonly hub: SecretReader
-  private readonly o: ChartOptions
-  private readonly hosts: Hosts
-  private readonly indexes = new Map<string, Index>()
+  private readonly o: ChartClientOptions
+  private readonly hosts: HostThrottle
+  private readonly indexes = new Map<string, RepositoryIndex>()
 
-  constructor(env: Env, hub: SecretReader, options: ChartOptions) {
+  constructor(env: Env, hub: SecretReader, options: ChartClientOptions) {
     this.env = env
     this.hub = hub
     this.o = options
-    this.hosts = new Hosts(env.clock)
+    this.hosts = new HostThrottle(env.clock)
   }
 
-  pick(helm: HelmSource, asking: ChartAsking): Found<PickedChart> {
+  pick(helm: HelmSource, asking: ChartRequestScope): ChartPromise<ResolvedChart> {
     return this.during(helm, asking, async (job) => {
       const picked = await (job.repository.kind === 'oci' ? this.pickTag(job) : this.pickEntry(job))
       if (!picked.ok || helm.digest === undefined || picked.value.digest === helm.digest) return picked
@@ -68,7 +68,7 @@ export class Charts {
     })
   }
 
-  tree(helm: HelmSource, picked: PickedChart, asking: ChartAsking): Found<Tree> {
+  tree(helm: HelmSource, picked: ResolvedChart, asking: ChartRequestScope): ChartPromise<SourceTree> {
     return this.during(helm, asking, async (job) => {
       const bytes = await (job.repository.kind === 'oci'
         ? ociBytes(job, picked)
@@ -77,7 +77,11 @@ export class Charts {
     })
   }
 
-  private async during<T>(helm: HelmSource, asking: ChartAsking, work: (job: Job) => Found<T>): Found<T> {
+  private async during<T>(
+    helm: HelmSource,
+    asking: ChartRequestScope,
+    work: (job: ChartJob) => ChartPromise<T>,
+  ): ChartPromise<T> {
     const tls = helm.certSecretRef !== undefined
     const repository = parseChartRepository(helm.repository, { local: this.o.isLocal, tls })
     if (!repository.ok) return err(fault('InvalidSpec', `spec.source.helm.repository: ${repository.error}`))
@@ -103,16 +107,17 @@ export class Charts {
     helm: HelmSource,
     repository: ChartRepository,
     namespace: string,
-  ): Found<{ readonly access: Access; readonly owner: string }> {
-    let access: Access = {}
+  ): ChartPromise<{ readonly access: ChartAccess; readonly owner: string }> {
+    let access: ChartAccess = {}
     const uids: string[] = []
     for (const field of ['secretRef', 'certSecretRef'] as const) {
       const ref = helm[field]
       if (!ref) continue
       const place = `spec.source.helm.${field}`
-      const secret = await secretIn(this.hub, { namespace, name: ref.name }, place)
+      const secret = await readSourceSecret(this.hub, { namespace, name: ref.name }, place)
       if (!secret.ok) return secret
-      const read = field === 'secretRef' ? loginOf(repository, secret.value) : tlsIn(tlsOf(secret.value))
+      const read =
+        field === 'secretRef' ? chartCredentialsOf(repository, secret.value) : tlsIn(chartTlsOf(secret.value))
       if (!read.ok) return err(fault('SourceAuthFailed', `${place}: ${read.error}`, true))
       access = { ...access, ...read.value }
       uids.push(`${field} ${secret.value.metadata.uid}`)
@@ -121,13 +126,13 @@ export class Charts {
     return ok({ access, owner })
   }
 
-  private async pickTag({ helm, repository, http }: Job): Found<PickedChart> {
+  private async pickTag({ helm, repository, http }: ChartJob): ChartPromise<ResolvedChart> {
     const oci = ociOf(http, repository, helm)
     if (!oci.ok) return oci
     const wanted = helm.version
     const versions = isExact(wanted) ? ok([wanted]) : await oci.value.versions()
     if (!versions.ok) return versions
-    const version = pickVersion(wanted, versions.value)
+    const version = pickChartVersion(wanted, versions.value)
     if (version === undefined) return err(notFound(helm, versions.value))
     const digest = await oci.value.digestOf(version)
     if (!digest.ok) return digest
@@ -136,15 +141,15 @@ export class Charts {
     return err(others.ok ? notFound(helm, others.value) : others.error)
   }
 
-  private async pickEntry(job: Job): Found<PickedChart> {
+  private async pickEntry(job: ChartJob): ChartPromise<ResolvedChart> {
     const { helm, repository, http } = job
     const entries = await this.indexOf(job).versions(http, repository, helm.chart)
     if (!entries.ok) return entries
     const versions = entries.value.map((e) => e.version)
-    const version = pickVersion(helm.version, versions)
+    const version = pickChartVersion(helm.version, versions)
     if (version === undefined) return err(notFound(helm, versions))
     const entry = entries.value.find((e) => e.version === version)!
-    const digest = digestOf(entry)
+    const digest = digestOfEntry(entry)
     if (!digest.ok) return err(failure(helm, 'ArchiveRefused', `version ${version}: ${digest.error}`))
     const { urls } = entry
     if (digest.value !== undefined) return ok({ version, digest: digest.value, urls })
@@ -153,7 +158,10 @@ export class Charts {
     return bytes.ok ? ok({ version, digest: bytes.value.digest, urls }) : bytes
   }
 
-  private async indexBytes(job: Job, { version, digest, urls = [] }: PickedChart): Found<Uint8Array> {
+  private async indexBytes(
+    job: ChartJob,
+    { version, digest, urls = [] }: ResolvedChart,
+  ): ChartPromise<Uint8Array> {
     const kept = await job.cache.read(digest)
     if (kept) return ok(kept)
     const got = await this.downloaded(job, urls)
@@ -164,9 +172,9 @@ export class Charts {
   }
 
   private async downloaded(
-    { helm, repository, http, cache }: Job,
+    { helm, repository, http, cache }: ChartJob,
     urls: readonly string[],
-  ): Found<{ readonly bytes: Uint8Array; readonly digest: string }> {
+  ): ChartPromise<{ readonly bytes: Uint8Array; readonly digest: string }> {
     const o = { passCredentials: helm.passCredentials ?? false, local: this.o.isLocal }
     const bytes = await download(http, repository, urls, o)
     if (!bytes.ok) return bytes
@@ -175,9 +183,9 @@ export class Charts {
     return ok({ bytes: bytes.value, digest })
   }
 
-  private indexOf({ repository, owner }: Job): Index {
+  private indexOf({ repository, owner }: ChartJob): RepositoryIndex {
     const key = `${owner} ${repository.text}`
-    const index = this.indexes.get(key) ?? new Index()
+    const index = this.indexes.get(key) ?? new RepositoryIndex()
     // The one that was used last is forgotten last.
     this.indexes.delete(key)
     this.indexes.set(key, index)
@@ -189,7 +197,10 @@ export class Charts {
   }
 }
 
-async function ociBytes({ helm, repository, http, cache }: Job, picked: PickedChart): Found<Uint8Array> {
+async function ociBytes(
+  { helm, repository, http, cache }: ChartJob,
+  picked: ResolvedChart,
+): ChartPromise<Uint8Array> {
   const oci = ociOf(http, repository, helm)
   if (!oci.ok) return oci
   const layer = await oci.value.layerOf(picked.digest)
@@ -201,8 +212,12 @@ async function ociBytes({ helm, repository, http, cache }: Job, picked: PickedCh
   return bytes
 }
 
-function treeOf(helm: HelmSource, picked: PickedChart, bytes: Uint8Array): Result<Tree, SourceFailure> {
-  const tree = unpackChart(bytes)
+function treeOf(
+  helm: HelmSource,
+  picked: ResolvedChart,
+  bytes: Uint8Array,
+): Result<SourceTree, SourceFailure> {
+  const tree = unpackChartArchive(bytes)
   const problem = tree.ok ? identityProblem(tree.value, helm.chart, picked.version) : tree.error
   if (!tree.ok || problem !== undefined)
     return err(failure(helm, 'ArchiveRefused', `chart ${helm.chart} ${picked.version}: ${problem}`))
@@ -220,7 +235,7 @@ function ociOf(
     : err(fault('InvalidSpec', `spec.source.helm.chart: ${name.error}`))
 }
 
-const tlsIn = (tls: ReturnType<typeof tlsOf>): Result<Access, string> =>
+const tlsIn = (tls: ReturnType<typeof chartTlsOf>): Result<ChartAccess, string> =>
   tls.ok ? ok({ tls: tls.value }) : tls
 
 const whatOf = ({ repository }: HelmSource): string => `helm ${repository}`

@@ -12,7 +12,7 @@ import {
 import type { ChartRepository } from './chartrepository.ts'
 
 /** How a repository is reached. */
-export interface Access {
+export interface ChartAccess {
   /** `Basic …` or `Bearer …`. */
   readonly authorization?: string
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string }
@@ -22,10 +22,10 @@ export interface Access {
 
 const DOCKER_CONFIG = '.dockerconfigjson'
 
-type Get = (key: string) => string | undefined
+type ReadKey = (key: string) => string | undefined
 
 const reader =
-  (secret: Secret): Get =>
+  (secret: Secret): ReadKey =>
   (key) => {
     const value = secret.data?.[key]
     return value === undefined ? undefined : new TextDecoder().decode(base64ToBytes(value))
@@ -34,10 +34,10 @@ const reader =
 const nameOf = ({ metadata: { namespace, name } }: Secret): string => `Secret ${namespace}/${name}`
 
 /** Of `secretRef`. The problem is for people, and names keys only. */
-export function loginOf(
+export function chartCredentialsOf(
   repository: ChartRepository,
   secret: Secret,
-): Result<Pick<Access, 'authorization' | 'name'>, string> {
+): Result<Pick<ChartAccess, 'authorization' | 'name'>, string> {
   const name = nameOf(secret)
   const get = reader(secret)
   const [username, password, token, docker] = ['username', 'password', 'bearerToken', DOCKER_CONFIG].map(get)
@@ -59,7 +59,7 @@ export function loginOf(
 }
 
 /** Of `certSecretRef`. */
-export function tlsOf(secret: Secret): Result<NonNullable<Access['tls']>, string> {
+export function chartTlsOf(secret: Secret): Result<NonNullable<ChartAccess['tls']>, string> {
   const name = nameOf(secret)
   const get = reader(secret)
   const [ca, cert, key] = ['ca.crt', 'tls.crt', 'tls.key'].map(get)
@@ -76,7 +76,7 @@ function dockerLogin(
   repository: ChartRepository,
   text: string,
   name: string,
-): Result<Pick<Access, 'authorization' | 'name'>, string> {
+): Result<Pick<ChartAccess, 'authorization' | 'name'>, string> {
   const what = `${name} (${DOCKER_CONFIG})`
   if (repository.kind !== 'oci') return err(`${what} is for oci://; write username and password`)
   const auths = authsOf(text)
@@ -109,7 +109,10 @@ const basic = (user: string, password: string): string =>
   `Basic ${bytesToBase64(new TextEncoder().encode(`${user}:${password}`))}`
 
 /** A line break in a header would be another header. */
-function safe(authorization: string, name: string): Result<Pick<Access, 'authorization' | 'name'>, string> {
+function safe(
+  authorization: string,
+  name: string,
+): Result<Pick<ChartAccess, 'authorization' | 'name'>, string> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is refused
   if (/[\u0000-\u001f\u007f]/.test(authorization))
     return err(`${name}: holds a line break or a control character`)

@@ -11,11 +11,11 @@ import {
 } from '../../../../kube/src/env/net.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import type { Access } from './chartcredentials.ts'
-import type { Hosts } from './hostthrottle.ts'
+import type { ChartAccess } from './chartcredentials.ts'
+import type { HostThrottle } from './hostthrottle.ts'
 import { addressProblem, shownUrl } from './chartrepository.ts'
 
-export interface Asked {
+export interface ChartHttpRequest {
   readonly url: URL
   readonly method?: 'GET' | 'HEAD'
   readonly headers?: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export interface Asked {
   readonly trusted: readonly string[]
 }
 
-export interface Answer {
+export interface ChartHttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** The whole body. More bytes than the limit: `SourceTooLarge`. */
@@ -34,10 +34,10 @@ export interface Answer {
   refusal(): SourceFailure
 }
 
-export interface HttpOptions {
+export interface ChartHttpOptions {
   readonly env: Env
-  readonly hosts: Hosts
-  readonly access: Access
+  readonly hosts: HostThrottle
+  readonly access: ChartAccess
   /** Where client certificates are shown. */
   readonly origin: string
   /** What messages begin with: `helm https://charts.example.com`. */
@@ -50,26 +50,26 @@ export interface HttpOptions {
 }
 
 /** What came, or where it is. */
-type Step<T> = { readonly value: T } | { readonly to: URL }
+type HttpStep<T> = { readonly value: T } | { readonly to: URL }
 
-type Read<T> = (answer: Answer) => Promise<Result<T, SourceFailure>>
+type ReadResponse<T> = (answer: ChartHttpResponse) => Promise<Result<T, SourceFailure>>
 
 const MAX_REDIRECTS = 3
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Those of one job. */
 export class ChartHttp {
-  readonly access: Access
-  private readonly o: HttpOptions
+  readonly access: ChartAccess
+  private readonly o: ChartHttpOptions
   private readonly connections = new Map<string, Connection>()
 
-  constructor(o: HttpOptions) {
+  constructor(o: ChartHttpOptions) {
     this.o = o
     this.access = o.access
   }
 
   /** `read` sees every answer but redirects, 429 and 503. */
-  async ask<T>(asked: Asked, read: Read<T>): Promise<Result<T, SourceFailure>> {
+  async ask<T>(asked: ChartHttpRequest, read: ReadResponse<T>): Promise<Result<T, SourceFailure>> {
     let { url } = asked
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const problem = addressProblem(url, this.o.local)
@@ -95,10 +95,14 @@ export class ChartHttp {
     return fault(reason, `${this.o.what}: ${shownUrl(url)}: ${text}`, transient)
   }
 
-  private async once<T>(url: URL, asked: Asked, read: Read<T>): Promise<Result<Step<T>, SourceFailure>> {
+  private async once<T>(
+    url: URL,
+    asked: ChartHttpRequest,
+    read: ReadResponse<T>,
+  ): Promise<Result<HttpStep<T>, SourceFailure>> {
     const pause = this.o.hosts.pauseOf(url.host)
     if (pause) return err(this.limited(url, pause))
-    return this.inTime<Step<T>>(url, async (signal) => {
+    return this.inTime<HttpStep<T>>(url, async (signal) => {
       const isTrusted = asked.trusted.includes(url.origin)
       const sent = await this.connection(url).request({
         method: asked.method ?? 'GET',
@@ -164,7 +168,7 @@ export class ChartHttp {
     }
   }
 
-  private answer(url: URL, response: NetResponse, isTrusted: boolean): Answer {
+  private answer(url: URL, response: NetResponse, isTrusted: boolean): ChartHttpResponse {
     const { status, headers } = response
     return {
       status,

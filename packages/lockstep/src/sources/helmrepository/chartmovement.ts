@@ -1,6 +1,6 @@
 /** What a version was when it was published, and what it is now. Pure. */
 import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
-import type { Movement } from '../git/refmovement.ts'
+import type { RefMovement } from '../git/refmovement.ts'
 import { compareVersions, parseVersion } from '../intake/semverrange.ts'
 
 /** `before` and `after` as `chartRevision` writes them, both of this chart. */
@@ -8,7 +8,7 @@ export function chartMovement(
   { version: wanted }: Pick<HelmSource, 'version'>,
   before: string,
   after: string,
-): Movement | undefined {
+): RefMovement | undefined {
   const [was, is] = [partsOf(before), partsOf(after)]
   if (was.version === is.version)
     return was.digest === is.digest

@@ -3,11 +3,11 @@ import { answer, TestRepository } from '../../../../../test/charts/chartservers.
 import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import { outsideOf } from '../intake/upstreamfetcher.ts'
-import type { Asking } from '../intake/sourcepoller.ts'
+import { upstreamFetcher } from '../intake/upstreamfetcher.ts'
+import type { Requester } from '../intake/sourcepoller.ts'
 import type { SecretReader } from '../intake/sourcesecret.ts'
 import { Upstreams } from '../intake/upstreams.ts'
-import type { PickedChart } from './resolvedchart.ts'
+import type { ResolvedChart } from './resolvedchart.ts'
 
 const MINUTE = 60_000
 const noSecrets: SecretReader = { list: async () => ok({ items: [], resourceVersion: '1' }) as never }
@@ -26,8 +26,8 @@ function setup() {
     (who) => void woken.add(who),
   )
   const asking = { namespace: 'platform', intervalMs: 5 * MINUTE, timeoutMs: MINUTE, trigger: '' }
-  const outside = (who: string, over: Partial<Asking> = {}) =>
-    outsideOf(upstreams, { ...asking, who, ...over }, () => {})
+  const outside = (who: string, over: Partial<Requester> = {}) =>
+    upstreamFetcher(upstreams, { ...asking, who, ...over }, () => {})
   /** Version, or reason and message. */
   const look = (who = 'a', over: Partial<HelmSource> = {}, trigger = ''): string => {
     const found = outside(who, { trigger }).chart({ ...helm, ...over })
@@ -91,7 +91,7 @@ describe('the version of a chart', () => {
     look()
     await pass(200)
     const picked = outside('a').chart(helm)
-    const { value } = picked as { value: PickedChart }
+    const { value } = picked as { value: ResolvedChart }
     for (const who of ['a', 'b', 'c']) outside(who).chartTree(helm, value)
     await pass(200)
     const tree = outside('c').chartTree(helm, value)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isExact, nearest, noVersion, pickVersion } from './chartversion.ts'
+import { isExact, nearestVersions, noVersion, pickChartVersion } from './chartversion.ts'
 
 const THERE = [
   '0.9.0',
@@ -33,8 +33,8 @@ describe('the version that is meant', () => {
     ['1.3.0', undefined],
     ['latest', undefined],
   ])('%s is %s', (wanted, version) => {
-    expect(pickVersion(wanted, THERE)).toBe(version)
-    expect(pickVersion(wanted, [...THERE].reverse())).toBe(version)
+    expect(pickChartVersion(wanted, THERE)).toBe(version)
+    expect(pickChartVersion(wanted, [...THERE].reverse())).toBe(version)
   })
 
   it.each(['1.2.3', 'v1.2.3', '1.2.3-rc.1', '1.2.3+b'])('%s cannot move', (v) =>
@@ -47,9 +47,9 @@ describe('the version that is meant', () => {
 
 describe('whoever asks for what is not there', () => {
   it('is told what is next to it', () => {
-    expect(nearest('1.2.5', THERE)).toEqual(['1.3.0-rc.1', '1.2.4', '1.2.3'])
-    expect(nearest('0.1.0', THERE)).toEqual(['0.9.0'])
-    expect(nearest('9.0.0', THERE)).toEqual(['v3.0.0', '2.0.0+b.2'])
+    expect(nearestVersions('1.2.5', THERE)).toEqual(['1.3.0-rc.1', '1.2.4', '1.2.3'])
+    expect(nearestVersions('0.1.0', THERE)).toEqual(['0.9.0'])
+    expect(nearestVersions('9.0.0', THERE)).toEqual(['v3.0.0', '2.0.0+b.2'])
     expect(noVersion('1.2.5', 'chart web', ['1.2.4'])).toBe(
       'there is no version 1.2.5 of chart web; nearest: 1.2.4',
     )

@@ -1,23 +1,23 @@
 /** Which version of a chart is meant. Pure. */
-import { compareVersions, parseRange, parseVersion, type Version } from '../intake/semverrange.ts'
+import { compareVersions, parseSemverRange, parseVersion, type SemverVersion } from '../intake/semverrange.ts'
 
 /** One version is named in full: what it is does not move. */
 export const isExact = (wanted: string): boolean =>
   /^v?\d+\.\d+\.\d+/.test(wanted) && parseVersion(wanted) !== undefined
 
 /** What is no version is passed over: one odd entry must not hurt others. */
-function parsed(versions: readonly string[]): Version[] {
+function parsed(versions: readonly string[]): SemverVersion[] {
   return versions.flatMap((text) => parseVersion(text) ?? [])
 }
 
 /** Of equal precedence (build metadata): by bytes, so that it does not depend on the order of a list. */
-const byPrecedence = (a: Version, b: Version): number =>
+const byPrecedence = (a: SemverVersion, b: SemverVersion): number =>
   compareVersions(a, b) || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
 
 /** The version that is written just so, else the highest of the range; undefined: there is none. */
-export function pickVersion(wanted: string, versions: readonly string[]): string | undefined {
+export function pickChartVersion(wanted: string, versions: readonly string[]): string | undefined {
   if (isExact(wanted) && versions.includes(wanted)) return wanted
-  const range = parseRange(wanted)
+  const range = parseSemverRange(wanted)
   if (!range) return undefined
   return parsed(versions)
     .filter((v) => range.includes(v))
@@ -26,7 +26,7 @@ export function pickVersion(wanted: string, versions: readonly string[]): string
 }
 
 /** For people who asked for what is not there: its neighbours, or the highest there are. At most three, higher ones first. */
-export function nearest(wanted: string, versions: readonly string[]): string[] {
+export function nearestVersions(wanted: string, versions: readonly string[]): string[] {
   const all = parsed(versions).sort(byPrecedence)
   const at = isExact(wanted) ? parseVersion(wanted) : undefined
   if (!at) return texts(all.slice(-3))
@@ -35,11 +35,11 @@ export function nearest(wanted: string, versions: readonly string[]): string[] {
   return texts(all.slice(Math.max(0, end - 2), end + 1))
 }
 
-const texts = (versions: readonly Version[]): string[] => versions.map((v) => v.text).reverse()
+const texts = (versions: readonly SemverVersion[]): string[] => versions.map((v) => v.text).reverse()
 
 /** `no version of chart web in oci://… matches ^3; nearest: 2.1.0, 2.0.0` */
 export function noVersion(wanted: string, of: string, versions: readonly string[]): string {
-  const near = nearest(wanted, versions)
+  const near = nearestVersions(wanted, versions)
   const there = near.length > 0 ? `; nearest: ${near.join(', ')}` : ''
   return isExact(wanted)
     ? `there is no version ${wanted} of ${of}${there}`

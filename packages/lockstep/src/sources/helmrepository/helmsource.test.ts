@@ -3,8 +3,8 @@ import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { digestOf } from '../../../../kube/src/object/index.ts'
 import { fault } from '../intake/sourcefailure.ts'
-import type { ChartQuestion } from '../helm/templaterequest.ts'
-import type { Outside } from '../intake/sourcefetcher.ts'
+import type { TemplateRequest } from '../helm/templaterequest.ts'
+import type { SourceFetcher } from '../intake/sourcefetcher.ts'
 import { resolveSource } from '../registry.ts'
 
 const HELM = { repository: 'https://charts.example.com', chart: 'web', version: '^1.2' }
@@ -13,9 +13,9 @@ const PICKED = { version: '1.2.3', digest: `sha256:${'a'.repeat(64)}`, urls: ['w
 const TREE = { files: [], warnings: [] }
 
 function resolved(spec: object) {
-  const asked: ChartQuestion[] = []
+  const asked: TemplateRequest[] = []
   const nobody = () => err(fault('Fetching', 'nobody asks', true))
-  const outside: Outside = {
+  const outside: SourceFetcher = {
     ...{ commit: nobody, tree: nobody, kustomized: nobody },
     chart: () => ok(PICKED),
     chartTree: () => ok(TREE),

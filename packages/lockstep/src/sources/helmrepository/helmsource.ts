@@ -7,16 +7,16 @@ import { ociName, parseChartRepository } from './chartrepository.ts'
 import { isExact } from './chartversion.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { resolveChart } from '../helm/resolvechart.ts'
-import type { Outside } from '../intake/sourcefetcher.ts'
-import type { Reading, Resolved } from '../intake/resolvedsource.ts'
-import { parseRange } from '../intake/semverrange.ts'
+import type { SourceFetcher } from '../intake/sourcefetcher.ts'
+import type { HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
+import { parseSemverRange } from '../intake/semverrange.ts'
 
-export function resolveHelm(
+export function resolveHelmSource(
   helm: HelmSource,
   spec: Pick<ModuleSpec, 'source' | 'render'>,
-  reading: Reading,
-  outside: Outside,
-): Result<Resolved, SourceFailure> {
+  reading: HubReader,
+  outside: SourceFetcher,
+): Result<ResolvedSource, SourceFailure> {
   const problem = helmProblem(helm)
   if (problem !== undefined) return err(fault('InvalidSpec', `spec.source.helm.${problem}`))
   const found = outside.chart(helm)
@@ -45,7 +45,7 @@ function helmProblem({ repository, chart, version, digest }: HelmSource): string
   if (!url.ok) return `repository: ${url.error}`
   const name = url.value.kind === 'oci' ? ociName(url.value, chart) : ok(chart)
   if (!name.ok) return `chart: ${name.error}`
-  if (!parseRange(version))
+  if (!parseSemverRange(version))
     return `version: "${version}" is no version and no range; write 1.2.3, ^1.2, ~1.2.3, >=1.2 <2 or 1.x`
   return digest === undefined || isExact(version)
     ? undefined

@@ -6,7 +6,7 @@ const AT_ONCE = 4
 /** The longest interval of a source: longer than that nobody is believed. */
 const LONGEST_MS = 24 * 3_600_000
 
-interface Host {
+interface ThrottledHost {
   running: number
   readonly waiting: (() => void)[]
   /** On the monotonic clock. */
@@ -15,23 +15,23 @@ interface Host {
   refusals: number
 }
 
-export interface Pause {
+export interface HostBackoff {
   readonly ms: number
   /** `asks to wait 5m (until 2026-11-24T14:05:00Z)` */
   readonly text: string
 }
 
 /** All of one process. */
-export class Hosts {
+export class HostThrottle {
   private readonly clock: Clock
-  private readonly all = new Map<string, Host>()
+  private readonly all = new Map<string, ThrottledHost>()
 
   constructor(clock: Clock) {
     this.clock = clock
   }
 
   /** Undefined: it may be asked. */
-  pauseOf(host: string): Pause | undefined {
+  pauseOf(host: string): HostBackoff | undefined {
     const ms = (this.all.get(host)?.quietUntil ?? 0) - this.clock.steady()
     if (ms <= 0) return undefined
     const text = `asks to wait ${shortDuration(ms)} (until ${timestamp(this.clock.now() + ms)})`
@@ -39,7 +39,7 @@ export class Hosts {
   }
 
   /** It answered 429 or 503. Without `retry-after` it is left alone for longer each time, `mostMs` at most. */
-  refused(host: string, headers: Readonly<Record<string, string>>, mostMs: number): Pause {
+  refused(host: string, headers: Readonly<Record<string, string>>, mostMs: number): HostBackoff {
     const h = this.of(host)
     const ms = Math.min(
       LONGEST_MS,
@@ -68,10 +68,10 @@ export class Hosts {
     }
   }
 
-  private of(host: string): Host {
+  private of(host: string): ThrottledHost {
     const known = this.all.get(host)
     if (known) return known
-    const made: Host = { running: 0, waiting: [], quietUntil: 0, refusals: 0 }
+    const made: ThrottledHost = { running: 0, waiting: [], quietUntil: 0, refusals: 0 }
     this.all.set(host, made)
     return made
   }

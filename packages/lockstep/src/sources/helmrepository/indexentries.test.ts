@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TestRepository } from '../../../../../test/charts/chartservers.ts'
-import { type ChartEntry, MAX_INDEX_BYTES, readIndex } from './indexentries.ts'
+import { type ChartEntry, MAX_INDEX_BYTES, readIndexEntries } from './indexentries.ts'
 
 const encoder = new TextEncoder()
 
@@ -14,7 +14,7 @@ async function read(
   chart = 'web',
   size = 7,
 ): Promise<readonly ChartEntry[] | string | undefined> {
-  const found = await readIndex(inPieces(text, size), new Set([chart]))
+  const found = await readIndexEntries(inPieces(text, size), new Set([chart]))
   return found.ok ? found.value.get(chart) : found.error
 }
 
@@ -101,11 +101,11 @@ describe('an index', () => {
       for (let sent = 0; sent <= MAX_INDEX_BYTES + bytes.length; sent += bytes.length) yield bytes
       throw new Error('nobody stops it')
     }
-    const long = await readIndex(endless(`# ${'x'.repeat(65_000)}\n`), new Set(['web']))
+    const long = await readIndexEntries(endless(`# ${'x'.repeat(65_000)}\n`), new Set(['web']))
     expect(long).toEqual({ ok: false, error: 'has more than 64 MiB' })
-    const line = await readIndex(endless('x'.repeat(65_000)), new Set(['web']))
+    const line = await readIndexEntries(endless('x'.repeat(65_000)), new Set(['web']))
     expect(line).toEqual({ ok: false, error: 'has a line of more than 1 MiB' })
-    const json = await readIndex(endless(`{${' '.repeat(65_000)}`), new Set(['web']))
+    const json = await readIndexEntries(endless(`{${' '.repeat(65_000)}`), new Set(['web']))
     expect(json).toEqual({ ok: false, error: 'is JSON of more than 16 MiB; write it as YAML' })
   })
 
@@ -119,7 +119,7 @@ describe('an index', () => {
         )
     }
     const before = process.memoryUsage().rss
-    const found = await readIndex(large(), new Set(['web']))
+    const found = await readIndexEntries(large(), new Set(['web']))
     expect(found.ok && found.value.get('web')).toHaveLength(20_000)
     expect((process.memoryUsage().rss - before) / 1_048_576).toBeLessThan(100)
   }, 60_000)

@@ -20,7 +20,7 @@ export interface ChartEntry {
   readonly urls: readonly string[]
 }
 
-export type Entries = ReadonlyMap<string, readonly ChartEntry[]>
+export type IndexEntries = ReadonlyMap<string, readonly ChartEntry[]>
 
 export const MAX_INDEX_BYTES = 64 * 1024 * 1024
 /** JSON has to be read as a whole. */
@@ -33,10 +33,10 @@ const MAX_KEPT = 64 * 1024
  * The versions of these charts; one that the index does not have is there, with none. The problem is for people.
  * @throws StreamBroken
  */
-export async function readIndex(
+export async function readIndexEntries(
   pieces: AsyncIterable<Uint8Array>,
   charts: ReadonlySet<string>,
-): Promise<Result<Entries, string>> {
+): Promise<Result<IndexEntries, string>> {
   const decoder = new TextDecoder()
   const lines = new IndexLines(charts)
   let json: string[] | undefined
@@ -63,7 +63,7 @@ export async function readIndex(
   return lines.end()
 }
 
-function entriesOfJson(text: string, charts: ReadonlySet<string>): Result<Entries, string> {
+function entriesOfJson(text: string, charts: ReadonlySet<string>): Result<IndexEntries, string> {
   let json: JsonValue
   try {
     json = JSON.parse(text) as JsonValue
@@ -122,7 +122,7 @@ class IndexLines {
     else if (this.place === 'inside') this.below(line, depth, isItem)
   }
 
-  end(): Result<Entries, string> {
+  end(): Result<IndexEntries, string> {
     this.flush()
     if (this.problem !== undefined) return err(this.problem)
     return this.seen ? ok(this.found) : err('has no entries; it is no index of a Helm repository')

@@ -20,7 +20,7 @@ const MAX_NAME = 1024
 const MAX_EXTRA = 64 * 1024
 
 /** What was said before an entry, for it alone. */
-interface Said {
+interface PaxHeader {
   readonly path?: string
   readonly size?: number
 }
@@ -36,7 +36,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 /** The problem is for people: `entry 17 x/link: is a symbolic link`. More than `limit` entries are refused. */
 export function readTar(archive: Uint8Array, limit: number): Result<TarEntry[], string> {
   const out: TarEntry[] = []
-  let said: Said = {}
+  let said: PaxHeader = {}
   let count = 0
   for (let at = 0; at < archive.length; ) {
     const head = archive.subarray(at, at + BLOCK)
@@ -106,12 +106,12 @@ function textIn(head: Uint8Array, from: number, length: number): string {
   return new TextDecoder().decode(end < 0 ? field : field.subarray(0, end))
 }
 
-function saidIn(type: string, bytes: Uint8Array): Result<Said, string> {
+function saidIn(type: string, bytes: Uint8Array): Result<PaxHeader, string> {
   if (bytes.length > MAX_EXTRA) return err('says more about an entry than 64 KiB')
   if (type === 'L') return pathOf(textIn(bytes, 0, bytes.length))
   const records = paxRecords(bytes)
   if (!records) return err('has records that cannot be read')
-  let said: Said = {}
+  let said: PaxHeader = {}
   for (const [key, value] of records) {
     if (key.startsWith('GNU.sparse')) return err('is a file with holes')
     if (key !== 'path' && key !== 'size') continue
@@ -124,10 +124,10 @@ function saidIn(type: string, bytes: Uint8Array): Result<Said, string> {
   return ok(said)
 }
 
-const pathOf = (path: string): Result<Said, string> =>
+const pathOf = (path: string): Result<PaxHeader, string> =>
   path.length > MAX_NAME ? err(`has a name of more than ${MAX_NAME} characters`) : ok({ path })
 
-const sizeOf = (text: string): Result<Said, string> =>
+const sizeOf = (text: string): Result<PaxHeader, string> =>
   /^\d{1,12}$/.test(text) ? ok({ size: Number(text) }) : err('has a size that is no number')
 
 /** `<length> <key>=<value>\n`, the length being that of the whole record in bytes. Undefined: it is not so. */

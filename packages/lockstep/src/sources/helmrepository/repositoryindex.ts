@@ -2,20 +2,20 @@
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { MAX_ARCHIVE_BYTES } from './chartarchive.ts'
-import type { Answer, ChartHttp } from './charthttp.ts'
-import { type ChartEntry, type Entries, readIndex } from './indexentries.ts'
+import type { ChartHttpResponse, ChartHttp } from './charthttp.ts'
+import { type ChartEntry, type IndexEntries, readIndexEntries } from './indexentries.ts'
 import { addressProblem, archiveUrl, type ChartRepository, shownUrl } from './chartrepository.ts'
 
 /** What was read of an index last, for all who want something of it. */
-export interface KnownIndex {
-  readonly entries: Entries
+export interface CachedIndex {
+  readonly entries: IndexEntries
   /** How to ask whether it is still the same. */
   readonly since: Readonly<Record<string, string>>
 }
 
 /** Of one repository with one login: read by one at a time, so that the others ask whether there is news. */
-export class Index {
-  private known: KnownIndex | undefined
+export class RepositoryIndex {
+  private known: CachedIndex | undefined
   private last: Promise<unknown> = Promise.resolve()
   /** Charts that somebody has asked for. */
   private readonly wanted = new Set<string>()
@@ -43,8 +43,8 @@ function ask(
   http: ChartHttp,
   repository: ChartRepository,
   wanted: ReadonlySet<string>,
-  known: KnownIndex | undefined,
-): Promise<Result<KnownIndex, SourceFailure>> {
+  known: CachedIndex | undefined,
+): Promise<Result<CachedIndex, SourceFailure>> {
   const url = archiveUrl(repository, 'index.yaml')!
   const { authorization } = http.access
   const asked = { url, headers: known?.since ?? {}, authorization, trusted: [repository.origin] }
@@ -58,7 +58,7 @@ function ask(
     const encoding = a.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity')
       return err(http.fault('SourceUnreachable', url, `answers in ${encoding}, which was not asked for`))
-    const entries = await readIndex(a.pieces(), wanted)
+    const entries = await readIndexEntries(a.pieces(), wanted)
     if (entries.ok) return ok({ entries: entries.value, since: sinceOf(a) })
     const reason = /more than/.test(entries.error) ? 'SourceTooLarge' : 'ArchiveRefused'
     return err(http.fault(reason, url, entries.error))
@@ -66,14 +66,14 @@ function ask(
 }
 
 /** RFC 9110 13.1: by the tag, else by the date. */
-function sinceOf({ headers }: Answer): KnownIndex['since'] {
+function sinceOf({ headers }: ChartHttpResponse): CachedIndex['since'] {
   const { etag, 'last-modified': modified } = headers
   if (etag !== undefined) return { 'if-none-match': etag }
   return modified === undefined ? {} : { 'if-modified-since': modified }
 }
 
 /** `sha256:…` of an entry; undefined: it has none. */
-export function digestOf({ digest }: ChartEntry): Result<string | undefined, string> {
+export function digestOfEntry({ digest }: ChartEntry): Result<string | undefined, string> {
   if (digest === undefined) return ok(undefined)
   const [, hex] = /^(?:sha256:)?([0-9a-fA-F]{64})$/.exec(digest) ?? []
   return hex === undefined

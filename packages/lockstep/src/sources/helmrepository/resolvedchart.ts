@@ -1,5 +1,5 @@
 /** One version of a chart, as it was resolved. */
-export interface PickedChart {
+export interface ResolvedChart {
   /** As `Chart.yaml` has it: `1.18.2`, `1.18.2+build.3`. */
   readonly version: string
   /** `sha256:…` of the .tgz, or of the OCI manifest. */
@@ -9,4 +9,4 @@ export interface PickedChart {
 }
 
 /** `1.18.2@sha256:…`: what a status shows. */
-export const chartRevision = ({ version, digest }: PickedChart): string => `${version}@${digest}`
+export const chartRevision = ({ version, digest }: ResolvedChart): string => `${version}@${digest}`

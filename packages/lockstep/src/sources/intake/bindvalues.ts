@@ -15,7 +15,7 @@ const known = new WeakMap<Bundle, WeakMap<Bundle, Result<Bundle, SourceFailure>>
  * The objects as the cluster is to get them. Values are looked at like anything else in a manifest: a name that is none, or two
  * objects that become one, are errors. What is made of a secret is one.
  */
-export function withValues(bundle: Bundle, values: Bundle): Result<Bundle, SourceFailure> {
+export function bindValues(bundle: Bundle, values: Bundle): Result<Bundle, SourceFailure> {
   const pairs = known.get(bundle) ?? new WeakMap<Bundle, Result<Bundle, SourceFailure>>()
   known.set(bundle, pairs)
   const found = pairs.get(values) ?? bind(bundle, values)

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import { isTransient, type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
 import type { Digest } from '../../../../kube/src/object/index.ts'
-import { withValues } from './bindvalues.ts'
+import { bindValues } from './bindvalues.ts'
 import { type Bundle, bundleFromSecrets, bundleLabel, bundleSecrets } from './bundlesecrets.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 
@@ -109,7 +109,7 @@ export class BundleStore {
     const found = await this.get(namespace, bundle)
     if (!found.ok || values === undefined) return found
     const known = await this.get(namespace, values)
-    return known.ok ? withValues(found.value, known.value) : known
+    return known.ok ? bindValues(found.value, known.value) : known
   }
 
   peek(digest: Digest): Bundle | undefined {

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToBase64 } from '../../../../kube/src/object/index.ts'
-import { digesterOf, type KeyRing, ringOf } from './hmackeys.ts'
+import { digesterOf, type HmacKeys, hmacKeysOf } from './hmackeys.ts'
 
 const encode = (text: string) => bytesToBase64(new TextEncoder().encode(text))
 
-function ring(current: string, ...kids: readonly string[]): KeyRing {
+function ring(current: string, ...kids: readonly string[]): HmacKeys {
   const data = { current: encode(current), ...Object.fromEntries(kids.map((k) => [k, encode(`key ${k}`)])) }
-  const made = ringOf({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'lockstep-hmac' }, data })
+  const made = hmacKeysOf({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'lockstep-hmac' }, data })
   if (!made.ok) throw new Error(made.error.message)
   return made.value
 }
 
 const MODULE = { kind: 'BootstrapModule', namespace: 'a', name: 'b' } as const
 
-function digest(keys: KeyRing, info: string, value: unknown, ...stored: readonly string[]): string {
+function digest(keys: HmacKeys, info: string, value: unknown, ...stored: readonly string[]): string {
   const made = digesterOf(keys, info, { where: 'Inventory a/b', module: MODULE, digests: stored })
   return made.ok ? made.value('content/1', value) : `${made.error.reason}: ${made.error.message}`
 }
@@ -45,7 +45,7 @@ describe('digests over secrets', () => {
   it.each([[{}], [{ current: encode('k1') }], [{ current: encode('k1'), k2: encode('k') }]])(
     'of a Secret with %o: it has to be restored',
     (data) => {
-      const made = ringOf({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'lockstep-hmac' }, data })
+      const made = hmacKeysOf({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'lockstep-hmac' }, data })
       expect(made).toMatchObject({ ok: false, error: { reason: 'BundleCorrupt', transient: true } })
     },
   )

@@ -20,14 +20,14 @@ import { fault, type SourceFailure } from './sourcefailure.ts'
 export const KEY_SECRET = 'lockstep-hmac'
 const WHERE = `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}`
 
-export interface KeyRing {
+export interface HmacKeys {
   /** What new digests are made with. */
   readonly current: DigestKey
   readonly byKid: ReadonlyMap<string, DigestKey>
 }
 
 /** Data of the Secret: `current` names one of its other keys. */
-export function ringOf(secret: Secret): Result<KeyRing, SourceFailure> {
+export function hmacKeysOf(secret: Secret): Result<HmacKeys, SourceFailure> {
   const { current: encoded, ...rest } = secret.data ?? {}
   const byKid = new Map(Object.entries(rest).map(([kid, key]) => [kid, { kid, key: base64ToBytes(key) }]))
   const kid = encoded === undefined ? '' : new TextDecoder().decode(base64ToBytes(encoded))
@@ -38,7 +38,7 @@ export function ringOf(secret: Secret): Result<KeyRing, SourceFailure> {
 }
 
 /** Whether the key that made a digest is there; plain ones need none. */
-export function hasKeyOf(ring: KeyRing | undefined, digest: Digest): boolean {
+export function hasKeyOf(ring: HmacKeys | undefined, digest: Digest): boolean {
   const kid = kidOf(digest)
   return kid === undefined || ring?.byKid.has(kid) === true
 }
@@ -60,7 +60,7 @@ export interface StoredDigests {
  * one of the current key. So another key changes nothing by itself.
  */
 export function digesterOf(
-  ring: KeyRing | undefined,
+  ring: HmacKeys | undefined,
   info: string,
   stored: StoredDigests,
 ): Result<Digester, SourceFailure> {

@@ -1,6 +1,6 @@
 /** Which files of a tree count: Flux's defaults, then `.sourceignore` files from the root down, then the module's lines. */
 import ignore, { type Ignore } from 'ignore'
-import type { Tree } from './sourcetree.ts'
+import type { SourceTree } from './sourcetree.ts'
 
 /** fluxcd/pkg sourceignore: version control, media and archives, CI, and tools' own files. */
 const DEFAULTS = [
@@ -33,7 +33,7 @@ const DEFAULTS = [
 export const IGNORE_FILE = '.sourceignore'
 
 /** The tree without what is ignored. The last line that matches decides, wherever it stands. */
-export function withoutIgnored(tree: Tree, lines: string | undefined): Tree {
+export function withoutIgnored(tree: SourceTree, lines: string | undefined): SourceTree {
   const rules: Ignore = ignore({ allowRelativePaths: false }).add(DEFAULTS)
   const files = tree.files
     .filter((f) => baseOf(f.path) === IGNORE_FILE)
@@ -48,7 +48,7 @@ export function withoutIgnored(tree: Tree, lines: string | undefined): Tree {
 }
 
 /** The same for a chart, which has all its files, and `.helmignore` for itself: only the module's lines count. */
-export function withoutLines(tree: Tree, lines: string | undefined): Tree {
+export function withoutLines(tree: SourceTree, lines: string | undefined): SourceTree {
   if (lines === undefined) return tree
   const rules = ignore({ allowRelativePaths: false }).add(lines)
   return { ...tree, files: tree.files.filter((f) => !rules.ignores(f.path)) }

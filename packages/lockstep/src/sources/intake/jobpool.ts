@@ -3,7 +3,7 @@
  * is asked for by several is done once. A slow server holds up only those who wait for it.
  */
 
-export class Jobs {
+export class JobPool {
   private readonly limit: number
   private readonly running = new Map<string, Set<string>>()
   private readonly waiting: (() => void)[] = []

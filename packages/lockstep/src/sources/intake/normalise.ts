@@ -19,7 +19,7 @@ import {
   short10,
 } from '../../../../kube/src/object/index.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
-import type { Manifest } from './renderplain.ts'
+import type { SourceManifest } from './renderplain.ts'
 
 /** Limits of one bundle. */
 export const MAX_OBJECTS = 10_000
@@ -52,7 +52,7 @@ const AUTHOR_KEYS = new Set([
  * by group, kind, namespace, name. All errors are listed, not only the first. `declared`: what names may mention.
  */
 export function normalise(
-  manifests: readonly Manifest[],
+  manifests: readonly SourceManifest[],
   declared: Values = NO_VALUES,
 ): Result<KubeObject[], SourceFailure> {
   if (manifests.length > MAX_OBJECTS) {
@@ -126,7 +126,7 @@ function withName(o: KubeObject): KubeObject {
 const NAME = /^[a-zA-Z0-9:]([-a-zA-Z0-9_.:]*[a-zA-Z0-9:])?$/
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 
-function problemOf({ object, origin, secret }: Manifest, declared: Values): SourceFailure | undefined {
+function problemOf({ object, origin, secret }: SourceManifest, declared: Values): SourceFailure | undefined {
   const invalid = (text: string): SourceFailure =>
     fault('InvalidObject', `${origin}: ${object.kind}: ${text}`)
   const metadata: unknown = object.metadata

@@ -1,14 +1,14 @@
 /** Manifests out of the files of a tree: what `render: plain` means for one. */
 import { err, type Result } from '../../../../kube/src/env/result.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
-import { type Manifest, renderPlain, type SourceText } from './renderplain.ts'
-import type { Tree } from './sourcetree.ts'
+import { type SourceManifest, renderPlain, type ManifestText } from './renderplain.ts'
+import type { SourceTree } from './sourcetree.ts'
 
 export const isManifestFile = (path: string): boolean => /\.(ya?ml|json)$/.test(path)
 
 /** All manifest files, by path. */
-export function renderFiles(tree: Tree): Result<Manifest[], SourceFailure> {
-  const texts: SourceText[] = []
+export function renderFiles(tree: SourceTree): Result<SourceManifest[], SourceFailure> {
+  const texts: ManifestText[] = []
   for (const { path, bytes } of tree.files) {
     if (!isManifestFile(path)) continue
     const text = decode(bytes)

@@ -12,7 +12,7 @@ import {
 import { fault, type SourceFailure } from './sourcefailure.ts'
 
 /** One text of a source. `origin` names it in messages: `ConfigMap platform/web key a.yaml`. */
-export interface SourceText {
+export interface ManifestText {
   readonly origin: string
   readonly text: string
   /** Nothing that stands in it is shown. */
@@ -20,7 +20,7 @@ export interface SourceText {
 }
 
 /** A manifest and where it came from. */
-export interface Manifest {
+export interface SourceManifest {
   readonly object: KubeObject
   /** `ConfigMap platform/web key a.yaml doc 2` */
   readonly origin: string
@@ -30,8 +30,8 @@ export interface Manifest {
   readonly companion?: true
 }
 
-export function renderPlain(texts: readonly SourceText[]): Result<Manifest[], SourceFailure> {
-  const out: Manifest[] = []
+export function renderPlain(texts: readonly ManifestText[]): Result<SourceManifest[], SourceFailure> {
+  const out: SourceManifest[] = []
   for (const { origin, text, secret } of texts) {
     const docs = parse(origin, text, secret === true)
     if (!docs.ok) return docs
@@ -56,7 +56,7 @@ function parse(origin: string, text: string, secret: boolean): Result<JsonValue[
 }
 
 /** One document: an object, or a typed list whose items are the objects (`RoleList`, `List`). */
-export function toManifests(doc: JsonValue, origin: string): Result<Manifest[], SourceFailure> {
+export function toManifests(doc: JsonValue, origin: string): Result<SourceManifest[], SourceFailure> {
   if (!isObject(doc)) return err(fault('InvalidObject', `${origin}: is no object`))
   const { apiVersion, kind } = doc
   if (!isString(apiVersion) || apiVersion === '')
@@ -73,8 +73,8 @@ function unpack(
   apiVersion: string,
   kind: string,
   origin: string,
-): Result<Manifest[], SourceFailure> {
-  const out: Manifest[] = []
+): Result<SourceManifest[], SourceFailure> {
+  const out: SourceManifest[] = []
   for (const [i, item] of items.entries()) {
     const full = isObject(item) && kind !== '' ? { apiVersion, kind, ...item } : item
     const found = toManifests(full, `${origin} item ${i}`)

@@ -3,22 +3,22 @@ import type { ResolvedInput } from '../../decisions/revision/revision.ts'
 import type { Result } from '../../../../kube/src/env/result.ts'
 import type { Digester } from '../../../../kube/src/object/index.ts'
 import type { SourceFailure } from './sourcefailure.ts'
-import type { Manifest } from './renderplain.ts'
+import type { SourceManifest } from './renderplain.ts'
 
 /** What a module's source is at this moment. */
-export interface Resolved {
+export interface ResolvedSource {
   readonly inputs: readonly ResolvedInput[]
   /** What people call it: `configMaps@sha256:…`, `inline@sha256:…`. */
   readonly sourceRevision: string
   /** Made of Secrets: whatever comes out of it is one. */
   readonly sensitive?: true
   /** Parts of it that cannot be read: published without them where they never were, kept as it is where they were. */
-  readonly lacking?: readonly Lacking[]
+  readonly lacking?: readonly MissingInput[]
   /** `warn` hears what people should know of them. */
-  manifests(warn?: (line: string) => void): Result<Manifest[], SourceFailure>
+  manifests(warn?: (line: string) => void): Result<SourceManifest[], SourceFailure>
 }
 
-export interface Lacking {
+export interface MissingInput {
   /** Of the input that it would be. */
   readonly path: string
   readonly failure: SourceFailure
@@ -31,7 +31,7 @@ export interface NamedInput {
 }
 
 /** How a module's source reads what is beside it on the hub. */
-export interface Reading {
+export interface HubReader {
   /** Of the module. */
   readonly namespace: string
   readonly name: string

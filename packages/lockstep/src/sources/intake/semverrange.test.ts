@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { ranges, versions } from './semverrange.cases.ts'
-import { compareVersions, parseRange, parseVersion } from './semverrange.ts'
+import { compareVersions, parseSemverRange, parseVersion } from './semverrange.ts'
 
 describe('ranges include what Masterminds/semver includes', () => {
   it.each(Object.entries(ranges))('%s', (range, included) => {
-    const parsed = parseRange(range)!
+    const parsed = parseSemverRange(range)!
     expect(versions.filter((v) => parsed.includes(parseVersion(v)!)).join(' ')).toBe(included)
   })
 
   it.each(['', 'foo', '1.2.3.4', '> ', '^a', '1.2.3-', '==1', '||'])('"%s" is no range', (text) => {
-    expect(parseRange(text)).toBeUndefined()
+    expect(parseSemverRange(text)).toBeUndefined()
   })
 })
 

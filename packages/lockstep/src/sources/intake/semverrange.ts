@@ -3,7 +3,7 @@
  * `1.2 - 1.4`. npm's ranges differ: there, prereleases and `>1` mean something else.
  */
 
-export interface Version {
+export interface SemverVersion {
   /** As it was written. */
   readonly text: string
   readonly numbers: readonly [bigint, bigint, bigint]
@@ -14,7 +14,7 @@ const VERSION =
   /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-.]+)?$/
 
 /** Undefined: it is no version. Missing numbers are 0; a leading `v` is allowed; build metadata is not compared. */
-export function parseVersion(text: string): Version | undefined {
+export function parseVersion(text: string): SemverVersion | undefined {
   const m = VERSION.exec(text)
   if (!m) return undefined
   const prerelease = m[4]?.split('.') ?? []
@@ -23,7 +23,7 @@ export function parseVersion(text: string): Version | undefined {
 }
 
 /** Precedence of SemVer 2.0.0: below 0, 0, above 0. */
-export function compareVersions(a: Version, b: Version): number {
+export function compareVersions(a: SemverVersion, b: SemverVersion): number {
   for (const i of [0, 1, 2] as const)
     if (a.numbers[i] !== b.numbers[i]) return a.numbers[i] < b.numbers[i] ? -1 : 1
   if (a.prerelease.length === 0 || b.prerelease.length === 0)
@@ -44,17 +44,17 @@ function comparePart(x: string, y: string): number {
   return x < y ? -1 : 1
 }
 
-type Operator = '=' | '!=' | '>' | '<' | '>=' | '<=' | '~' | '^'
+type RangeOperator = '=' | '!=' | '>' | '<' | '>=' | '<=' | '~' | '^'
 
-interface Term {
-  readonly operator: Operator
-  readonly version: Version
+interface RangeTerm {
+  readonly operator: RangeOperator
+  readonly version: SemverVersion
   /** What was left out or is a wildcard. */
   readonly open: 'nothing' | 'all' | 'minor' | 'patch'
 }
 
-export interface Range {
-  includes(v: Version): boolean
+export interface SemverRange {
+  includes(v: SemverVersion): boolean
 }
 
 const TERM =
@@ -62,26 +62,26 @@ const TERM =
 /** A term with its operator, which may stand apart from its version. */
 const SPLIT = /(?:=<|=>|=|!=|>=|<=|>|<|~>|~|\^)?\s*[^\s,]+/g
 const HYPHEN = /(\S+)\s+-\s+(\S+)/g
-const OPERATORS: Readonly<Record<string, Operator>> = { '=<': '<=', '=>': '>=', '~>': '~' }
+const OPERATORS: Readonly<Record<string, RangeOperator>> = { '=<': '<=', '=>': '>=', '~>': '~' }
 
 /** Undefined: it is no range. */
-export function parseRange(text: string): Range | undefined {
-  const groups: Term[][] = []
+export function parseSemverRange(text: string): SemverRange | undefined {
+  const groups: RangeTerm[][] = []
   for (const part of text.split('||')) {
     const terms = (part.replace(HYPHEN, '>=$1 <=$2').match(SPLIT) ?? []).map((t) => termOf(t.trim()))
     if (terms.length === 0 || terms.some((t) => t === undefined)) return undefined
-    groups.push(terms as Term[])
+    groups.push(terms as RangeTerm[])
   }
   return { includes: (v) => groups.some((terms) => isMeant(terms, v) && terms.every((t) => holds(t, v))) }
 }
 
 /** A prerelease is meant only where one of the terms names one. */
-const isMeant = (terms: readonly Term[], v: Version): boolean =>
+const isMeant = (terms: readonly RangeTerm[], v: SemverVersion): boolean =>
   v.prerelease.length === 0 || terms.some((t) => t.version.prerelease.length > 0)
 
 const isWild = (part: string | undefined): boolean => part === undefined || /^[xX*]$/.test(part)
 
-function termOf(text: string): Term | undefined {
+function termOf(text: string): RangeTerm | undefined {
   const m = TERM.exec(text)
   if (!m) return undefined
   const [, sign, major, minor, patch, pre] = m
@@ -90,10 +90,10 @@ function termOf(text: string): Term | undefined {
   const version = parseVersion(
     `${number(major, false)}.${number(minor, open === 'all')}.${number(patch, open !== 'nothing')}${pre ?? ''}`,
   )
-  return version && { operator: OPERATORS[sign ?? '='] ?? ((sign ?? '=') as Operator), version, open }
+  return version && { operator: OPERATORS[sign ?? '='] ?? ((sign ?? '=') as RangeOperator), version, open }
 }
 
-function holds(t: Term, v: Version): boolean {
+function holds(t: RangeTerm, v: SemverVersion): boolean {
   const order = compareVersions(v, t.version)
   switch (t.operator) {
     case '=':
@@ -116,13 +116,13 @@ function holds(t: Term, v: Version): boolean {
 }
 
 /** `>1` begins at 2, `>1.2` at 1.3. */
-function isAbove(t: Term, v: Version, order: number): boolean {
+function isAbove(t: RangeTerm, v: SemverVersion, order: number): boolean {
   const [a, b] = [v.numbers, t.version.numbers]
   if (t.open === 'nothing' || a[0] !== b[0]) return t.open === 'nothing' ? order > 0 : a[0] > b[0]
   return t.open === 'patch' && a[1] > b[1]
 }
 
-function isTilde(t: Term, v: Version, order: number): boolean {
+function isTilde(t: RangeTerm, v: SemverVersion, order: number): boolean {
   const [a, b] = [v.numbers, t.version.numbers]
   if (order < 0) return false
   // `~0.0.0` is taken for a wildcard there, so it is one here.
@@ -132,7 +132,7 @@ function isTilde(t: Term, v: Version, order: number): boolean {
 }
 
 /** The leftmost number that is not 0 stays. */
-function isCaret(t: Term, v: Version, order: number): boolean {
+function isCaret(t: RangeTerm, v: SemverVersion, order: number): boolean {
   const [a, b] = [v.numbers, t.version.numbers]
   if (order < 0) return false
   if (t.open === 'all') return true

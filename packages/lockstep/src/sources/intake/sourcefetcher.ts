@@ -2,11 +2,11 @@
 import type { KustomizeRender } from '../../api/kinds/module/renderspec.ts'
 import type { GitSource, HelmSource } from '../../api/kinds/module/sourcespec.ts'
 import type { Result } from '../../../../kube/src/env/result.ts'
-import type { PickedChart } from '../helmrepository/resolvedchart.ts'
+import type { ResolvedChart } from '../helmrepository/resolvedchart.ts'
 import type { SourceFailure } from './sourcefailure.ts'
-import type { Picked } from '../git/gitref.ts'
-import type { ChartQuestion, Templated } from '../helm/templaterequest.ts'
-import type { Tree } from './sourcetree.ts'
+import type { ResolvedRef } from '../git/gitref.ts'
+import type { TemplateRequest, TemplateResult } from '../helm/templaterequest.ts'
+import type { SourceTree } from './sourcetree.ts'
 
 export interface KustomizeBuild {
   readonly render: KustomizeRender
@@ -14,17 +14,17 @@ export interface KustomizeBuild {
   readonly ignore: string | undefined
 }
 
-export interface Outside {
+export interface SourceFetcher {
   /** The commit that the reference is now. */
-  commit(git: GitSource): Result<Picked, SourceFailure>
+  commit(git: GitSource): Result<ResolvedRef, SourceFailure>
   /** The files of that commit below the path: manifests and what says which of them count. */
-  tree(git: GitSource, picked: Picked): Result<Tree, SourceFailure>
+  tree(git: GitSource, picked: ResolvedRef): Result<SourceTree, SourceFailure>
   /** What kustomize makes of it: a YAML stream. */
-  kustomized(git: GitSource, picked: Picked, build: KustomizeBuild): Result<string, SourceFailure>
+  kustomized(git: GitSource, picked: ResolvedRef, build: KustomizeBuild): Result<string, SourceFailure>
   /** What Helm makes of a chart. */
-  templated(chart: ChartQuestion): Result<Templated, SourceFailure>
+  templated(chart: TemplateRequest): Result<TemplateResult, SourceFailure>
   /** The version of a chart that it is now, and its digest. */
-  chart(helm: HelmSource): Result<PickedChart, SourceFailure>
+  chart(helm: HelmSource): Result<ResolvedChart, SourceFailure>
   /** The files of that version; `Chart.yaml` is at the root of the tree. */
-  chartTree(helm: HelmSource, picked: PickedChart): Result<Tree, SourceFailure>
+  chartTree(helm: HelmSource, picked: ResolvedChart): Result<SourceTree, SourceFailure>
 }

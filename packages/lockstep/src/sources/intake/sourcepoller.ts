@@ -6,17 +6,17 @@ import type { Env } from '../../../../kube/src/env/env.ts'
 import type { Result } from '../../../../kube/src/env/result.ts'
 import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
 import type { SourceFailure } from './sourcefailure.ts'
-import { Jobs } from './jobpool.ts'
+import { JobPool } from './jobpool.ts'
 
 /** What is known of something outside. */
-export type Look<T> =
+export type FetchResult<T> =
   | { readonly state: 'Working'; readonly againInMs?: number }
   /** `againInMs`: milliseconds until it is asked for again. */
   | { readonly state: 'Known'; readonly value: T; readonly againInMs?: number }
   | { readonly state: 'Failed'; readonly failure: SourceFailure; readonly againInMs?: number }
 
 /** Who asks, and how often what can move is asked for. */
-export interface Asking {
+export interface Requester {
   /** Woken when there is news. */
   readonly who: string
   readonly namespace: string
@@ -26,7 +26,7 @@ export interface Asking {
   readonly trigger: string
 }
 
-export interface Known<T> {
+export interface FetchState<T> {
   readonly result: Result<T, SourceFailure>
   /** When it was asked for. */
   readonly at: number
@@ -38,12 +38,12 @@ export interface Known<T> {
  * When a question that has an answer is asked again. Never: it cannot change. Triggered: it should not, and somebody may want to
  * know. Always: at the interval.
  */
-export type Again = 'Never' | 'Triggered' | 'Always'
+export type RefetchPolicy = 'Never' | 'Triggered' | 'Always'
 
-export interface Question<T> {
-  readonly known: Map<string, Known<T>>
+export interface FetchQuestion<T> {
+  readonly known: Map<string, FetchState<T>>
   readonly key: string
-  readonly again: Again
+  readonly again: RefetchPolicy
   readonly work: () => Promise<Result<T, SourceFailure>>
 }
 
@@ -51,14 +51,14 @@ export interface Question<T> {
 const TRIGGER_MS = 5000
 const AT_ONCE = 8
 
-export class Polling {
+export class SourcePoller {
   private readonly env: Env
-  private readonly jobs: Jobs
+  private readonly jobs: JobPool
   private readonly askers = new Map<string, { readonly trigger: string; readonly since: number }>()
 
   constructor(env: Env, wake: (who: string) => void) {
     this.env = env
-    this.jobs = new Jobs(AT_ONCE, wake)
+    this.jobs = new JobPool(AT_ONCE, wake)
   }
 
   get idle(): boolean {
@@ -70,7 +70,7 @@ export class Polling {
     this.askers.delete(who)
   }
 
-  look<T>(question: Question<T>, asking: Asking): Look<T> {
+  look<T>(question: FetchQuestion<T>, asking: Requester): FetchResult<T> {
     const last = question.known.get(question.key)
     const since = this.askedSince(asking)
     const dueInMs = last ? this.dueInMs(last, since, question.again) : 0
@@ -84,7 +84,7 @@ export class Polling {
       : { state: 'Failed', failure: last.result.error, ...again }
   }
 
-  private ask<T>({ known, key, work }: Question<T>, asking: Asking): void {
+  private ask<T>({ known, key, work }: FetchQuestion<T>, asking: Requester): void {
     const failed = known.get(key)?.failures ?? 0
     this.jobs.run(key, asking.who, async () => {
       const at = this.env.clock.steady()
@@ -96,7 +96,7 @@ export class Polling {
   }
 
   /** When this asker first came with this trigger. */
-  private askedSince({ who, trigger }: Asking): number {
+  private askedSince({ who, trigger }: Requester): number {
     const known = this.askers.get(who)
     if (known?.trigger === trigger) return known.since
     const since = this.env.clock.steady()
@@ -105,7 +105,7 @@ export class Polling {
   }
 
   /** Milliseconds until it is asked for again; 0 and below: now. */
-  private dueInMs<T>(last: Known<T>, since: number, again: Again): number {
+  private dueInMs<T>(last: FetchState<T>, since: number, again: RefetchPolicy): number {
     const age = this.env.clock.steady() - last.at
     const isStill = again === 'Never' || (again === 'Triggered' && last.at >= since)
     if (isStill && last.result.ok) return Number.POSITIVE_INFINITY

@@ -9,7 +9,7 @@ import { fault, type SourceFailure } from './sourcefailure.ts'
 export type SecretReader = Pick<KubeClient, 'list'>
 
 /** `field` is the place of the reference: `spec.source.git.secretRef`. */
-export async function secretIn(
+export async function readSourceSecret(
   hub: SecretReader,
   { namespace, name }: { readonly namespace: string; readonly name: string },
   field: string,

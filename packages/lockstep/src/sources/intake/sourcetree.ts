@@ -6,7 +6,7 @@ export interface TreeFile {
   readonly bytes: Uint8Array
 }
 
-export interface Tree {
+export interface SourceTree {
   /** Sorted by path. */
   readonly files: readonly TreeFile[]
   /** What was passed over, for people. */

@@ -3,14 +3,18 @@ import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { chartRevision } from '../helmrepository/resolvedchart.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 import { revisionText } from '../git/gitref.ts'
-import { originOf } from '../helm/templaterequest.ts'
-import type { Outside } from './sourcefetcher.ts'
-import type { Asking, Look } from './sourcepoller.ts'
-import type { Sources } from './upstreams.ts'
+import { chartOrigin } from '../helm/templaterequest.ts'
+import type { SourceFetcher } from './sourcefetcher.ts'
+import type { Requester, FetchResult } from './sourcepoller.ts'
+import type { UpstreamSources } from './upstreams.ts'
 
 /** What is not known yet is a failure that ends by itself. `again` hears when to look again. */
-export function outsideOf(upstreams: Sources, asking: Asking, again: (ms: number) => void): Outside {
-  const answer = <T>(found: Look<T>, what: string): Result<T, SourceFailure> => {
+export function upstreamFetcher(
+  upstreams: UpstreamSources,
+  asking: Requester,
+  again: (ms: number) => void,
+): SourceFetcher {
+  const answer = <T>(found: FetchResult<T>, what: string): Result<T, SourceFailure> => {
     if (found.againInMs !== undefined) again(found.againInMs)
     if (found.state === 'Working') return err(fault('Fetching', `${what} is being fetched`, true))
     return found.state === 'Known' ? ok(found.value) : err(found.failure)
@@ -25,7 +29,7 @@ export function outsideOf(upstreams: Sources, asking: Asking, again: (ms: number
       ),
     kustomized: (git, picked, build) =>
       answer(upstreams.kustomized(git, picked, build, asking), `git ${git.url}: ${revisionText(picked)}`),
-    templated: (question) => answer(upstreams.templated(question, asking), originOf(question.chart)),
+    templated: (question) => answer(upstreams.templated(question, asking), chartOrigin(question.chart)),
     tree: (git, picked) =>
       answer(upstreams.tree(git, picked, asking), `git ${git.url}: ${revisionText(picked)}`),
   }

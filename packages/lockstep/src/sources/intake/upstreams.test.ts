@@ -4,7 +4,7 @@ import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { Processes } from '../../../../kube/src/env/processes.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
-import type { Asking } from './sourcepoller.ts'
+import type { Requester } from './sourcepoller.ts'
 import { Upstreams } from './upstreams.ts'
 
 const FIRST = '1'.repeat(40)
@@ -35,7 +35,7 @@ async function setup() {
   const upstreams = new Upstreams(env, fleet.hub, { cacheDir: '/cache', files: false }, (who) =>
     woken.push(who),
   )
-  const look = (who = 'a', over: Partial<Asking> = {}) => {
+  const look = (who = 'a', over: Partial<Requester> = {}) => {
     const found = upstreams.commit(git, {
       who,
       namespace: 'platform',

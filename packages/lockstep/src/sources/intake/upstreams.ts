@@ -8,28 +8,28 @@ import type { Env } from '../../../../kube/src/env/env.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { canonicalJson, type JsonObject, sha256Hex } from '../../../../kube/src/object/index.ts'
 import { CacheRoot } from './cacheroot.ts'
-import { Charts } from '../helmrepository/chartclient.ts'
-import type { PickedChart } from '../helmrepository/resolvedchart.ts'
+import { ChartClient } from '../helmrepository/chartclient.ts'
+import type { ResolvedChart } from '../helmrepository/resolvedchart.ts'
 import { isExact } from '../helmrepository/chartversion.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 import { isManifestFile } from './renderfiles.ts'
-import { GitCommand } from '../git/gitrunner.ts'
+import { GitRunner } from '../git/gitrunner.ts'
 import { type GitCredentials, gitCredentials } from '../git/gitcredentials.ts'
 import { resolvePath, rootOf } from '../git/lstree.ts'
-import type { Picked } from '../git/gitref.ts'
-import { GitRepository } from '../git/gitmirror.ts'
+import type { ResolvedRef } from '../git/gitref.ts'
+import { GitMirror } from '../git/gitmirror.ts'
 import { readTree } from '../git/readtree.ts'
 import { type GitUrl, parseGitUrl } from '../git/giturl.ts'
 import { chartKey, gatherChart, type InCheckout } from '../helm/gatherchart.ts'
-import type { ChartQuestion, Templated } from '../helm/templaterequest.ts'
+import type { TemplateRequest, TemplateResult } from '../helm/templaterequest.ts'
 import { templateChart } from '../helm/templatechart.ts'
 import { IGNORE_FILE, withoutIgnored } from './ignorefile.ts'
 import { kustomizeBuild } from '../kustomize/kustomizebuild.ts'
 import { gatherTree } from '../kustomize/gathertree.ts'
 import type { KustomizeBuild } from './sourcefetcher.ts'
-import { type Asking, type Known, type Look, Polling } from './sourcepoller.ts'
-import { type SecretReader, secretIn } from './sourcesecret.ts'
-import type { Tree } from './sourcetree.ts'
+import { type Requester, type FetchState, type FetchResult, SourcePoller } from './sourcepoller.ts'
+import { type SecretReader, readSourceSecret } from './sourcesecret.ts'
+import type { SourceTree } from './sourcetree.ts'
 
 export interface UpstreamOptions {
   /** Where repositories are kept between requests; what is in it can be removed at any time. Absent, or not to be written: a private directory. */
@@ -42,19 +42,19 @@ export interface UpstreamOptions {
 const MAX_TREES = 16
 
 /** What modules are made of outside the hub, as controllers ask for it. */
-export type Sources = Pick<Upstreams, keyof Upstreams>
+export type UpstreamSources = Pick<Upstreams, keyof Upstreams>
 
 export class Upstreams {
   private readonly env: Env
   private readonly hub: SecretReader
   private readonly options: UpstreamOptions
-  private readonly commits = new Map<string, Known<Picked>>()
-  private readonly trees = new Map<string, Known<Tree>>()
-  private readonly builds = new Map<string, Known<string>>()
-  private readonly charts = new Map<string, Known<Templated>>()
-  private readonly picked = new Map<string, Known<PickedChart>>()
-  private readonly packed: Charts
-  private readonly polling: Polling
+  private readonly commits = new Map<string, FetchState<ResolvedRef>>()
+  private readonly trees = new Map<string, FetchState<SourceTree>>()
+  private readonly builds = new Map<string, FetchState<string>>()
+  private readonly charts = new Map<string, FetchState<TemplateResult>>()
+  private readonly picked = new Map<string, FetchState<ResolvedChart>>()
+  private readonly packed: ChartClient
+  private readonly polling: SourcePoller
   private readonly cache: CacheRoot
   /** One fetch at a time into one repository on disk. */
   private readonly locks = new Map<string, Promise<unknown>>()
@@ -63,9 +63,9 @@ export class Upstreams {
     this.env = env
     this.hub = hub
     this.options = options
-    this.polling = new Polling(env, wake)
+    this.polling = new SourcePoller(env, wake)
     this.cache = new CacheRoot(env, options.cacheDir)
-    this.packed = new Charts(env, hub, { isLocal: options.files, root: () => this.cacheRoot() })
+    this.packed = new ChartClient(env, hub, { isLocal: options.files, root: () => this.cacheRoot() })
   }
 
   get idle(): boolean {
@@ -78,7 +78,7 @@ export class Upstreams {
   }
 
   /** The commit that the reference is now. */
-  commit(git: GitSource, asking: Asking): Look<Picked> {
+  commit(git: GitSource, asking: Requester): FetchResult<ResolvedRef> {
     const key = keyOf(git, asking.namespace, git.ref)
     const isFixed =
       git.ref.commit !== undefined &&
@@ -91,9 +91,9 @@ export class Upstreams {
   }
 
   /** The files below the path of a commit that manifests are made of. */
-  tree(git: GitSource, picked: Picked, asking: Asking): Look<Tree> {
+  tree(git: GitSource, picked: ResolvedRef, asking: Requester): FetchResult<SourceTree> {
     const key = keyOf(git, asking.namespace, { commit: picked.commit, path: git.path })
-    const read = async (repository: GitRepository): Promise<Result<Tree, SourceFailure>> => {
+    const read = async (repository: GitMirror): Promise<Result<SourceTree, SourceFailure>> => {
       const path = rootOf(git.path)
       if (!path.ok) return err(fault('InvalidSpec', `spec.source.git.path: ${path.error}`))
       const there = await repository.ensureCommit(picked)
@@ -105,9 +105,14 @@ export class Upstreams {
   }
 
   /** What kustomize makes of the directory and of what it refers to. */
-  kustomized(git: GitSource, picked: Picked, build: KustomizeBuild, asking: Asking): Look<string> {
+  kustomized(
+    git: GitSource,
+    picked: ResolvedRef,
+    build: KustomizeBuild,
+    asking: Requester,
+  ): FetchResult<string> {
     const question = { commit: picked.commit, path: git.path, build: build as never }
-    const work = async (repository: GitRepository): Promise<Result<string, SourceFailure>> => {
+    const work = async (repository: GitMirror): Promise<Result<string, SourceFailure>> => {
       const root = rootOf(git.path)
       if (!root.ok) return err(fault('InvalidSpec', `spec.source.git.path: ${root.error}`))
       const more = componentsOf(build.render, root.value)
@@ -128,7 +133,7 @@ export class Upstreams {
   }
 
   /** What Helm makes of a chart. */
-  templated(question: ChartQuestion, asking: Asking): Look<Templated> {
+  templated(question: TemplateRequest, asking: Requester): FetchResult<TemplateResult> {
     const inCheckout: InCheckout = ({ git, picked }, work) =>
       this.inRepository(git, asking, async (repository) => {
         const there = await repository.ensureCommit(picked)
@@ -143,7 +148,7 @@ export class Upstreams {
   }
 
   /** The version of a chart that is meant now. */
-  chart(helm: HelmSource, asking: Asking): Look<PickedChart> {
+  chart(helm: HelmSource, asking: Requester): FetchResult<ResolvedChart> {
     const { chart, version, digest } = helm
     const again = digest !== undefined ? 'Never' : isExact(version) ? 'Triggered' : 'Always'
     const key = packedKey(helm, asking.namespace, { chart, version, digest: digest ?? '' })
@@ -152,7 +157,7 @@ export class Upstreams {
   }
 
   /** The files of that version. */
-  chartTree(helm: HelmSource, picked: PickedChart, asking: Asking): Look<Tree> {
+  chartTree(helm: HelmSource, picked: ResolvedChart, asking: Requester): FetchResult<SourceTree> {
     const { version, digest } = picked
     const key = packedKey(helm, asking.namespace, { chart: helm.chart, version, digest })
     const work = () => this.packed.tree(helm, picked, asking)
@@ -162,19 +167,19 @@ export class Upstreams {
   }
 
   private look<T>(
-    known: Map<string, Known<T>>,
+    known: Map<string, FetchState<T>>,
     key: string,
-    asking: Asking,
+    asking: Requester,
     isFixed: boolean,
     work: () => Promise<Result<T, SourceFailure>>,
-  ): Look<T> {
+  ): FetchResult<T> {
     return this.polling.look({ known, key, again: isFixed ? 'Never' : 'Always', work }, asking)
   }
 
   private async inRepository<T>(
     git: GitSource,
-    asking: Asking,
-    work: (repository: GitRepository) => Promise<Result<T, SourceFailure>>,
+    asking: Requester,
+    work: (repository: GitMirror) => Promise<Result<T, SourceFailure>>,
   ): Promise<Result<T, SourceFailure>> {
     const url = parseGitUrl(git.url, this.options.files)
     if (!url.ok) return err(fault('InvalidSpec', `spec.source.git.url: ${url.error}`))
@@ -184,7 +189,7 @@ export class Upstreams {
     if (!root.ok) return root
     const dir = `${root.value}/git/${sha256Hex(canonicalJson([git.url, credentials.value.of])).slice(0, 32)}`
     return this.locked(dir, async () => {
-      const command = await GitCommand.open(
+      const command = await GitRunner.open(
         this.env,
         url.value,
         credentials.value.credentials,
@@ -192,7 +197,7 @@ export class Upstreams {
       )
       if (!command.ok) return err(fault('SourceUnreachable', command.error, true))
       try {
-        return await work(new GitRepository(this.env, url.value, dir, command.value))
+        return await work(new GitMirror(this.env, url.value, dir, command.value))
       } finally {
         await command.value.close()
       }
@@ -226,7 +231,7 @@ export class Upstreams {
       )
     }
     const { name } = git.secretRef
-    const secret = await secretIn(this.hub, { namespace, name }, 'spec.source.git.secretRef')
+    const secret = await readSourceSecret(this.hub, { namespace, name }, 'spec.source.git.secretRef')
     if (!secret.ok) return secret
     const read = gitCredentials(url, secret.value)
     if (!read.ok) return err(fault('SourceAuthFailed', `spec.source.git.secretRef: ${read.error}`, true))

@@ -2,8 +2,8 @@
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { directoryOf, resolvePath } from '../git/lstree.ts'
-import type { Tree, TreeFile } from '../intake/sourcetree.ts'
-import { isKustomization, referencesOf } from './kustomizereferences.ts'
+import type { SourceTree, TreeFile } from '../intake/sourcetree.ts'
+import { isKustomization, kustomizeReferencesOf } from './kustomizereferences.ts'
 
 /** Bases of bases of bases: deeper than anybody builds. */
 const MAX_ROUNDS = 16
@@ -12,8 +12,8 @@ const MAX_ROUNDS = 16
 export async function gatherTree(
   root: string,
   more: readonly string[],
-  read: (directory: string) => Promise<Result<Tree, SourceFailure>>,
-): Promise<Result<Tree, SourceFailure>> {
+  read: (directory: string) => Promise<Result<SourceTree, SourceFailure>>,
+): Promise<Result<SourceTree, SourceFailure>> {
   const files = new Map<string, TreeFile>()
   const warnings: string[] = []
   const done = new Set<string>()
@@ -50,7 +50,7 @@ function outsideOf(
     files.has(path) || [...done].some((d) => d === '' || path === d || path.startsWith(`${d}/`))
   for (const { path, bytes } of fresh) {
     if (!isKustomization(path)) continue
-    const { paths, problems } = referencesOf(new TextDecoder().decode(bytes))
+    const { paths, problems } = kustomizeReferencesOf(new TextDecoder().decode(bytes))
     const first = problems[0]
     if (first) return err(fault(reasonOf(first.message), `${path}:${first.line}: ${first.message}`))
     for (const reference of paths) {

@@ -3,10 +3,10 @@ import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { fault } from '../intake/sourcefailure.ts'
-import type { Tree } from '../intake/sourcetree.ts'
+import type { SourceTree } from '../intake/sourcetree.ts'
 import { kustomizeBuild } from './kustomizebuild.ts'
 import { gatherTree } from './gathertree.ts'
-import { referencesOf } from './kustomizereferences.ts'
+import { kustomizeReferencesOf } from './kustomizereferences.ts'
 
 const env = createNodeEnv(createSimEnv('kustomize').log)
 const hasTool = (await env.processes.find('kustomize')) ?? (await env.processes.find('kubectl'))
@@ -17,7 +17,7 @@ const kustomization = (text: string) =>
 const configMap = (name: string, value = '1') =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n  value: "${value}"\n`
 
-const treeOf = (files: Readonly<Record<string, string>>): Tree => ({
+const treeOf = (files: Readonly<Record<string, string>>): SourceTree => ({
   files: Object.entries(files).map(([path, text]) => ({ path, bytes: new TextEncoder().encode(text) })),
   warnings: [],
 })
@@ -111,7 +111,7 @@ describe('what kustomize could do, and does not here', () => {
     ['generators: [gen.yaml]', 'can start programs', 3],
     ['transformers: [t.yaml]', 'can start programs', 3],
   ])('%s', (text, message, line) => {
-    const { problems } = referencesOf(kustomization(text))
+    const { problems } = kustomizeReferencesOf(kustomization(text))
     expect(problems).toEqual([{ line, message: expect.stringContaining(message) }])
   })
 

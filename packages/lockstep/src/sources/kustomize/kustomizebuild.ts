@@ -7,7 +7,7 @@ import type { Env } from '../../../../kube/src/env/env.ts'
 import type { ProcessExit, ProcessFailure } from '../../../../kube/src/env/processes.ts'
 import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import type { Tree } from '../intake/sourcetree.ts'
+import type { SourceTree } from '../intake/sourcetree.ts'
 import { generatedKustomization, overlayOf } from './overlay.ts'
 import { KUSTOMIZATION_FILES } from './kustomizereferences.ts'
 
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 60_000
 /** The YAML that kustomize prints for a directory of the tree, '' being its root. */
 export async function kustomizeBuild(
   env: Env,
-  tree: Tree,
+  tree: SourceTree,
   directory: string,
   render: KustomizeRender,
 ): Promise<Result<string, SourceFailure>> {
@@ -54,12 +54,12 @@ export async function kustomizeBuild(
 /** The discard port of this machine: nobody listens. */
 const CLOSED = 'http://127.0.0.1:9'
 
-interface Tool {
+interface KustomizeTool {
   readonly path: string
   readonly args: readonly string[]
 }
 
-async function findTool(env: Env): Promise<Tool | undefined> {
+async function findTool(env: Env): Promise<KustomizeTool | undefined> {
   const kustomize = await env.processes.find('kustomize')
   if (kustomize !== undefined) return { path: kustomize, args: ['build'] }
   const kubectl = await env.processes.find('kubectl')
@@ -69,7 +69,7 @@ async function findTool(env: Env): Promise<Tool | undefined> {
 async function writeAll(
   env: Env,
   home: string,
-  tree: Tree,
+  tree: SourceTree,
   directory: string,
   render: KustomizeRender,
 ): Promise<Result<void, SourceFailure>> {

@@ -16,7 +16,7 @@ export const KUSTOMIZATION_FILES = ['kustomization.yaml', 'kustomization.yml', '
 export const isKustomization = (path: string): boolean =>
   KUSTOMIZATION_FILES.includes(path.slice(path.lastIndexOf('/') + 1))
 
-export interface References {
+export interface KustomizeReferences {
   /** Relative paths of files and directories, as they are written. */
   readonly paths: readonly string[]
   /** `line`: counted from 1. */
@@ -47,7 +47,7 @@ const PLUGINS: Readonly<Record<string, string>> = {
 const REMOTE =
   /^[a-z][a-z0-9+.-]*:\/\/|^git@|^(github\.com|gitlab\.com|bitbucket\.org)[:/]|\?ref=|\.git(\/|$)|\/\/.*\?/i
 
-export function referencesOf(text: string): References {
+export function kustomizeReferencesOf(text: string): KustomizeReferences {
   let doc: JsonValue | undefined
   try {
     doc = parseYamlStream(text)[0]
@@ -72,12 +72,12 @@ export function referencesOf(text: string): References {
   return { paths, problems }
 }
 
-interface Entry {
+interface ReferenceEntry {
   readonly value: string
   readonly path: readonly (string | number)[]
 }
 
-function* entriesOf(doc: JsonValue): Iterable<Entry> {
+function* entriesOf(doc: JsonValue): Iterable<ReferenceEntry> {
   for (const field of PATH_LISTS)
     for (const [i, value] of listAt(doc, field).entries())
       if (isString(value)) yield { value, path: [field, i] }
@@ -95,7 +95,7 @@ function* entriesOf(doc: JsonValue): Iterable<Entry> {
 }
 
 /** `files: [name=path]`, `envs: [path]` and `env: path` of generated ConfigMaps and Secrets. */
-function* generated(doc: JsonValue): Iterable<Entry> {
+function* generated(doc: JsonValue): Iterable<ReferenceEntry> {
   for (const field of ['configMapGenerator', 'secretGenerator'])
     for (const [i, item] of listAt(doc, field).entries()) {
       for (const list of ['files', 'envs'])

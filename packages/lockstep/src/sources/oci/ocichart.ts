@@ -7,8 +7,8 @@ import { at, isArray, isString, type JsonValue, sha256Hex } from '../../../../ku
 import type { SourceFailure } from '../intake/sourcefailure.ts'
 import { parseVersion } from '../intake/semverrange.ts'
 import { MAX_ARCHIVE_BYTES } from '../helmrepository/chartarchive.ts'
-import type { Answer, Asked, ChartHttp } from '../helmrepository/charthttp.ts'
-import { challengeIn, tokenOf } from './registryauth.ts'
+import type { ChartHttpResponse, ChartHttpRequest, ChartHttp } from '../helmrepository/charthttp.ts'
+import { challengeIn, registryAuthToken } from './registryauth.ts'
 
 const CHART_LAYER = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
 const MANIFESTS =
@@ -22,12 +22,12 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/
 export const tagOf = (version: string): string => version.replaceAll('+', '_')
 const versionOf = (tag: string): string => tag.replaceAll('_', '+')
 
-interface Layer {
+interface OciLayer {
   readonly digest: string
   readonly size: number
 }
 
-type Found<T> = Promise<Result<T, SourceFailure>>
+type OciPromise<T> = Promise<Result<T, SourceFailure>>
 
 /** One chart in one registry, for one job. */
 export class OciChart {
@@ -44,7 +44,7 @@ export class OciChart {
   }
 
   /** Digest of the manifest that the tag is now; undefined: there is no such tag. */
-  async digestOf(version: string): Found<string | undefined> {
+  async digestOf(version: string): OciPromise<string | undefined> {
     const url = this.url(`manifests/${encodeURIComponent(tagOf(version))}`)
     // What is only looked at is no pull: some registries count those.
     const head = await this.ask<{ digest: string | undefined }>(
@@ -67,7 +67,7 @@ export class OciChart {
   }
 
   /** Versions of all tags that are some. */
-  async versions(): Found<string[]> {
+  async versions(): OciPromise<string[]> {
     const out: string[] = []
     let url: URL | undefined = this.url('tags/list?n=1000')
     for (let page = 0; url; page++) {
@@ -86,7 +86,7 @@ export class OciChart {
   }
 
   /** What the manifest names as the chart's archive. */
-  async layerOf(digest: string): Found<Layer> {
+  async layerOf(digest: string): OciPromise<OciLayer> {
     const url = this.url(`manifests/${digest}`)
     const json = await this.ask({ url, headers: { accept: MANIFESTS } }, async (a) => {
       if (a.status === 404)
@@ -107,7 +107,7 @@ export class OciChart {
   }
 
   /** The bytes of the archive. */
-  blob({ digest, size }: Layer): Found<Uint8Array> {
+  blob({ digest, size }: OciLayer): OciPromise<Uint8Array> {
     const url = this.url(`blobs/${digest}`)
     return this.ask({ url }, async (a) => {
       if (a.status !== 200) return err(a.refusal())
@@ -117,7 +117,7 @@ export class OciChart {
     })
   }
 
-  private layerIn(url: URL, json: JsonValue | undefined): Result<Layer, SourceFailure> {
+  private layerIn(url: URL, json: JsonValue | undefined): Result<OciLayer, SourceFailure> {
     const layers = at(json, 'layers')
     const all = isArray(layers) ? layers : []
     const layer = all.find((l) => at(l, 'mediaType') === CHART_LAYER)
@@ -134,7 +134,7 @@ export class OciChart {
 
   private async page(
     url: URL,
-    a: Answer,
+    a: ChartHttpResponse,
   ): Promise<Result<{ readonly tags: string[]; readonly next: URL | undefined }, SourceFailure>> {
     if (a.status === 404)
       return err(
@@ -159,7 +159,12 @@ export class OciChart {
     return next.origin === this.origin ? next : undefined
   }
 
-  private async checked(url: URL, a: Answer, digest: string, limit: number): Found<Uint8Array> {
+  private async checked(
+    url: URL,
+    a: ChartHttpResponse,
+    digest: string,
+    limit: number,
+  ): OciPromise<Uint8Array> {
     const body = await a.bytes(limit)
     if (!body.ok) return body
     const is = `sha256:${sha256Hex(body.value)}`
@@ -171,13 +176,18 @@ export class OciChart {
   }
 
   /** Asks without credentials first: what the registry says then decides how it is asked. */
-  private async ask<T>(asked: Omit<Asked, 'trusted'>, read: (a: Answer) => Found<T>): Found<T> {
+  private async ask<T>(
+    asked: Omit<ChartHttpRequest, 'trusted'>,
+    read: (a: ChartHttpResponse) => OciPromise<T>,
+  ): OciPromise<T> {
     for (let isLast = false; ; isLast = true) {
       const done = await this.http.ask(
         { ...asked, authorization: this.authorization, trusted: [this.origin] },
         async (
           a,
-        ): Found<{ readonly refused: string; readonly failure: SourceFailure } | { readonly value: T }> => {
+        ): OciPromise<
+          { readonly refused: string; readonly failure: SourceFailure } | { readonly value: T }
+        > => {
           if (a.status === 401)
             return ok({ refused: a.headers['www-authenticate'] ?? '', failure: a.refusal() })
           const found = await read(a)
@@ -194,11 +204,11 @@ export class OciChart {
   }
 
   /** Undefined: nothing else can be tried. */
-  private async login(header: string): Found<string | undefined> {
+  private async login(header: string): OciPromise<string | undefined> {
     const { authorization } = this.http.access
     const challenge = challengeIn(header)
     if (challenge?.scheme !== 'bearer' || authorization?.startsWith('Bearer ')) return ok(authorization)
-    return tokenOf(this.http, challenge, `repository:${this.name}:pull`)
+    return registryAuthToken(this.http, challenge, `repository:${this.name}:pull`)
   }
 
   private refused(url: URL, text: string): SourceFailure {

@@ -4,7 +4,7 @@ import { chartArchive } from '../../../../../test/charts/archive.ts'
 import { Asker, basic, type ChartCase, type ChartSetting } from '../../../../../test/charts/testrequester.ts'
 import { answer, CHART_LAYER, TestRegistry } from '../../../../../test/charts/chartservers.ts'
 import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
-import type { PickedChart } from '../helmrepository/resolvedchart.ts'
+import type { ResolvedChart } from '../helmrepository/resolvedchart.ts'
 
 async function withRegistry(
   s: ChartSetting,
@@ -113,7 +113,7 @@ export const registryCases: readonly ChartCase[] = [
               : answer(200, { ...change }, registry.manifests.get(url.split('/').at(-1)!))
           }
         }
-        const picked = (await asker.pick(helm)) as PickedChart
+        const picked = (await asker.pick(helm)) as ResolvedChart
         wrong('manifests', '{"layers":[]}')
         expect(await asker.tree(helm, picked)).toMatch(/^ArchiveRefused: .*: what comes is sha256:/)
         wrong('manifests', { 'docker-content-digest': `sha256:${HEX}` })

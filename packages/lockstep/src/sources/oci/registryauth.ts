@@ -4,7 +4,7 @@ import { at, isString, type JsonValue } from '../../../../kube/src/object/index.
 import type { SourceFailure } from '../intake/sourcefailure.ts'
 import type { ChartHttp } from '../helmrepository/charthttp.ts'
 
-export type Challenge =
+export type RegistryChallenge =
   | { readonly scheme: 'basic' }
   | {
       readonly scheme: 'bearer'
@@ -16,7 +16,7 @@ export type Challenge =
 const MAX_TOKEN_BYTES = 1024 * 1024
 
 /** Of `www-authenticate`; undefined: nothing that is understood. */
-export function challengeIn(header: string): Challenge | undefined {
+export function challengeIn(header: string): RegistryChallenge | undefined {
   const [, scheme = '', rest = ''] = /^\s*([A-Za-z]+)(?:\s+(.*))?$/s.exec(header) ?? []
   if (scheme.toLowerCase() === 'basic') return { scheme: 'basic' }
   if (scheme.toLowerCase() !== 'bearer') return undefined
@@ -37,9 +37,9 @@ export function challengeIn(header: string): Challenge | undefined {
  * A token for one realm, service and scope. The registry chooses who gives it, which may be another host: it is asked with the
  * repository's user and password, as docker and helm do; a bearer token is shown to the registry itself only.
  */
-export async function tokenOf(
+export async function registryAuthToken(
   http: ChartHttp,
-  { realm, service, scope }: Extract<Challenge, { scheme: 'bearer' }>,
+  { realm, service, scope }: Extract<RegistryChallenge, { scheme: 'bearer' }>,
   pull: string,
 ): Promise<Result<string, SourceFailure>> {
   const url = new URL(realm)

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import { REQUEST_TIMEOUT_MS } from '../../../../../kube/src/env/net.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import { noProviders, type Providers, parseProviders } from '../../../fleet/credentials/provider.ts'
+import { noProviders, type ExecProviders, parseProviders } from '../../../fleet/credentials/provider.ts'
 import { type Command, type Context, isSet, textFlag } from '../../kit/command.ts'
 import { durationOf } from '../../kit/durationflag.ts'
 import { type CliFailure, failed } from '../../kit/clifailure.ts'
@@ -95,7 +95,10 @@ function checkTimeout({ globals }: Context): Result<void, CliFailure> {
   })
 }
 
-async function readProviders(c: Context, path: string | undefined): Promise<Result<Providers, CliFailure>> {
+async function readProviders(
+  c: Context,
+  path: string | undefined,
+): Promise<Result<ExecProviders, CliFailure>> {
   if (path === undefined) return { ok: true, value: noProviders }
   const read = await c.env.files.read(isAbsolute(path) ? path : join(c.host.cwd, path))
   if (!read.ok)

@@ -11,7 +11,7 @@ import { type Manager, startManager } from '../../../controllers/manager/manager
 import type { InProcessWire } from '../../../../../kube/src/env/inprocess.ts'
 import { createSimEnv, type SimEnv } from '../../../../../kube/src/env/sim/simenv.ts'
 import { sleep } from '../../../../../kube/src/env/sleep.ts'
-import { clusterOfSecret } from '../../../fleet/inventories/kubeconfigsecret.ts'
+import { clusterOfKubeconfigSecret } from '../../../fleet/inventories/kubeconfigsecret.ts'
 import type { KubeClient } from '../../../../../kube/src/client/client.ts'
 import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import {
@@ -145,7 +145,7 @@ function snapshotOf(env: SimEnv, local: LocalFleet): Snapshot {
     assemblages: all<Stored<RemoteAssemblage>>('remoteassemblages.lockstep.dev'),
     foreign: [],
     holds: all<Stored<Hold>>('holds.lockstep.dev'),
-    clusters: secrets.map(clusterOfSecret),
+    clusters: secrets.map(clusterOfKubeconfigSecret),
     nowMs: env.clock.now(),
   }
 }

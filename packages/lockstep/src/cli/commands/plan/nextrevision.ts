@@ -13,7 +13,7 @@ import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { hubView } from '../../../fleet/clusters/cluster.ts'
 import { digestOf, type KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
-import { digesterOf, KEY_SECRET, type KeyRing, ringOf } from '../../../sources/intake/hmackeys.ts'
+import { digesterOf, KEY_SECRET, type HmacKeys, hmacKeysOf } from '../../../sources/intake/hmackeys.ts'
 import type { Context } from '../../kit/command.ts'
 import { Clusters } from '../../kit/hub/clusterconnections.ts'
 import type { Hub } from '../../kit/hub/hub.ts'
@@ -27,7 +27,7 @@ export interface Publishing {
   readonly history: readonly RevisionRecord[]
   /** All that the files hold. */
   readonly beside: readonly KubeObject[]
-  readonly ring: KeyRing | undefined
+  readonly ring: HmacKeys | undefined
   readonly nowMs: number
 }
 
@@ -41,10 +41,10 @@ export interface NextRevision {
 }
 
 /** The keys of digests, where the user may read them. */
-export async function ringOn(c: Context, hub: Hub): Promise<KeyRing | undefined> {
+export async function ringOn(c: Context, hub: Hub): Promise<HmacKeys | undefined> {
   const key = { namespace: SYSTEM_NAMESPACE, name: KEY_SECRET }
   const found = await hub.client.get(secretKind, key, { why: 'user', signal: c.signal })
-  const ring = found.ok ? ringOf(found.value) : undefined
+  const ring = found.ok ? hmacKeysOf(found.value) : undefined
   return ring?.ok ? ring.value : undefined
 }
 

@@ -1,7 +1,7 @@
 /** `lockstep plan --cluster`: what modules in files would do to one cluster. */
 import type { Module } from '../../../api/registry.ts'
 import { orderText } from '../../../decisions/order/ordersteps.ts'
-import { hiddenTexts } from '../../../deliver/state/redact.ts'
+import { textsToRedact } from '../../../deliver/state/redact.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import { previewUnit } from '../../../deliver/plan/preview.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
@@ -94,7 +94,7 @@ async function planOf(
     value: {
       ...{ kind: module.kind, module: ref.name, namespace: ref.namespace, cluster, sourceRevision },
       ...(release === undefined ? {} : { release }),
-      changes: changesOf(changes.value, hiddenTexts(values?.values() ?? [])),
+      changes: changesOf(changes.value, textsToRedact(values?.values() ?? [])),
       order: orderText(bound.value.desired.graph),
     },
   }

@@ -1,7 +1,7 @@
 /** What is found of each unit, as a report. */
 import { z } from 'zod'
-import { hiddenIn } from '../../../deliver/state/redact.ts'
-import type { Change } from '../../../deliver/plan/preview.ts'
+import { redactText } from '../../../deliver/state/redact.ts'
+import type { PreviewChange } from '../../../deliver/plan/preview.ts'
 import { defineReport } from '../output/definereport.ts'
 
 export const change = z.strictObject({
@@ -34,7 +34,10 @@ export type UnitDiff = z.input<typeof unit>
 export type ObjectChange = z.input<typeof change>
 
 /** What differs, for programs. `hidden`: texts that come of Secrets. */
-export const changesOf = (changes: readonly Change[], hidden: readonly string[] = []): ObjectChange[] =>
+export const changesOf = (
+  changes: readonly PreviewChange[],
+  hidden: readonly string[] = [],
+): ObjectChange[] =>
   changes
     .filter((x) => x.action !== 'none' || x.message !== '')
     .map(({ ref, action, diff, message, lost }) => ({
@@ -43,8 +46,8 @@ export const changesOf = (changes: readonly Change[], hidden: readonly string[] 
       kind: ref.kind,
       ...(ref.namespace ? { namespace: ref.namespace } : {}),
       name: ref.name,
-      diff: diff.map((line) => `${hiddenIn(line, hidden)}\n`).join(''),
-      message: hiddenIn(message, hidden),
+      diff: diff.map((line) => `${redactText(line, hidden)}\n`).join(''),
+      message: redactText(message, hidden),
       takenBy: lost.map((f) => ({ field: f.path, manager: f.manager ?? '' })),
     }))
 

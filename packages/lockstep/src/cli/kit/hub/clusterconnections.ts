@@ -2,7 +2,12 @@
 
 import { secretKind } from '../../../../../kube/src/kinds/types.ts'
 import { withTimeout } from '../../../../../kube/src/env/timeout.ts'
-import { type Access, type ClusterView, HUB_CLUSTER, hubView } from '../../../fleet/clusters/cluster.ts'
+import {
+  type ClusterAccess,
+  type ClusterView,
+  HUB_CLUSTER,
+  hubView,
+} from '../../../fleet/clusters/cluster.ts'
 import { clusterApiAccess, kubeconfigName } from '../../../fleet/inventories/clusterapi.ts'
 import type { KubeClient, ServedResource } from '../../../../../kube/src/client/client.ts'
 import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
@@ -80,7 +85,7 @@ export class Clusters {
   }
 
   /** Of a Cluster of Cluster API. */
-  private async kubeconfigOf({ namespace, objectName }: ClusterView): Promise<Access> {
+  private async kubeconfigOf({ namespace, objectName }: ClusterView): Promise<ClusterAccess> {
     const key = { namespace, name: kubeconfigName(objectName) }
     const found = await this.hub.client.get(secretKind, key, { why: 'user', signal: this.c.signal })
     return found.ok

@@ -12,8 +12,8 @@ import {
   kubeconfigName,
 } from '../../../fleet/inventories/clusterapi.ts'
 import { clusterOfClusterProfile, clusterProfileKinds } from '../../../fleet/inventories/clusterprofile.ts'
-import { clusterOfSecret } from '../../../fleet/inventories/kubeconfigsecret.ts'
-import { seatsOf } from '../../../fleet/clusters/clusternames.ts'
+import { clusterOfKubeconfigSecret } from '../../../fleet/inventories/kubeconfigsecret.ts'
+import { assignClusterNames } from '../../../fleet/clusters/clusternames.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, requestFailure } from '../clifailure.ts'
 import { type Hub, listAll } from './hub.ts'
@@ -26,7 +26,7 @@ export interface ClusterSource {
 }
 
 const secrets: readonly ClusterSource[] = [
-  { kind: secretKind, labelSelector: `${CLUSTER_LABEL}=true`, view: (o) => clusterOfSecret(o) },
+  { kind: secretKind, labelSelector: `${CLUSTER_LABEL}=true`, view: (o) => clusterOfKubeconfigSecret(o) },
   { kind: secretKind, labelSelector: `${ARGOCD_LABEL}=cluster`, view: (o) => clusterOfArgo(o, undefined) },
 ]
 
@@ -107,7 +107,7 @@ export function named(
         uid: a.status?.clusterUid,
         objectUid: a.status?.objectUid,
       }))
-    return seatsOf(candidates, records).map((s) => ({
+    return assignClusterNames(candidates, records).map((s) => ({
       ...s.candidate.view,
       name: s.name,
       standsIn: s.standsIn,

@@ -1,13 +1,13 @@
 /** Which hub is meant: `--kubeconfig`, then KUBECONFIG, then `~/.kube/config`. */
 import { isAbsolute, join } from 'node:path'
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import { parseKubeconfig, type Target } from '../../../fleet/connection/kubeconfig.ts'
+import { parseKubeconfig, type KubeconfigTarget } from '../../../fleet/connection/kubeconfig.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, failed } from '../clifailure.ts'
 
 const OR_UP = 'No hub yet? lockstep up serves a fleet on this machine and writes one.'
 
-export interface FoundTarget extends Target {
+export interface FoundTarget extends KubeconfigTarget {
   readonly file: string
 }
 

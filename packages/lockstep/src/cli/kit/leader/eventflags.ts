@@ -2,8 +2,8 @@
 import { trustedProxies } from '../../../decisions/promotion/hook/caller.ts'
 import type { Listening } from '../../../../../kube/src/env/net.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { HookDesk } from '../../../gitproviders/events/webhookreceiver.ts'
-import { HOOK_LIMITS, openHook } from '../../../gitproviders/events/webhookserver.ts'
+import type { WebhookReceiver } from '../../../gitproviders/events/webhookreceiver.ts'
+import { WEBHOOK_LIMITS, openWebhookServer } from '../../../gitproviders/events/webhookserver.ts'
 import { type Context, type Flags, type Option, textFlag } from '../command.ts'
 import { type CliFailure, failed } from '../clifailure.ts'
 
@@ -21,7 +21,7 @@ export const eventOptions: readonly Option[] = [
 export interface EventFlags {
   readonly host: string
   readonly port: number
-  readonly trusted: Parameters<typeof openHook>[1]['trusted']
+  readonly trusted: Parameters<typeof openWebhookServer>[1]['trusted']
 }
 
 const ADDRESS = 'events-address'
@@ -51,11 +51,14 @@ export function eventFlags(flags: Flags): Result<EventFlags | undefined, CliFail
 export async function openEvents(
   { env }: Context,
   flags: EventFlags | undefined,
-  desk: () => HookDesk | undefined,
+  desk: () => WebhookReceiver | undefined,
 ): Promise<Result<Listening | undefined, CliFailure>> {
   if (!flags) return { ok: true, value: undefined }
   const { host, port, trusted } = flags
-  const opened = await env.net.listen({ host, port, limits: HOOK_LIMITS }, openHook(env, { trusted, desk }))
+  const opened = await env.net.listen(
+    { host, port, limits: WEBHOOK_LIMITS },
+    openWebhookServer(env, { trusted, desk }),
+  )
   if (!opened.ok)
     return failed('E_PORT_IN_USE', {
       address: `${host}:${port}`,

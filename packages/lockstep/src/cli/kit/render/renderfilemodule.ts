@@ -15,14 +15,14 @@ import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { digestOf, type KubeObject } from '../../../../../kube/src/object/index.ts'
-import { outsideOf } from '../../../sources/intake/upstreamfetcher.ts'
-import { withValues } from '../../../sources/intake/bindvalues.ts'
+import { upstreamFetcher } from '../../../sources/intake/upstreamfetcher.ts'
+import { bindValues } from '../../../sources/intake/bindvalues.ts'
 import { type Bundle, bundleOf, isSensitive } from '../../../sources/intake/bundlesecrets.ts'
-import { apart } from '../../../sources/clustergroup/splitcompanions.ts'
+import { splitCompanions } from '../../../sources/clustergroup/splitcompanions.ts'
 import { fault, type SourceFailure } from '../../../sources/intake/sourcefailure.ts'
 import { namedInputs } from '../../../sources/configmap/configmapsource.ts'
 import { resolveSource } from '../../../sources/registry.ts'
-import type { NamedInput, Reading } from '../../../sources/intake/resolvedsource.ts'
+import type { NamedInput, HubReader } from '../../../sources/intake/resolvedsource.ts'
 import type { SecretReader } from '../../../sources/intake/sourcesecret.ts'
 import { Upstreams } from '../../../sources/intake/upstreams.ts'
 import { valuesBundle } from '../../../sources/intake/valuesbundle.ts'
@@ -58,18 +58,18 @@ export interface Making {
   readonly module: Module
   readonly beside: readonly KubeObject[]
   readonly hub: Hub | undefined
-  readonly keyed: Reading['keyed']
+  readonly keyed: HubReader['keyed']
 }
 
 /** Asks again and again, until all that is fetched from outside has come. */
 export async function asResolved<T>(
   c: Context,
   { module, beside, hub, keyed }: Making,
-  ask: (reading: Reading, outside: ReturnType<typeof outsideOf>) => Result<T, SourceFailure>,
+  ask: (reading: HubReader, outside: ReturnType<typeof upstreamFetcher>) => Result<T, SourceFailure>,
 ): Promise<Result<T, SourceFailure>> {
   const { namespace, name } = moduleRefOf(module)
   const inputs = await inputsOf(c, namespace, namedInputs(module.spec), beside, hub)
-  const reading: Reading = { namespace, name, find: (i) => inputs.get(nameOf(i)) ?? ok(undefined), keyed }
+  const reading: HubReader = { namespace, name, find: (i) => inputs.get(nameOf(i)) ?? ok(undefined), keyed }
   let woken = (): void => {}
   const upstreams = new Upstreams(c.env, hub?.client ?? noHub, { cacheDir: undefined, files: false }, () =>
     woken(),
@@ -82,7 +82,7 @@ export async function asResolved<T>(
       })
       const made = ask(
         reading,
-        outsideOf(upstreams, asking, () => {}),
+        upstreamFetcher(upstreams, asking, () => {}),
       )
       if (made.ok || made.error.reason !== 'Fetching' || c.signal.aborted) return made
       await Promise.race([news, untilAborted(c.signal)])
@@ -105,20 +105,20 @@ export async function boundWritten(
   const names = mentioned(objects)
   if (!cluster || names.length === 0) return ok(bundle)
   const found = await bindingsOn(c, { ...on, cluster, beside }, module.spec.bindings ?? [], names, new Map())
-  return found.ok ? withValues(bundle, valuesBundle(found.value, digestOf)) : found
+  return found.ok ? bindValues(bundle, valuesBundle(found.value, digestOf)) : found
 }
 
 function make(
   module: Module,
-  reading: Reading,
-  outside: ReturnType<typeof outsideOf>,
+  reading: HubReader,
+  outside: ReturnType<typeof upstreamFetcher>,
 ): Result<Made, SourceFailure> {
   const resolved = resolveSource(module.spec, reading, outside)
   if (!resolved.ok) return resolved
   const warnings: string[] = []
   const manifests = resolved.value.manifests((line) => warnings.push(line))
   if (!manifests.ok) return manifests
-  const { manifests: own, applications } = apart(manifests.value)
+  const { manifests: own, applications } = splitCompanions(manifests.value)
   const objects = rendered(module, ok(own))
   if (!objects.ok) return objects
   const { name = '', namespace = '' } = module.metadata

@@ -7,7 +7,7 @@ import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/s
 import { CLI_MANAGER, INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../../api/labels.ts'
 import { SET_KIND } from '../../../controllers/cache/setplan.ts'
 import { bindingEntryOf } from '../../../decisions/resourceset/bindingentry.ts'
-import { unitLabel } from '../../../deliver/plan/unitnames.ts'
+import { unitName } from '../../../deliver/plan/unitnames.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import type { KubeClient, ServedResource } from '../../../../../kube/src/client/client.ts'
@@ -55,7 +55,7 @@ export async function strip(
   if (!around.ok) return around
   const views = clustersOf(set, around.value)
   const clusters = new Clusters(c, hub, views)
-  const unit = unitLabel({ kind: SET_KIND, namespace, name })
+  const unit = unitName({ kind: SET_KIND, namespace, name })
   const done: StrippedCluster[] = []
   const waiting = [...views]
   const work = async (): Promise<void> => {

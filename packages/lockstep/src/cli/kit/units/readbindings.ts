@@ -22,7 +22,7 @@ import {
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import { HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
-import { fieldKindsOf } from '../../../fleet/inventories/objectkinds.ts'
+import { objectKindsOf } from '../../../fleet/inventories/objectkinds.ts'
 import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import {
   apiVersionOf,
@@ -100,7 +100,7 @@ function sourcesOf({ cluster }: BindingPlace, answer: (asked: Asked) => Answer |
       const { fieldPath } = what
       if (fieldPath === undefined) return lookupCluster(cluster, what)
       // Of an earlier version where the hub does not serve this one.
-      for (const k of fieldKindsOf(cluster)) {
+      for (const k of objectKindsOf(cluster)) {
         const asked = { apiVersion: apiVersionOf(k), kind: k.kind, namespace, name: cluster.objectName }
         const said = answer({ where: 'Hub', ...asked })
         if (!said) return UNREAD

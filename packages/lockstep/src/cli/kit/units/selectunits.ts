@@ -13,12 +13,12 @@ import {
 import type { ModuleRef } from '../../../decisions/graph/moduleref.ts'
 import { fleetRevision } from '../../../decisions/rollout/targetrevision.ts'
 import type { UnitOnCluster } from '../../../deliver/ownership/claim.ts'
-import { type BindFailure, desiredOf } from '../../../deliver/plan/desiredstate.ts'
-import { hiddenTexts } from '../../../deliver/state/redact.ts'
-import { moduleRefOf, unitLabel } from '../../../deliver/plan/unitnames.ts'
+import { type BindFailure, desiredStateOf } from '../../../deliver/plan/desiredstate.ts'
+import { textsToRedact } from '../../../deliver/state/redact.ts'
+import { moduleRefOf, unitName } from '../../../deliver/plan/unitnames.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { type Digest, digestOf, type KubeObject, short10 } from '../../../../../kube/src/object/index.ts'
-import { withValues } from '../../../sources/intake/bindvalues.ts'
+import { bindValues } from '../../../sources/intake/bindvalues.ts'
 import type { Bundle } from '../../../sources/intake/bundlesecrets.ts'
 import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
 import { BundleStore } from '../../../sources/intake/bundlestore.ts'
@@ -164,14 +164,14 @@ export async function bindUnit(
   const before = admitted?.values
   const known = before === undefined ? undefined : await bundles.get(unit.ref.namespace, before)
   // What is there already may come of a Secret, too.
-  const old = known?.ok ? hiddenTexts(valuesOf(known.value).values()) : []
+  const old = known?.ok ? textsToRedact(valuesOf(known.value).values()) : []
   const bundle =
     as === 'admitted'
       ? await bundles.bound(unit.ref.namespace, { bundle: revision.bundle, values: before })
       : await boundNow(c, unit, revision, { hub, clusters, bundles })
   if (!bundle.ok) return refused(bundle.error.message)
   const on = bindObjects(unit, revision.spec, bundle.value.objects, there)
-  const hidden = [...hiddenTexts(bundle.value.values?.values() ?? []), ...old]
+  const hidden = [...textsToRedact(bundle.value.values?.values() ?? []), ...old]
   return on.ok ? ok({ unit, revision, on: on.value, hidden }) : refused(on.error.message)
 }
 
@@ -202,7 +202,7 @@ export async function boundNow(
     mentions,
     known,
   )
-  return found.ok ? withValues(bundle.value, valuesBundle(found.value, digestOf)) : found
+  return found.ok ? bindValues(bundle.value, valuesBundle(found.value, digestOf)) : found
 }
 
 /** The same, of objects that are in no bundle yet. */
@@ -220,14 +220,14 @@ export function bindObjects(
   const { apply, render } = spec
   // Nobody compares digests here.
   const binding = { namespace: render?.namespace, ignore: apply.ignore, dialects: apply.dialects }
-  const desired = desiredOf(objects, binding, find, () => '')
+  const desired = desiredStateOf(objects, binding, find, () => '')
   if (!desired.ok) return desired
   const { inventory } = unit
   return ok({
     cluster: { client, served: find },
     desired: desired.value,
     inventory: inventory && { uid: inventory.metadata.uid, objects: inventory.spec.objects ?? [] },
-    unit: unitLabel(unit.ref),
+    unit: unitName(unit.ref),
     namespace: unit.ref.namespace,
     apply,
   })

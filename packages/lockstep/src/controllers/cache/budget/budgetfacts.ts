@@ -5,12 +5,12 @@ import type { ConfirmedSlots } from '../../../decisions/rollout/budgets/budgetle
 import type { CountedCluster } from '../../../decisions/rollout/budgets/disruption.ts'
 import { inventoryName, moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
-import type { FleetSight } from '../../../fleet/clusters/fleetreader.ts'
+import type { FleetReader } from '../../../fleet/clusters/fleetreader.ts'
 import type { HubCaches } from '../hubcaches.ts'
 import { moduleIndexOf } from '../moduleindex.ts'
 import { assignmentOn } from '../assignments.ts'
 
-export function budgetFactsOfClusters(fleet: FleetSight, namespace: string): CountedCluster[] {
+export function budgetFactsOfClusters(fleet: FleetReader, namespace: string): CountedCluster[] {
   return fleet.of(namespace).flatMap((view) => {
     const reach = reachOf(fleet, view)
     return reach === undefined
@@ -20,7 +20,7 @@ export function budgetFactsOfClusters(fleet: FleetSight, namespace: string): Cou
 }
 
 /** Undefined: it is in no total. One that nobody has connected to yet is there as long as nothing is known against it. */
-function reachOf(fleet: FleetSight, view: ClusterView): 'Reachable' | 'Unreachable' | undefined {
+function reachOf(fleet: FleetReader, view: ClusterView): 'Reachable' | 'Unreachable' | undefined {
   if (view.name === HUB_CLUSTER && view.access.type === 'Hub') return undefined
   const { state } = fleet.knownCondition(view)
   switch (state) {
@@ -50,7 +50,11 @@ export function budgetFactsOfModules(hub: HubCaches, namespace: string): Confirm
 }
 
 /** Clusters on which something of any module is in flight, has failed, is unwell or leaves. */
-export function disruptedClusters(hub: HubCaches, fleet: FleetSight, namespace: string): ReadonlySet<string> {
+export function disruptedClusters(
+  hub: HubCaches,
+  fleet: FleetReader,
+  namespace: string,
+): ReadonlySet<string> {
   const out = new Set<string>()
   for (const i of hub.inventories.store.by('unwell', namespace)) out.add(i.spec.clusterRef.name)
   for (const places of budgetFactsOfModules(hub, namespace).values()) for (const c of places) out.add(c)
@@ -60,7 +64,7 @@ export function disruptedClusters(hub: HubCaches, fleet: FleetSight, namespace: 
 }
 
 /** Of a module whose status was lost: where its records ask for what is not admitted yet, or for its removal. */
-function assignedTo(hub: HubCaches, fleet: FleetSight, ref: ModuleRef): string[] {
+function assignedTo(hub: HubCaches, fleet: FleetReader, ref: ModuleRef): string[] {
   const { namespace } = ref
   return fleet.of(namespace).flatMap(({ name }) => {
     const record = assignmentOn(hub, ref, name)

@@ -22,8 +22,8 @@ import {
 } from '../../../decisions/promotion/promotionstate.ts'
 import type { Clock } from '../../../../../kube/src/env/env.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { Forge } from '../../../gitproviders/gitaccess.ts'
-import type { CallOptions, GitHost, Pull } from '../../../gitproviders/gitprovider.ts'
+import type { GitAccess } from '../../../gitproviders/gitaccess.ts'
+import type { CallOptions, GitProvider, Pull } from '../../../gitproviders/gitprovider.ts'
 import type { CommitId } from '../../../gitproviders/gitrepository.ts'
 import { baseView, branchView, isCommitInHistory } from '../branchview.ts'
 import { GitChange } from '../gitchange.ts'
@@ -76,7 +76,7 @@ export interface GitStrategyOptions extends RelatedPromotions {
 }
 
 export class GitStrategy implements PromotionStrategy {
-  private readonly forge: Forge
+  private readonly forge: GitAccess
   private readonly promotion: Stored<Promotion>
   private readonly clock: Pick<Clock, 'steady'>
   private readonly change: GitChange
@@ -90,7 +90,7 @@ export class GitStrategy implements PromotionStrategy {
   private opened: Pull | undefined
 
   constructor(
-    forge: Forge,
+    forge: GitAccess,
     promotion: Stored<Promotion>,
     view: PromotionState,
     { clock, person, secretVersion, ...others }: GitStrategyOptions,
@@ -228,7 +228,7 @@ export class GitStrategy implements PromotionStrategy {
   }
 
   /** Of its branch; a branch of others has more of theirs. */
-  private async pulls(host: GitHost, o: CallOptions): ProviderResult<BranchPulls> {
+  private async pulls(host: GitProvider, o: CallOptions): ProviderResult<BranchPulls> {
     const pulls = await listBranchPulls(host, this.branch, this.recorded ?? this.handedOn, o)
     return pulls.ok ? ok({ ...pulls.value, all: this.ours(pulls.value.all) }) : pulls
   }

@@ -11,7 +11,7 @@ import type {
 import { ok } from '../../../../../kube/src/env/result.ts'
 import { base64ToBytes, canonicalJson, parseDuration } from '../../../../../kube/src/object/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
-import { notify, receiverProblem } from '../../../gitproviders/verification/notification.ts'
+import { sendNotification, receiverProblem } from '../../../gitproviders/verification/notification.ts'
 import type { ControllerContext } from '../../cache/context.ts'
 import type { StrategyContext, ProviderResult, PreparedChange, PromotionStrategy } from './strategy.ts'
 
@@ -69,7 +69,7 @@ export class NotificationStrategy implements PromotionStrategy {
     const asked = parseDuration(this.view.settings.notification!.timeout) ?? o.timeoutMs
     const data = this.secret?.data ?? {}
     const ca = data['ca.crt']
-    const done = await notify(
+    const done = await sendNotification(
       this.c.env,
       {
         ...{ url, timeoutMs: Math.min(asked, o.timeoutMs) },

@@ -12,14 +12,14 @@ import type {
   PromotionStep,
 } from '../../../decisions/promotion/promotionstate.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { Forges } from '../../../gitproviders/gitaccess.ts'
+import type { GitAccessOpener } from '../../../gitproviders/gitaccess.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
 import type { ActionLease } from '../actionlease.ts'
 import type { GitProviderError } from '../../pipeline/providerfailure.ts'
 
 /** What one process of controllers is told of promotions. */
 export interface PromotionOptions {
-  readonly forges: Forges
+  readonly forges: GitAccessOpener
   readonly acting: ActionLease
   /** `Name <address>`, on commits. */
   readonly person: string

@@ -3,12 +3,12 @@
 import type { NewBlocker } from '../../../api/blocker.ts'
 import type { HookRecord, InventoryObject } from '../../../api/kinds/inventory/spec.ts'
 import { applySettings, healthSettings } from '../../../api/kinds/module/spec.ts'
-import type { Desired, DesiredSteps } from '../../../deliver/plan/desiredstate.ts'
+import type { UnitDesiredState, DesiredSteps } from '../../../deliver/plan/desiredstate.ts'
 import { hookEffects, refusedEffects } from '../../../deliver/hooks/hookeffects.ts'
 import { endedHooks } from '../../../deliver/hooks/endedhooks.ts'
-import { hookWake, progressOf } from '../../../deliver/hooks/nexthook.ts'
-import { instanceOf, runningBlocker } from '../../../deliver/hooks/hookstage.ts'
-import { withLiveCopies } from '../../../deliver/plan/livevaluecopies.ts'
+import { hookRequeueMs, hookProgressOf } from '../../../deliver/hooks/nexthook.ts'
+import { hookInstanceOf, runningBlocker } from '../../../deliver/hooks/hookstage.ts'
+import { withLiveValueCopies } from '../../../deliver/plan/livevaluecopies.ts'
 import type { UnitInput } from '../../../deliver/state/unitinput.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { ReconcileResult } from '../../../../../kube/src/workqueue/workqueue.ts'
@@ -58,7 +58,7 @@ export async function deleteHooksInput(
 }
 
 interface AtEnd {
-  readonly desired: Desired
+  readonly desired: UnitDesiredState
   readonly revision: RevisionRecord | undefined
 }
 
@@ -86,7 +86,7 @@ async function desiredAtEnd(c: ControllerContext, scope: UnitScope): Promise<Res
   if (!bundle.ok) return bundle
   const desired = bindBundle(c, scope, revision, bundle.value)
   if (!desired.ok) return desired
-  const copied = await withLiveCopies(scope.session, desired.value, inventory.spec.objects ?? [])
+  const copied = await withLiveValueCopies(scope.session, desired.value, inventory.spec.objects ?? [])
   return ok({ desired: copied, revision })
 }
 
@@ -151,7 +151,7 @@ async function running(
         c,
         scope,
         input,
-        others.map((r) => runningBlocker(r, instanceOf(r, input))),
+        others.map((r) => runningBlocker(r, hookInstanceOf(r, input))),
       )
 }
 
@@ -161,7 +161,7 @@ async function run(
   input: UnitInput,
   steps: DesiredSteps,
 ): Promise<ReconcileResult | undefined> {
-  const progress = progressOf(steps, input)
+  const progress = hookProgressOf(steps, input)
   if (progress.isDone) return undefined
   if (progress.starts.length > 0)
     return (await startHooks(c, scope, input, progress.starts)) ?? { ok: true, afterMs: 1 }
@@ -179,14 +179,14 @@ async function clear(
   const busy = await running(c, scope, input, all)
   if (busy) return busy
   const left = (input.inventory.spec.hooks ?? []).filter((r) => {
-    return all.has(r.phase) && instanceOf(r, input).is !== 'gone'
+    return all.has(r.phase) && hookInstanceOf(r, input).is !== 'gone'
   })
   if (left.length === 0) return undefined
   return waits(
     c,
     scope,
     input,
-    left.map((r) => runningBlocker(r, instanceOf(r, input))),
+    left.map((r) => runningBlocker(r, hookInstanceOf(r, input))),
   )
 }
 
@@ -199,6 +199,6 @@ async function waits(
   const all = [...refusedEffects(input), ...blockers]
   const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: all })
   if (!said.ok) return said
-  const times = [hookWake(input), said.afterMs].filter((x) => x !== undefined)
+  const times = [hookRequeueMs(input), said.afterMs].filter((x) => x !== undefined)
   return times.length > 0 ? { ok: true, afterMs: Math.min(...times) } : { ok: true }
 }

@@ -1,17 +1,17 @@
 /** Tells the last lines of what hooks have written, where their authors ask for that. */
 import { podKind, secretKind } from '../../../../../kube/src/kinds/types.ts'
 import type { HookRecord } from '../../../api/kinds/inventory/spec.ts'
-import { hiddenIn } from '../../../deliver/state/redact.ts'
+import { redactText } from '../../../deliver/state/redact.ts'
 import {
-  isNewer,
+  isSecretNewer,
   lastLines,
-  redacted,
-  secretsOf,
-  speakerOf,
+  redactedHookOutput,
+  secretsOfPod,
+  outputContainerOf,
   TAIL_LINES,
   wholeLines,
 } from '../../../deliver/hooks/hookoutput.ts'
-import { keyOfRecord, runText } from '../../../deliver/hooks/hookrecord.ts'
+import { keyOfHookRecord, runText } from '../../../deliver/hooks/hookrecord.ts'
 import { knownHooks } from '../../../deliver/hooks/hookstage.ts'
 import type { UnitInput } from '../../../deliver/state/unitinput.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
@@ -33,11 +33,11 @@ export async function recordHookOutput(
   input: UnitInput,
   records: readonly HookRecord[],
 ): Promise<void> {
-  const before = new Map((scope.inventory.spec.hooks ?? []).map((r) => [keyOfRecord(r), r]))
+  const before = new Map((scope.inventory.spec.hooks ?? []).map((r) => [keyOfHookRecord(r), r]))
   const hooks = new Map(knownHooks(input).map((h) => [h.id, h.node]))
   const ended = records.filter((r) => {
-    const asked = hooks.get(keyOfRecord(r))?.outputs ?? []
-    return before.get(keyOfRecord(r))?.state === 'Running' && asked.some((result) => result === r.state)
+    const asked = hooks.get(keyOfHookRecord(r))?.outputs ?? []
+    return before.get(keyOfHookRecord(r))?.state === 'Running' && asked.some((result) => result === r.state)
   })
   await Promise.all(ended.map((r) => tellOne(c, scope, r)))
 }
@@ -57,12 +57,12 @@ async function outputOf(
   const { namespace = '', kind, name } = record
   const pods = kind === 'Pod' ? await ownPod(client, record) : await podsOf(client, namespace, name)
   if (!pods.ok) return pods
-  const speaker = speakerOf(pods.value)
+  const speaker = outputContainerOf(pods.value)
   if (!speaker) return err('is not there: it has no Pods')
   const secrets: KubeObject[] = []
-  for (const secret of secretsOf(speaker.pod)) {
+  for (const secret of secretsOfPod(speaker.pod)) {
     const got = await client.get(secretKind, { namespace, name: secret }, CALL)
-    if (got.ok && isNewer(got.value, speaker.pod))
+    if (got.ok && isSecretNewer(got.value, speaker.pod))
       return err(
         `is not told, since Secret ${namespace}/${secret} has changed meanwhile, and its former values are not known`,
       )
@@ -76,7 +76,7 @@ async function outputOf(
   if (!log.ok) return err(`cannot be read: ${requestErrorText(log.error)}`)
   const whole = wholeLines(log.value, LIMIT_BYTES)
   if (whole === undefined) return err('is not told: its last lines are too long')
-  const shown = hiddenIn(redacted(whole.trim(), secrets), memory.hidden)
+  const shown = redactText(redactedHookOutput(whole.trim(), secrets), memory.hidden)
   return ok(lastLines(shown, MOST_BYTES))
 }
 

@@ -12,10 +12,10 @@ import {
 } from '../../../api/labels.ts'
 import { marksOf, ownedText } from '../../../deliver/ownership/foreignunit.ts'
 import { type DesiredHook, markedBody } from '../../../deliver/plan/desiredstate.ts'
-import { askedKey, type HookEffect } from '../../../deliver/hooks/hookeffects.ts'
-import { newRun, runText, type Start, withRecords } from '../../../deliver/hooks/hookrecord.ts'
-import { retriedSpec } from '../../../deliver/hooks/hookretry.ts'
-import { failureOf, type WriteFailure } from '../../../deliver/write/refusals.ts'
+import { requestedKey, type HookEffect } from '../../../deliver/hooks/hookeffects.ts'
+import { newRun, runText, type HookStart, withRecords } from '../../../deliver/hooks/hookrecord.ts'
+import { withHookRetry } from '../../../deliver/hooks/hookretry.ts'
+import { refusalOf, type WriteRefusal } from '../../../deliver/write/refusals.ts'
 import type { UnitInput } from '../../../deliver/state/unitinput.ts'
 import { typed } from '../../../deliver/write/applyobject.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
@@ -51,7 +51,7 @@ export async function startHooks(
   c: ControllerContext,
   scope: UnitScope,
   input: Pick<UnitInput, 'inventory' | 'health'>,
-  starts: readonly Start[],
+  starts: readonly HookStart[],
 ): Promise<ReconcileResult | undefined> {
   const runs = starts.map((s) => newRun(s, input, { nonce: c.env.random.uuid(), now: hubTime(c).nowMs }))
   const done = await writeHooks(c, scope, withRecords(scope.inventory.spec.hooks, runs))
@@ -69,7 +69,11 @@ export async function retryHooks(
   if (annotations?.[RETRY_HOOKS_ANNOTATION] === undefined) return undefined
   const { [RETRY_HOOKS_ANNOTATION]: asked, ...others } = annotations
   const body = { ...inventory, metadata: { ...metadata, annotations: others } }
-  const done = await writeInventory(c, body, retriedSpec(inventory.spec, asked === 'All' ? 'All' : 'Failed'))
+  const done = await writeInventory(
+    c,
+    body,
+    withHookRetry(inventory.spec, asked === 'All' ? 'All' : 'Failed'),
+  )
   return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
 }
 
@@ -139,7 +143,7 @@ async function create(
 }
 
 interface NotMade {
-  readonly failure: WriteFailure
+  readonly failure: WriteRefusal
   /** The server has said no: nothing can come of the request any more. */
   readonly isAnswered: boolean
 }
@@ -169,7 +173,7 @@ const UNANSWERED: ReadonlySet<RequestError['kind']> = new Set([
 ])
 
 const notMade = (error: RequestError, hook: DesiredHook, record: HookRecord): NotMade => ({
-  failure: failureOf(error, record, hook.fromSecret === true || isSecret(record)),
+  failure: refusalOf(error, record, hook.fromSecret === true || isSecret(record)),
   isAnswered: !UNANSWERED.has(error.kind),
 })
 
@@ -177,7 +181,7 @@ function notOurs(
   { inventory }: UnitScope,
   record: HookRecord,
   o: Stored<KubeObject>,
-): WriteFailure | undefined {
+): WriteRefusal | undefined {
   const { metadata } = o
   const owner = metadata.annotations?.[INVENTORY_ANNOTATION]
   if (owner === inventory.metadata.uid) {
@@ -217,7 +221,7 @@ async function free(
     fence: { uid: live.uid, resourceVersion: live.resourceVersion },
   })
   if (!done.ok && done.error.kind !== 'NotFound') return notDone(c, scope, { record, live }, done.error)
-  scope.memory.failures.delete(askedKey(live.uid))
+  scope.memory.failures.delete(requestedKey(live.uid))
   if (!done.ok || live.deleting) noteAsked(c, scope, live)
   else scope.session.wrote(resource, typed(done.value, live.object))
   return undefined
@@ -240,13 +244,13 @@ async function notDone(
     else if (found.error.kind === 'NotFound') noteAsked(c, scope, live)
     return found.ok ? undefined : { ok: false }
   }
-  rememberFailure(c, memory, { id: askedKey(live.uid), content: record.nonce }, failureOf(error, record))
+  rememberFailure(c, memory, { id: requestedKey(live.uid), content: record.nonce }, refusalOf(error, record))
   return undefined
 }
 
 /** It goes from the cache with its event; until then there is nothing more to do about it. */
 const noteAsked = (c: ControllerContext, { memory }: UnitScope, { uid }: LiveObject): unknown =>
-  memory.deleted.set(askedKey(uid), { uid, at: c.env.clock.steady() })
+  memory.deleted.set(requestedKey(uid), { uid, at: c.env.clock.steady() })
 
 async function remove(
   c: ControllerContext,
@@ -262,7 +266,7 @@ async function remove(
     propagation: 'Background',
   })
   if (!done.ok && done.error.kind !== 'NotFound') return notDone(c, scope, { record, live }, done.error)
-  scope.memory.failures.delete(askedKey(live.uid))
+  scope.memory.failures.delete(requestedKey(live.uid))
   noteAsked(c, scope, live)
   return undefined
 }
