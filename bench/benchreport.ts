@@ -1,7 +1,7 @@
 /** Rows and figures, for people and for programs. Only counts have goals; wall time is told, never judged. */
 import type { Spent } from './spent.ts'
 
-interface Row extends Spent {
+interface ReportRow extends Spent {
   readonly name: string
   /** Most requests. */
   readonly goal?: number
@@ -13,8 +13,8 @@ interface Figure {
   readonly goal?: number
 }
 
-export class Report {
-  private readonly rows: Row[] = []
+export class BenchReport {
+  private readonly rows: ReportRow[] = []
   private readonly figures: Figure[] = []
 
   row(name: string, spent: Spent, goal?: number): void {

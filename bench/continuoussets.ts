@@ -2,7 +2,7 @@
 import { configMapKind } from '../packages/kube/src/kinds/types.ts'
 import { SET } from '../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { manifest, SetStory, sources, yaml } from '../test/fleet/setstory.ts'
-import type { Report } from './benchreport.ts'
+import type { BenchReport } from './benchreport.ts'
 
 export interface SetSize {
   readonly clusters: number
@@ -26,7 +26,7 @@ const toClusters = (story: SetStory, isWatch: boolean): number =>
     .reduce((sum, { value }) => sum + value, 0)
 
 /** One kind an object, the default interval of ten minutes. */
-export async function continuousSets(report: Report, { clusters, sets }: SetSize): Promise<void> {
+export async function continuousSets(report: BenchReport, { clusters, sets }: SetSize): Promise<void> {
   const names = Array.from({ length: clusters }, (_, i) => `c${i}`)
   const all = Array.from({ length: sets }, (_, i) => `crs${i}`)
   const story = await SetStory.open('bench/sets', names)

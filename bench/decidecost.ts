@@ -6,11 +6,14 @@ import type { ScheduleInput, UnitView } from '../packages/lockstep/src/decisions
 import { cronCalendar } from '../packages/kube/src/env/calendar.ts'
 import { digestOf } from '../packages/kube/src/object/index.ts'
 import { fleetOf, specOf } from '../test/arbitrary/largefleet.ts'
-import type { Report } from './benchreport.ts'
+import type { BenchReport } from './benchreport.ts'
 
 const WARM = 25
 
-export function deciding(report: Report, { modules, clusters }: { modules: number; clusters: number }): void {
+export function deciding(
+  report: BenchReport,
+  { modules, clusters }: { modules: number; clusters: number },
+): void {
   const input = scheduleInput(10_000)
   const cold = cpu(() => schedule(input))
   const warm = Array.from({ length: WARM }, () => cpu(() => schedule(input))).sort((a, b) => a - b)

@@ -11,8 +11,8 @@ import { parseArgs } from 'node:util'
 import { latency, oneAfterAnother, wholeFleet, wholeRelease } from './wholefleet.ts'
 import { passes } from './passes.ts'
 import { deciding } from './decidecost.ts'
-import { postRendering } from './postrendercosts.ts'
-import { Report } from './benchreport.ts'
+import { postRenderCosts } from './postrendercosts.ts'
+import { BenchReport } from './benchreport.ts'
 import { atRest } from './rest.ts'
 import { setEvents } from './setevents.ts'
 import { continuousSets } from './continuoussets.ts'
@@ -38,7 +38,7 @@ const size = {
   clusters: Number(values.clusters),
   objects: Number(values.objects),
 }
-const report = new Report()
+const report = new BenchReport()
 const isAsked = (name: string): boolean => positionals.length === 0 || positionals.includes(name)
 
 if (isAsked('passes')) for (const n of values.sizes.split(',')) await passes(report, Number(n))
@@ -55,7 +55,7 @@ if (isAsked('plan')) deciding(report, { modules: 10, clusters: 1000 })
 if (isAsked('sets')) await continuousSets(report, { clusters: Number(values.sets), sets: 3 })
 if (isAsked('rest')) await atRest(report, Number(values.rest))
 if (isAsked('setevents')) await setEvents(report, Number(values.setevents))
-if (isAsked('postrender')) postRendering(report, process.cwd())
+if (isAsked('postrender')) postRenderCosts(report, process.cwd())
 const machine = { node: process.version, ...size }
 if (values.json) console.log(report.json(machine))
 else console.log(`node ${machine.node}, embedded API\n\n${report.table()}`)

@@ -2,7 +2,7 @@
 import { configMapKind } from '../packages/kube/src/kinds/types.ts'
 import { must } from '../test/fleet/simfleet.ts'
 import { configManifest, Story } from '../test/fleet/steps.ts'
-import type { Report } from './benchreport.ts'
+import type { BenchReport } from './benchreport.ts'
 import { type Costs, costs, minus, raw, type Spent, since } from './spent.ts'
 
 /** Requests to the hub that a changed unit may cost, with one edge. Publishing comes on top, once for a revision. */
@@ -61,7 +61,7 @@ async function rawLimit(story: Story, changed: number, version: string): Promise
 }
 
 /** A unit of so many objects: 1 of them changed, a tenth, all; a tenth removed; nothing for ten minutes. */
-export async function passes(report: Report, objects: number): Promise<void> {
+export async function passes(report: BenchReport, objects: number): Promise<void> {
   const story = await delivered(`bench/unit-${objects}`, ['c0'], objects)
   const tenth = Math.max(1, Math.round(objects / 10))
   for (const changed of new Set([1, tenth, objects])) {

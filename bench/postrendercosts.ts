@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { chartOf } from '../test/flux/fluxchart.ts'
-import type { Report } from './benchreport.ts'
+import type { BenchReport } from './benchreport.ts'
 
 const RUNS = 5
 
 /** Charts of about 500 objects; the first one has nothing of Flux and tells what starting costs. */
-export function postRendering(report: Report, root: string): void {
+export function postRenderCosts(report: BenchReport, root: string): void {
   const configMap = (i: number) =>
     `---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c-${i}}\ndata: {a: "1"}\n`
   for (const units of [0, 40, 100, 375]) {

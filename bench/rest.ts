@@ -4,8 +4,8 @@ import { REQUEST_RATE } from '../packages/kube/src/client/requestlimiter.ts'
 import { Failover } from '../test/fleet/failover.ts'
 import { continuous, isInSync } from '../test/fleet/setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from '../test/fleet/setstory.ts'
-import { type Asked, busiest, busiestCluster, Traffic } from '../test/fleet/fleettraffic.ts'
-import type { Report } from './benchreport.ts'
+import { type ClusterRequest, busiest, busiestCluster, FleetTraffic } from '../test/fleet/fleettraffic.ts'
+import type { BenchReport } from './benchreport.ts'
 
 const HOUR_S = 3600
 const INTERVAL_S = 600
@@ -39,9 +39,9 @@ const OBJECTS = [
 
 /** As if there were 5,000 clusters: requests a second, and the busiest second against the mean. */
 function tellRest(
-  report: Report,
+  report: BenchReport,
   what: string,
-  asked: readonly Asked[],
+  asked: readonly ClusterRequest[],
   clusters: number,
   seconds: number,
 ): void {
@@ -52,7 +52,7 @@ function tellRest(
   report.figure(`${what}: busiest second ÷ mean, of ${MANY} clusters`, busiest(asked, second) / mean, 2)
 }
 
-export async function atRest(report: Report, clusters: number): Promise<void> {
+export async function atRest(report: BenchReport, clusters: number): Promise<void> {
   const names = Array.from({ length: clusters }, (_, i) => `c${i}`)
   const story = await SetStory.open('bench/rest', names)
   const processes = await Failover.begin(story)
@@ -62,7 +62,7 @@ export async function atRest(report: Report, clusters: number): Promise<void> {
   if (!(await story.until(() => isInSync(story), HOUR_S))) throw new Error(`${what}: ${story.said('crs1')}`)
   await story.pass(60)
   const { clock } = story.fleet.env
-  const traffic = new Traffic(story.fleet)
+  const traffic = new FleetTraffic(story.fleet)
   const since = (from: number) => traffic.asked.filter(({ at }) => at >= from)
   const [commits, began] = [story.fleet.commits.length, clock.steady()]
   await story.pass(HOUR_S)

@@ -1,6 +1,6 @@
 /** ClusterResourceSets of many Clusters: what sources of 1 MiB take, and what one Cluster's change costs. */
 import { manifest, SetStory, sources, yaml } from '../test/fleet/setstory.ts'
-import type { Report } from './benchreport.ts'
+import type { BenchReport } from './benchreport.ts'
 
 const MIB = 1024 * 1024
 const SETS = 3
@@ -20,7 +20,7 @@ function heap(): number {
 }
 
 /** `clusters` are known and cannot be reached: what is measured is what the hub and its controller do. */
-export async function setEvents(report: Report, clusters: number): Promise<void> {
+export async function setEvents(report: BenchReport, clusters: number): Promise<void> {
   const story = await SetStory.open('bench/setevents', [])
   const names = Array.from({ length: clusters }, (_, i) => `c${i}`)
   await story.crowd(story.clusterKind, names)

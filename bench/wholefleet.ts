@@ -1,16 +1,16 @@
 /** What a revision costs on many clusters, and how long a whole fleet takes. */
 import { configManifest, Story } from '../test/fleet/steps.ts'
 import { delivered, HUB_GOAL, manifests, publish } from './passes.ts'
-import type { Report } from './benchreport.ts'
+import type { BenchReport } from './benchreport.ts'
 import { costs } from './spent.ts'
 
-export interface Size {
+export interface FleetSize {
   readonly modules: number
   readonly clusters: number
   readonly objects: number
 }
 
-export async function oneAfterAnother(report: Report, { clusters, objects }: Size): Promise<void> {
+export async function oneAfterAnother(report: BenchReport, { clusters, objects }: FleetSize): Promise<void> {
   const names = Array.from({ length: clusters }, (_, i) => `c${i}`)
   const story = await delivered('bench/rollout', names, objects)
   const cost = await publish(story, 'v2', manifests('m', objects, 1, 'v2'))
@@ -20,7 +20,7 @@ export async function oneAfterAnother(report: Report, { clusters, objects }: Siz
 }
 
 /** From the commit that makes a dependency healthy to the dependant's first write, where nothing takes time. */
-export async function latency(report: Report): Promise<void> {
+export async function latency(report: BenchReport): Promise<void> {
   const story = await Story.begin('bench/latency', ['c0'])
   await story.config('a', configManifest('a', '1'))
   await story.config('b', configManifest('b', '1'))
@@ -36,7 +36,10 @@ export async function latency(report: Report): Promise<void> {
   )
 }
 
-export async function wholeFleet(report: Report, { modules, clusters, objects }: Size): Promise<void> {
+export async function wholeFleet(
+  report: BenchReport,
+  { modules, clusters, objects }: FleetSize,
+): Promise<void> {
   const names = Array.from({ length: clusters }, (_, i) => `c${i}`)
   const story = await Story.begin('bench/fleet', names)
   const all = Array.from({ length: modules }, (_, i) => `m${i}`)
@@ -55,7 +58,10 @@ export async function wholeFleet(report: Report, { modules, clusters, objects }:
 }
 
 /** From a release's last file to all of it healthy everywhere: one module that all others need, workloads that take no time. */
-export async function wholeRelease(report: Report, { modules, clusters, objects }: Size): Promise<void> {
+export async function wholeRelease(
+  report: BenchReport,
+  { modules, clusters, objects }: FleetSize,
+): Promise<void> {
   const names = Array.from({ length: clusters }, (_, i) => `c${i}`)
   const story = await Story.begin('bench/release', names, { unjudged: true })
   const all = Array.from({ length: modules }, (_, i) => `m${i}`)

@@ -11,14 +11,18 @@ import type { KubeClient } from '../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../packages/kube/src/client/httpclient.ts'
 import type { KubeObject } from '../packages/kube/src/object/index.ts'
 import { quiet } from '../test/kube/subjects.ts'
-import type { Report } from './benchreport.ts'
+import type { BenchReport } from './benchreport.ts'
 import type { FromServers, ToServers } from './servers.ts'
 
 const NAMESPACE = 'platform'
 const USER = { why: 'user', manager: 'bench', fence: 'any', force: true } as const
 
 /** One pair after the other: `a` moves to the next release, and `b`, which was written first, follows. */
-export async function dependencyToDependant(report: Report, script: string, edges: number): Promise<void> {
+export async function dependencyToDependant(
+  report: BenchReport,
+  script: string,
+  edges: number,
+): Promise<void> {
   const env = createNodeEnv(quiet)
   const servers = await startServers(script)
   const connect = (name: string, agent: string): KubeClient =>

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** Where it would be, wherever the tests are started. */
-export const beside = (path: string): string =>
+export const sharedData = (path: string): string =>
   fileURLToPath(new URL(`../../shared/${path}`, import.meta.url))
 
 /** Whether these tests can run; one line says which do not. */

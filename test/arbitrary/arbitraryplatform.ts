@@ -89,14 +89,14 @@ const published = fc
     return { ...rest, edges: edges.map((e, i): DependencyEdge => ({ ...e, id: `e${i}` })) }
   })
 
-interface Row {
+interface PlatformRow {
   readonly published: PublishedRevision | undefined
   readonly selects: boolean
   readonly isHub: boolean
   readonly seen: (UnitObservation & { readonly reached: 'Verified' | 'Admitted' | 'Nothing' }) | undefined
 }
 
-const row: fc.Arbitrary<Row> = fc.record({
+const row: fc.Arbitrary<PlatformRow> = fc.record({
   published: fc.option(published, { freq: 9, nil: undefined }),
   selects: fc.constantFrom(true, true, true, true, true, false),
   isHub: fc.constantFrom(false, false, false, true),
@@ -119,7 +119,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   ),
 })
 
-export interface Platform {
+export interface ArbitraryPlatform {
   readonly wanting: {
     readonly module: ModuleRef
     readonly cluster: string
@@ -128,7 +128,7 @@ export interface Platform {
   readonly seen: Observation
 }
 
-export const platforms: fc.Arbitrary<Platform> = fc
+export const platforms: fc.Arbitrary<ArbitraryPlatform> = fc
   .tuple(
     published,
     fc.array(row, { minLength: MODULES, maxLength: MODULES }),
@@ -140,9 +140,9 @@ export const platforms: fc.Arbitrary<Platform> = fc
 
 function platformOf(
   wanted: PublishedRevision,
-  rows: ReadonlyMap<string, Row>,
+  rows: ReadonlyMap<string, PlatformRow>,
   silence: { readonly seconds: number } | undefined,
-): Platform {
+): ArbitraryPlatform {
   const rowOf = (ref: ModuleRef) => rows.get(moduleId(ref))
   const unit = (ref: ModuleRef, cluster: string): UnitObservation | undefined => {
     const { seen, published: own } = rowOf(ref) ?? {}

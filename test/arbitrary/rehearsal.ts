@@ -17,7 +17,7 @@ export const NEW = 'v1:2'
 /** What becomes of a unit once it is started. Broken: it has failed where it is, and is well once it is started. */
 export type Fate = 'Done' | 'Running' | 'Failed' | 'Silent' | 'Broken'
 
-export interface Member {
+export interface RehearsalMember {
   readonly labels?: Readonly<Record<string, string>>
   fate?: Fate
   /** Its gate is closed. */
@@ -32,7 +32,7 @@ const CLOSED = [
 
 /** The world of one module: clusters at the old revision, of which those that are started get to the new one. */
 export class Rehearsal {
-  readonly members = new Map<string, Member>()
+  readonly members = new Map<string, RehearsalMember>()
   /** Revision that each cluster has. */
   readonly at = new Map<string, string | undefined>()
   readonly approvals: ApprovalView[] = []
@@ -46,7 +46,7 @@ export class Rehearsal {
   nowMs = 0
   over: Partial<ScheduleInput> = {}
 
-  constructor(policy: Partial<RolloutPolicy>, members: Readonly<Record<string, Member>>) {
+  constructor(policy: Partial<RolloutPolicy>, members: Readonly<Record<string, RehearsalMember>>) {
     this.policy = {
       strategy: 'Staged',
       minReadySeconds: 0,
@@ -58,7 +58,7 @@ export class Rehearsal {
     for (const [name, member] of Object.entries(members)) this.add(name, member, OLD)
   }
 
-  add(name: string, member: Member, revision: string | undefined): void {
+  add(name: string, member: RehearsalMember, revision: string | undefined): void {
     this.members.set(name, { ...member })
     this.at.set(name, revision)
   }
@@ -119,7 +119,7 @@ export class Rehearsal {
     return this.last!.blockers.map((b) => b.reason)
   }
 
-  private view(name: string, m: Member): UnitView {
+  private view(name: string, m: RehearsalMember): UnitView {
     const revision = this.at.get(name)
     const fate = m.fate ?? 'Done'
     const isNew = revision !== undefined && revision !== OLD

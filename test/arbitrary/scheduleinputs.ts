@@ -20,10 +20,10 @@ export const POLICY: RolloutPolicy = {
 }
 
 /** A unit, and how it stands to whatever revision is asked for. */
-export type Facts = Omit<UnitView, 'at'> & UnitAt
+export type ScheduledUnit = Omit<UnitView, 'at'> & UnitAt
 
 /** A unit that waits for its first delivery. */
-export const unit = (cluster: string, over: Partial<Facts> = {}): UnitView => {
+export const unit = (cluster: string, over: Partial<ScheduledUnit> = {}): UnitView => {
   const { verified = false, ahead = false, running = false, sameContent = false, ...rest } = over
   const { failure, lacks, gate: closed = [], ...view } = rest
   const at: UnitAt = {
@@ -103,5 +103,5 @@ export const inputOf = (
 
 export const run = (...asked: Parameters<typeof inputOf>): ScheduleOutput => schedule(inputOf(...asked))
 
-export const many = (n: number, over: Partial<Facts> = {}): UnitView[] =>
+export const many = (n: number, over: Partial<ScheduledUnit> = {}): UnitView[] =>
   Array.from({ length: n }, (_, i) => unit(`c${String(i).padStart(3, '0')}`, over))

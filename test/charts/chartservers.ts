@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Handler, ServerRequest, ServerResponse } from '../../packages/kube/src/env/net.ts'
 import { chartArchive } from './archive.ts'
 
-export interface Seen {
+export interface ServedRequest {
   readonly method: string
   readonly url: string
   readonly authorization: string | undefined
@@ -22,7 +22,7 @@ export const answer = (
 
 /** What both have: requests that are written down, and answers that go wrong. */
 abstract class TestServer {
-  readonly seen: Seen[] = []
+  readonly seen: ServedRequest[] = []
   /** Answers itself, or leaves it to the server. */
   intercept: Intercept | undefined
   /** `Authorization` that is wanted; undefined: anybody may read. */
@@ -41,7 +41,7 @@ abstract class TestServer {
   protected abstract serve(request: ServerRequest): ServerResponse
 }
 
-interface Entry {
+interface ServedEntry {
   readonly chart: string
   readonly version: string
   readonly digest: string | undefined
@@ -49,9 +49,9 @@ interface Entry {
 }
 
 /** `index.yaml` and archives below `/charts`. */
-export class TestRepository extends TestServer {
+export class TestChartRepository extends TestServer {
   readonly files = new Map<string, Uint8Array>()
-  private entries: Entry[] = []
+  private entries: ServedEntry[] = []
 
   /** A version of a chart, with its digest and a relative URL unless something else is said. */
   add(
@@ -99,7 +99,7 @@ export class TestRepository extends TestServer {
   }
 }
 
-const linesOf = (e: Entry): string[] => [
+const linesOf = (e: ServedEntry): string[] => [
   '  - apiVersion: v2',
   '    description: |',
   `      Of ${e.chart}.`,

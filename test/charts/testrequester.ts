@@ -32,7 +32,7 @@ const encoder = new TextEncoder()
 export const basic = (pair: string): string => `Basic ${bytesToBase64(encoder.encode(pair))}`
 
 /** Whoever asks, with its Secrets. */
-export class Asker {
+export class TestRequester {
   readonly charts: ChartClient
   private readonly secrets = new Map<string, Secret>()
 

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { DEFAULTS } from '../../packages/lockstep/src/decisions/clustergroup/values/defaults.ts'
 import { at, type JsonObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
-import { beside, canRun } from '../shareddata.ts'
-import { main } from './runconformance.ts'
+import { sharedData, canRun } from '../shareddata.ts'
+import { runConformance } from './runconformance.ts'
 
 async function run(...args: string[]): Promise<{ code: number; out: string[]; err: string[] }> {
   const out: string[] = []
   const err: string[] = []
-  const code = await main(
+  const code = await runConformance(
     args,
     (line) => out.push(line),
     (line) => err.push(line),
@@ -18,7 +18,7 @@ async function run(...args: string[]): Promise<{ code: number; out: string[]; er
   return { code, out, err }
 }
 
-const SSA = beside('conformance/ssa')
+const SSA = sharedData('conformance/ssa')
 
 describe.runIf(canRun('recorded behaviour', SSA))('recorded behaviour', () => {
   it('of server-side apply is ours', async () => {
@@ -32,7 +32,7 @@ describe.runIf(canRun('recorded behaviour', SSA))('recorded behaviour', () => {
   })
 })
 
-const HEALTH = beside('conformance/health')
+const HEALTH = sharedData('conformance/health')
 
 describe.runIf(canRun('recorded health', HEALTH))('recorded health', () => {
   const cases = (file: string): number =>
@@ -61,7 +61,7 @@ describe.runIf(canRun('recorded health', HEALTH))('recorded health', () => {
   })
 })
 
-const GROUPS = beside('corpus/clustergroup')
+const GROUPS = sharedData('corpus/clustergroup')
 
 describe.runIf(canRun('recorded renderings of clustergroup', GROUPS))('recorded renderings', () => {
   it('of clustergroup are ours, refusals are at the same places, and its tests pass', async () => {

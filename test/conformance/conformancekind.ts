@@ -6,7 +6,7 @@ export interface Case {
   /** What of its data is not looked at, and why. */
   readonly aside?: string
   /** What is not as expected, a line each: `path: expected … got …`. Empty means passed. */
-  run(): readonly string[] | Outcome | Promise<readonly string[]>
+  run(): readonly string[] | CaseResult | Promise<readonly string[]>
 }
 
 /** One that is there and is not run, and why. */
@@ -16,13 +16,13 @@ export interface NotCompared {
 }
 
 /** For kinds that have messages, too: they are counted, and do not decide. */
-export interface Outcome {
+export interface CaseResult {
   readonly differences: readonly string[]
   readonly said?: { readonly expected: string; readonly got: string }
 }
 
 /** A kind of conformance data: one file and one line in `kinds.ts`. */
-export interface Kind {
+export interface ConformanceKind {
   /** Which files of a folder are of this kind; all data files if none is. */
   readonly files: RegExp
   /**

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { builtinResources } from '../../packages/apiserver/src/schema/builtinresource.ts'
-import { beside, canRun } from '../shareddata.ts'
+import { sharedData, canRun } from '../shareddata.ts'
 
-const FACTS = beside('corpus/openapi/builtin-resources.json')
+const FACTS = sharedData('corpus/openapi/builtin-resources.json')
 
 describe.runIf(canRun('recorded discovery', FACTS))('recorded discovery', () => {
   it('agrees on names, scope, verbs and subresources', () => {

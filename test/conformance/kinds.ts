@@ -1,7 +1,7 @@
 import { clustergroup } from './clustergroup/clustergroupkind.ts'
 import { health } from './health/healthkind.ts'
-import type { FolderKind, Kind } from './conformancekind.ts'
+import type { FolderKind, ConformanceKind } from './conformancekind.ts'
 import { ssa } from './ssa/ssakind.ts'
 
 /** Every kind of conformance data that can be run. */
-export const kinds: Readonly<Record<string, Kind | FolderKind>> = { health, ssa, clustergroup }
+export const kinds: Readonly<Record<string, ConformanceKind | FolderKind>> = { health, ssa, clustergroup }

@@ -2,21 +2,21 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { JsonValue } from '../../packages/kube/src/object/index.ts'
 import { isObject, parseJson } from '../../packages/kube/src/object/index.ts'
-import type { Case, FolderKind, Kind, NotCompared } from './conformancekind.ts'
+import type { Case, FolderKind, ConformanceKind, NotCompared } from './conformancekind.ts'
 import { BadInput } from './conformancekind.ts'
 
-export interface Loaded {
+export interface LoadedCases {
   readonly cases: readonly ((Case | NotCompared) & { readonly file: string })[]
   /** `merge.jsonl:12: not JSON: …` */
   readonly problems: readonly string[]
 }
 
 /** All cases of a file, or of the data files below a folder. */
-export function load(kind: Kind | FolderKind, path: string): Loaded {
+export function load(kind: ConformanceKind | FolderKind, path: string): LoadedCases {
   return 'folders' in kind ? loadFolders(kind, path) : loadLines(kind, path)
 }
 
-function loadFolders(kind: FolderKind, path: string): Loaded {
+function loadFolders(kind: FolderKind, path: string): LoadedCases {
   try {
     return { cases: kind.folders(path).map((c) => ({ ...c, file: c.id })), problems: [] }
   } catch (e) {
@@ -25,7 +25,7 @@ function loadFolders(kind: FolderKind, path: string): Loaded {
   }
 }
 
-function loadLines(kind: Kind, path: string): Loaded {
+function loadLines(kind: ConformanceKind, path: string): LoadedCases {
   const cases: (Case & { readonly file: string })[] = []
   const problems: string[] = []
   for (const file of filesOf(kind, path)) {
@@ -43,7 +43,7 @@ function loadLines(kind: Kind, path: string): Loaded {
   return { cases, problems }
 }
 
-function filesOf(kind: Kind, path: string): string[] {
+function filesOf(kind: ConformanceKind, path: string): string[] {
   if (!statSync(path).isDirectory()) return [path]
   const all = readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter((f) => f.endsWith('.jsonl'))
@@ -53,7 +53,7 @@ function filesOf(kind: Kind, path: string): string[] {
   return own.length > 0 ? own : all
 }
 
-function read(kind: Kind, line: string, file: string): Case {
+function read(kind: ConformanceKind, line: string, file: string): Case {
   let value: JsonValue
   try {
     value = parseJson(line)

@@ -1,6 +1,6 @@
-import { main } from './runconformance.ts'
+import { runConformance } from './runconformance.ts'
 
-process.exitCode = await main(
+process.exitCode = await runConformance(
   process.argv.slice(2),
   (line) => process.stdout.write(`${line}\n`),
   (line) => process.stderr.write(`${line}\n`),

@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import type { Outcome } from './conformancekind.ts'
+import type { CaseResult } from './conformancekind.ts'
 import { kinds } from './kinds.ts'
-import { type Loaded, load } from './loadcases.ts'
+import { type LoadedCases, load } from './loadcases.ts'
 
 const USAGE = `usage: npm run conformance -- ${Object.keys(kinds).join('|')} PATH [--filter REGEX] [--json FILE]`
 const MAX_LINES = 40
 
-interface Options {
+interface ConformanceOptions {
   readonly kind: string
   readonly path: string
   readonly filter: RegExp | undefined
@@ -14,7 +14,7 @@ interface Options {
 }
 
 /** Runs conformance data and reports. Exit code: 0 all passed, 1 some failed, 2 the input is bad. */
-export async function main(
+export async function runConformance(
   args: readonly string[],
   print: (line: string) => void,
   complain: (line: string) => void,
@@ -43,19 +43,19 @@ export async function main(
   return failed > 0 ? 1 : results.length === 0 ? 2 : 0
 }
 
-interface Result extends Outcome {
+interface CaseCounts extends CaseResult {
   readonly id: string
 }
 
-async function runAll(cases: Loaded['cases'], print: (line: string) => void): Promise<Result[]> {
-  const results: Result[] = []
+async function runAll(cases: LoadedCases['cases'], print: (line: string) => void): Promise<CaseCounts[]> {
+  const results: CaseCounts[] = []
   const messages = new Map<string, { equal: number; all: number }>()
   for (const c of cases) {
     if (c.aside !== undefined) print(`not compared: ${c.id}: ${c.aside}`)
     if (!('run' in c)) continue
     const outcome = await c.run()
     const hasMessages = 'differences' in outcome
-    const { differences, said }: Outcome = hasMessages ? outcome : { differences: outcome }
+    const { differences, said }: CaseResult = hasMessages ? outcome : { differences: outcome }
     results.push({ id: c.id, differences, ...(said ? { said } : {}) })
     if (hasMessages) {
       const { equal, all } = messages.get(c.file) ?? { equal: 0, all: 0 }
@@ -75,7 +75,7 @@ async function runAll(cases: Loaded['cases'], print: (line: string) => void): Pr
   return results
 }
 
-function parseArgs(args: readonly string[]): Options | string {
+function parseArgs(args: readonly string[]): ConformanceOptions | string {
   const positional: string[] = []
   let filter: RegExp | undefined
   let json: string | undefined

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { eventually, type Fleet, type Ran, startFleet } from './lockstep.ts'
+import { eventually, type ServedFleet, type Ran, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
 const MODULE = `apiVersion: lockstep.dev/v1alpha1
@@ -41,7 +41,7 @@ spec:
       schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
 `
 
-let fleet: Fleet
+let fleet: ServedFleet
 const run = (args: string, answer?: string): Promise<Ran> =>
   sit(`${args} -n platform`.split(' '), {
     variables: { KUBECONFIG: fleet.kubeconfig },

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { eventually, type Fleet, startFleet } from './lockstep.ts'
+import { eventually, type ServedFleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
-let fleet: Fleet
+let fleet: ServedFleet
 const run = (line: string, input = '') =>
   sit(line.split(' '), { input, variables: { KUBECONFIG: fleet.kubeconfig }, cwd: fleet.folder })
 const json = async (line: string) => JSON.parse((await run(`${line} -o json`)).out)

@@ -1,6 +1,6 @@
 /** Values of clusters, as people ask for them. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventually, type Fleet, type Ran, startFleet } from './lockstep.ts'
+import { eventually, type ServedFleet, type Ran, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
 const bindings = `
@@ -24,7 +24,7 @@ spec:
   bindings:${bindings}
 `
 
-let fleet: Fleet
+let fleet: ServedFleet
 const run = (args: string, input?: string): Promise<Ran> =>
   sit(`${args} -n platform`.split(' '), {
     variables: { KUBECONFIG: fleet.kubeconfig },

@@ -7,11 +7,11 @@ import { ownKinds } from '../../packages/lockstep/src/api/registry.ts'
 import { allCommands } from '../../packages/lockstep/src/cli/commands/registry.ts'
 import {
   eventually,
-  type Fleet,
+  type ServedFleet,
   interrupted,
   lockstep,
   type Ran,
-  type RunOptions,
+  type LockstepRunOptions,
   startFleet,
 } from './lockstep.ts'
 import { sit } from './person.ts'
@@ -23,9 +23,9 @@ const ESCAPE = /\u001b/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself
 const NOT_ASCII = /[^\u0000-\u007f]/
 
-let fleet: Fleet
+let fleet: ServedFleet
 /** Each as a process takes most of the time of this file: a short run starts one only where that is what is asked. */
-function run(args: string, o: RunOptions = {}): Promise<Ran> {
+function run(args: string, o: LockstepRunOptions = {}): Promise<Ran> {
   const variables = { KUBECONFIG: fleet.kubeconfig, ...o.env }
   if (process.env.LOCKSTEP_EVERY_WRITE === '1') return lockstep(args.split(' '), { ...o, env: variables })
   return sit(args.split(' '), { ...o, variables })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { argoSecret } from '../integration/inventorykinds.ts'
-import { eventually, type Fleet, type Ran, startFleet } from './lockstep.ts'
+import { eventually, type ServedFleet, type Ran, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
 const MODULE = `apiVersion: lockstep.dev/v1alpha1
@@ -16,7 +16,7 @@ spec:
   targets: {clusters: [cluster-1]}
 `
 
-let fleet: Fleet
+let fleet: ServedFleet
 const run = (args: string, o: { answer?: string; input?: string } = {}): Promise<Ran> =>
   sit(`${args} -n platform`.split(' '), {
     variables: { KUBECONFIG: fleet.kubeconfig },

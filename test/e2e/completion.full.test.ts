@@ -3,8 +3,8 @@ import { execFile, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scripts } from '../../packages/lockstep/src/cli/commands/completion/completionscripts.ts'
-import { eventually, type Fleet, startFleet } from './lockstep.ts'
+import { completionScripts } from '../../packages/lockstep/src/cli/commands/completion/completionscripts.ts'
+import { eventually, type ServedFleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
 const MODULE = `apiVersion: lockstep.dev/v1alpha1
@@ -20,7 +20,7 @@ const has = { bash: isThere('bash'), zsh: isThere('zsh'), fish: isThere('fish') 
 for (const [shell, there] of Object.entries(has))
   if (!there) console.warn(`${shell} is not on the PATH: its completion is not tested`)
 
-let fleet: Fleet
+let fleet: ServedFleet
 
 beforeAll(async () => {
   fleet = await startFleet(2)
@@ -31,7 +31,8 @@ beforeAll(async () => {
     `#!/bin/sh\nexec "${process.execPath}" "${resolve('packages/lockstep/bin/lockstep.js')}" "$@"\n`,
   )
   chmodSync(join(bin, 'lockstep'), 0o755)
-  for (const [shell, script] of Object.entries(scripts)) writeFileSync(join(fleet.folder, shell), script)
+  for (const [shell, script] of Object.entries(completionScripts))
+    writeFileSync(join(fleet.folder, shell), script)
   writeFileSync(join(fleet.folder, 'a module.yaml'), MODULE)
   await sit(['apply', '-f', '-'], { variables: { KUBECONFIG: fleet.kubeconfig }, input: MODULE })
   await eventually(async () => (await ask('get', 'inventories', '')).length === 2, 'both units are there')

@@ -1,10 +1,10 @@
 /** A dry run without a hub says of a bad document what the hub says. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Fleet, startFleet } from './lockstep.ts'
+import { type ServedFleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
-let fleet: Fleet
+let fleet: ServedFleet
 
 beforeAll(async () => {
   fleet = await startFleet(1)

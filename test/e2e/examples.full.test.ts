@@ -8,7 +8,7 @@ import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { PAUSED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { createApiServer, serveClusters } from '../../packages/apiserver/src/server/index.ts'
-import { installed } from '../../packages/lockstep/src/cli/commands/install/install.ts'
+import { installManifests } from '../../packages/lockstep/src/cli/commands/install/install.ts'
 import { allCommands } from '../../packages/lockstep/src/cli/commands/registry.ts'
 import {
   FLEET_NAMESPACE,
@@ -161,7 +161,7 @@ async function startFleet(): Promise<KubeClient> {
   furnish(fleet, urlOf)
   const contexts = [...servers.keys()].map((name) => ({ name, url: urlOf(name) }))
   writeFileSync(kubeconfig, kubeconfigOf(contexts, FLEET_NAMESPACE))
-  for (const o of installed(false)) spare.local.create(o as unknown as KubeObject, 'kubectl')
+  for (const o of installManifests(false)) spare.local.create(o as unknown as KubeObject, 'kubectl')
   writeFileSync(
     join(folder, 'spare.kubeconfig'),
     kubeconfigOf([{ name: HUB, url: urlOf(spare.name) }], FLEET_NAMESPACE),

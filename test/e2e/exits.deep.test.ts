@@ -1,6 +1,6 @@
 /** The time that a request notes, by a clock. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Fleet, startFleet } from './lockstep.ts'
+import { type ServedFleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
 const MODULE = `apiVersion: lockstep.dev/v1alpha1
@@ -11,7 +11,7 @@ spec:
   targets: {clusterSelector: {}}
 `
 
-let fleet: Fleet
+let fleet: ServedFleet
 const run = (line: string, input = '') =>
   sit(line.split(' '), { input, variables: { KUBECONFIG: fleet.kubeconfig } })
 

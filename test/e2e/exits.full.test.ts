@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { eventually, type Fleet, headOf, interrupted, type Ran, startFleet } from './lockstep.ts'
+import { eventually, type ServedFleet, headOf, interrupted, type Ran, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
 /** Which not every machine has that has all else. */
@@ -33,7 +33,7 @@ spec:
 const LOOP = `apiVersion: v1\nkind: Namespace\nmetadata: {name: loop}\n---\n${module('ping', '{}')}  dependsOn: [{id: x, module: {kind: Module, name: pong}}]
 ---\n${module('pong', '{}')}  dependsOn: [{id: x, module: {kind: Module, name: ping}}]\n`
 
-let fleet: Fleet
+let fleet: ServedFleet
 const run = (args: string): Promise<Ran> =>
   sit(args.split(' '), { variables: { KUBECONFIG: fleet.kubeconfig }, cwd: fleet.folder })
 

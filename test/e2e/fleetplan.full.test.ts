@@ -1,6 +1,6 @@
 /** `lockstep plan` of the fleet, as a process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Fleet, lockstep, type Ran, startFleet } from './lockstep.ts'
+import { type ServedFleet, lockstep, type Ran, startFleet } from './lockstep.ts'
 
 const UNMADE = `apiVersion: lockstep.dev/v1alpha1
 kind: Module
@@ -34,7 +34,7 @@ ${canary.replace(/^/gm, '  ').trimEnd()}
 
 const joining = (targets: string): string => module('joined', `  targets: {${targets}}\n`)
 
-let fleet: Fleet
+let fleet: ServedFleet
 const run = (args: string, input = ''): Promise<Ran> =>
   lockstep(args.split(' '), { env: { KUBECONFIG: fleet.kubeconfig }, input })
 const json = async (args: string): Promise<unknown> => JSON.parse((await run(`${args} -o json`)).out)

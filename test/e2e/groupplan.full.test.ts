@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
-import { TestRepository } from '../git/testgitrepository.ts'
+import { TestGitRepository } from '../git/testgitrepository.ts'
 import { type GitServer, serveGit } from '../git/gitserver.ts'
-import { type Fleet, lockstep, type Ran, startFleet } from './lockstep.ts'
+import { type ServedFleet, lockstep, type Ran, startFleet } from './lockstep.ts'
 
 const isThere = (await createNodeEnv(createSimEnv('helm').log).processes.find('helm')) !== undefined
 if (!isThere) process.stdout.write('skipped: plans of applications as Modules, since helm is not there\n')
@@ -25,7 +25,7 @@ const charts = Object.fromEntries(
 
 let root: string
 let server: GitServer
-let fleet: Fleet
+let fleet: ServedFleet
 const run = (args: string, input = ''): Promise<Ran> =>
   lockstep(args.split(' '), { env: { KUBECONFIG: fleet.kubeconfig }, input })
 
@@ -90,7 +90,7 @@ describe.skipIf(!isThere)('a plan of a cluster group', () => {
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'lockstep-groupplan-'))
     server = await serveGit(root)
-    new TestRepository(root, 'pattern.git').commit(charts)
+    new TestGitRepository(root, 'pattern.git').commit(charts)
     fleet = await startFleet(2)
   })
   afterAll(async () => {

@@ -14,14 +14,14 @@ export interface Ran {
   readonly err: string
 }
 
-export interface RunOptions {
+export interface LockstepRunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly input?: string
   readonly cwd?: string
 }
 
 /** Surroundings without anything of the machine that runs the test. */
-const surroundings = (more: RunOptions['env'] = {}): NodeJS.ProcessEnv => ({
+const surroundings = (more: LockstepRunOptions['env'] = {}): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: '/nonexistent',
   LANG: 'C.UTF-8',
@@ -29,7 +29,7 @@ const surroundings = (more: RunOptions['env'] = {}): NodeJS.ProcessEnv => ({
   ...more,
 })
 
-export function lockstep(args: readonly string[], o: RunOptions = {}): Promise<Ran> {
+export function lockstep(args: readonly string[], o: LockstepRunOptions = {}): Promise<Ran> {
   return new Promise((done) => {
     const options = { env: surroundings(o.env), cwd: o.cwd ?? process.cwd(), timeout: LONGEST_MS }
     const child = execFile(process.execPath, [BIN, ...args], options, (error, out, err) => {
@@ -39,7 +39,7 @@ export function lockstep(args: readonly string[], o: RunOptions = {}): Promise<R
   })
 }
 
-export interface Fleet {
+export interface ServedFleet {
   readonly kubeconfig: string
   readonly folder: string
   readonly output: () => string
@@ -48,7 +48,7 @@ export interface Fleet {
 }
 
 /** `lockstep up` on a free port. */
-export async function startFleet(clusters: number): Promise<Fleet> {
+export async function startFleet(clusters: number): Promise<ServedFleet> {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-e2e-'))
   const kubeconfig = join(folder, 'kubeconfig')
   const args = [BIN, 'up', '--clusters', String(clusters), '--kubeconfig-out', kubeconfig]
@@ -85,7 +85,7 @@ export function interrupted(
   args: readonly string[],
   kubeconfig: string,
   seen: string | Promise<unknown>,
-  o: Pick<RunOptions, 'cwd'> = {},
+  o: Pick<LockstepRunOptions, 'cwd'> = {},
 ): Promise<Ran> {
   const child = spawn(process.execPath, [BIN, ...args], {
     env: surroundings({ KUBECONFIG: kubeconfig }),

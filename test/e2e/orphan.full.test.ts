@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { eventually, type Fleet, lockstep, type Ran, startFleet } from './lockstep.ts'
+import { eventually, type ServedFleet, lockstep, type Ran, startFleet } from './lockstep.ts'
 
-let fleet: Fleet
+let fleet: ServedFleet
 const run = (args: string, input = ''): Promise<Ran> =>
   lockstep(args.split(' '), { env: { KUBECONFIG: fleet.kubeconfig }, input })
 

@@ -1,12 +1,12 @@
 /** A person at a terminal that is none: commands run in this process and believe what they are told of it. */
 import { resolve } from 'node:path'
-import type { Host } from '../../packages/lockstep/src/cli/kit/command.ts'
+import type { HostProcess } from '../../packages/lockstep/src/cli/kit/command.ts'
 import { run } from '../../packages/lockstep/src/cli/program.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import type { Ran } from './lockstep.ts'
 
-export interface Seat {
+export interface PersonSession {
   /** Absent: output goes into a pipe. */
   readonly columns?: number
   readonly variables?: Readonly<Record<string, string>>
@@ -21,9 +21,9 @@ export interface Seat {
 }
 
 /** Runs one command line there. */
-export async function sit(args: readonly string[], seat: Seat): Promise<Ran> {
+export async function sit(args: readonly string[], seat: PersonSession): Promise<Ran> {
   let [out, err] = ['', '']
-  const host: Host = {
+  const host: HostProcess = {
     root: resolve('.'),
     cwd: seat.cwd ?? resolve('.'),
     home: '/nonexistent',

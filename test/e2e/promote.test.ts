@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROMOTION_MANAGER } from '../../packages/lockstep/src/controllers/promotion/strategies/modulestrategy.ts'
-import { eventually, type Fleet, startFleet } from './lockstep.ts'
+import { eventually, type ServedFleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
-let fleet: Fleet
+let fleet: ServedFleet
 const run = (line: string, input = '') =>
   sit(line.split(' '), { input, variables: { KUBECONFIG: fleet.kubeconfig }, cwd: fleet.folder })
 const json = async (line: string) => JSON.parse((await run(`${line} -o json`)).out)

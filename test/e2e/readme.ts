@@ -1,7 +1,7 @@
 /** What the README tells people to type, and what it says they will see. */
 import { readFileSync } from 'node:fs'
 
-export interface Step {
+export interface ReadmeStep {
   /** Where it stands: the heading above it. */
   readonly heading: string
   /** One command; a here-document belongs to it. */
@@ -13,12 +13,12 @@ export interface Step {
 const COMMAND = /^(npx|kubectl|export|cat|sed|npm) /
 
 /** The commands of one section in their order. */
-export function stepsOf(section: string): Step[] {
+export function stepsOf(section: string): ReadmeStep[] {
   const text = readFileSync('README.md', 'utf8')
   const from = text.indexOf(`\n## ${section}\n`)
   if (from < 0) throw new Error(`the README has no section ${section}`)
   const end = text.indexOf('\n## ', from + 4)
-  const steps: Step[] = []
+  const steps: ReadmeStep[] = []
   for (const { heading, lines } of paragraphsOf(text.slice(from, end < 0 ? undefined : end))) {
     const last = steps[steps.length - 1]
     if (COMMAND.test(lines[0]!))

@@ -26,7 +26,7 @@ import { moduleReport } from '../../packages/lockstep/src/cli/kit/snapshot/modul
 import { waitReport } from '../../packages/lockstep/src/cli/kit/wait/waitreport.ts'
 import { whyReport } from '../../packages/lockstep/src/cli/kit/why/whytree.ts'
 import { at, type JsonValue, type KubeObject } from '../../packages/kube/src/object/index.ts'
-import { eventually, type Fleet, type Ran, startFleet } from './lockstep.ts'
+import { eventually, type ServedFleet, type Ran, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 import { PIPELINE } from './pipelines.ts'
 
@@ -99,7 +99,7 @@ metadata: {name: fleet, namespace: apps}
 spec: {url: "https://example.com/fleet"}
 `
 
-let fleet: Fleet
+let fleet: ServedFleet
 const run = (args: string, input = ''): Promise<Ran> =>
   sit(args.split(' '), { variables: { KUBECONFIG: fleet.kubeconfig }, input })
 const json = async (args: string): Promise<JsonValue> => JSON.parse((await run(`${args} -o json`)).out)

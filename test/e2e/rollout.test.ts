@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { eventually, type Fleet, startFleet } from './lockstep.ts'
+import { eventually, type ServedFleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
-let fleet: Fleet
+let fleet: ServedFleet
 const run = (line: string, input = '') =>
   sit(line.split(' '), { input, variables: { KUBECONFIG: fleet.kubeconfig }, cwd: fleet.folder })
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allCommands } from '../../packages/lockstep/src/cli/commands/registry.ts'
 import { widthOf } from '../../packages/lockstep/src/cli/kit/terminal/texttable.ts'
-import { eventually, type Fleet, startFleet } from './lockstep.ts'
-import { type Seat, sit } from './person.ts'
+import { eventually, type ServedFleet, startFleet } from './lockstep.ts'
+import { type PersonSession, sit } from './person.ts'
 
 const commands = await allCommands()
 
@@ -32,8 +32,8 @@ spec:
 `
 }
 
-let fleet: Fleet
-const at = (args: string, seat: Seat) =>
+let fleet: ServedFleet
+const at = (args: string, seat: PersonSession) =>
   sit(args.split(' '), {
     cwd: fleet.folder,
     ...seat,
@@ -57,7 +57,7 @@ afterAll(async () => {
   await fleet.stop()
 })
 
-const inRoot = (): Seat => ({ variables: { KUBECONFIG: fleet.kubeconfig } })
+const inRoot = (): PersonSession => ({ variables: { KUBECONFIG: fleet.kubeconfig } })
 
 const LINES = [
   'get modules',
@@ -124,7 +124,7 @@ describe('no line is wrapped', () => {
 })
 
 /** What each command prints in these surroundings. */
-async function everything(seat: Seat): Promise<string> {
+async function everything(seat: PersonSession): Promise<string> {
   let all = ''
   for (const args of LINES) {
     const { out, err } = await at(args, seat)
@@ -134,7 +134,7 @@ async function everything(seat: Seat): Promise<string> {
 }
 
 describe('surroundings', () => {
-  const cases: readonly [string, Seat, { color: boolean; ascii: boolean }][] = [
+  const cases: readonly [string, PersonSession, { color: boolean; ascii: boolean }][] = [
     ['a pipe', {}, { color: false, ascii: false }],
     ['CI=1', { columns: 100, variables: { CI: '1' } }, { color: true, ascii: false }],
     ['CI=1 in a pipe', { variables: { CI: '1' } }, { color: false, ascii: false }],

@@ -1,9 +1,9 @@
 /** Somebody else keeps an assemblage: as its controller and people see it. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { eventually, type Fleet, lockstep, type Ran, startFleet } from './lockstep.ts'
+import { eventually, type ServedFleet, lockstep, type Ran, startFleet } from './lockstep.ts'
 
-let fleet: Fleet
+let fleet: ServedFleet
 const run = (args: string, input = ''): Promise<Ran> =>
   lockstep(args.split(' '), { env: { KUBECONFIG: fleet.kubeconfig }, input })
 

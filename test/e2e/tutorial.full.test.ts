@@ -6,7 +6,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { eventually, type Ran } from './lockstep.ts'
-import { missingLine, type Step, stepsOf } from './readme.ts'
+import { missingLine, type ReadmeStep, stepsOf } from './readme.ts'
 
 const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).status === 0
 if (!hasKubectl) console.warn('kubectl is not on the PATH: its steps of the README are left out')
@@ -73,7 +73,7 @@ function start(command: string) {
 /** A look may be taken again: what it shows comes after a moment. */
 const isLook = (command: string): boolean => /^(npx lockstep|kubectl) (get|status|why) /.test(command)
 
-async function take(step: Step): Promise<void> {
+async function take(step: ReadmeStep): Promise<void> {
   const wanted = /^npx lockstep why/.test(step.command) ? 1 : step.shown[0]?.startsWith('error:') ? 2 : 0
   let ran = await shell(step.command)
   const problem = (): string | undefined =>
@@ -94,7 +94,7 @@ async function take(step: Step): Promise<void> {
   expect(problem()).toBeUndefined()
 }
 
-const needsKubectl = (step: Step): boolean => /\bkubectl\b/.test(step.command) && !hasKubectl
+const needsKubectl = (step: ReadmeStep): boolean => /\bkubectl\b/.test(step.command) && !hasKubectl
 
 /** A row of the matrix with whatever states. */
 const CELLS = /(?: +[✔◐⏸✗·?](?: [\w.]+)?)+$/

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { BUNDLE_LABEL, SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
 import { type ApiServer, createApiServer, serveClusters } from '../../packages/apiserver/src/server/index.ts'
 import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
-import { installed } from '../../packages/lockstep/src/cli/commands/install/install.ts'
+import { installManifests } from '../../packages/lockstep/src/cli/commands/install/install.ts'
 import { kubeconfigOf } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
 import { uninstallReport } from '../../packages/lockstep/src/cli/commands/uninstall/uninstallreport.ts'
 import type { Listening } from '../../packages/kube/src/env/net.ts'
@@ -64,7 +64,7 @@ afterAll(async () => {
 
 async function install(withSets = false): Promise<void> {
   const spaces = ['platform'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
-  for (const o of [...spaces, ...installed(withSets)]) await put(o)
+  for (const o of [...spaces, ...installManifests(withSets)]) await put(o)
 }
 
 const META = { namespace: 'platform' }

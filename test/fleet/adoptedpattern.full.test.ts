@@ -18,7 +18,7 @@ import {
   parseApiVersion,
   refOf,
 } from '../../packages/kube/src/object/index.ts'
-import { beside, canRun } from '../shareddata.ts'
+import { sharedData, canRun } from '../shareddata.ts'
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'
 
@@ -243,7 +243,7 @@ describe.each(WAYS.map((way) => [way.name, way] as const))('a pattern with a %s'
   })
 })
 
-const CASE = beside('corpus/clustergroup/cases/aeg-hub-facts')
+const CASE = sharedData('corpus/clustergroup/cases/aeg-hub-facts')
 
 describe.runIf(canRun('the adoption of what the chart renders', CASE))('ansible-edge-gitops', () => {
   it('is taken over as the chart has rendered it', async () => {

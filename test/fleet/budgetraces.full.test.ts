@@ -10,7 +10,7 @@ import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
 import { budget, budgetOf, peakOf, placesOf, seeBudget } from './budgets.ts'
 import { deathsOf, someOf } from './writedeaths.ts'
-import { type Held, scheduler } from './heldwrites.ts'
+import { type HeldWrite, scheduler } from './heldwrites.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
 import { USER } from './single.ts'
 import { deploymentManifest, Story } from './steps.ts'
@@ -58,7 +58,7 @@ const isScheduling = (r: NetRequest): boolean =>
 async function play(processes: number, path: readonly number[]) {
   const fleet = await simFleet('budget races', ['c1', 'c2'], { delays: NEVER })
   const { clock } = fleet.env
-  const held: Held[] = []
+  const held: HeldWrite[] = []
   for (let by = 0; by < processes; by++) scheduler(fleet, by, held, isScheduling)
   await clock.run(() => false, 1000)
   const made = [

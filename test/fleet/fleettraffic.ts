@@ -3,7 +3,7 @@ import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import type { SimFleet } from './simfleet.ts'
 
-export interface Asked {
+export interface ClusterRequest {
   /** Virtual milliseconds. */
   readonly at: number
   readonly cluster: string
@@ -13,8 +13,8 @@ export interface Asked {
 }
 
 /** From now on: what reaches a cluster, or would, if it could be reached. */
-export class Traffic {
-  readonly asked: Asked[] = []
+export class FleetTraffic {
+  readonly asked: ClusterRequest[] = []
   private readonly fleet: SimFleet
   /** Lists that no watch has followed yet. */
   private readonly listed = new Set<string>()
@@ -48,7 +48,7 @@ export class Traffic {
   }
 
   /** What has its turns: all that is read, and watches that follow no list. */
-  inTurn(from: number, to = Number.POSITIVE_INFINITY): Asked[] {
+  inTurn(from: number, to = Number.POSITIVE_INFINITY): ClusterRequest[] {
     return this.asked.filter((a) => IN_TURN.has(a.what) && a.at >= from && a.at < to)
   }
 
@@ -66,10 +66,10 @@ export class Traffic {
 }
 
 const AWAY = { phase: 'connect', detail: 'connect ETIMEDOUT 10.3.0.1:6443' } as const
-const IN_TURN: ReadonlySet<Asked['what']> = new Set(['read', 'watch'])
+const IN_TURN: ReadonlySet<ClusterRequest['what']> = new Set(['read', 'watch'])
 
 /** Most in any window of so many milliseconds, wherever it begins. */
-export function busiest(asked: readonly Pick<Asked, 'at'>[], windowMs: number): number {
+export function busiest(asked: readonly Pick<ClusterRequest, 'at'>[], windowMs: number): number {
   let most = 0
   for (let first = 0, next = 0; next < asked.length; next++) {
     // Virtual instants are fractions, and their differences rounded.
@@ -80,8 +80,8 @@ export function busiest(asked: readonly Pick<Asked, 'at'>[], windowMs: number): 
 }
 
 /** The same, of each cluster: the busiest one. */
-export function busiestCluster(asked: readonly Asked[], windowMs: number): number {
-  const by = new Map<string, Asked[]>()
+export function busiestCluster(asked: readonly ClusterRequest[], windowMs: number): number {
+  const by = new Map<string, ClusterRequest[]>()
   for (const a of asked) by.set(a.cluster, [...(by.get(a.cluster) ?? []), a])
   return Math.max(0, ...[...by.values()].map((of) => busiest(of, windowMs)))
 }

@@ -7,7 +7,7 @@ import { AFTER, type FluxScenario } from '../../packages/simulators/src/flux/flu
 import { judge, type FluxViolation } from '../../packages/simulators/src/flux/judgement.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
 
-export interface Row {
+export interface FluxRaceRow {
   readonly scenario: FluxScenario
   readonly under: string
   readonly options?: PlaygroundOptions
@@ -20,7 +20,7 @@ export interface Row {
   readonly after?: readonly [number, number]
 }
 
-export async function played(row: Omit<Row, 'finds' | 'under'>) {
+export async function played(row: Omit<FluxRaceRow, 'finds' | 'under'>) {
   const p = playground(row.options)
   const flux = startFlux(
     p.env,

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
-import { played, type Row, shown } from './fluxrace.ts'
+import { played, type FluxRaceRow, shown } from './fluxrace.ts'
 import * as races from './versionedraces.ts'
 
 const READY_ONLY = "dep.status.conditions.exists(c, c.type == 'Ready' && c.status == 'True')"
@@ -30,7 +30,7 @@ function bound(documents: readonly KubeObject[], release: string): readonly Kube
   })
 }
 
-const rows: readonly Row[] = [
+const rows: readonly FluxRaceRow[] = [
   {
     scenario: races.unwritten,
     under: 'a renderer that changes nothing',

@@ -6,7 +6,7 @@ import type { OperatorPlans } from '../../packages/simulators/src/olm/operatorpl
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'
-import { Traffic } from './fleettraffic.ts'
+import { FleetTraffic } from './fleettraffic.ts'
 
 const USER = { why: 'user', manager: 'somebody' } as const
 const OPERATORS = Array.from({ length: 40 }, (_, i) => `op-${i}`)
@@ -43,7 +43,7 @@ const PLANS: OperatorPlans = Object.fromEntries(
   }),
 )
 
-async function delivered(jobs: number): Promise<{ readonly story: Story; readonly traffic: Traffic }> {
+async function delivered(jobs: number): Promise<{ readonly story: Story; readonly traffic: FleetTraffic }> {
   const story = await Story.begin(`costs of ${jobs}`, ['edge'], { operators: PLANS })
   const { client } = story.fleet.clusters.get('edge')!
   for (const crd of patternDefinitions()) must(await story.during(client.create(crdKind, crd as never, USER)))
@@ -52,11 +52,11 @@ async function delivered(jobs: number): Promise<{ readonly story: Story; readonl
   await story.module('group', 'group', { render: { namespace: 'openshift-operators', clusterGroup } })
   expect(await story.until(() => story.isReady('group'), 300)).toBe(true)
   await story.pass(60)
-  return { story, traffic: new Traffic(story.fleet) }
+  return { story, traffic: new FleetTraffic(story.fleet) }
 }
 
 /** All that a change can cause, dry runs and watches of what is waited for, too; watches that are only renewed go on. */
-const requests = ({ asked }: Traffic): string[] =>
+const requests = ({ asked }: FleetTraffic): string[] =>
   asked.filter((a) => a.what !== 'watch').map((a) => `${a.what} ${a.path}`)
 
 const channelOf = (story: Story) =>

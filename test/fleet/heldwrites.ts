@@ -4,7 +4,7 @@ import type { Connection, NetRequest } from '../../packages/kube/src/env/net.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { SimFleet } from './simfleet.ts'
 
-export interface Held {
+export interface HeldWrite {
   readonly by: number
   go(): void
 }
@@ -13,7 +13,7 @@ export interface Held {
 export function scheduler(
   fleet: SimFleet,
   by: number,
-  held: Held[],
+  held: HeldWrite[],
   isHeld: (r: NetRequest) => boolean,
 ): void {
   const inner = fleet.env.net.connect({ url: 'https://hub.test' })

@@ -11,14 +11,14 @@ export const jobKind = defineKind({
   namespaced: true,
 })
 
-export interface HookOptions {
+export interface TestHookOptions {
   readonly annotations?: Readonly<Record<string, string>>
   readonly spec?: Readonly<Record<string, unknown>>
   readonly image?: string
 }
 
 /** A Job that is a hook of Argo CD in `phase`, or of whatever the annotations say. */
-export const jobHook = (name: string, phase: string | undefined, o: HookOptions = {}): string =>
+export const jobHook = (name: string, phase: string | undefined, o: TestHookOptions = {}): string =>
   manifest({
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -26,7 +26,7 @@ export const jobHook = (name: string, phase: string | undefined, o: HookOptions 
     spec: { backoffLimit: 0, ...o.spec, template: podTemplate(o.image ?? 'job:1') },
   })
 
-export const podHook = (name: string, phase: string, o: HookOptions = {}): string =>
+export const podHook = (name: string, phase: string, o: TestHookOptions = {}): string =>
   manifest({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -34,7 +34,7 @@ export const podHook = (name: string, phase: string, o: HookOptions = {}): strin
     ...podTemplate(o.image ?? 'job:1'),
   })
 
-export const configHook = (name: string, phase: string, o: HookOptions = {}): string =>
+export const configHook = (name: string, phase: string, o: TestHookOptions = {}): string =>
   manifest({
     apiVersion: 'v1',
     kind: 'ConfigMap',

@@ -4,7 +4,7 @@ import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { patience } from '../patience.ts'
-import { type Held, scheduler } from './heldwrites.ts'
+import { type HeldWrite, scheduler } from './heldwrites.ts'
 import { must, NAMESPACE, simFleet } from './simfleet.ts'
 
 const WRITE = { why: 'user', manager: 'user' } as const
@@ -54,7 +54,7 @@ const NEVER = { notice: [1, 10], start: [HOUR_MS, HOUR_MS] } as const
 async function play(path: readonly number[]) {
   const fleet = await simFleet('one slot', ['c1', 'c2'], { delays: NEVER })
   const { clock } = fleet.env
-  const held: Held[] = []
+  const held: HeldWrite[] = []
   for (const by of [0, 1]) scheduler(fleet, by, held, isScheduling)
   await clock.run(() => false, 1000)
   const made = fleet.hub.create(moduleKind, SHOP as never, WRITE)

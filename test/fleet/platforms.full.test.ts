@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { orderSteps } from '../../packages/lockstep/src/decisions/order/ordersteps.ts'
 import { at, isArray, type KubeObject, refOf, refText } from '../../packages/kube/src/object/index.ts'
-import { beside, canRun } from '../shareddata.ts'
+import { sharedData, canRun } from '../shareddata.ts'
 import { graphOf } from '../order.ts'
 import { Story } from './steps.ts'
 
-const CORPUS = beside('corpus/platform')
+const CORPUS = sharedData('corpus/platform')
 const isThere = canRun('platforms as one module', CORPUS)
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])

@@ -1,13 +1,13 @@
 /** The races under the simulated Flux, with what `lockstep post-render` makes of the documents. */
 import { describe, expect, it } from 'vitest'
 import { byCommit, holdsInDiamond, killedDiamond, orders, postRendered } from './postrenderscenarios.ts'
-import { played, type Row, shown } from './fluxrace.ts'
+import { played, type FluxRaceRow, shown } from './fluxrace.ts'
 import * as races from './versionedraces.ts'
 
 const SLOW = { workloads: { notice: [5, 5], start: [60_000, 60_000] } } as const
 const FAR = { delays: { pull: 45_000 } }
 
-const rows: readonly Omit<Row, 'under'>[] = [
+const rows: readonly Omit<FluxRaceRow, 'under'>[] = [
   { scenario: races.unwritten, finds: [] },
   { scenario: races.chain, finds: [] },
   { scenario: races.lag, lagMs: 400, finds: [] },

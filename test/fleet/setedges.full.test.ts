@@ -5,11 +5,11 @@ import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { CAPI_PAUSED, SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
 import { config, continuous, isInSync, valueOn } from './setsinsync.ts'
-import { type SetOptions, SetStory, sources, yaml } from './setstory.ts'
+import { type StorySetOptions, SetStory, sources, yaml } from './setstory.ts'
 import { must } from './simfleet.ts'
 import { TakeoverStory } from './takeoverstory.ts'
 
-const selecting = (strategy: string, selector: object, annotations = {}): SetOptions => ({
+const selecting = (strategy: string, selector: object, annotations = {}): StorySetOptions => ({
   ...{ strategy, annotations },
   selector: selector as never,
 })

@@ -4,7 +4,7 @@ import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
 import { continuous, deliveredOn, inSync, isInSync, ofFiveKinds, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { must } from './simfleet.ts'
-import { Traffic } from './fleettraffic.ts'
+import { FleetTraffic } from './fleettraffic.ts'
 
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6']
 
@@ -20,7 +20,7 @@ it('a cluster with a unit under way is read at once, others after it', async () 
   const story = await inSync('first', CLUSTERS)
   story.manager.stop()
   await leaveUnderWay(story, 'c4')
-  const traffic = new Traffic(story.fleet)
+  const traffic = new FleetTraffic(story.fleet)
   const from = story.fleet.env.clock.steady()
   story.manager = story.fleet.startController()
   await story.pass(0.5)
@@ -40,7 +40,7 @@ it('what already waits for its turn goes as soon as there is something to delive
   expect(await story.until(() => isInSync(story), 60)).toBe(true)
   story.manager.stop()
   await story.source('a', { 'a.yaml': yaml(...ofFiveKinds('2')) })
-  const traffic = new Traffic(story.fleet)
+  const traffic = new FleetTraffic(story.fleet)
   const from = story.fleet.env.clock.steady()
   story.manager = story.fleet.startController()
   expect(await story.until(() => valueOn(story, 'c1', 'x') === '2', 60)).toBe(true)
@@ -57,7 +57,7 @@ it('clusters that take their time to answer are as they were said to be, and not
   await story.pass(60)
   const commits = story.fleet.commits.length
   story.manager.stop()
-  new Traffic(story.fleet, 20_000)
+  new FleetTraffic(story.fleet, 20_000)
   story.manager = story.fleet.startController()
   await story.pass(300)
   expect(

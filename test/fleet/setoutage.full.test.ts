@@ -7,7 +7,7 @@ import { patience } from '../patience.ts'
 import { continuous, convergedOf, isInSync, ofFiveKinds, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { must } from './simfleet.ts'
-import { busiest, busiestCluster, Traffic } from './fleettraffic.ts'
+import { busiest, busiestCluster, FleetTraffic } from './fleettraffic.ts'
 
 const MANY = process.env.LOCKSTEP_EVERY_WRITE === '1' ? 100 : 40
 const CLUSTERS = Array.from({ length: MANY }, (_, i) => `c${i}`)
@@ -42,7 +42,7 @@ it('the others are repaired as before; those that are back are asked one after t
   expect(await story.until(() => isInSync(story), 300)).toBe(true)
   await story.pass(60)
   const { clock } = story.fleet.env
-  const traffic = new Traffic(story.fleet, WAY_MS)
+  const traffic = new FleetTraffic(story.fleet, WAY_MS)
   const before = await repaired(story, HERE)
   traffic.lose(AWAY)
   await story.pass(70)

@@ -6,7 +6,7 @@ import { patience } from '../patience.ts'
 import { Failover } from './failover.ts'
 import { config, continuous, isInSync } from './setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
-import { type Asked, busiest, busiestCluster, Traffic } from './fleettraffic.ts'
+import { type ClusterRequest, busiest, busiestCluster, FleetTraffic } from './fleettraffic.ts'
 
 const CLUSTERS = Array.from(
   { length: process.env.LOCKSTEP_EVERY_WRITE === '1' ? 100 : 24 },
@@ -18,7 +18,7 @@ const INTERVAL = 600_000
 const SECOND = (1000 * 5000) / CLUSTERS.length
 
 /** Requests in all, and most of them in what is a second to 5,000 clusters. */
-function expectRest(asked: readonly Asked[], ms: number): void {
+function expectRest(asked: readonly ClusterRequest[], ms: number): void {
   const mean = asked.length / (ms / SECOND)
   expect(asked.every(({ what }) => what === 'watch')).toBe(true)
   expect(busiest(asked, SECOND)).toBeLessThanOrEqual(2 * mean)
@@ -36,7 +36,7 @@ it('nothing is written, few watches begin anew, never many at once; and so it is
   expect(await story.until(() => isInSync(story), 300)).toBe(true)
   await story.pass(60)
   const { clock } = story.fleet.env
-  const traffic = new Traffic(story.fleet)
+  const traffic = new FleetTraffic(story.fleet)
   const commits = story.fleet.commits.length
   await story.pass(REST / 1000)
   expectRest(traffic.asked, REST)

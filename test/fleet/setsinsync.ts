@@ -1,14 +1,14 @@
 /** ClusterResourceSets that are Continuous, on a hub with our own definitions: what their tests have in common. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Inventory, Module } from '../../packages/lockstep/src/api/registry.ts'
-import { manifest, type SetOptions, type SetStory } from './setstory.ts'
+import { manifest, type StorySetOptions, type SetStory } from './setstory.ts'
 import { NAMESPACE } from './simfleet.ts'
 import { setInSync } from './starts/sets.ts'
 import { forked } from './starts/start.ts'
 
 export const CONTINUOUS = { strategy: 'Continuous' }
 
-export const continuous = (annotations: Readonly<Record<string, string>> = {}): SetOptions => ({
+export const continuous = (annotations: Readonly<Record<string, string>> = {}): StorySetOptions => ({
   ...CONTINUOUS,
   annotations,
 })

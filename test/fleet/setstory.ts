@@ -18,7 +18,7 @@ import { must, NAMESPACE, type SimFleetOptions, simFleet } from './simfleet.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 
-export interface SetOptions {
+export interface StorySetOptions {
   readonly strategy?: string
   readonly annotations?: Readonly<Record<string, string>>
   readonly selector?: ClusterResourceSet['spec']['clusterSelector']
@@ -112,7 +112,11 @@ export class SetStory extends InventoryStory {
     return this.remove(name.startsWith('secret-') ? secretKind : configMapKind, name)
   }
 
-  async set(name: string, resources: readonly ResourceSetSourceRef[], o: SetOptions = {}): Promise<void> {
+  async set(
+    name: string,
+    resources: readonly ResourceSetSourceRef[],
+    o: StorySetOptions = {},
+  ): Promise<void> {
     const { strategy = 'ApplyOnce', annotations = {}, selector = { matchLabels: { env: 'prod' } } } = o
     const { group, version, kind } = this.setKind
     await this.write(this.setKind, {

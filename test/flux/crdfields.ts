@@ -20,7 +20,7 @@ interface Schema {
 }
 
 /** A field without fields below it. Lists have one item, maps one member. */
-export interface Leaf {
+export interface CrdLeaf {
   readonly path: YamlPath
   /** Some that its schema takes. */
   readonly values: readonly JsonValue[]
@@ -41,7 +41,7 @@ const BY_NAME: Readonly<Record<string, readonly string[]>> = {
   namespace: ['flux-system', 'elsewhere'],
 }
 
-export const leavesOf = (kind: string): Leaf[] => {
+export const leavesOf = (kind: string): CrdLeaf[] => {
   const definition = fluxDefinitions().find((d) => at(d, 'spec', 'names', 'kind') === kind)!
   return below(
     at(definition, 'spec', 'versions', 0, 'schema', 'openAPIV3Schema', 'properties', 'spec') as Schema,
@@ -49,7 +49,7 @@ export const leavesOf = (kind: string): Leaf[] => {
   )
 }
 
-function below(s: Schema, path: YamlPath): Leaf[] {
+function below(s: Schema, path: YamlPath): CrdLeaf[] {
   if (s.properties) return Object.entries(s.properties).flatMap(([name, p]) => below(p, [...path, name]))
   if (s.items?.properties) return below(s.items, [...path, 0])
   if (s.additionalProperties) return below(s.additionalProperties, [...path, 'app.example/of'])

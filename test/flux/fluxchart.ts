@@ -1,6 +1,6 @@
 /** Charts as Helm renders them: units of Flux in layers, with sources, and among other things. */
 
-export interface ChartOptions {
+export interface FluxChartOptions {
   readonly units: number
   readonly depth: number
   /** What these units have in their spec beside what all have: by number. */
@@ -11,7 +11,7 @@ export interface ChartOptions {
 const SOURCES = ['infra', 'apps']
 
 /** What a unit depends on: one or two of the layer above, which is where its number says. */
-export function needsOf(i: number, o: ChartOptions): number[] {
+export function needsOf(i: number, o: FluxChartOptions): number[] {
   const width = Math.ceil(o.units / o.depth)
   if (i < width) return []
   const above = Math.floor(i / width) * width - width
@@ -19,13 +19,13 @@ export function needsOf(i: number, o: ChartOptions): number[] {
 }
 
 /** Everything that a change of unit `i` has verified again. */
-export function reachedFrom(i: number, o: ChartOptions): Set<number> {
+export function reachedFrom(i: number, o: FluxChartOptions): Set<number> {
   const reached = new Set([i])
   for (let k = i + 1; k < o.units; k++) if (needsOf(k, o).some((n) => reached.has(n))) reached.add(k)
   return reached
 }
 
-export function chartOf(o: ChartOptions): string {
+export function chartOf(o: FluxChartOptions): string {
   const documents = SOURCES.map((name) => source(name, o.commit?.[name] ?? '9b1c0000'.repeat(5)))
   for (let i = 0; i < o.units; i++) {
     documents.push(unit(i, o))
@@ -47,7 +47,7 @@ spec:
   ref: { commit: "${commit}" }
 `
 
-const unit = (i: number, o: ChartOptions): string => `---
+const unit = (i: number, o: FluxChartOptions): string => `---
 # Source: platform/templates/units.yaml
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization

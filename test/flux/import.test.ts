@@ -20,7 +20,7 @@ import {
 } from '../../packages/kube/src/object/index.ts'
 import { assertProperty } from '../property.ts'
 import { chartOf } from './fluxchart.ts'
-import { type Leaf, leavesOf, withLeaf } from './crdfields.ts'
+import { type CrdLeaf, leavesOf, withLeaf } from './crdfields.ts'
 
 const OPTIONS = { gitProblem: () => undefined }
 const importText = (text: string): FluxImport => importFlux([{ file: 'x.yaml', text }], OPTIONS)
@@ -31,7 +31,7 @@ const FIXED: Readonly<Record<string, JsonValue>> = {
   'spec.sourceRef.namespace': 'flux-system',
   'spec.url': 'https://example.com/fleet',
 }
-const isFixed = (l: Leaf) => FIXED[l.path.join('.')] !== undefined
+const isFixed = (l: CrdLeaf) => FIXED[l.path.join('.')] !== undefined
 
 const GROUPS: Readonly<Record<string, string>> = {
   Kustomization: 'kustomize.toolkit.fluxcd.io/v1',
@@ -44,7 +44,7 @@ const head = (kind: string): JsonObject => ({
 })
 
 interface Given {
-  readonly leaf: Leaf
+  readonly leaf: CrdLeaf
   readonly value: JsonValue
 }
 

@@ -10,7 +10,7 @@ import { parseGitUrl } from '../../packages/lockstep/src/sources/git/giturl.ts'
 
 let names = 0
 
-export interface Reader {
+export interface RepositoryReader {
   readonly repository: GitMirror
   /** Where it keeps what it has fetched. */
   readonly dir: string
@@ -23,7 +23,7 @@ export async function openReader(
   root: string,
   address: string,
   credentials: GitCredentials,
-): Promise<Reader> {
+): Promise<RepositoryReader> {
   const url = parseGitUrl(address, false)
   if (!url.ok) throw new Error(url.error)
   const git = await GitRunner.open(env, url.value, credentials, 20_000)
@@ -38,7 +38,7 @@ export async function openReader(
 
 /** `path: content` of what a reference gives, or the failure. */
 export async function filesOf(
-  { repository }: Pick<Reader, 'repository'>,
+  { repository }: Pick<RepositoryReader, 'repository'>,
   ref: GitRef,
   path = '',
   wants: (path: string) => boolean = () => true,

@@ -7,9 +7,9 @@ const WHEN = '2026-01-01T00:00:00Z'
 const WHO = `test <test@example.com> ${Date.parse(WHEN) / 1000} +0000`
 
 /** A file's content, or an entry of another kind. */
-export type Content = string | { readonly link: string } | { readonly submodule: string }
+export type CommitContent = string | { readonly link: string } | { readonly submodule: string }
 
-export class TestRepository {
+export class TestGitRepository {
   readonly dir: string
 
   constructor(root: string, name: string) {
@@ -19,7 +19,7 @@ export class TestRepository {
   }
 
   /** Commits these files, and nothing else, on a branch; returns the commit's id. */
-  commit(files: Readonly<Record<string, Content>>, branch = 'main'): string {
+  commit(files: Readonly<Record<string, CommitContent>>, branch = 'main'): string {
     const ref = `refs/heads/${branch}`
     const parent = existsSync(join(this.dir, ref)) ? [`from ${ref}^0`] : []
     const lines = [
@@ -83,7 +83,7 @@ export class TestRepository {
 }
 
 /** A line of `git fast-import`, with what follows it. */
-function entry([path, content]: [string, Content]): string {
+function entry([path, content]: [string, CommitContent]): string {
   if (typeof content === 'object' && 'submodule' in content) return `M 160000 ${content.submodule} ${path}`
   const [mode, text] = typeof content === 'string' ? ['100644', content] : ['120000', content.link]
   return `M ${mode} inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}`

@@ -10,7 +10,7 @@ import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
 import { chartArchive } from '../charts/archive.ts'
-import { answer, TestRegistry, TestRepository } from '../charts/chartservers.ts'
+import { answer, TestRegistry, TestChartRepository } from '../charts/chartservers.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { reasonOf } from './refusals.cases.ts'
 import { type Corner, condition } from './fleetsubject.ts'
@@ -25,7 +25,7 @@ const KEY = readFileSync(join(tls, 'key.pem'), 'utf8')
 const ANY = { ...WRITE, fence: 'any', force: true } as const
 
 interface Setting {
-  readonly repository: TestRepository
+  readonly repository: TestChartRepository
   readonly registry: TestRegistry
   /** `spec` of a module with a version of chart `web`. */
   spec(version: string, more?: object): object
@@ -43,8 +43,8 @@ const files = (mark: string) => ({
 
 /** Both servers, a Secret `ca` that they are trusted by, and a Secret `login` that they want. */
 async function withCharts(c: Corner, work: (s: Setting) => Promise<void>): Promise<void> {
-  const [repository, registry] = [new TestRepository(), new TestRegistry()]
-  const listen = async ({ handler }: TestRepository | TestRegistry): Promise<Listening> => {
+  const [repository, registry] = [new TestChartRepository(), new TestRegistry()]
+  const listen = async ({ handler }: TestChartRepository | TestRegistry): Promise<Listening> => {
     const opened = await env.net.listen(
       { host: '127.0.0.1', port: 0, tls: { cert: CERT, key: KEY } },
       handler,

@@ -22,7 +22,7 @@ const FLAGS = {
 /** How long a Lease lasts that is not renewed. */
 export type LeaseLength = keyof typeof FLAGS
 
-interface Line {
+interface ReplicaLogLine {
   readonly msg: string
   readonly [field: string]: unknown
 }
@@ -30,14 +30,14 @@ interface Line {
 export interface Replica {
   readonly identity: string
   /** The first line of its log with this message; waits for it. */
-  said(message: string): Promise<Line>
+  said(message: string): Promise<ReplicaLogLine>
   kill(signal: NodeJS.Signals): void
   /** What is written of an error goes to standard error, as its log does. */
   readonly ended: Promise<{ readonly code: number | null; readonly words: string }>
 }
 
 /** A folder with the hub's kubeconfig, and all that runs in it. */
-export class Replicas {
+export class ControllerReplicas {
   private readonly folder = mkdtempSync(join(tmpdir(), 'lockstep-replicas-'))
   private readonly lease: string
   private readonly flags: readonly string[]
@@ -65,7 +65,7 @@ export class Replicas {
       env: { PATH: process.env.PATH, HOME: this.folder },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    const lines: Line[] = []
+    const lines: ReplicaLogLine[] = []
     let [rest, words] = ['', '']
     const waiting = new Set<() => void>()
     const news = (): void => {
@@ -82,7 +82,7 @@ export class Replicas {
     const ended = new Promise<{ code: number | null; words: string }>((done) =>
       child.on('close', (code) => done({ code, words })),
     )
-    const said = (message: string): Promise<Line> =>
+    const said = (message: string): Promise<ReplicaLogLine> =>
       new Promise((found, failed) => {
         const late = setTimeout(
           () => failed(new Error(`not said: ${message}; but: ${words}${lines.map((l) => l.msg).join(', ')}`)),

@@ -3,7 +3,7 @@ import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { startWorld } from '../../packages/simulators/src/world/startworld.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
-import { actingAs } from '../kube/connectas.ts'
+import { connectAs } from '../kube/connectas.ts'
 import { quiet } from '../kube/subjects.ts'
 import type { FleetSubject } from './fleetsubject.ts'
 
@@ -29,7 +29,7 @@ export async function embeddedFleet(): Promise<FleetSubject> {
     c2,
     controllerClient: (around = (net) => net) =>
       createHttpClient(env, 'hub', around(env.net).connect({ url: hub.url }), 'lockstep-controller'),
-    hubAs: (user) => createHttpClient(env, 'hub', actingAs(env.net.connect({ url: hub.url }), user), user),
+    hubAs: (user) => createHttpClient(env, 'hub', connectAs(env.net.connect({ url: hub.url }), user), user),
     async stop() {
       for (const s of [hub, c1, c2]) {
         s.world.stop()

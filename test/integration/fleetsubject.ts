@@ -76,7 +76,7 @@ const echo: ExecProviders = {
 const MAY_PASS: ReadonlySet<string> = new Set(['Unreachable', 'Expired', 'Throttled'])
 
 /** Controllers that can be killed and started again. */
-export class Controllers {
+export class SubjectControllers {
   private readonly subject: FleetSubject
   private readonly options: ManagerOptions
   private manager: Manager | undefined
@@ -107,11 +107,11 @@ export class Corner {
   readonly hub: KubeClient
   readonly c1: KubeClient
   readonly subject: FleetSubject
-  readonly controllers: Controllers
+  readonly controllers: SubjectControllers
   private readonly patienceSeconds: number
   private recorder: Recorder | undefined
 
-  constructor(subject: FleetSubject, controllers: Controllers, patienceSeconds: number) {
+  constructor(subject: FleetSubject, controllers: SubjectControllers, patienceSeconds: number) {
     this.subject = subject
     this.controllers = controllers
     this.patienceSeconds = patienceSeconds

@@ -7,7 +7,7 @@ import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.t
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
-import { TestRepository } from '../git/testgitrepository.ts'
+import { TestGitRepository } from '../git/testgitrepository.ts'
 import { type GitServer, serveGit } from '../git/gitserver.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { reasonOf } from './refusals.cases.ts'
@@ -16,9 +16,9 @@ import { type Corner, condition } from './fleetsubject.ts'
 const ANY = { ...WRITE, fence: 'any', force: true } as const
 
 export interface Setting {
-  readonly repository: TestRepository
+  readonly repository: TestGitRepository
   /** Another one, below the same server. */
-  another(name: string): TestRepository
+  another(name: string): TestGitRepository
   readonly server: GitServer
   /** `spec.source` with this reference. */
   source(ref: object, more?: object): object
@@ -41,8 +41,8 @@ export async function withGit(c: Corner, work: (s: Setting) => Promise<void>): P
   let triggers = 0
   try {
     await work({
-      repository: new TestRepository(root, 'platform.git'),
-      another: (name) => new TestRepository(root, `${name}.git`),
+      repository: new TestGitRepository(root, 'platform.git'),
+      another: (name) => new TestGitRepository(root, `${name}.git`),
       server,
       source: (ref, more = {}) => ({
         git: { url: `${server.url}/platform.git`, path: 'apps', secretRef: { name: 'git' }, ref, ...more },
@@ -73,7 +73,7 @@ const has = (v: string) => (o: { data?: Readonly<Record<string, string>> } | und
 const losses: Readonly<
   Record<
     string,
-    readonly [(r: TestRepository, was: Record<string, string>) => void, string | undefined, RegExp]
+    readonly [(r: TestGitRepository, was: Record<string, string>) => void, string | undefined, RegExp]
   >
 > = {
   gone: [
@@ -94,7 +94,7 @@ const losses: Readonly<
 }
 
 /** The same files, in a history that has nothing to do with the one before. */
-function rewrite(r: TestRepository, was: Record<string, string>): void {
+function rewrite(r: TestGitRepository, was: Record<string, string>): void {
   r.git(['update-ref', '-d', 'refs/heads/main'])
   r.commit({ 'other.txt': 'another beginning' })
   r.commit(was)

@@ -12,7 +12,7 @@ import { startElection } from '../../packages/kube/src/leaderelection/election.t
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, job } from './casemanifests.ts'
-import { type LeaseLength, type Replica, Replicas } from './controllerreplicas.ts'
+import { type LeaseLength, type Replica, ControllerReplicas } from './controllerreplicas.ts'
 import type { Corner } from './fleetsubject.ts'
 
 /** A new process connects to every cluster that other cases have left. */
@@ -25,7 +25,7 @@ async function withTwo(
   story: (leader: Replica, other: Replica) => Promise<void>,
 ): Promise<void> {
   c.controllers.kill()
-  const replicas = new Replicas(c.subject.hub.kubeconfig, c.namespace, length)
+  const replicas = new ControllerReplicas(c.subject.hub.kubeconfig, c.namespace, length)
   try {
     const leader = await replicas.start()
     await leader.said('leads')

@@ -7,7 +7,7 @@ import { configMapKind, crdKind, namespaceKind } from '../../packages/kube/src/k
 import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
 import { ANY, established, failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { at, type JsonObject, type KubeObject } from '../../packages/kube/src/object/index.ts'
-import { beside, canRun } from '../shareddata.ts'
+import { sharedData, canRun } from '../shareddata.ts'
 import { TIER } from '../tier.ts'
 import { deliveredBy, grant } from './serviceaccount.ts'
 import { counted } from './countedcluster.ts'
@@ -102,7 +102,7 @@ async function classed(c: Corner): Promise<void> {
   value(await c.c1.create(classKind, { ...body, provisioner: 'example.com' } as never, WRITE))
 }
 
-const GROUPS = beside('corpus/clustergroup/ansible-edge-gitops')
+const GROUPS = sharedData('corpus/clustergroup/ansible-edge-gitops')
 
 /** What the patterns operator adds. */
 const FACTS = {

@@ -6,7 +6,7 @@ import { READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { canRun } from '../shareddata.ts'
 import type { CountingProxy } from '../kube/countingproxy.ts'
 import { counted } from './countedcluster.ts'
-import { type Delivery, ours } from './platformdeliveries.ts'
+import { type PlatformDelivery, ours } from './platformdeliveries.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { type Setting, withGit } from './git.cases.ts'
 import { jobKind } from './casemanifests.ts'
@@ -31,7 +31,7 @@ const untilReadyAt = (c: Corner, commit: string) =>
       condition(m, 'Ready')?.status === 'True',
   )
 
-const uidsOf = ({ jobs }: Delivery, c: Corner): Promise<string[]> =>
+const uidsOf = ({ jobs }: PlatformDelivery, c: Corner): Promise<string[]> =>
   Promise.all(
     (jobs?.names ?? []).map(async (name) => {
       const job = value(await c.c1.get(jobKind, { namespace: jobs!.namespace, name }, READ))
@@ -78,7 +78,7 @@ const keptJobs = (files: Readonly<Record<string, string>>): Record<string, strin
  */
 const OF_THE_CONNECTION = /[?&]watch=true|^\/apis?(\?|$)|\/namespaces\/kube-system(\?|$)/
 
-async function story(d: Delivery, c: Corner, s: Setting, proxy: CountingProxy): Promise<void> {
+async function story(d: PlatformDelivery, c: Corner, s: Setting, proxy: CountingProxy): Promise<void> {
   const files = d.jobs ? keptJobs(d.files()) : d.files()
   const first = push(s, files, 'first')
   await c.module(MODULE, {
@@ -119,7 +119,7 @@ async function story(d: Delivery, c: Corner, s: Setting, proxy: CountingProxy): 
   expect(await remains(c, proxy)).toEqual([])
 }
 
-const caseOf = (d: Delivery): FleetCase => ({
+const caseOf = (d: PlatformDelivery): FleetCase => ({
   name: `${d.title}: delivered in order, quiet when looked at again, and nothing is left of it`,
   patienceSeconds: 90,
   run: async (c) => {
@@ -128,7 +128,7 @@ const caseOf = (d: Delivery): FleetCase => ({
   },
 })
 
-export const casesOf = (deliveries: readonly Delivery[]): FleetCase[] =>
+export const casesOf = (deliveries: readonly PlatformDelivery[]): FleetCase[] =>
   deliveries.filter((d) => d.folder === undefined || canRun(d.title, d.folder)).map(caseOf)
 
 export const platformCases: readonly FleetCase[] = casesOf(ours)

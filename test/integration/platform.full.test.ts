@@ -24,17 +24,17 @@ import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { at, bytesToBase64, type JsonObject, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { canRun } from '../shareddata.ts'
-import { TestRepository } from '../git/testgitrepository.ts'
+import { TestGitRepository } from '../git/testgitrepository.ts'
 import { type GitServer, serveGit } from '../git/gitserver.ts'
 import { quiet } from '../kube/subjects.ts'
 import { TIER } from '../tier.ts'
-import { type Place, platformCases } from './platforms.ts'
+import { type ObjectPath, platformCases } from './platforms.ts'
 
 const ANY = { ...WRITE, fence: 'any', force: true } as const
 const CLUSTERS = ['c1', 'c2', 'c3']
 
-const keyOf = ([, namespace, name]: Place): string => `${namespace}/${name}`
-const lineOf = (verb: string, place: Place): string => `${verb} ${place[0]} ${keyOf(place)}`
+const keyOf = ([, namespace, name]: ObjectPath): string => `${namespace}/${name}`
+const lineOf = (verb: string, place: ObjectPath): string => `${verb} ${place[0]} ${keyOf(place)}`
 
 /** What is written down of a unit on its own cluster is nothing that it delivers. */
 const STAMP = /lockstep-system\/lockstep-stamp-|namespaces \/?lockstep-system$/
@@ -51,7 +51,7 @@ describe.each(platforms)('$title, out of Git', (platform) => {
   let hub: KubeClient
   let manager: Manager
   let git: GitServer
-  let repository: TestRepository
+  let repository: TestGitRepository
   let files: Record<string, string>
   let close: () => Promise<void>
   const commits: CommitRecord[] = []
@@ -80,7 +80,7 @@ describe.each(platforms)('$title, out of Git', (platform) => {
       createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), 'lockstep-controller'),
     )
     git = await serveGit(root)
-    repository = new TestRepository(root, 'platform.git')
+    repository = new TestGitRepository(root, 'platform.git')
     files = platform.files()
     repository.commit(files)
     await hub.apply(

@@ -1,9 +1,9 @@
 /** Platforms as they are delivered to a cluster whose API is real: one module each, all objects in one unit. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { beside } from '../shareddata.ts'
+import { sharedData } from '../shareddata.ts'
 
-export interface Delivery {
+export interface PlatformDelivery {
   readonly title: string
   /** Without it, if it has one, the case cannot run. */
   readonly folder?: string
@@ -26,8 +26,8 @@ export interface Delivery {
 const NEEDS_PODS = 'prometheusAdapter-apiService.yaml'
 
 /** A folder of manifests that people run. */
-function corpus(folder: string, more: Partial<Delivery> = {}): Delivery {
-  const root = beside(join('corpus/platform', folder))
+function corpus(folder: string, more: Partial<PlatformDelivery> = {}): PlatformDelivery {
+  const root = sharedData(join('corpus/platform', folder))
   return {
     title: folder,
     folder: root,
@@ -50,7 +50,7 @@ function corpus(folder: string, more: Partial<Delivery> = {}): Delivery {
  * Small, and everything that makes order matter: what comes first is in the last files. A namespace waits for half the
  * grace of the Pods that it finds when it is deleted.
  */
-const smithy: Delivery = {
+const smithy: PlatformDelivery = {
   title: 'a platform of ours',
   defines: 'smithy.x.test',
   jobs: {
@@ -172,10 +172,10 @@ spec:
             spec: {type: object, required: [weight], properties: {weight: {type: integer, minimum: 1}}}
 `
 
-export const ours: readonly Delivery[] = [smithy]
+export const ours: readonly PlatformDelivery[] = [smithy]
 
 /** Those of people in which most depends on order. */
-export const sharp: readonly Delivery[] = [
+export const sharp: readonly PlatformDelivery[] = [
   corpus('kube-prometheus', { defines: 'monitoring.coreos.com' }),
   corpus('ingress-nginx', {
     jobs: {
@@ -187,7 +187,7 @@ export const sharp: readonly Delivery[] = [
   }),
 ]
 
-export const others: readonly Delivery[] = [
+export const others: readonly PlatformDelivery[] = [
   corpus('calico'),
   corpus('metallb'),
   corpus('cert-manager'),

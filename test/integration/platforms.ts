@@ -3,38 +3,42 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
-import { beside } from '../shareddata.ts'
+import { sharedData } from '../shareddata.ts'
 
-export interface Plan {
+export interface PlatformPlan {
   readonly needs: readonly string[]
   readonly namespace?: string
 }
 
 /** An object on a cluster: resource, namespace, name. */
-export type Place = readonly [resource: string, namespace: string, name: string]
+export type ObjectPath = readonly [resource: string, namespace: string, name: string]
 
 export interface PlatformCase {
   readonly title: string
   /** Without it the case cannot run. */
   readonly folder: string
-  readonly plans: Readonly<Record<string, Plan>>
+  readonly plans: Readonly<Record<string, PlatformPlan>>
   /** By their path, below the folder of their module. */
   files(): Record<string, string>
   /** Objects of modules that need each other, from the first to the last. */
-  readonly inOrder: readonly Place[]
+  readonly inOrder: readonly ObjectPath[]
   readonly changed: {
     readonly file: string
     readonly from: string
     readonly to: string
-    readonly object: Place
+    readonly object: ObjectPath
   }
-  readonly removed: { readonly file: string; readonly object: Place }
+  readonly removed: { readonly file: string; readonly object: ObjectPath }
   /** One field by hand: the path of the field, and what somebody makes of it. */
-  readonly edited: { readonly object: Place; readonly path: readonly [string, string]; readonly to: string }
-  readonly deleted: Place
+  readonly edited: {
+    readonly object: ObjectPath
+    readonly path: readonly [string, string]
+    readonly to: string
+  }
+  readonly deleted: ObjectPath
 }
 
-const CORPUS = beside('corpus/platform')
+const CORPUS = sharedData('corpus/platform')
 const EXAMPLE = fileURLToPath(new URL('../../examples/platform/v1', import.meta.url))
 
 const namespace = (name: string) => `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}}\n`

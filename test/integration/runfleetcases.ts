@@ -6,11 +6,11 @@ import type { ManagerOptions } from '../../packages/lockstep/src/controllers/run
 import { ANY, established, value } from '../../packages/kube/src/client/client.cases.ts'
 import { TIER } from '../tier.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { Controllers, Corner, type FleetSubject, PATIENCE_SECONDS } from './fleetsubject.ts'
+import { SubjectControllers, Corner, type FleetSubject, PATIENCE_SECONDS } from './fleetsubject.ts'
 
-interface Fleet {
+interface CaseFleet {
   readonly subject: FleetSubject
-  readonly controllers: Controllers
+  readonly controllers: SubjectControllers
 }
 
 /** All on one fleet: beside each other those that can be, then one after the other those that want it for themselves. */
@@ -21,7 +21,7 @@ export function runFleetCases(
   options: ManagerOptions = {},
 ): void {
   describe(title, () => {
-    let fleet: Fleet
+    let fleet: CaseFleet
     beforeAll(async () => {
       fleet = await start(make, options)
     })
@@ -63,23 +63,23 @@ const isLeftOut = (c: FleetCase): boolean =>
 /** A test waits for several things. */
 const limitMs = ({ patienceSeconds = PATIENCE_SECONDS }: FleetCase): number => 2000 * patienceSeconds
 
-async function start(make: () => Promise<FleetSubject>, options: ManagerOptions = {}): Promise<Fleet> {
+async function start(make: () => Promise<FleetSubject>, options: ManagerOptions = {}): Promise<CaseFleet> {
   const subject = await make()
   const { client } = subject.hub
   for (const crd of ownCrds()) value(await client.apply(crdKind, crd as never, { ...ANY, force: true }))
   for (const crd of ownCrds()) await established(client, (crd.metadata as { name: string }).name)
-  const controllers = new Controllers(subject, options)
+  const controllers = new SubjectControllers(subject, options)
   controllers.start()
   return { subject, controllers }
 }
 
-async function play({ subject, controllers }: Fleet, { run, patienceSeconds }: FleetCase): Promise<void> {
+async function play({ subject, controllers }: CaseFleet, { run, patienceSeconds }: FleetCase): Promise<void> {
   const corner = new Corner(subject, controllers, patienceSeconds ?? PATIENCE_SECONDS)
   await corner.open()
   await run(corner).finally(() => corner.close())
 }
 
-async function stop({ subject, controllers }: Fleet): Promise<void> {
+async function stop({ subject, controllers }: CaseFleet): Promise<void> {
   controllers.kill()
   await subject.stop()
 }

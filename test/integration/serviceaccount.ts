@@ -15,14 +15,14 @@ const accountKind = kind('', 'ServiceAccount', 'serviceaccounts', true)
 const roleKind = kind(RBAC, 'ClusterRole', 'clusterroles', false)
 const bindingKind = kind(RBAC, 'ClusterRoleBinding', 'clusterrolebindings', false)
 
-export interface Rule {
+export interface AccountRule {
   readonly apiGroups: readonly string[]
   readonly resources: readonly string[]
   readonly verbs: readonly string[]
 }
 
 /** From now on the corner's cluster is spoken to by its account `deliver`, with a token of the cluster. */
-export async function deliveredBy(c: Corner, rules: readonly Rule[]): Promise<void> {
+export async function deliveredBy(c: Corner, rules: readonly AccountRule[]): Promise<void> {
   const { namespace } = c
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'deliver', namespace } }
   value(await c.c1.apply(accountKind, account, FORCE))
@@ -33,7 +33,7 @@ export async function deliveredBy(c: Corner, rules: readonly Rule[]): Promise<vo
 }
 
 /** Gives the account more rights; `name` is that of the role in this corner. */
-export async function grant(c: Corner, name: string, rules: readonly Rule[]): Promise<void> {
+export async function grant(c: Corner, name: string, rules: readonly AccountRule[]): Promise<void> {
   const { namespace } = c
   const metadata = { name: `${namespace}-${name}` }
   const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: metadata.name }

@@ -4,7 +4,7 @@ import { request as secure } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 /** One request, in the order of the answers. A watch is there once it is accepted. */
-export interface Answered {
+export interface AnsweredRequest {
   readonly method: string
   /** Path and query. */
   readonly path: string
@@ -13,13 +13,13 @@ export interface Answered {
 
 export interface CountingProxy {
   readonly url: string
-  readonly answers: readonly Answered[]
+  readonly answers: readonly AnsweredRequest[]
   close(): void
 }
 
 /** `ca`: PEM, of a target that is served over TLS. */
 export async function countingProxy(target: string, ca?: string): Promise<CountingProxy> {
-  const answers: Answered[] = []
+  const answers: AnsweredRequest[] = []
   const { pathname, protocol } = new URL(target)
   const send = protocol === 'https:' ? secure : plain
   const server = createServer((near, answer) => {

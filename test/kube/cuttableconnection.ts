@@ -1,7 +1,7 @@
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 
 /** A connection whose streams can be cut, and whose requests are seen. */
-export function watched(inner: Connection) {
+export function cuttableConnection(inner: Connection) {
   const requests: string[] = []
   const streams = new Set<AbortController>()
   const connection: Connection = {

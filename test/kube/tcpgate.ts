@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-export interface Gate {
+export interface TcpGate {
   /** As the server's, but for its port. */
   readonly url: string
   shut(): void
@@ -10,7 +10,7 @@ export interface Gate {
   close(): Promise<void>
 }
 
-export async function openGate(target: string): Promise<Gate> {
+export async function openGate(target: string): Promise<TcpGate> {
   const { hostname, port, protocol } = new URL(target)
   const sockets = new Set<Socket>()
   let isShut = false

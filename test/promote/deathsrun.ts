@@ -10,7 +10,7 @@ import { chance } from '../simulation/scenario.ts'
 import { type RunResult, traceOf } from '../simulation/trace.ts'
 import { EVERY_WRITE } from '../tier.ts'
 import type { PipelineStory } from './pipelinestory.ts'
-import { type OpenWay, WAYS, type Way } from './ways.ts'
+import { type OpenWay, WAYS, type PromotionWay } from './ways.ts'
 
 /** What is read counts as well, and each is died at; otherwise every fourth write. */
 const STEP = EVERY_WRITE ? 1 : 4
@@ -71,16 +71,16 @@ class Lives {
 export async function deathsRun(seed: string): Promise<RunResult> {
   const number = Number(/\d+$/.exec(seed)?.[0] ?? 0)
   const open = WAYS[number % WAYS.length]!
-  const run = new Run(seed, open)
+  const run = new DeathsRun(seed, open)
   await run.play()
   return { seed, problems: run.problems, ...run.trace() }
 }
 
-class Run {
+class DeathsRun {
   readonly problems: string[] = []
   private readonly seed: string
   private readonly open: OpenWay
-  private way!: Way
+  private way!: PromotionWay
   private lives!: Lives
   private random!: Random
   private stories = 0

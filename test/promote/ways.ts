@@ -10,7 +10,7 @@ import { openTheirs } from './theirs.ts'
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 
 /** Revisions come from `dev`, and go to `staging`. */
-export interface Way {
+export interface PromotionWay {
   readonly name: string
   readonly story: PipelineStory
   /** Another revision is ready where they come from. */
@@ -21,7 +21,7 @@ export interface Way {
   problems(): string[]
 }
 
-export type OpenWay = (seed: string) => Promise<Way>
+export type OpenWay = (seed: string) => Promise<PromotionWay>
 
 const versionOf = (n: number): string => `${n}.0.0`
 

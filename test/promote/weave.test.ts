@@ -8,8 +8,8 @@ import {
   WEAVE_LEASE,
   weavePipelineKind,
 } from '../../packages/kube/src/kinds/types.ts'
-import type { Context } from '../../packages/lockstep/src/cli/kit/command.ts'
-import type { PipelinesSeen } from '../../packages/lockstep/src/cli/kit/pipelines/pipelinesnapshot.ts'
+import type { CommandContext } from '../../packages/lockstep/src/cli/kit/command.ts'
+import type { PipelineSnapshot } from '../../packages/lockstep/src/cli/kit/pipelines/pipelinesnapshot.ts'
 import {
   followAllPipelines,
   readAllPipelines,
@@ -81,11 +81,11 @@ async function served(
 
 /** Reasons that `lockstep status pipeline/podinfo` gives for the pipeline as a whole: once, and kept current. */
 async function told(story: PipelineStory): Promise<string[]> {
-  const c = { env: story.fleet.env, signal: new AbortController().signal } as unknown as Context
+  const c = { env: story.fleet.env, signal: new AbortController().signal } as unknown as CommandContext
   const hub = { client: story.fleet.hub, server: 'hub', namespace: NAMESPACE }
   const once = must(await story.during(readAllPipelines(c, hub)))
   const live = must(await story.during(followAllPipelines(c, hub, () => {})))
-  const of = ({ pipelines }: PipelinesSeen) => (pipelines[0]?.status?.blockers ?? []).map((b) => b.reason)
+  const of = ({ pipelines }: PipelineSnapshot) => (pipelines[0]?.status?.blockers ?? []).map((b) => b.reason)
   expect(of(live.snapshot())).toEqual(of(once))
   live.stop()
   return of(once)

@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '../../packages/kube/src/object/index.ts'
 import { accessCases } from './access.cases.ts'
-import { type Answer, comparable, openTwin, send, type Twin, words } from './servertwin.ts'
+import { type TwinAnswer, comparable, openTwin, send, type Twin, words } from './servertwin.ts'
 
 let twin: Twin
 
@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => twin.close())
 
 /** All of it but what is in no two answers: and a Status with its words as both versions say them. */
-function shown({ status, body }: Answer): JsonValue {
+function shown({ status, body }: TwinAnswer): JsonValue {
   if (!isObject(body) || body.kind === 'Status') {
     const message = isObject(body) ? String(at(body, 'message')) : String(body)
     return { status, message: words(message), reason: at(body, 'reason') ?? '', details: named(body) }
@@ -47,7 +47,7 @@ describe.each(Object.entries(accessCases))('%s', (_, steps) => {
   it.each(steps.map((s) => [s.name, s] as const))('%s', async (_name, step) => {
     const embedded = shown(await send(twin.embedded, step))
     // A right that was given just now is known to a real server once its cache has it; a refusal has changed nothing.
-    let answer: Answer | undefined
+    let answer: TwinAnswer | undefined
     const ask = async () => {
       if (answer === undefined || step.method === 'GET' || answer.status === 403)
         answer = await send(twin.real, step)

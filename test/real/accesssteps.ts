@@ -1,10 +1,10 @@
 /** Requests that are made of both servers, one after the other. */
 import type { JsonObject } from '../../packages/kube/src/object/index.ts'
-import type { Request } from './servertwin.ts'
+import type { TwinRequest } from './servertwin.ts'
 
 export const NS = '/api/v1/namespaces/default'
 
-export interface AccessStep extends Request {
+export interface AccessStep extends TwinRequest {
   readonly name: string
 }
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
 import { at, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
-import { type Step, type Subject, script, subjects, thingDefinition } from './applyscripts.ts'
-import { type Answer, comparable, differences, openTwin, refusal, send, type Twin } from './servertwin.ts'
+import { type ScriptStep, type ScriptSubject, script, subjects, thingDefinition } from './applyscripts.ts'
+import { type TwinAnswer, comparable, differences, openTwin, refusal, send, type Twin } from './servertwin.ts'
 
 const NAMESPACE = 'twin'
 const SCRIPTS = Number(process.env.LOCKSTEP_SCRIPTS ?? 40)
@@ -32,7 +32,12 @@ async function served(c: Connection): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-async function perform(c: Connection, subject: Subject, name: string, step: Step): Promise<Answer> {
+async function perform(
+  c: Connection,
+  subject: ScriptSubject,
+  name: string,
+  step: ScriptStep,
+): Promise<TwinAnswer> {
   const path = `${subject.path}/${name}`
   const typed = { apiVersion: subject.apiVersion, kind: subject.kind }
   const query = `?fieldManager=${step.manager}`
@@ -73,7 +78,12 @@ function merged(live: JsonObject, change: JsonObject): JsonObject {
  *    null, and refuses that or drops it.
  * 2. Values of built-in kinds that no schema but only code of Kubernetes checks.
  */
-function isKnown(subject: Subject, embedded: Answer, real: Answer, found: readonly string[]): boolean {
+function isKnown(
+  subject: ScriptSubject,
+  embedded: TwinAnswer,
+  real: TwinAnswer,
+  found: readonly string[],
+): boolean {
   const text = String(at(real.body, 'message'))
   if (embedded.status < 400 && real.status === 422)
     return subject.kind === 'Thing' ? /Invalid value: "null"/.test(text) : /: Required value/.test(text)
@@ -84,7 +94,7 @@ function isKnown(subject: Subject, embedded: Answer, real: Answer, found: readon
   )
 }
 
-async function compare(subject: Subject, seed: string): Promise<{ steps: number; found: string[] }> {
+async function compare(subject: ScriptSubject, seed: string): Promise<{ steps: number; found: string[] }> {
   const steps = script(seededRandom(seed), subject, STEPS)
   const name = seed.toLowerCase().replace(/[^a-z0-9]+/g, '-')
   const path = `${subject.path}/${name}`

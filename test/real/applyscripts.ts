@@ -2,14 +2,14 @@
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import type { JsonObject, JsonValue } from '../../packages/kube/src/object/index.ts'
 
-export type Step =
+export type ScriptStep =
   | { readonly type: 'apply'; readonly manager: string; readonly force: boolean; readonly body: JsonObject }
   | { readonly type: 'merge'; readonly manager: string; readonly body: JsonObject }
   | { readonly type: 'strategic'; readonly manager: string; readonly body: JsonObject }
   /** A read of the live object, these parts changed, written back. */
   | { readonly type: 'update'; readonly manager: string; readonly body: JsonObject }
 
-export interface Subject {
+export interface ScriptSubject {
   readonly name: string
   readonly path: string
   readonly apiVersion: string
@@ -60,7 +60,7 @@ function container(random: Random, name: string): JsonObject {
   }
 }
 
-export const subjects = (namespace: string): readonly Subject[] => [
+export const subjects = (namespace: string): readonly ScriptSubject[] => [
   {
     name: 'ConfigMap',
     path: `/api/v1/namespaces/${namespace}/configmaps`,
@@ -187,8 +187,8 @@ function thingFields(): JsonObject {
 
 const MANAGERS = ['alice', 'bob', 'carol'] as const
 
-export function script(random: Random, subject: Subject, length: number): Step[] {
-  return Array.from({ length }, (_, i): Step => {
+export function script(random: Random, subject: ScriptSubject, length: number): ScriptStep[] {
+  return Array.from({ length }, (_, i): ScriptStep => {
     const manager = pick(random, MANAGERS)
     const body = subject.body(random)
     const p = random.next()

@@ -15,7 +15,7 @@ import { at, encodeJson, type JsonObject, parseJson } from '../../packages/kube/
 import { quiet } from '../kube/subjects.ts'
 import { type ManagerFiles, type ManagerProcess, startManager } from './clusterapimanager.ts'
 import { keepLease } from './clusterapilease.ts'
-import { openProxy, type ProxiedRequest, type Way } from './realproxy.ts'
+import { openProxy, type ProxiedRequest, type RealProxy } from './realproxy.ts'
 import {
   endpointOf,
   findPrograms,
@@ -50,7 +50,7 @@ export async function openRealWorld(files: ManagerFiles): Promise<RealWorld> {
   await install(connections.hub, files.definitions)
   const watch = new Watcher(hub)
   const upstream = await realUpstream(files, watch, connections.hub)
-  const proxies: Way[] = [watch.proxy]
+  const proxies: RealProxy[] = [watch.proxy]
   return {
     upstream,
     async stage(namespace, clusters) {
@@ -79,7 +79,7 @@ export async function openRealWorld(files: ManagerFiles): Promise<RealWorld> {
 async function close(
   servers: RealServers,
   upstream: Upstream,
-  proxies: readonly Way[],
+  proxies: readonly RealProxy[],
   connections: readonly Connection[],
 ): Promise<void> {
   await upstream.kill()
@@ -92,7 +92,7 @@ async function close(
 class Watcher {
   readonly all: UpstreamRequest[] = []
   readonly writes: HeardWrite[] = []
-  proxy!: Way
+  proxy!: RealProxy
   lastAt = 0
   hold: ((request: UpstreamRequest) => Promise<void> | undefined) | undefined
   private readonly hub: RealCluster
@@ -105,11 +105,15 @@ class Watcher {
     this.proxy = await this.at(this.hub, '', isOfSets)
   }
 
-  workload(target: RealCluster, cluster: string): Promise<Way> {
+  workload(target: RealCluster, cluster: string): Promise<RealProxy> {
     return this.at(target, cluster, isOfWorkload)
   }
 
-  private at(target: RealCluster, cluster: string, isOfRuns: (r: ProxiedRequest) => boolean): Promise<Way> {
+  private at(
+    target: RealCluster,
+    cluster: string,
+    isOfRuns: (r: ProxiedRequest) => boolean,
+  ): Promise<RealProxy> {
     return openProxy(
       target,
       async (r) => {

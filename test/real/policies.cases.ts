@@ -1,6 +1,6 @@
 /** Admission policies: the same ones on both servers, and writes that they are about. */
 import type { JsonObject, JsonValue } from '../../packages/kube/src/object/index.ts'
-import type { Request } from './servertwin.ts'
+import type { TwinRequest } from './servertwin.ts'
 
 export const GROUP = 'admissionregistration.k8s.io/v1'
 export const POLICIES = `/apis/${GROUP}/validatingadmissionpolicies`
@@ -14,15 +14,15 @@ export interface PolicyCase {
   readonly policy: JsonObject
   readonly binding?: JsonObject
   /** Before the policy. */
-  readonly before?: readonly ((namespace: string) => Request)[]
-  readonly steps: readonly ((namespace: string) => Request)[]
+  readonly before?: readonly ((namespace: string) => TwinRequest)[]
+  readonly steps: readonly ((namespace: string) => TwinRequest)[]
 }
 
 const NS = (namespace: string): string => `/api/v1/namespaces/${namespace}`
 
 const config =
-  (name: string, data: JsonObject = {}, more: Partial<Request> = {}) =>
-  (namespace: string): Request => ({
+  (name: string, data: JsonObject = {}, more: Partial<TwinRequest> = {}) =>
+  (namespace: string): TwinRequest => ({
     method: 'POST',
     path: `${NS(namespace)}/configmaps`,
     body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data },
@@ -30,8 +30,8 @@ const config =
   })
 
 const change =
-  (name: string, body: JsonValue, more: Partial<Request> = {}) =>
-  (namespace: string): Request => ({
+  (name: string, body: JsonValue, more: Partial<TwinRequest> = {}) =>
+  (namespace: string): TwinRequest => ({
     method: 'PATCH',
     path: `${NS(namespace)}/configmaps/${name}`,
     type: 'application/merge-patch+json',
@@ -41,7 +41,7 @@ const change =
 
 const remove =
   (name: string) =>
-  (namespace: string): Request => ({ method: 'DELETE', path: `${NS(namespace)}/configmaps/${name}` })
+  (namespace: string): TwinRequest => ({ method: 'DELETE', path: `${NS(namespace)}/configmaps/${name}` })
 
 export const rule = (
   operations: string[],

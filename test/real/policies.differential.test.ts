@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { at, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import { BINDINGS, POLICIES, type PolicyCase, policyCases, rule } from './policies.cases.ts'
-import { type Answer, causesOf, openTwin, type Request, send, type Twin, words } from './servertwin.ts'
+import {
+  type TwinAnswer,
+  causesOf,
+  openTwin,
+  type TwinRequest,
+  send,
+  type Twin,
+  words,
+} from './servertwin.ts'
 import { wrongPolicies } from './wrongpolicies.cases.ts'
 
 let twin: Twin
@@ -45,7 +53,7 @@ async function install(c: Connection, namespace: string, { policy, binding }: Po
   throw new Error(`the policy ${namespace} is not obeyed`)
 }
 
-function shown({ status, body, warning }: Answer): JsonValue {
+function shown({ status, body, warning }: TwinAnswer): JsonValue {
   const isRefusal = isObject(body) && body.kind === 'Status' && body.status === 'Failure'
   return {
     status,
@@ -61,7 +69,7 @@ function shown({ status, body, warning }: Answer): JsonValue {
 }
 
 /** What a policy takes its parameters from is seen by a real server a moment later: it is asked, and nothing is written. */
-async function untilSame(request: Request, expected: JsonValue): Promise<void> {
+async function untilSame(request: TwinRequest, expected: JsonValue): Promise<void> {
   const tried = { ...request, path: `${request.path}?dryRun=All` }
   const ask = async (): Promise<JsonValue> => shown(await send(twin.real, tried))
   await expect.poll(ask, { timeout: 10_000 }).toEqual(expected)

@@ -4,7 +4,7 @@ import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { DELAYS } from '../integration/embeddedfleet.ts'
 import type { FleetSubject } from '../integration/fleetsubject.ts'
-import { actingAs } from '../kube/connectas.ts'
+import { connectAs } from '../kube/connectas.ts'
 import { quiet } from '../kube/subjects.ts'
 import { endpointOf, kubeconfigOf, type RealCluster } from './realservers.ts'
 import { kubeWorldApi } from './world.ts'
@@ -30,7 +30,7 @@ export async function realFleet(
     controllerClient: (around = (net) => net) =>
       createHttpClient(env, 'hub', around(env.net).connect(endpointOf(hubCluster)), 'lockstep-controller'),
     hubAs: (user) =>
-      createHttpClient(env, 'hub', actingAs(env.net.connect(endpointOf(hubCluster)), user), user),
+      createHttpClient(env, 'hub', connectAs(env.net.connect(endpointOf(hubCluster)), user), user),
     async stop() {
       for (const s of [hub, c1, c2]) {
         s.world.stop()

@@ -11,7 +11,7 @@ export interface ProxiedRequest {
   readonly body?: JsonValue
 }
 
-export interface Way {
+export interface RealProxy {
   /** `http://127.0.0.1:port`: an administrator's way in, without credentials. */
   readonly url: string
   close(): Promise<void>
@@ -22,7 +22,7 @@ export async function openProxy(
   target: RealCluster,
   pass: (request: ProxiedRequest) => Promise<void> | undefined,
   answered: (request: ProxiedRequest) => void,
-): Promise<Way> {
+): Promise<RealProxy> {
   const agent = new Agent({ ca: target.ca, keepAlive: true })
   const server = createServer((from, to) => void forward(target, agent, from, to, pass, answered))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -67,7 +67,7 @@ export async function startRealServers(
   names: readonly string[],
   bare: readonly string[] = [],
 ): Promise<RealServers> {
-  const run = new Run(programs, await mkdtemp(join(tmpdir(), 'lockstep-real-')))
+  const run = new ServerRun(programs, await mkdtemp(join(tmpdir(), 'lockstep-real-')))
   try {
     const etcd = await run.etcd()
     const clusters = await Promise.all([...names, ...bare].map((name) => run.cluster(name, etcd)))
@@ -79,7 +79,7 @@ export async function startRealServers(
   }
 }
 
-class Run {
+class ServerRun {
   private readonly programs: string
   private readonly folder: string
   private readonly children: { readonly name: string; readonly child: ChildProcess; log: string }[] = []

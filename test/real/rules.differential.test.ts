@@ -18,12 +18,12 @@ import {
 } from '../../packages/apiserver/src/schema/rules/whole.cases.ts'
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { at, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
-import { type Answer, causesOf, openTwin, send, type Twin, words } from './servertwin.ts'
+import { type TwinAnswer, causesOf, openTwin, send, type Twin, words } from './servertwin.ts'
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 let twin: Twin
 
-const warningOf = ({ warning }: Answer): string | undefined =>
+const warningOf = ({ warning }: TwinAnswer): string | undefined =>
   warning && words(JSON.parse(warning.slice('299 - '.length)) as string)
 
 /** A real server serves a definition, and a change of it, a while after it took it. */
@@ -74,7 +74,7 @@ describe('an object and its rules: the same findings', () => {
           return send(c, { method: 'PUT', path: `${RULED}/${keyOf(i)}`, body: { ...live, spec: body.spec! } })
         }),
       )
-      const [embedded, real] = answers as [Answer, Answer]
+      const [embedded, real] = answers as [TwinAnswer, TwinAnswer]
       expect(causesOf(embedded)).toEqual(causesOf(real))
       expect(embedded.status).toBe(real.status)
       expect(warningOf(embedded)).toBe(warningOf(real))
@@ -88,7 +88,7 @@ describe('an object with rules at its root, and a status: the same findings', ()
       const type = method === 'PATCH' ? 'application/merge-patch+json' : undefined
       const [embedded, real] = (await Promise.all(
         [twin.embedded, twin.real].map((c) => send(c, { method, path, body, type })),
-      )) as [Answer, Answer]
+      )) as [TwinAnswer, TwinAnswer]
       expect(causesOf(embedded)).toEqual(causesOf(real))
       expect(embedded.status).toBe(real.status)
       expect(real.status >= 400).toBe(causes !== undefined)
@@ -101,7 +101,7 @@ describe('a definition whose rules are no good: the same findings', () => {
       const body = definitionWith(schema) as JsonObject
       const [embedded, real] = (await Promise.all(
         [twin.embedded, twin.real].map((c) => send(c, { method: 'POST', path: DEFINITIONS, body })),
-      )) as [Answer, Answer]
+      )) as [TwinAnswer, TwinAnswer]
       expect(causesOf(embedded)).toEqual(causesOf(real))
       expect(real.status).toBe(422)
       expect(embedded.status).toBe(422)

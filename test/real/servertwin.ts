@@ -14,7 +14,7 @@ import {
 import { quiet } from '../kube/subjects.ts'
 import { realCluster } from './realsubject.ts'
 
-export interface Request {
+export interface TwinRequest {
   readonly method: string
   readonly path: string
   readonly body?: JsonValue
@@ -24,7 +24,7 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface Answer {
+export interface TwinAnswer {
   readonly status: number
   readonly body: JsonValue
   readonly warning?: string
@@ -56,7 +56,7 @@ export function openTwin(): Twin {
 }
 
 /** Both servers know the same tokens. */
-export async function send(connection: Connection, r: Request): Promise<Answer> {
+export async function send(connection: Connection, r: TwinRequest): Promise<TwinAnswer> {
   const { token, plainToken } = realCluster('bare')
   const authorization = `Bearer ${r.by === 'plain' ? plainToken : token}`
   const answer = await connection.request({
@@ -104,7 +104,7 @@ function sortedManagers(value: JsonValue): JsonValue {
 }
 
 /** A refusal as its reason and the fields that it names, in no order. */
-export function refusal({ status, body }: Answer): JsonValue {
+export function refusal({ status, body }: TwinAnswer): JsonValue {
   if (status < 400) return 'accepted'
   const causes = at(body, 'details', 'causes')
   const fields = isArray(causes) ? [...new Set(causes.map((c) => String(at(c, 'field'))))].sort() : []
@@ -132,7 +132,7 @@ export const words = (message: string): string =>
     .trim()
 
 /** Reason, field and words of each cause, sorted. */
-export function causesOf({ body }: Answer): string[] {
+export function causesOf({ body }: TwinAnswer): string[] {
   const causes = at(body, 'details', 'causes')
   return (isArray(causes) ? causes : [])
     .map((c) => `${at(c, 'reason')} ${at(c, 'field')}: ${words(String(at(c, 'message')))}`)

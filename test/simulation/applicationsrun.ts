@@ -13,7 +13,7 @@ import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { clientOf, must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { SimSources } from '../fleet/simsources.ts'
 import { configManifest, deploymentManifest } from '../fleet/steps.ts'
-import { startCrashing } from './startcrashes.ts'
+import { startCrashes } from './startcrashes.ts'
 import { chance, pick } from './scenario.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
@@ -87,7 +87,7 @@ function valuesOf({ waves, apps }: Plan, version: number): string {
 const contentOf = (name: string, version: number, isBroken: boolean): string =>
   `${deploymentManifest(name, `${isBroken ? 'crash' : name}:${version}`)}---\n${configManifest(`${name}-said`, `${version}`)}`
 
-class Run {
+class ApplicationsRun {
   private readonly fleet: SimFleet
   private readonly plan: Plan
   private readonly random: Random
@@ -107,7 +107,7 @@ class Run {
     for (const { world } of fleet.clusters.values()) world.fail({ image: 'crash', outcome: 'CrashLoop' })
     for (const { name } of plan.apps)
       for (const version of [1, 2, 3]) sources.push(`${name}-${version}`, contentOf(name, version, false))
-    const crashing = plan.crashes ? startCrashing(fleet, random, 40, manage as never) : undefined
+    const crashing = plan.crashes ? startCrashes(fleet, random, 40, manage as never) : undefined
     if (!crashing) manage(fleet.env)
     for (const version of plan.versions) {
       await this.want(version)
@@ -212,7 +212,7 @@ export async function applicationsRun(seed: string): Promise<RunResult> {
   const random = seededRandom(`applications/${seed}`)
   const plan = randomPlan(random.fork('plan'))
   const fleet = await simFleet(`applications/${seed}`, plan.clusters, { delays: LIFELIKE })
-  const lacks = await new Run(fleet, plan, random.fork('run')).play()
+  const lacks = await new ApplicationsRun(fleet, plan, random.fork('run')).play()
   return {
     seed,
     problems: [

@@ -7,7 +7,7 @@ import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 
 /** A module. */
-export interface Node {
+export interface EarlyNode {
   readonly name: string
   readonly needs: readonly string[]
   /** A Deployment takes time to be ready; a constant module is delivered once and only verified again. */
@@ -19,7 +19,7 @@ export interface Node {
 }
 
 /** All that a module needs, over any number of edges. */
-function belowOf(graph: readonly Node[], name: string): Set<string> {
+function belowOf(graph: readonly EarlyNode[], name: string): Set<string> {
   const below = new Set<string>()
   const add = (n: string): void => {
     for (const to of graph.find((x) => x.name === n)?.needs ?? []) {
@@ -68,7 +68,7 @@ export class EarlyActs {
   private readonly wasReady: ReadonlyMap<string, Map<number, number>>
   private commits = 0
 
-  constructor(graph: readonly Node[], cluster: string) {
+  constructor(graph: readonly EarlyNode[], cluster: string) {
     this.cluster = cluster
     this.below = new Map(graph.map((n) => [n.name, belowOf(graph, n.name)]))
     this.changing = new Set(graph.filter((n) => n.content !== 'constant').map((n) => n.name))

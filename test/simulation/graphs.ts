@@ -11,15 +11,15 @@ import type { Random } from '../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
-import { startCrashing } from './startcrashes.ts'
-import { EarlyActs, type Node } from './earlyacts.ts'
+import { startCrashes } from './startcrashes.ts'
+import { EarlyActs, type EarlyNode } from './earlyacts.ts'
 import { chance, shuffled } from './scenario.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
 const CLUSTER = 'edge'
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 
-function randomGraph(random: Random): Node[] {
+function randomGraph(random: Random): EarlyNode[] {
   const count = 3 + Math.floor(random.next() * 5)
   const waves = random.fork('waves')
   return Array.from({ length: count }, (_, i) => {
@@ -53,8 +53,8 @@ export async function graphRun(seed: string, look: (fleet: SimFleet) => void = (
 }
 
 /** Says at which release everything is in the end. */
-async function play(fleet: SimFleet, graph: readonly Node[], random: Random): Promise<number> {
-  const controller = startCrashing(fleet, random.fork('crashes'), 25)
+async function play(fleet: SimFleet, graph: readonly EarlyNode[], random: Random): Promise<number> {
+  const controller = startCrashes(fleet, random.fork('crashes'), 25)
   const releases = 2 + Math.floor(random.next() * 2)
   for (let n = 1; n <= releases; n++)
     for (const node of graph) await during(fleet, fleet.hub.apply(configMapKind, sourceOf(node, n), WRITE))
@@ -75,14 +75,19 @@ async function play(fleet: SimFleet, graph: readonly Node[], random: Random): Pr
   return now
 }
 
-async function publish(fleet: SimFleet, nodes: readonly Node[], n: number, random: Random): Promise<void> {
+async function publish(
+  fleet: SimFleet,
+  nodes: readonly EarlyNode[],
+  n: number,
+  random: Random,
+): Promise<void> {
   for (const node of shuffled(random, nodes)) {
     must(await during(fleet, fleet.hub.apply(moduleKind, moduleOf(node, n), WRITE)))
     if (chance(random, 0.5)) await fleet.env.clock.run(() => false, random.next() * 600)
   }
 }
 
-const moduleOf = ({ name, needs, first }: Node, n: number): KubeObject => ({
+const moduleOf = ({ name, needs, first }: EarlyNode, n: number): KubeObject => ({
   apiVersion: 'lockstep.dev/v1alpha1',
   kind: 'Module',
   metadata: { name, namespace: NAMESPACE },
@@ -97,7 +102,7 @@ const moduleOf = ({ name, needs, first }: Node, n: number): KubeObject => ({
   },
 })
 
-function sourceOf({ name, content, isWaved }: Node, n: number): KubeObject {
+function sourceOf({ name, content, isWaved }: EarlyNode, n: number): KubeObject {
   const metadata = { name, namespace: 'default' }
   const manifest =
     content === 'deployment'

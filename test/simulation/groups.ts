@@ -15,7 +15,7 @@ import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
-import { startCrashing } from './startcrashes.ts'
+import { startCrashes } from './startcrashes.ts'
 import { spawn } from './process.ts'
 import { chance } from './scenario.ts'
 import { type RunResult, traceOf } from './trace.ts'
@@ -201,7 +201,7 @@ async function furnish(fleet: SimFleet, plan: GroupPlan): Promise<void> {
 }
 
 function start(fleet: SimFleet, { crashes }: GroupPlan, random: Random): { calm(): void } {
-  if (crashes) return startCrashing(fleet, random, 25)
+  if (crashes) return startCrashes(fleet, random, 25)
   const process = spawn(fleet.env, 'controller', { delayMs: CALM_DELAY_MS, lossRate: 0, dropRate: 0 })
   const hub = process.env.net.connect({ url: 'https://hub.test' })
   startManager(process.env, createHttpClient(process.env, 'hub', hub, 'lockstep-controller'))

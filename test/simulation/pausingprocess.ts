@@ -14,7 +14,7 @@ const TIMEOUT_MS = 30_000
 const DELAY_MS = 30
 const LATE: NetFailure = { phase: 'deadline', detail: 'no answer within 30s' }
 
-export interface Pause {
+export interface ProcessPause {
   /** Which of its writes it is, those of its Lease not counted. */
   readonly write: number
   readonly ms: number
@@ -33,14 +33,14 @@ export class PausingProcess {
   status: number | undefined
   private readonly sim: SimEnv
   private readonly agent: string
-  private readonly pause: Pause | undefined
+  private readonly pause: ProcessPause | undefined
   private readonly random: Env['random']
   private readonly due: (() => void)[] = []
   private sleeping: Promise<void> | undefined
   private hasEnded = false
   private writes = 0
 
-  constructor(sim: SimEnv, name: string, pause?: Pause) {
+  constructor(sim: SimEnv, name: string, pause?: ProcessPause) {
     this.sim = sim
     this.agent = `lockstep-controller/${name}`
     this.pause = pause

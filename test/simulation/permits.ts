@@ -29,7 +29,7 @@ interface Hold {
   /** Wall-clock time, milliseconds. */
   readonly until: number
 }
-export interface Window {
+export interface PermitWindow {
   readonly action?: string
   readonly schedule: string
   readonly durationSeconds: number
@@ -83,7 +83,7 @@ export class Permits {
   }
 
   /** Undefined: near an edge, where both are right, or not a schedule of every so many minutes. */
-  isOpen(windows: readonly Window[]): boolean | undefined {
+  isOpen(windows: readonly PermitWindow[]): boolean | undefined {
     const states = windows.map((w) => this.within(w))
     if (states.length === 0 || states.includes(undefined)) return undefined
     const denied = windows.some((w, i) => w.action === 'Deny' && states[i])
@@ -91,7 +91,7 @@ export class Permits {
     return !denied && (allows.length === 0 || windows.some((w, i) => w.action !== 'Deny' && states[i]))
   }
 
-  private within({ schedule, durationSeconds }: Window): boolean | undefined {
+  private within({ schedule, durationSeconds }: PermitWindow): boolean | undefined {
     const minutes = /^\*\/(\d+) \* \* \* \*$/.exec(schedule)?.[1]
     if (minutes === undefined) return undefined
     const since = this.clock.now() % (Number(minutes) * 60_000)

@@ -7,18 +7,18 @@ import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient, KubeResult } from '../../packages/kube/src/client/client.ts'
 import type { JsonValue } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
-import { startCrashing } from './startcrashes.ts'
+import { startCrashes } from './startcrashes.ts'
 import {
   budgetsOf,
   chance,
   configMapOf,
   foundOf,
-  type ModulePlan,
+  type ScenarioModule,
   manifestsOf,
   moduleOf,
-  type Platform,
+  type RandomPlatform,
   randomPlatform,
-  type Size,
+  type PlatformSize,
   shuffled,
 } from './scenario.ts'
 import { type RunResult, traceOf } from './trace.ts'
@@ -29,7 +29,7 @@ const KUBECTL = { why: 'user', manager: 'kubectl-client-side-apply' } as const
 const WRITE = { why: 'user', manager: 'user' } as const
 
 /** A seed that begins with `small` has a platform that costs a third: more of them in the time of a short run. */
-const sizeOf = (seed: string): Size =>
+const sizeOf = (seed: string): PlatformSize =>
   seed.startsWith('small') ? { clusters: 2, modules: 3 } : { clusters: 3, modules: 5 }
 
 /** `look` is given the fleet before anything happens: for whoever replays a seed. */
@@ -41,7 +41,7 @@ export async function randomRun(
   const platform = randomPlatform((await simSeed(fleetSeed)).fork('platform'), sizeOf(seed))
   const fleet = await simFleet(fleetSeed, platform.clusters, { delays: LIFELIKE })
   look(fleet)
-  const run = new Run(fleet, platform)
+  const run = new RandomRun(fleet, platform)
   await run.play()
   const problems = [
     ...fleet.oracles.violations.map((v) => `${v.invariant} at commit ${v.at}: ${v.message}`),
@@ -56,14 +56,14 @@ async function simSeed(seed: string) {
   return seededRandom(seed)
 }
 
-class Run {
+class RandomRun {
   readonly problems: string[] = []
   private readonly fleet: SimFleet
-  private readonly platform: Platform
+  private readonly platform: RandomPlatform
   private readonly random: ReturnType<SimFleet['env']['random']['fork']>
   private controller: { calm(): void } | undefined
 
-  constructor(fleet: SimFleet, platform: Platform) {
+  constructor(fleet: SimFleet, platform: RandomPlatform) {
     this.fleet = fleet
     this.platform = platform
     this.random = fleet.env.random.fork('run')
@@ -74,7 +74,7 @@ class Run {
       for (const { client } of this.fleet.clusters.values())
         must(await this.during(client.create(configMapKind, map, KUBECTL)))
     await this.limit()
-    this.controller = startCrashing(this.fleet, this.random, 40)
+    this.controller = startCrashes(this.fleet, this.random, 40)
     const moves = this.random.fork('moves')
     const limits = this.random.fork('limits')
     const versions = 2 + Math.floor(this.random.next() * 2)
@@ -148,7 +148,7 @@ class Run {
   }
 
   /** What was published before is published again. */
-  private async publish(plans: readonly ModulePlan[], version: number, random: Random): Promise<void> {
+  private async publish(plans: readonly ScenarioModule[], version: number, random: Random): Promise<void> {
     for (const plan of shuffled(random, plans)) {
       const write = { ...WRITE, fence: 'any', force: true } as const
       must(await this.during(this.fleet.hub.apply(moduleKind, moduleOf(plan, version), write)))

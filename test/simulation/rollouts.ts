@@ -11,7 +11,7 @@ import {
   type KubeObject,
   short10,
 } from '../../packages/kube/src/object/index.ts'
-import { Permits, type Window } from './permits.ts'
+import { Permits, type PermitWindow } from './permits.ts'
 
 const BACK: ReadonlySet<string> = new Set(['Undo', 'Rollback', 'Dependency'])
 
@@ -182,7 +182,7 @@ export class Rollouts {
       this.check('I24', held === undefined, `${what}, and Hold ${held} is there`)
     }
     if (e.revision !== after.revision || BACK.has(after.cause ?? '')) return
-    const isOpen = this.permits.isOpen(list<Window>(module, 'spec', 'rollout', 'windows'))
+    const isOpen = this.permits.isOpen(list<PermitWindow>(module, 'spec', 'rollout', 'windows'))
     if (isOpen !== undefined) this.check('I24', isOpen, `${what} outside its windows`)
     const stages = after.stages ?? []
     const turn = stages.findIndex((s) => s.name === e.stage)

@@ -15,7 +15,7 @@ interface EdgePlan {
   readonly object?: { readonly apiVersion: string; readonly kind: string }
 }
 
-export interface ModulePlan {
+export interface ScenarioModule {
   readonly name: string
   readonly dependsOn: readonly EdgePlan[]
   readonly rollout: Readonly<Record<string, unknown>>
@@ -34,8 +34,8 @@ export interface ModulePlan {
   readonly found: boolean
 }
 
-export interface Platform {
-  readonly modules: readonly ModulePlan[]
+export interface RandomPlatform {
+  readonly modules: readonly ScenarioModule[]
   readonly clusters: readonly string[]
   /** What its DisruptionBudgets say, beside their selector. */
   readonly budgets: readonly Readonly<Record<string, number | string>>[]
@@ -47,16 +47,16 @@ export const pick = <T>(random: Random, list: readonly T[]): T =>
 export const chance = (random: Random, p: number): boolean => random.next() < p
 
 /** How many clusters and modules a platform has at most. */
-export interface Size {
+export interface PlatformSize {
   readonly clusters: number
   readonly modules: number
 }
 
 /** Of a module in waves often no more than some of them; of others, too, where that is all or nothing. */
-const partOf = ({ waves }: ModulePlan, random: Random): Partial<EdgePlan> =>
+const partOf = ({ waves }: ScenarioModule, random: Random): Partial<EdgePlan> =>
   chance(random, waves ? 0.6 : 0.1) ? { beforeWave: pick(random, [0, 1, 2, 3]) } : {}
 
-export function randomPlatform(random: Random, most: Size): Platform {
+export function randomPlatform(random: Random, most: PlatformSize): RandomPlatform {
   const clusters = Array.from(
     { length: 1 + Math.floor(random.next() * most.clusters) },
     (_, i) => `c${i + 1}`,
@@ -67,7 +67,7 @@ export function randomPlatform(random: Random, most: Size): Platform {
   const [seals, scales, finds] = [random.fork('seals'), random.fork('scales'), random.fork('finds')]
   const [hooks, stages, limits] = [random.fork('hooks'), random.fork('stages'), random.fork('limits')]
   const [steps, parts] = [random.fork('steps'), random.fork('parts')]
-  const modules: ModulePlan[] = []
+  const modules: ScenarioModule[] = []
   for (let i = 0; i < count; i++) {
     const below = Array.from({ length: i }, (_, k) => k).filter(() => chance(random, 0.5))
     const dependsOn = below.map(
@@ -108,13 +108,13 @@ export function randomPlatform(random: Random, most: Size): Platform {
 }
 
 /** None of them keeps everything from starting. */
-const limitsOf = (clusters: number): Platform['budgets'][] => [
+const limitsOf = (clusters: number): RandomPlatform['budgets'][] => [
   [{ maxUnavailable: 1 }],
   [{ minAvailable: clusters - 1 }],
   [{ maxUnavailable: 2 }, { maxUnavailable: '34%' }],
 ]
 
-export const budgetsOf = ({ budgets }: Platform): KubeObject[] =>
+export const budgetsOf = ({ budgets }: RandomPlatform): KubeObject[] =>
   budgets.map((limit, i) => ({
     apiVersion: 'lockstep.dev/v1alpha1',
     kind: 'DisruptionBudget',
@@ -141,14 +141,14 @@ const OBJECTS = {
 } as const
 
 /** Most edges are to the module beside the dependant; some to one elsewhere, some to an object. */
-function wayTo(plan: ModulePlan, clusters: readonly string[], random: Random): Partial<EdgePlan> {
+function wayTo(plan: ScenarioModule, clusters: readonly string[], random: Random): Partial<EdgePlan> {
   const object = OBJECTS[plan.objects[0]!]
   if (chance(random, 0.15)) return { cluster: pick(random, clusters) }
   return object && chance(random, 0.15) ? { object } : {}
 }
 
 /** The manifests of a module at a version: some objects come and go with it. */
-export function manifestsOf(plan: ModulePlan, version: number, random: Random): string {
+export function manifestsOf(plan: ScenarioModule, version: number, random: Random): string {
   const docs = plan.objects.flatMap((kind, i) => {
     const isDropped = version > 1 && i > 0 && chance(random, 0.25)
     return isDropped ? [] : [manifest(plan, kind, `${plan.name}-${i}`, chance(random, 0.7) ? version : 1, i)]
@@ -157,7 +157,7 @@ export function manifestsOf(plan: ModulePlan, version: number, random: Random): 
 }
 
 /** Every second version leaves it behind until its next run. */
-function hookOf({ name }: ModulePlan, phase: string, version: number): string {
+function hookOf({ name }: ScenarioModule, phase: string, version: number): string {
   const policy = version % 2 === 0 ? 'HookSucceeded' : 'BeforeHookCreation'
   const annotations = `{argocd.argoproj.io/hook: "${phase}", argocd.argoproj.io/hook-delete-policy: ${policy}}`
   const head = `apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: ${name}-hook\n  namespace: default\n`
@@ -166,8 +166,8 @@ function hookOf({ name }: ModulePlan, phase: string, version: number): string {
 }
 
 function manifest(
-  plan: ModulePlan,
-  kind: ModulePlan['objects'][number],
+  plan: ScenarioModule,
+  kind: ScenarioModule['objects'][number],
   name: string,
   version: number,
   index: number,
@@ -195,7 +195,7 @@ function manifest(
   }
 }
 
-export function configMapOf(plan: ModulePlan, version: number, text: string): KubeObject {
+export function configMapOf(plan: ScenarioModule, version: number, text: string): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -207,14 +207,14 @@ export function configMapOf(plan: ModulePlan, version: number, text: string): Ku
 const REPLICAS = { target: { kind: 'Deployment' }, paths: ['/spec/replicas'] }
 
 /** What somebody had made of a module's ConfigMaps, with kubectl. */
-export const foundOf = (plan: ModulePlan): ConfigMap[] =>
+export const foundOf = (plan: ScenarioModule): ConfigMap[] =>
   plan.objects.flatMap((kind, i) => {
     const metadata = { name: `${plan.name}-${i}`, namespace: 'default' }
     const data = { version: '0', mine: 'goes' }
     return plan.found && kind === 'config' ? [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }] : []
   })
 
-export function moduleOf(plan: ModulePlan, version: number): KubeObject {
+export function moduleOf(plan: ScenarioModule, version: number): KubeObject {
   return {
     apiVersion: 'lockstep.dev/v1alpha1',
     kind: 'Module',

@@ -21,15 +21,15 @@ const RESTART_MS = 2000
 /** What a leader that begins to lead in the middle of things writes until most of it is done. */
 const WRITES = 60
 
-export interface Replicas {
+export interface SimReplicas {
   /** What has happened to them, by kind. */
-  readonly fates: Readonly<Record<Fate, number>>
+  readonly fates: Readonly<Record<ReplicaFate, number>>
   calm(): void
   /** All of them end, and none is started again. */
   stop(): void
 }
 
-type Fate = 'dies' | 'sleeps' | 'is cut off' | 'lives'
+type ReplicaFate = 'dies' | 'sleeps' | 'is cut off' | 'lives'
 
 /** One start of one replica. */
 interface Life {
@@ -57,13 +57,13 @@ export function startReplicas(
   fleet: Pick<SimFleet, 'env'>,
   names: readonly string[],
   manage: Manage = work,
-): Replicas {
-  const replicas = new Running(fleet, manage)
+): SimReplicas {
+  const replicas = new RunningReplica(fleet, manage)
   for (const name of names) replicas.start(name)
   return replicas
 }
 
-class Running implements Replicas {
+class RunningReplica implements SimReplicas {
   readonly fates = { dies: 0, sleeps: 0, 'is cut off': 0, lives: 0 }
   private readonly fleet: Pick<SimFleet, 'env'>
   private readonly manage: Manage
@@ -118,7 +118,7 @@ class Running implements Replicas {
     const process = spawn(this.fleet.env, agent, faults)
     if (this.isCalm) process.calm()
     process.onDeath(died)
-    const line = new Line(process)
+    const line = new ReplicaLine(process)
     if (fate === 'is cut off') this.cut(line)
     return {
       env: named({ ...process.env, net: line.net }, agent),
@@ -143,7 +143,7 @@ class Running implements Replicas {
     return { env: process.env, end: () => process.end(), calm() {} }
   }
 
-  private cut(line: Line): void {
+  private cut(line: ReplicaLine): void {
     const { clock } = this.fleet.env
     const from = clock.steady() + this.random.next() * 60_000
     clock.at(from, () => !this.isCalm && line.cut())
@@ -154,7 +154,7 @@ class Running implements Replicas {
 const pick = <T>(random: Env['random'], list: readonly T[]): T =>
   list[Math.floor(random.next() * list.length)]!
 
-function fateOf(random: Env['random']): Fate {
+function fateOf(random: Env['random']): ReplicaFate {
   const x = random.next()
   return x < 0.45 ? 'dies' : x < 0.65 ? 'sleeps' : x < 0.85 ? 'is cut off' : 'lives'
 }
@@ -175,7 +175,7 @@ function named(env: Env, agent: string): Env {
 const CUT: NetFailure = { phase: 'connect', detail: 'connect EHOSTUNREACH (simulated)' }
 
 /** The way of one process to the hub. */
-class Line {
+class ReplicaLine {
   readonly net: Env['net']
   private isCut = false
   private readonly open = new Set<Connection>()

@@ -12,7 +12,7 @@ const work = (env: Env): void => {
 }
 
 /** `writes`: at one of its first so many it dies. */
-export function startCrashing(
+export function startCrashes(
   fleet: Pick<SimFleet, 'env'>,
   random: Random,
   writes: number,

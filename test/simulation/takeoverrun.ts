@@ -9,7 +9,7 @@ import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
 import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { Fences } from './fences.ts'
-import { type Pause, PausingProcess } from './pausingprocess.ts'
+import { type ProcessPause, PausingProcess } from './pausingprocess.ts'
 import { stand } from './simreplicas.ts'
 import { chance } from './scenario.ts'
 import { type RunResult, traceOf } from './trace.ts'
@@ -59,7 +59,7 @@ export async function takeoverRun(
 }
 
 /** From a millisecond to ten minutes; mostly such that somebody else begins to lead, and what was sent is still under way. */
-function pauseOf(random: Random): Pause {
+function pauseOf(random: Random): ProcessPause {
   const [least, most] = chance(random, 0.3) ? [1, 600_000] : [11_000, 60_000]
   const fates = ['sent', 'slow', 'unsent'] as const
   return {
@@ -71,7 +71,7 @@ function pauseOf(random: Random): Pause {
 }
 
 /** A program that is started again when it has ended, as a Deployment's is. */
-function replica(fleet: SimFleet, name: string, pause?: Pause): PausingProcess {
+function replica(fleet: SimFleet, name: string, pause?: ProcessPause): PausingProcess {
   const process = new PausingProcess(fleet.env, name, pause)
   void stand(process.env, name).then(() => {
     process.end()

@@ -16,9 +16,9 @@ import {
   type KubeObject,
   parseJson,
 } from '../../../packages/kube/src/object/index.ts'
-import { beside, canRun } from '../../shareddata.ts'
+import { sharedData, canRun } from '../../shareddata.ts'
 
-const CASES = beside('corpus/clustergroup/cases')
+const CASES = sharedData('corpus/clustergroup/cases')
 
 function rendered(id: string, extraObjectWaits = true) {
   const names = readdirSync(join(CASES, id)).filter((f) => f.startsWith('values'))

@@ -13,7 +13,7 @@ import { textOf } from '../datashape.ts'
 type Value = JsonValue | undefined
 
 /** What an assert of helm-unittest asks of each document. */
-export interface Question {
+export interface AssertQuestion {
   /** What it has to be given, beside the path. */
   readonly needs: readonly string[]
   readonly may?: readonly string[]
@@ -48,9 +48,9 @@ const matches = (v: Value, { pattern }: JsonObject): boolean | string =>
 const hasLength = (v: Value, { count }: JsonObject): boolean | string =>
   isArray(v) ? v.length === count : 'a list'
 
-const is = (path: string): Question => ({ needs: ['of'], path, holds: (v, { of }) => jsonEqual(v, of) })
+const is = (path: string): AssertQuestion => ({ needs: ['of'], path, holds: (v, { of }) => jsonEqual(v, of) })
 
-export const QUESTIONS: Readonly<Record<string, Question>> = {
+export const QUESTIONS: Readonly<Record<string, AssertQuestion>> = {
   contains: { needs: ['content'], may: ['count', 'any'], holds: contains },
   equal: { needs: ['value'], holds: (v, { value }) => jsonEqual(v, value) },
   exists: { needs: [], ofNothing: true, holds: (v) => v !== undefined },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { BadInput } from '../conformancekind.ts'
-import { main } from '../runconformance.ts'
+import { runConformance } from '../runconformance.ts'
 import { clustergroup } from './clustergroupkind.ts'
 import { stepsOf, withSet } from './assertpath.ts'
 
@@ -18,7 +18,7 @@ const SUITE = join(chart, 'tests', 'one_test.yaml')
 async function printed(suite: string): Promise<string[]> {
   writeFileSync(SUITE, suite)
   const out: string[] = []
-  await main(
+  await runConformance(
     ['clustergroup', chart],
     (line) => out.push(line),
     (line) => out.push(line),

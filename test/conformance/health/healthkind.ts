@@ -3,14 +3,14 @@ import { kstatusOf } from '../../../packages/health/src/health/kstatus.ts'
 import type { Health } from '../../../packages/health/src/state/healthstate.ts'
 import type { JsonObject, JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { at, isString, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
-import { BadInput, type Case, type Kind, type Outcome } from '../conformancekind.ts'
+import { BadInput, type Case, type ConformanceKind, type CaseResult } from '../conformancekind.ts'
 import { listOf, objectOf, textOf } from '../datashape.ts'
 
 /** Rules for all kinds: with these, none for the kind of the object has spoken. */
 const FOR_ALL = /^(existence|conditions|observedGeneration|status\.\w+)$/
 
 /** Recorded health: of kstatus with its conditions, of Argo CD with its messages. The name of the file says which. */
-export const health: Kind = {
+export const health: ConformanceKind = {
   files: /(^|\/)(kstatus|argocd[\w-]*)\.jsonl$/,
   parse: (line, file) => (/^kstatus/.test(file) ? kstatusCase(line) : argoCase(line)),
 }
@@ -33,7 +33,7 @@ function kstatusCase(line: JsonValue): Case {
   const now = o.now === undefined ? 0 : timeOf(o.now)
   return {
     id: textOf(o.id, 'id'),
-    run(): Outcome {
+    run(): CaseResult {
       const got = kstatusOf(object, now)
       const found = got.conditions.map(shown)
       const wrong = got.status === expected ? [] : [`status: expected ${expected} got ${got.status}`]
@@ -68,7 +68,7 @@ function argoCase(line: JsonValue): Case {
   const status = expected.status === null ? null : textOf(expected.status, 'expected.status')
   return {
     id: textOf(o.id, 'id'),
-    run(): Outcome {
+    run(): CaseResult {
       const got = healthOf(object, 0, undefined, 'Argo')
       const differences = statusProblems(status, got)
       if (expected.message === undefined) return { differences }

@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
-import type { Kind } from '../conformancekind.ts'
+import type { ConformanceKind } from '../conformancekind.ts'
 import { BadInput } from '../conformancekind.ts'
 import { listOf, objectOf, textOf } from '../datashape.ts'
 import { readTypes } from './schema.ts'
-import type { Step, Types } from './ssasteps.ts'
+import type { ApplyStep, Types } from './ssasteps.ts'
 import { runSteps } from './ssasteps.ts'
 
 const OPS = ['Apply', 'ForceApply', 'Update', 'ExtractApply', 'ChangeParser'] as const
 const STEP = ['op', 'manager', 'version', 'obj', 'schema', 'conflicts', 'error', 'live', 'managers']
 
 /** Server-side apply: sequences of applies and updates, with the object and its owners after each. */
-export const ssa: Kind = {
+export const ssa: ConformanceKind = {
   files: /(^|[\\/])ssa[\\/][^\\/]*\.jsonl$|(^|[\\/])merge[^\\/]*\.jsonl$/,
   parse(line) {
     const c = objectOf(line, 'case', ['id', 'test', 'schema', 'steps'])
@@ -28,7 +28,7 @@ function typesOf(v: JsonValue | undefined): Types {
   return { root, byName: readTypes(textOf(s.yaml, 'schema.yaml')) }
 }
 
-function stepOf(v: JsonValue): Step {
+function stepOf(v: JsonValue): ApplyStep {
   const s = objectOf(v, 'step', STEP)
   const op = OPS.find((o) => o === s.op)
   if (op === undefined) throw new BadInput(`unknown op ${JSON.stringify(s.op)}`)

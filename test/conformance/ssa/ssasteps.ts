@@ -29,7 +29,7 @@ interface Expected {
   readonly error: string | undefined
 }
 
-export type Step =
+export type ApplyStep =
   | {
       readonly op: 'Apply' | 'ForceApply' | 'Update' | 'ExtractApply'
       readonly manager: string
@@ -39,7 +39,7 @@ export type Step =
     }
   | { readonly op: 'ChangeParser'; readonly schema: Types; readonly expected: Expected }
 
-interface State {
+interface ApplyState {
   readonly types: Types
   readonly live: JsonValue | undefined
   readonly managers: ManagerSets
@@ -48,8 +48,8 @@ interface State {
 const RULES = { converter: sameForAllVersions, ignored: FieldSet.empty }
 
 /** Runs the steps one after the other; what differs after a step is listed under its number. */
-export function runSteps(types: Types, steps: readonly Step[]): string[] {
-  let state: State = { types, live: undefined, managers: new Map() }
+export function runSteps(types: Types, steps: readonly ApplyStep[]): string[] {
+  let state: ApplyState = { types, live: undefined, managers: new Map() }
   const out: string[] = []
   for (const [i, step] of steps.entries()) {
     const { next, failure } = attempt(state, step)
@@ -59,7 +59,7 @@ export function runSteps(types: Types, steps: readonly Step[]): string[] {
   return out
 }
 
-function attempt(state: State, step: Step): { next: State; failure: Error | undefined } {
+function attempt(state: ApplyState, step: ApplyStep): { next: ApplyState; failure: Error | undefined } {
   try {
     return { next: perform(state, step), failure: undefined }
   } catch (e) {
@@ -68,7 +68,7 @@ function attempt(state: State, step: Step): { next: State; failure: Error | unde
   }
 }
 
-function perform(state: State, step: Step): State {
+function perform(state: ApplyState, step: ApplyStep): ApplyState {
   if (step.op === 'ChangeParser') {
     const next = { ...state, types: step.schema }
     if (state.live !== undefined) checkTypedValue(state.live, typeIn(next, 'v1'), false)
@@ -91,19 +91,19 @@ function perform(state: State, step: Step): State {
 }
 
 /** The configuration over what the manager owns of the live object. */
-function overOwn(state: State, manager: string, obj: JsonValue, type: TypeRef): JsonValue {
+function overOwn(state: ApplyState, manager: string, obj: JsonValue, type: TypeRef): JsonValue {
   const own = state.managers.get(manager)?.set.leaves() ?? FieldSet.empty
   return mergeTypedValues(extractItems(state.live ?? null, own, type), obj, type) ?? null
 }
 
-function typeIn(state: State, version: string): TypeRef {
+function typeIn(state: ApplyState, version: string): TypeRef {
   const name = state.types.root ?? version
   const type = state.types.byName.get(name)
   if (type === undefined) throw new BadInput(`no type "${name}"`)
   return type
 }
 
-function check(where: string, state: State, expected: Expected, failure: Error | undefined): string[] {
+function check(where: string, state: ApplyState, expected: Expected, failure: Error | undefined): string[] {
   const conflicts = failure instanceof ConflictError ? failure.message : undefined
   const error = failure instanceof TypedError ? failure.message : undefined
   return [

@@ -6,7 +6,7 @@ import { startManager } from '../../../packages/lockstep/src/controllers/manager
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { value, WRITE } from '../../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from '../fleet.cases.ts'
-import { ANY, AUTO, PIPELINE, type Place, withPlace } from './promotionstage.ts'
+import { ANY, AUTO, PIPELINE, type PromotionStage, withPlace } from './promotionstage.ts'
 
 const NEXT = [2, '6.1.0'] as const
 const NEWER = [3, '6.2.0'] as const
@@ -15,12 +15,16 @@ const FIRST_LOOK: FaultMatch = { method: 'GET', path: /\/pulls\?.*head=/, nth: 1
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-const of = (name: string, work: (p: Place) => Promise<void>, o: { alone?: boolean } = {}): FleetCase => ({
+const of = (
+  name: string,
+  work: (p: PromotionStage) => Promise<void>,
+  o: { alone?: boolean } = {},
+): FleetCase => ({
   ...{ name, patienceSeconds: 180, ...o },
   run: (c) => withPlace(c, work),
 })
 
-const untilPrepared = (place: Place, reason: string) =>
+const untilPrepared = (place: PromotionStage, reason: string) =>
   place.until(
     NEXT,
     `prepared, and waiting: ${reason}`,

@@ -6,25 +6,25 @@ import type { HostKind } from '../../../packages/simulators/src/githost/githost.
 import { keyInBody } from '../../../packages/lockstep/src/decisions/promotion/trailers.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { CREATE, PUSH, withProcess } from './once.cases.ts'
-import { AUTO, type Place, REPOSITORY, withPlace } from './promotionstage.ts'
+import { AUTO, type PromotionStage, REPOSITORY, withPlace } from './promotionstage.ts'
 
 const EDIT: FaultMatch = { method: 'PATCH', path: /\/pulls\/\d+$/ }
 const NEXT = [2, '6.1.0'] as const
 const NEWER = [3, '6.2.0'] as const
 
-const of = (name: string, work: (p: Place) => Promise<void>, provider?: HostKind): FleetCase => ({
+const of = (name: string, work: (p: PromotionStage) => Promise<void>, provider?: HostKind): FleetCase => ({
   name,
   patienceSeconds: 150,
   run: (c) => withPlace(c, work, provider),
 })
 
 /** Its branch and the commit on it, once its pull request is open. */
-async function opened(place: Place): Promise<{ readonly branch: string; readonly commit: string }> {
+async function opened(place: PromotionStage): Promise<{ readonly branch: string; readonly commit: string }> {
   const { status } = await place.untilPhase(NEXT, 'Open')
   return { branch: status!.intent!.branch!, commit: status!.intent!.commit! }
 }
 
-const bases = async (place: Place): Promise<string> => (await place.store.branches()).get('main')!
+const bases = async (place: PromotionStage): Promise<string> => (await place.store.branches()).get('main')!
 
 export const matrixCases: readonly FleetCase[] = [
   of(

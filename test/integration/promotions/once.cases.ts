@@ -6,7 +6,7 @@ import { startManager } from '../../../packages/lockstep/src/controllers/manager
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { value } from '../../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from '../fleet.cases.ts'
-import { type Replica, Replicas } from '../controllerreplicas.ts'
+import { type Replica, ControllerReplicas } from '../controllerreplicas.ts'
 import type { Corner } from '../fleetsubject.ts'
 import { ANY, AUTO, PIPELINE, withPlace } from './promotionstage.ts'
 
@@ -21,10 +21,10 @@ const AT: Readonly<Record<string, FaultMatch>> = { push: PUSH, 'pull request': C
 /** The controllers of all the cases rest; one is a process of its own, which can be killed like any other. */
 export async function withProcess(
   c: Corner,
-  story: (replicas: Replicas, first: Replica) => Promise<void>,
+  story: (replicas: ControllerReplicas, first: Replica) => Promise<void>,
 ): Promise<void> {
   c.controllers.kill()
-  const replicas = new Replicas(c.subject.hub.kubeconfig, c.namespace, 'usual')
+  const replicas = new ControllerReplicas(c.subject.hub.kubeconfig, c.namespace, 'usual')
   try {
     await story(replicas, await replicas.start())
   } finally {

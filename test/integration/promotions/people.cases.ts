@@ -3,12 +3,12 @@ import { expect } from 'vitest'
 import { holdKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { condition } from '../fleetsubject.ts'
-import { AUTO, type Place, withPlace } from './promotionstage.ts'
+import { AUTO, type PromotionStage, withPlace } from './promotionstage.ts'
 
 const NEXT = [2, '6.1.0'] as const
 const isConverging = ['Converging', 'Verifying', 'Succeeded']
 
-const of = (name: string, work: (p: Place) => Promise<void>): FleetCase => ({
+const of = (name: string, work: (p: PromotionStage) => Promise<void>): FleetCase => ({
   name,
   patienceSeconds: 120,
   run: (c) => withPlace(c, work),

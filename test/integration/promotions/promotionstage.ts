@@ -52,7 +52,7 @@ export type EnvironmentName = 'dev' | 'prod'
 /** One pipeline, by the name of which all is called; its identity is the namespace of its case. */
 export const PIPELINE = 'podinfo'
 
-export class Place {
+export class PromotionStage {
   readonly c: Corner
   readonly host: TestGitHost
   readonly store: BareStore
@@ -102,11 +102,11 @@ export class Place {
   }
 
   /** As Flux's helm-controller says it. */
-  runs(environment: EnvironmentName, version: string, o: Said = {}): Promise<void> {
+  runs(environment: EnvironmentName, version: string, o: AppStatus = {}): Promise<void> {
     return this.runsOn(environment === 'dev' ? this.c.hub : this.c.c1, version, o)
   }
 
-  runsOn(client: KubeClient, version: string, o: Said = {}): Promise<void> {
+  runsOn(client: KubeClient, version: string, o: AppStatus = {}): Promise<void> {
     return report(this.c, client, version, o)
   }
 
@@ -117,7 +117,7 @@ export class Place {
 
   /** `promotion`: of prod; with `autoMerge` and the like in its own block. */
   async pipeline(
-    promotion: Asked = {},
+    promotion: PromotionAsk = {},
     o: { name?: string; clusters?: readonly string[]; spec?: object } = {},
   ): Promise<void> {
     const { pullRequest, ...rest } = promotion
@@ -203,7 +203,7 @@ export class Place {
 
   /** What was there before anybody looked is the first epoch: nothing is to be done for it. */
   async settled(
-    promotion: Asked = {},
+    promotion: PromotionAsk = {},
     o: { clusters?: readonly string[]; spec?: object } = {},
   ): Promise<void> {
     await Promise.all([this.runs('dev', '6.0.0'), this.runs('prod', '6.0.0')])
@@ -279,17 +279,17 @@ export class Place {
 }
 
 /** What prod is asked to promote by. */
-export type Asked = { readonly strategy?: string; readonly pullRequest?: object } & Readonly<
+export type PromotionAsk = { readonly strategy?: string; readonly pullRequest?: object } & Readonly<
   Record<string, unknown>
 >
 
-interface Said {
+interface AppStatus {
   readonly ready?: boolean
   /** Of the object, as its controller has seen it; absent: the last. */
   readonly generation?: number
 }
 
-async function report(c: Corner, client: KubeClient, chartVersion: string, o: Said): Promise<void> {
+async function report(c: Corner, client: KubeClient, chartVersion: string, o: AppStatus): Promise<void> {
   const key = { namespace: c.namespace, name: APP.name }
   const body = {
     ...{ apiVersion: APP.apiVersion, kind: APP.kind, metadata: key },
@@ -323,7 +323,7 @@ async function report(c: Corner, client: KubeClient, chartVersion: string, o: Sa
 /** A case with a repository, its host, and their credentials. */
 export async function withPlace(
   c: Corner,
-  work: (p: Place) => Promise<void>,
+  work: (p: PromotionStage) => Promise<void>,
   provider: HostKind = 'github',
 ): Promise<void> {
   const { env } = c.subject
@@ -332,7 +332,7 @@ export async function withPlace(
   const host = openGitHost(env, { provider, token: 'hush', repositories: { [REPOSITORY]: store } })
   const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, host.handle)
   if (!listening.ok) throw new Error(listening.error.detail)
-  const place = new Place(c, host, store, listening.value.url)
+  const place = new PromotionStage(c, host, store, listening.value.url)
   try {
     await place.repository.push('main', { 'apps/prod.yaml': place.file('6.0.0') }, 'Begin')
     await place.secret('git', { token: 'hush' })

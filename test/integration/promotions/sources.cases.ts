@@ -12,11 +12,11 @@ import { openWebhookServer } from '../../../packages/lockstep/src/gitproviders/e
 import { openGate } from '../../kube/tcpgate.ts'
 import { weaveDefinition } from '../../promote/weavedefinition.ts'
 import type { FleetCase } from '../fleet.cases.ts'
-import { ANY, AUTO, PIPELINE, type Place, REPOSITORY, withPlace } from './promotionstage.ts'
+import { ANY, AUTO, PIPELINE, type PromotionStage, REPOSITORY, withPlace } from './promotionstage.ts'
 
 const NEXT = [2, '6.1.0'] as const
 
-const of = (name: string, work: (p: Place) => Promise<void>): FleetCase => ({
+const of = (name: string, work: (p: PromotionStage) => Promise<void>): FleetCase => ({
   name,
   patienceSeconds: 150,
   run: (c) => withPlace(c, work),
@@ -244,7 +244,7 @@ type Send = (
 ) => Promise<number>
 
 /** The endpoint of the controllers of all the cases, over HTTP. */
-async function withHook({ c }: Place, work: (send: Send) => Promise<void>): Promise<void> {
+async function withHook({ c }: PromotionStage, work: (send: Send) => Promise<void>): Promise<void> {
   const { env } = c.subject
   const hook = openWebhookServer(env, { trusted: [], desk: () => c.controllers.eventDesk })
   const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, hook)

@@ -8,7 +8,7 @@ import { backInTime } from '../../promote/backintime.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import type { Corner } from '../fleetsubject.ts'
 import { CREATE, MERGE, PUSH } from './once.cases.ts'
-import { AUTO, type Place, withPlace } from './promotionstage.ts'
+import { AUTO, type PromotionStage, withPlace } from './promotionstage.ts'
 
 const NEXT = [2, '6.1.0'] as const
 
@@ -23,7 +23,7 @@ async function withAnother(c: Corner, around: (net: Net) => Net, work: () => Pro
   }
 }
 
-const alone = (name: string, run: (p: Place) => Promise<void>): FleetCase => ({
+const alone = (name: string, run: (p: PromotionStage) => Promise<void>): FleetCase => ({
   ...{ name, alone: true, patienceSeconds: 120 },
   run: (c) => withPlace(c, run),
 })

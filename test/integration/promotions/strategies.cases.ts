@@ -9,19 +9,19 @@ import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import type { Corner } from '../fleetsubject.ts'
 import { PUSH } from './once.cases.ts'
-import { ANY, AUTO, type Place, withPlace } from './promotionstage.ts'
+import { ANY, AUTO, type PromotionStage, withPlace } from './promotionstage.ts'
 
 const NEXT = [2, '6.1.0'] as const
 const NEWER = [3, '6.2.0'] as const
 
-const of = (name: string, work: (p: Place) => Promise<void>): FleetCase => ({
+const of = (name: string, work: (p: PromotionStage) => Promise<void>): FleetCase => ({
   name,
   patienceSeconds: 120,
   run: (c) => withPlace(c, work),
 })
 
 /** Comments, an anchor, line ends and a mark of another system: none of it may change. */
-const FOREIGN = (place: Place): string =>
+const FOREIGN = (place: PromotionStage): string =>
   [
     '\uFEFF# What runs in prod',
     'spec:',

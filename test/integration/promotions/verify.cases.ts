@@ -4,7 +4,7 @@ import { defineKind } from '../../../packages/kube/src/object/kind.ts'
 import { READ, value } from '../../../packages/kube/src/client/client.cases.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { FleetCase } from '../fleet.cases.ts'
-import { AUTO, type Place, withPlace } from './promotionstage.ts'
+import { AUTO, type PromotionStage, withPlace } from './promotionstage.ts'
 
 const NEXT = [2, '6.1.0'] as const
 const NEWER = [3, '6.2.0'] as const
@@ -12,7 +12,7 @@ const jobKind = defineKind<KubeObject>({
   ...{ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
 })
 
-const of = (name: string, work: (p: Place) => Promise<void>): FleetCase => ({
+const of = (name: string, work: (p: PromotionStage) => Promise<void>): FleetCase => ({
   name,
   patienceSeconds: 120,
   run: (c) => withPlace(c, work),
@@ -20,7 +20,7 @@ const of = (name: string, work: (p: Place) => Promise<void>): FleetCase => ({
 
 const verify = (check: object) => ({ soakSeconds: 0, timeoutSeconds: 110, checks: [check] })
 
-const jobs = async ({ c }: Place) =>
+const jobs = async ({ c }: PromotionStage) =>
   value(await c.hub.list(jobKind, { ...READ, namespace: c.namespace })).items.map((j) => j.metadata)
 
 export const verifyCases: readonly FleetCase[] = [

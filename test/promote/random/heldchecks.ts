@@ -6,7 +6,7 @@ import type { CommitRecord } from '../../../packages/apiserver/src/server/index.
 /** What was sent before may arrive so much later, in milliseconds. */
 const UNDER_WAY_MS = 60_000
 
-interface Span {
+interface HeldSpan {
   readonly name: string
   /** Undefined: all. */
   readonly environments: readonly string[] | undefined
@@ -15,14 +15,14 @@ interface Span {
   untilMs: number
 }
 
-export interface Change {
+export interface HeldChange {
   readonly at: number
   readonly keys: readonly string[]
 }
 
-export class Held {
+export class HeldChecks {
   private readonly now: () => number
-  private readonly spans: Span[] = []
+  private readonly spans: HeldSpan[] = []
 
   constructor(now: () => number) {
     this.now = now
@@ -46,7 +46,7 @@ export class Held {
     return this.spans.length
   }
 
-  problems(changes: readonly Change[], specOf: (key: string) => Promotion['spec'] | undefined): string[] {
+  problems(changes: readonly HeldChange[], specOf: (key: string) => Promotion['spec'] | undefined): string[] {
     return changes.flatMap(({ at, keys }) =>
       keys.flatMap((key) => {
         const spec = specOf(key)

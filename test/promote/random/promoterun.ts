@@ -3,7 +3,7 @@ import type { Random } from '../../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../../packages/kube/src/env/sim/seededrandom.ts'
 import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import { sha256Hex } from '../../../packages/kube/src/object/index.ts'
-import { startCrashing } from '../../simulation/startcrashes.ts'
+import { startCrashes } from '../../simulation/startcrashes.ts'
 import { Fences } from '../../simulation/fences.ts'
 import { spawn } from '../../simulation/process.ts'
 import { type Manage, startReplicas } from '../../simulation/simreplicas.ts'
@@ -11,14 +11,14 @@ import { chance } from '../../simulation/scenario.ts'
 import { type RunResult, traceOf } from '../../simulation/trace.ts'
 import { PipelineStory } from '../pipelinestory.ts'
 import { type App, appOf } from './apps.ts'
-import { Delivery } from './randomdelivery.ts'
-import { Held } from './heldchecks.ts'
-import { Judge } from './promotionjudge.ts'
-import { Mishaps } from './promotionmishaps.ts'
+import { RandomDelivery } from './randomdelivery.ts'
+import { HeldChecks } from './heldchecks.ts'
+import { PromotionJudge } from './promotionjudge.ts'
+import { PromotionMishaps } from './promotionmishaps.ts'
 import { Operators } from './operators.ts'
 import { Outages } from './outages.ts'
 import { Overrun } from './overrun.ts'
-import { People } from './promotionpeople.ts'
+import { PromotionPeople } from './promotionpeople.ts'
 import { namespacesOf, type PipelinePlan, randomPlan } from './pipelineplan.ts'
 import { Reach } from './reach.ts'
 import { TakenOut } from './takenout.ts'
@@ -32,14 +32,14 @@ export async function promoteRun(seed: string, tell: (line: string) => void = ()
     ...{ clusters: plan.clusters, provider: plan.provider, isManaged: false },
     environments: [...new Set(plan.names.flatMap((name) => [name, ...namespacesOf(plan, name)]))],
   })
-  const run = new Run(story, plan, tell)
+  const run = new PromoteRun(story, plan, tell)
   await run.play()
   const { commits, trace } = traceOf(story.fleet)
   const asked = story.host.requests.map((r) => `${r.at} ${r.method} ${r.path} ${r.status}`).join('\n')
   return { seed, problems: run.problems, tested: run.tested, commits, trace: sha256Hex(`${trace}\n${asked}`) }
 }
 
-class Run {
+class PromoteRun {
   private readonly story: PipelineStory
   private readonly plan: PipelinePlan
   private readonly tell: (line: string) => void
@@ -47,16 +47,16 @@ class Run {
   private readonly more: Random
   private readonly app: App
   private readonly outages: Outages
-  private readonly delivery: Delivery
+  private readonly delivery: RandomDelivery
   private readonly operators: Operators
-  private readonly people: People
-  private readonly mishaps: Mishaps
-  private readonly judge: Judge
+  private readonly people: PromotionPeople
+  private readonly mishaps: PromotionMishaps
+  private readonly judge: PromotionJudge
   private readonly fences: Fences
   private readonly overrun: Overrun
   private readonly reach: Reach
   private readonly takenOut: TakenOut
-  private readonly held: Held
+  private readonly held: HeldChecks
 
   constructor(story: PipelineStory, plan: PipelinePlan, tell: (line: string) => void) {
     this.story = story
@@ -66,13 +66,13 @@ class Run {
     this.more = story.fleet.env.random.fork('more')
     this.outages = new Outages(story, plan.clusters)
     this.app = appOf(story, plan, this.outages)
-    this.delivery = new Delivery(story, plan, this.app)
+    this.delivery = new RandomDelivery(story, plan, this.app)
     this.operators = new Operators(story, plan, this.app)
-    this.people = new People(story, plan, this.delivery)
-    this.mishaps = new Mishaps(story, this.outages)
-    this.judge = new Judge(story, plan, this.delivery)
+    this.people = new PromotionPeople(story, plan, this.delivery)
+    this.mishaps = new PromotionMishaps(story, this.outages)
+    this.judge = new PromotionJudge(story, plan, this.delivery)
     this.overrun = new Overrun(() => story.fleet.env.clock.now())
-    this.held = new Held(() => story.fleet.env.clock.now())
+    this.held = new HeldChecks(() => story.fleet.env.clock.now())
     this.takenOut = new TakenOut(async (id) => (await story.repository.store.commit(id))?.parents ?? [])
     this.reach = new Reach(plan, this.outages, () => story.fleet.env.clock.now())
     this.delivery.arrives = (...at) => this.overrun.isAt(...at)
@@ -209,7 +209,7 @@ class Run {
       case 'elected':
         return this.elected()
       case 'one':
-        return startCrashing(story.fleet, random, WRITES, (env) => story.start(env, { workers: 4 }))
+        return startCrashes(story.fleet, random, WRITES, (env) => story.start(env, { workers: 4 }))
       case 'both':
         return this.both()
     }

@@ -10,10 +10,10 @@ import { PROMOTION_ANNOTATION } from '../../../packages/lockstep/src/decisions/p
 import { isEnded } from '../../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import { at } from '../../../packages/kube/src/object/index.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
-import type { Delivery } from './randomdelivery.ts'
-import type { Held } from './heldchecks.ts'
+import type { RandomDelivery } from './randomdelivery.ts'
+import type { HeldChecks } from './heldchecks.ts'
 import type { Overrun } from './overrun.ts'
-import type { People } from './promotionpeople.ts'
+import type { PromotionPeople } from './promotionpeople.ts'
 import type { PipelinePlan } from './pipelineplan.ts'
 import type { Reach } from './reach.ts'
 
@@ -24,12 +24,12 @@ const STRAY_MS = 70_000
 const CLOSED_FOR =
   /^(Superseded by|Duplicate of|This promotion has ended|The base has this|Promotion \S+ was deleted)/
 
-export class Judge {
+export class PromotionJudge {
   readonly problems: string[] = []
   readonly tested: Record<string, number> = {}
   private readonly story: PipelineStory
   private readonly plan: PipelinePlan
-  private readonly delivery: Delivery
+  private readonly delivery: RandomDelivery
   /** Releases of Modules that promotions have written. */
   private readonly written: {
     readonly at: number
@@ -39,7 +39,7 @@ export class Judge {
     readonly keys: readonly string[]
   }[] = []
 
-  constructor(story: PipelineStory, plan: PipelinePlan, delivery: Delivery) {
+  constructor(story: PipelineStory, plan: PipelinePlan, delivery: RandomDelivery) {
     this.story = story
     this.plan = plan
     this.delivery = delivery
@@ -55,7 +55,7 @@ export class Judge {
   }
 
   /** After it has become calm. */
-  all(people: Pick<People, 'closed' | 'rewritten' | 'theirs' | 'pushed'>): void {
+  all(people: Pick<PromotionPeople, 'closed' | 'rewritten' | 'theirs' | 'pushed'>): void {
     this.once(people.rewritten)
     this.onceToModules()
     this.ids()
@@ -72,7 +72,7 @@ export class Judge {
   }
 
   /** D19 and P7, from the host's journal. */
-  journal(overrun: Overrun, reach: Reach, held: Held): void {
+  journal(overrun: Overrun, reach: Reach, held: HeldChecks): void {
     const changes = this.story.repository.journal.changes.filter(
       (c) => c.branch === 'main' && c.by !== 'person',
     )
@@ -147,7 +147,7 @@ export class Judge {
   }
 
   /** Nothing of ours stays open once its promotion has ended, but for one that has failed, and that nothing has followed. */
-  private leftOpen({ theirs, pushed }: Pick<People, 'theirs' | 'pushed'>): void {
+  private leftOpen({ theirs, pushed }: Pick<PromotionPeople, 'theirs' | 'pushed'>): void {
     const last = this.plan.names.map((name) => this.story.last(name))
     const all = this.plan.names.flatMap((name) => this.story.promotions(name))
     const mayBeOpen = (p: Stored<Promotion>) =>

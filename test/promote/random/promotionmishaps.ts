@@ -18,7 +18,7 @@ const placesOf = (provider: HostKind): readonly FaultMatch[] => [
   {},
 ]
 
-export class Mishaps {
+export class PromotionMishaps {
   readonly happened: string[] = []
   /** Something was refused for good: promotions may have failed for it. */
   hasRefused = false

@@ -9,19 +9,19 @@ import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promoti
 import type { Random } from '../../../packages/kube/src/env/env.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
-import type { Delivery } from './randomdelivery.ts'
+import type { RandomDelivery } from './randomdelivery.ts'
 import { type PipelinePlan, pick } from './pipelineplan.ts'
-import type { Out } from './takenout.ts'
+import type { TakenOutCommit } from './takenout.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
 
-export class People {
+export class PromotionPeople {
   /** What they did, for whoever reads a failure. */
   readonly did: string[] = []
   /** When they rewrote the base, by the clock: what was done and not recorded yet is found nowhere any more, and done again. */
   readonly rewritten: number[] = []
   /** Commits that were the head of the base, and are not in it any more. */
-  readonly out: Out[] = []
+  readonly out: TakenOutCommit[] = []
   /** Pull requests that ended by what they did. */
   readonly closed = new Set<number>()
   /** What is open is theirs: they have opened it again, or have let go of whoever had opened it. */
@@ -30,11 +30,11 @@ export class People {
   readonly pushed = new Set<string>()
   private readonly story: PipelineStory
   private readonly plan: PipelinePlan
-  private readonly delivery: Delivery
+  private readonly delivery: RandomDelivery
   private readonly random: Random
   private count = 0
 
-  constructor(story: PipelineStory, plan: PipelinePlan, delivery: Delivery) {
+  constructor(story: PipelineStory, plan: PipelinePlan, delivery: RandomDelivery) {
     this.story = story
     this.plan = plan
     this.delivery = delivery

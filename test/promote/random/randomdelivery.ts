@@ -9,7 +9,7 @@ import type { PipelineStory } from '../pipelinestory.ts'
 import type { App } from './apps.ts'
 import { isOfModules, type PipelinePlan, strategyOf } from './pipelineplan.ts'
 
-export class Delivery {
+export class RandomDelivery {
   private readonly story: PipelineStory
   private readonly plan: PipelinePlan
   private readonly app: App

@@ -3,7 +3,7 @@ import type { SeenRequest } from '../../../packages/simulators/src/githost/githo
 import type { Actor, RefChange } from '../../../packages/simulators/src/githost/journal.ts'
 import type { GitObjectId } from '../../../packages/simulators/src/githost/gitobjectid.ts'
 
-export interface Out {
+export interface TakenOutCommit {
   readonly at: number
   readonly commit: GitObjectId
 }
@@ -24,7 +24,7 @@ export class TakenOut {
   /** `requests`: a merge may be kept on the way for long; what had been taken out when it was sent counts. */
   async problems(
     changes: readonly RefChange[],
-    outs: readonly Out[],
+    outs: readonly TakenOutCommit[],
     requests: readonly SeenRequest[],
   ): Promise<readonly string[]> {
     const problems: string[] = []

@@ -15,21 +15,21 @@ import type { Random } from '../../../packages/kube/src/env/env.ts'
 import { type KubeObject, short10 } from '../../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE, type SimFleet } from '../../fleet/simfleet.ts'
 import { chance } from '../scenario.ts'
-import { type Bad, type ModulePlan, moduleOf, type Plan, pick } from './campaignplan.ts'
+import { type Bad, type CampaignModule, moduleOf, type CampaignPlan, pick } from './campaignplan.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 
-export class People {
+export class CampaignPeople {
   /** The newest release. */
   release = 0
   /** How often something was done, by what it is. */
   readonly done: Record<string, number> = {}
   private readonly fleet: SimFleet
-  readonly plan: Plan
+  readonly plan: CampaignPlan
   private readonly random: Random
   private names = 0
 
-  constructor(fleet: SimFleet, plan: Plan, random: Random) {
+  constructor(fleet: SimFleet, plan: CampaignPlan, random: Random) {
     this.fleet = fleet
     this.plan = plan
     this.random = random
@@ -69,7 +69,7 @@ export class People {
   }
 
   /** A new release, of all modules or of these; bad on some cluster, on all, or on none. */
-  async publish(bad: Bad, modules: readonly ModulePlan[] = this.plan.modules): Promise<void> {
+  async publish(bad: Bad, modules: readonly CampaignModule[] = this.plan.modules): Promise<void> {
     this.release++
     const where = pick(this.random, modules).name
     for (const m of modules) await this.put(moduleOf(m, this.release, m.name === where ? bad : ''))

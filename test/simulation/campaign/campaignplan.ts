@@ -4,12 +4,12 @@ import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import { chance } from '../scenario.ts'
 
-export interface Plan {
+export interface CampaignPlan {
   readonly clusters: readonly string[]
-  readonly modules: readonly ModulePlan[]
+  readonly modules: readonly CampaignModule[]
 }
 
-export interface ModulePlan {
+export interface CampaignModule {
   readonly name: string
   readonly needs: readonly string[]
   readonly rollout: Readonly<Record<string, unknown>>
@@ -18,7 +18,7 @@ export interface ModulePlan {
 export const pick = <T>(random: Random, list: readonly T[]): T =>
   list[Math.floor(random.next() * list.length)]!
 
-export function randomPlan(random: Random): Plan {
+export function randomPlan(random: Random): CampaignPlan {
   const count = 2 + Math.floor(random.next() * 5)
   const clusters = Array.from({ length: count }, (_, i) => `c${i + 1}`)
   const modules = ['base', 'app', 'extra'].slice(0, 1 + Math.floor(random.next() * 3)).map((name, i) => ({
@@ -29,7 +29,7 @@ export function randomPlan(random: Random): Plan {
   return { clusters, modules }
 }
 
-function randomRollout(random: Random, clusters: readonly string[]): ModulePlan['rollout'] {
+function randomRollout(random: Random, clusters: readonly string[]): CampaignModule['rollout'] {
   const strategy = pick(random, ['Incremental', 'Incremental', 'Replace', 'Staged', 'Staged', 'Staged'])
   return {
     strategy,
@@ -83,7 +83,7 @@ function randomStages(random: Random, clusters: readonly string[]): unknown[] {
 export type Bad = '' | 'all' | (string & {})
 
 export function moduleOf(
-  { name, needs, rollout }: ModulePlan,
+  { name, needs, rollout }: CampaignModule,
   release: number,
   bad: Bad,
   undo?: unknown,

@@ -10,7 +10,7 @@ import { type SimFleet, simFleet } from '../../fleet/simfleet.ts'
 import { Fences } from '../fences.ts'
 import { startReplicas } from '../simreplicas.ts'
 import { type RunResult, traceOf } from '../trace.ts'
-import { People } from './campaignpeople.ts'
+import { CampaignPeople } from './campaignpeople.ts'
 import { randomPlan } from './campaignplan.ts'
 
 const MOVES = { least: 5, more: 5 }
@@ -37,7 +37,7 @@ export async function campaignRun(
     return push(...commits)
   }
   const replicas = startReplicas(fleet, ['one', 'other'])
-  const people = new People(fleet, plan, random.fork('people'))
+  const people = new CampaignPeople(fleet, plan, random.fork('people'))
   await people.publish('')
   const moves = random.fork('moves')
   for (let i = MOVES.least + Math.floor(moves.next() * MOVES.more); i > 0; i--) {
@@ -64,7 +64,7 @@ export async function campaignRun(
   }
 }
 
-async function unfinished(fleet: SimFleet, people: People): Promise<string[]> {
+async function unfinished(fleet: SimFleet, people: CampaignPeople): Promise<string[]> {
   const { clock } = fleet.env
   const end = clock.steady() + END_MS
   let left: string[] = []

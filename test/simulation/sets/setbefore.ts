@@ -8,26 +8,26 @@ import { type KubeObject, timestamp } from '../../../packages/kube/src/object/in
 import type { SetStory } from '../../fleet/setstory.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import { chance } from '../scenario.ts'
-import { idOf, type Source } from './sourcecontent.ts'
-import type { Facts } from './setfacts.ts'
-import type { Judge } from './setjudge.ts'
-import { pick, type SetPlan, type SetsPlan } from './setsplan.ts'
+import { idOf, type RandomSource } from './sourcecontent.ts'
+import type { RecordedFacts } from './setfacts.ts'
+import type { SetJudge } from './setjudge.ts'
+import { pick, type RandomSet, type SetsPlan } from './setsplan.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 
 interface Sourced {
-  readonly plan: SetPlan
-  readonly sources: readonly Source[]
+  readonly plan: RandomSet
+  readonly sources: readonly RandomSource[]
 }
 
-export class Before {
+export class SetsBefore {
   private readonly story: SetStory
   private readonly plan: SetsPlan
-  private readonly facts: Facts
-  private readonly judge: Judge
+  private readonly facts: RecordedFacts
+  private readonly judge: SetJudge
   private readonly random: Random
 
-  constructor(story: SetStory, plan: SetsPlan, facts: Facts, judge: Judge) {
+  constructor(story: SetStory, plan: SetsPlan, facts: RecordedFacts, judge: SetJudge) {
     this.story = story
     this.plan = plan
     this.facts = facts

@@ -8,7 +8,7 @@ import {
 } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
-import { hashOf, idOf, type Source } from './sourcecontent.ts'
+import { hashOf, idOf, type RandomSource } from './sourcecontent.ts'
 
 /** What was so, one after the other. */
 export class Past<T> {
@@ -56,19 +56,19 @@ export const SETS = 'clusterresourcesets.addons.cluster.x-k8s.io'
 const CLUSTERS = 'clusters.cluster.x-k8s.io'
 
 /** One content that a source has had. */
-export interface Content {
+export interface RecordedSource {
   readonly source: string
   readonly objects: readonly KubeObject[]
 }
 
-export class Facts {
+export class RecordedFacts {
   readonly sets = new Map<string, Past<SetFact | undefined>>()
   readonly clusters = new Map<string, Past<ClusterFact | undefined>>()
   /** Hashes of sources, by name; undefined: it is not there. */
   readonly hashes = new Map<string, Past<string | undefined>>()
-  readonly contents = new Map<string, Content>()
+  readonly contents = new Map<string, RecordedSource>()
   /** Which source an object is from, by `idOf`; also of one that has left it. */
-  readonly sourceOf = new Map<string, Source>()
+  readonly sourceOf = new Map<string, RandomSource>()
   private readonly clock: () => number
   private readonly isOwn: boolean
 
@@ -82,7 +82,7 @@ export class Facts {
   }
 
   /** What its text means; told before it is written. */
-  learn(source: Source): void {
+  learn(source: RandomSource): void {
     const objects = source.manifests()
     this.contents.set(hashOf(source.data()), { source: source.name, objects })
     for (const o of objects) this.sourceOf.set(idOf(o), source)

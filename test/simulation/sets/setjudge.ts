@@ -4,7 +4,7 @@ import type { CommitRecord } from '../../../packages/apiserver/src/server/index.
 import { at, isArray, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import { idOf, resourceOf, says } from './sourcecontent.ts'
-import type { ClusterFact, Facts, SetFact } from './setfacts.ts'
+import type { ClusterFact, RecordedFacts, SetFact } from './setfacts.ts'
 
 const BINDINGS = 'clusterresourcesetbindings.addons.cluster.x-k8s.io'
 /** A connection that is lost may be back for bindings before it is for Clusters. */
@@ -33,7 +33,7 @@ interface Place {
   readonly touched: Set<string>
 }
 
-export class Judge {
+export class SetJudge {
   readonly problems: string[] = []
   readonly tested: Record<string, number> = {}
   /** Objects of others: on all clusters. */
@@ -42,7 +42,7 @@ export class Judge {
   graceMs = 5000
   /** What processes know may be as old as this. */
   staleFrom = Number.POSITIVE_INFINITY
-  private readonly facts: Facts
+  private readonly facts: RecordedFacts
   private readonly isLate: (number: number) => boolean
   /** Modules that stay. */
   private readonly modules = new Set<string>()
@@ -54,7 +54,7 @@ export class Judge {
   /** By which name commits of a cluster are seen now. */
   private readonly own = new Map<string, string>()
 
-  constructor(facts: Facts, isLate: (number: number) => boolean) {
+  constructor(facts: RecordedFacts, isLate: (number: number) => boolean) {
     this.facts = facts
     this.isLate = isLate
   }
@@ -258,7 +258,7 @@ export class Judge {
   }
 
   /** One success for each cluster; and nothing is written that nobody writes down. */
-  private byApplyOnce(w: Write): void {
+  private byApplyOnce(w: JudgedWrite): void {
     const uid = this.facts.sets.get(w.set)?.now?.uid
     const id = `${uid} ${this.own.get(w.cluster) ?? w.cluster} ${w.source}`
     const isDone = this.applied.has(id) || this.applied.has(`${id} ${w.id}`)
@@ -267,7 +267,7 @@ export class Judge {
   }
 
   /** Another hash, or another wish. */
-  private byReconcile(w: Write): void {
+  private byReconcile(w: JudgedWrite): void {
     this.isWrittenDown(w)
     const e = this.record(w.set, w.cluster)?.sources?.find((x) => x.name === w.source)
     if (!e?.applied) return
@@ -282,7 +282,7 @@ export class Judge {
     )
   }
 
-  private isWrittenDown({ set, cluster, verb, id }: Write): void {
+  private isWrittenDown({ set, cluster, verb, id }: JudgedWrite): void {
     const isKnown = this.record(set, cluster)?.takenOver !== undefined
     this.check('written down', isKnown, () => `${set} on ${cluster}: ${verb} ${id} without a record`)
   }
@@ -310,7 +310,7 @@ export class Judge {
 /** Longer than a run of Cluster API takes that had begun before the pause. */
 const UPSTREAM_MS = 60_000
 
-interface Write {
+interface JudgedWrite {
   readonly cluster: string
   readonly set: string
   readonly source: string

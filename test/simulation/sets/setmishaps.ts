@@ -4,7 +4,7 @@ import { encodeJson } from '../../../packages/kube/src/object/index.ts'
 import { HeldWatches } from '../../fleet/heldwatches.ts'
 import type { SetStory } from '../../fleet/setstory.ts'
 import type { TakeoverStory } from '../../fleet/takeoverstory.ts'
-import type { Judge } from './setjudge.ts'
+import type { SetJudge } from './setjudge.ts'
 import { pick, type SetsPlan } from './setsplan.ts'
 
 /** Of which a cache may be old. */
@@ -15,7 +15,7 @@ const WATCHED = [
 const FAILURES: ReadonlySet<string> = new Set(['silence', 'refuse', 'fail'])
 const AWAY = { phase: 'connect', detail: 'connect ETIMEDOUT (simulated)' } as const
 
-export class Mishaps {
+export class SetMishaps {
   readonly happened: string[] = []
   readonly done: Record<string, number> = {}
   /** Something was refused, cut off, or has not become ready. */
@@ -28,7 +28,7 @@ export class Mishaps {
   private readonly story: SetStory
   private readonly upstream: TakeoverStory | undefined
   private readonly plan: SetsPlan
-  private readonly judge: Judge
+  private readonly judge: SetJudge
   private readonly random: Random
   private readonly refusing = new Map<string, number>()
   /** What heals what fails. */
@@ -36,7 +36,7 @@ export class Mishaps {
   private isUpstreamDead = false
   private readonly holding = new Set<string>()
 
-  constructor(story: SetStory, plan: SetsPlan, judge: Judge, upstream: TakeoverStory | undefined) {
+  constructor(story: SetStory, plan: SetsPlan, judge: SetJudge, upstream: TakeoverStory | undefined) {
     this.story = story
     this.plan = plan
     this.judge = judge

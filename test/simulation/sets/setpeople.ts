@@ -14,51 +14,51 @@ import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { SetStory } from '../../fleet/setstory.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import { chance } from '../scenario.ts'
-import { Before } from './setbefore.ts'
-import { idOf, kindFor, resourceOf, Source, type State } from './sourcecontent.ts'
-import { type Facts, SETS } from './setfacts.ts'
-import type { Judge } from './setjudge.ts'
-import { BASE, type ItemKind, pick, randomSettings, type SetPlan, type SetsPlan } from './setsplan.ts'
+import { SetsBefore } from './setbefore.ts'
+import { idOf, kindFor, resourceOf, RandomSource, type SourceState } from './sourcecontent.ts'
+import { type RecordedFacts, SETS } from './setfacts.ts'
+import type { SetJudge } from './setjudge.ts'
+import { BASE, type ItemKind, pick, randomSettings, type RandomSet, type SetsPlan } from './setsplan.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
-const BROKEN: readonly State[] = ['BadYaml', 'Nowhere', 'Empty']
+const BROKEN: readonly SourceState[] = ['BadYaml', 'Nowhere', 'Empty']
 const NEW: readonly ItemKind[] = ['config', 'secret', 'deployment', 'definition', 'space']
 
 /** A set as people have asked for it. */
-export interface Asked {
-  readonly plan: SetPlan
-  readonly sources: readonly Source[]
+export interface RequestedSet {
+  readonly plan: RandomSet
+  readonly sources: readonly RandomSource[]
   annotations: Record<string, string>
   isThere: boolean
 }
 
-export class People {
+export class SetPeople {
   /** What they did, for whoever reads a failure. */
   readonly did: string[] = []
-  readonly asked: readonly Asked[]
+  readonly asked: readonly RequestedSet[]
   readonly done: Record<string, number> = {}
   private readonly story: SetStory
   private readonly plan: SetsPlan
-  private readonly facts: Facts
-  private readonly judge: Judge
+  private readonly facts: RecordedFacts
+  private readonly judge: SetJudge
   private readonly random: Random
-  private readonly before: Before
+  private readonly before: SetsBefore
   private count = 0
   /** An object was asked for that no cluster takes. */
   hasLost = false
   /** As bindings were once. */
   private readonly former = new Map<string, readonly BindingEntry[]>()
 
-  constructor(story: SetStory, plan: SetsPlan, facts: Facts, judge: Judge) {
+  constructor(story: SetStory, plan: SetsPlan, facts: RecordedFacts, judge: SetJudge) {
     this.story = story
     this.plan = plan
     this.facts = facts
     this.judge = judge
     this.random = story.fleet.env.random.fork('people')
-    this.before = new Before(story, plan, facts, judge)
+    this.before = new SetsBefore(story, plan, facts, judge)
     this.asked = plan.sets.map((set) => ({
       plan: set,
-      sources: set.sources.map((s) => new Source(set.name, s)),
+      sources: set.sources.map((s) => new RandomSource(set.name, s)),
       annotations: { ...set.annotations },
       isThere: false,
     }))
@@ -139,13 +139,13 @@ export class People {
     return cluster
   }
 
-  private get set(): Asked {
+  private get set(): RequestedSet {
     const a = pick(this.random, this.asked)
     this.more(a.plan.name)
     return a
   }
 
-  private source(...states: readonly State[]): Source | undefined {
+  private source(...states: readonly SourceState[]): RandomSource | undefined {
     const all = this.asked.flatMap((a) => a.sources).filter((s) => states.includes(s.state))
     if (all.length === 0) return undefined
     const found = pick(this.random, all)
@@ -159,7 +159,7 @@ export class People {
   }
 
   /** As it is asked for now. */
-  async put(a: Asked): Promise<void> {
+  async put(a: RequestedSet): Promise<void> {
     // One that is being deleted is left alone until it is gone.
     const there = this.story.fleet.objects(SETS).find((o) => o.metadata.name === a.plan.name)
     if (there?.metadata.deletionTimestamp !== undefined) return
@@ -193,7 +193,7 @@ export class People {
   }
 
   /** Written as it is meant now. */
-  private async write(s: Source): Promise<void> {
+  private async write(s: RandomSource): Promise<void> {
     this.facts.learn(s)
     await this.story.source(s.name, s.data())
   }

@@ -13,17 +13,17 @@ import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { SetStory } from '../../fleet/setstory.ts'
 import { configManifest } from '../../fleet/steps.ts'
 import { TakeoverStory } from '../../fleet/takeoverstory.ts'
-import { startCrashing } from '../startcrashes.ts'
+import { startCrashes } from '../startcrashes.ts'
 import { Fences } from '../fences.ts'
 import { type Manage, startReplicas } from '../simreplicas.ts'
 import { type RunResult, traceOf } from '../trace.ts'
 import { resourceOf } from './sourcecontent.ts'
-import { Facts } from './setfacts.ts'
-import { BASE_OBJECT, Judge, whoOf } from './setjudge.ts'
-import { Mishaps } from './setmishaps.ts'
-import { People } from './setpeople.ts'
+import { RecordedFacts } from './setfacts.ts'
+import { BASE_OBJECT, SetJudge, whoOf } from './setjudge.ts'
+import { SetMishaps } from './setmishaps.ts'
+import { SetPeople } from './setpeople.ts'
 import { BASE, randomPlan, type SetsPlan } from './setsplan.ts'
-import { Verdict } from './setverdict.ts'
+import { SetVerdict } from './setverdict.ts'
 
 /** A process dies within so many writes. */
 const WRITES = 60
@@ -47,7 +47,7 @@ export async function setRun(
   const plan = randomPlan(random.fork('plan'))
   const story = await openStory(seed, plan)
   look(story)
-  const run = new Run(story, plan, random.fork('run'), tell)
+  const run = new SetRun(story, plan, random.fork('run'), tell)
   await run.play()
   const { tested, ...trace } = traceOf(story.fleet)
   return { seed, problems: run.problems, tested: { ...tested, ...run.tested }, ...trace }
@@ -64,17 +64,17 @@ async function openStory(seed: string, { hub, clusters, isLifelike }: SetsPlan):
   return story
 }
 
-class Run {
+class SetRun {
   private readonly story: SetStory
   private readonly plan: SetsPlan
   private readonly random: Random
   private readonly tell: (line: string) => void
-  private readonly facts: Facts
+  private readonly facts: RecordedFacts
   private readonly fences: Fences
-  private readonly judge: Judge
-  private readonly people: People
-  private readonly mishaps: Mishaps
-  private readonly verdict: Verdict
+  private readonly judge: SetJudge
+  private readonly people: SetPeople
+  private readonly mishaps: SetMishaps
+  private readonly verdict: SetVerdict
 
   constructor(story: SetStory, plan: SetsPlan, random: Random, tell: (line: string) => void) {
     this.story = story
@@ -83,9 +83,9 @@ class Run {
     this.tell = tell
     const { fleet } = story
     const clock = () => fleet.env.clock.steady()
-    const facts = new Facts(clock, plan.hub === 'own')
+    const facts = new RecordedFacts(clock, plan.hub === 'own')
     const fences = new Fences(clock)
-    const judge = new Judge(facts, (number) => fences.late.has(number))
+    const judge = new SetJudge(facts, (number) => fences.late.has(number))
     judge.live = (cluster, o) =>
       fleet.clusters.get(cluster)!.api.local.get(resourceOf(o), o.metadata.namespace ?? '', o.metadata.name!)
     judge.clusterUid = (cluster) => story.kubeSystem(cluster)
@@ -93,10 +93,10 @@ class Run {
     this.facts = facts
     this.fences = fences
     this.judge = judge
-    this.people = new People(story, plan, facts, judge)
-    this.mishaps = new Mishaps(story, plan, judge, story instanceof TakeoverStory ? story : undefined)
+    this.people = new SetPeople(story, plan, facts, judge)
+    this.mishaps = new SetMishaps(story, plan, judge, story instanceof TakeoverStory ? story : undefined)
     const { people, mishaps } = this
-    this.verdict = new Verdict(story, {
+    this.verdict = new SetVerdict(story, {
       plan,
       facts,
       judge,
@@ -230,7 +230,7 @@ class Run {
       const client = createHttpClient(own, 'hub', hub, 'lockstep-controller')
       return startManager(own, client, { workers: 4, ...options })
     }
-    if (this.plan.leaders === 'one') return startCrashing(story.fleet, random, WRITES, (env) => work(env))
+    if (this.plan.leaders === 'one') return startCrashes(story.fleet, random, WRITES, (env) => work(env))
     const manage: Manage = (env, _client, { term }) => work(env, { term })
     const replicas = startReplicas(story.fleet, ['one', 'other'], manage)
     return {

@@ -3,12 +3,12 @@ import { SET, type SetMode } from '../../../packages/lockstep/src/api/kinds/clus
 import type { Random } from '../../../packages/kube/src/env/env.ts'
 import { chance } from '../scenario.ts'
 
-export interface SetPlan {
+export interface RandomSet {
   readonly name: string
   readonly strategy: SetMode
   readonly annotations: Readonly<Record<string, string>>
   /** What its sources hold, by their names. */
-  readonly sources: readonly SourcePlan[]
+  readonly sources: readonly RandomSourcePlan[]
   /** Something has a name of one of its objects before it is there. */
   readonly isFound: boolean
   /** Cluster API has applied it before: to which clusters, and which of its sources are another content by now. */
@@ -18,7 +18,7 @@ export interface SetPlan {
 /** What one entry of a source comes to: a namespace has something in it, a definition has an instance. */
 export type ItemKind = 'config' | 'secret' | 'account' | 'deployment' | 'space' | 'definition'
 
-export interface SourcePlan {
+export interface RandomSourcePlan {
   readonly name: string
   readonly items: readonly ItemKind[]
 }
@@ -27,7 +27,7 @@ export interface SetsPlan {
   /** Our own definition, or Cluster API of a version, whose controller runs. */
   readonly hub: 'own' | '1.9' | '1.13'
   readonly clusters: readonly string[]
-  readonly sets: readonly SetPlan[]
+  readonly sets: readonly RandomSet[]
   /** One process after another, or whoever holds the Lease. */
   readonly leaders: 'one' | 'elected'
   readonly isLifelike: boolean
@@ -46,14 +46,19 @@ const ITEMS: readonly ItemKind[] = [
 export function randomPlan(random: Random): SetsPlan {
   const hub = pick(random, ['own', 'own', 'own', '1.9', '1.13'] as const)
   const clusters = Array.from({ length: few(random, 4) }, (_, i) => `c${i + 1}`)
-  const sets: SetPlan[] = []
+  const sets: RandomSet[] = []
   const count = few(random, 4)
   for (let i = 0; i < count; i++) sets.push(randomSet(random, `s${i + 1}`, hub !== 'own', sets))
   const leaders = chance(random, 0.3) ? 'elected' : 'one'
   return { hub, clusters, sets, leaders, isLifelike: chance(random, 0.5) }
 }
 
-function randomSet(random: Random, name: string, isUpstream: boolean, before: readonly SetPlan[]): SetPlan {
+function randomSet(
+  random: Random,
+  name: string,
+  isUpstream: boolean,
+  before: readonly RandomSet[],
+): RandomSet {
   const strategy = pick<SetMode>(random, ['ApplyOnce', 'Reconcile', 'Continuous', 'Continuous'])
   const count = few(random, 3)
   const sources = Array.from({ length: count }, (_, i) => randomSource(random, `${name}-${'abc'[i]}`))
@@ -69,7 +74,7 @@ function randomSet(random: Random, name: string, isUpstream: boolean, before: re
   }
 }
 
-function randomSource(random: Random, name: string): SourcePlan {
+function randomSource(random: Random, name: string): RandomSourcePlan {
   const items = Array.from({ length: few(random, 4) }, () => pick(random, ITEMS))
   return { name: chance(random, 0.25) ? `secret-${name}` : name, items }
 }
@@ -77,7 +82,7 @@ function randomSource(random: Random, name: string): SourcePlan {
 export function randomSettings(
   random: Random,
   mode: SetMode,
-  before: readonly SetPlan[] = [],
+  before: readonly RandomSet[] = [],
 ): Record<string, string> {
   const some = <T extends string>(p: number, annotation: string, values: readonly T[]) =>
     chance(random, p) ? { [annotation]: pick(random, values) } : {}

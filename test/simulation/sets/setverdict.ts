@@ -10,9 +10,9 @@ import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { SetStory } from '../../fleet/setstory.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import { idOf, resourceOf, says } from './sourcecontent.ts'
-import { type Facts, SETS, type SetFact } from './setfacts.ts'
-import { type Judge, list, mark } from './setjudge.ts'
-import type { Asked, People } from './setpeople.ts'
+import { type RecordedFacts, SETS, type SetFact } from './setfacts.ts'
+import { type SetJudge, list, mark } from './setjudge.ts'
+import type { RequestedSet, SetPeople } from './setpeople.ts'
 import type { SetsPlan } from './setsplan.ts'
 
 const BINDINGS = 'clusterresourcesetbindings.addons.cluster.x-k8s.io'
@@ -22,21 +22,21 @@ const MANAGED = 'lockstep.dev/Managed'
 const TOLD = /Drifted|DriftLeft|lockstep.dev\/drift/
 
 /** Why a set may not be ready, and how it says so. */
-interface Cause {
+interface VerdictCause {
   readonly what: string
   readonly reasons: RegExp
   /** It has to be said; else nothing may be left to be done there. */
   readonly isSure: boolean
 }
 
-export class Verdict {
+export class SetVerdict {
   readonly problems: string[] = []
   readonly tested: Record<string, number> = {}
   private readonly story: SetStory
   private readonly plan: SetsPlan
-  private readonly facts: Facts
-  private readonly judge: Judge
-  private readonly people: People
+  private readonly facts: RecordedFacts
+  private readonly judge: SetJudge
+  private readonly people: SetPeople
   private readonly silent: ReadonlySet<string>
   private readonly hasFailed: () => boolean
 
@@ -44,9 +44,9 @@ export class Verdict {
     story: SetStory,
     of: {
       readonly plan: SetsPlan
-      readonly facts: Facts
-      readonly judge: Judge
-      readonly people: People
+      readonly facts: RecordedFacts
+      readonly judge: SetJudge
+      readonly people: SetPeople
       readonly silent: ReadonlySet<string>
       /** Something was refused, or has not become ready, since all was put right. */
       readonly hasFailed: () => boolean
@@ -102,7 +102,7 @@ export class Verdict {
     return [...newer, ...list(set, 'status', 'conditions')] as Condition[]
   }
 
-  private served(a: Asked, fact: SetFact, isMended: boolean): void {
+  private served(a: RequestedSet, fact: SetFact, isMended: boolean): void {
     const { name } = a.plan
     const ready = this.ready(name)
     const causes = this.causes(a, fact)
@@ -119,9 +119,9 @@ export class Verdict {
   }
 
   /** Of what people and mishaps have left. */
-  private causes(a: Asked, fact: SetFact): Cause[] {
+  private causes(a: RequestedSet, fact: SetFact): VerdictCause[] {
     const { mode, settings } = fact
-    const all: Cause[] = []
+    const all: VerdictCause[] = []
     const add = (what: string, reasons: RegExp, isSure = false) => void all.push({ what, reasons, isSure })
     if (settings[SET.interval] === '10') add('a bad interval', /^InvalidSetting/, true)
     if (mode === 'Continuous' && settings[SET.existing] === 'Keep') add('Keep', /^InvalidSetting/, true)
@@ -154,7 +154,7 @@ export class Verdict {
   }
 
   /** What the set that it depends on waits for; and that it has to be there, and Continuous. */
-  private causesBelow(settings: Readonly<Record<string, string>>): Cause[] {
+  private causesBelow(settings: Readonly<Record<string, string>>): VerdictCause[] {
     const [edge] = JSON.parse(settings[SET.dependsOn]!) as { module: { kind: string; name: string } }[]
     if (edge?.module.kind !== 'ClusterResourceSet') return []
     const { name } = edge.module
@@ -180,7 +180,7 @@ export class Verdict {
   }
 
   /** What is there is what is asked for. */
-  private content(a: Asked, fact: SetFact, cluster: string): void {
+  private content(a: RequestedSet, fact: SetFact, cluster: string): void {
     const { name } = a.plan
     const where = `${name} (${fact.mode}) on ${cluster}`
     const sources = this.judge.record(name, cluster)?.sources ?? []
@@ -219,7 +219,7 @@ export class Verdict {
   }
 
   /** What has our mark is in a source, unless it was left there when what leaves was to stay. */
-  private nothingElse(a: Asked, cluster: string, asked: ReadonlySet<string>): void {
+  private nothingElse(a: RequestedSet, cluster: string, asked: ReadonlySet<string>): void {
     const past = this.facts.sets.get(a.plan.name)?.since(0) ?? []
     if (!past.every((f) => f === undefined || f.prunes)) return
     for (const o of this.marked(cluster, `m.${NAMESPACE}.crs-${a.plan.name}`))
@@ -237,7 +237,7 @@ export class Verdict {
   }
 
   /** Nothing of it is left but what was given up. */
-  private gone({ plan: { name } }: Asked): void {
+  private gone({ plan: { name } }: RequestedSet): void {
     for (const [id, o] of this.judge.inventories)
       this.check(
         'leftovers',
@@ -266,7 +266,7 @@ export class Verdict {
   }
 
   /** Something keeps its objects from being deleted, and that is said. */
-  private leaving({ plan: { name } }: Asked, isMended: boolean): void {
+  private leaving({ plan: { name } }: RequestedSet, isMended: boolean): void {
     const what = () => `${name} is being deleted: ${JSON.stringify(this.conditions(name))}`
     const ready = this.ready(name)
     const held = this.plan.clusters.filter((c) => !this.isOpen(c))
@@ -285,7 +285,7 @@ export class Verdict {
     )
   }
 
-  private handedBack({ plan: { name } }: Asked): void {
+  private handedBack({ plan: { name } }: RequestedSet): void {
     const left = this.left(name)
     // What is out of reach, or takes no write, is let go of when it is back.
     const isHeld = this.plan.clusters.some((c) => !this.isOpen(c)) || this.isRelied(name)

@@ -2,26 +2,26 @@
 import { defineKind, type Kind } from '../../../packages/kube/src/object/kind.ts'
 import { encodeYaml, type KubeObject, sha256Hex } from '../../../packages/kube/src/object/index.ts'
 import { manifest, yaml } from '../../fleet/setstory.ts'
-import type { ItemKind, SourcePlan } from './setsplan.ts'
+import type { ItemKind, RandomSourcePlan } from './setsplan.ts'
 
 /** Unreadable; with an object that has no namespace; without any object; not there. */
-export type State = 'Good' | 'BadYaml' | 'Nowhere' | 'Empty' | 'Missing'
+export type SourceState = 'Good' | 'BadYaml' | 'Nowhere' | 'Empty' | 'Missing'
 
-interface Item {
+interface SourceItem {
   readonly kind: ItemKind
   readonly name: string
   version: number
 }
 
 /** A ConfigMap, or a Secret, of which only people know what is meant by it. */
-export class Source {
+export class RandomSource {
   readonly name: string
   readonly set: string
-  state: State = 'Good'
-  items: Item[] = []
+  state: SourceState = 'Good'
+  items: SourceItem[] = []
   private count = 0
 
-  constructor(set: string, { name, items }: SourcePlan) {
+  constructor(set: string, { name, items }: RandomSourcePlan) {
     this.set = set
     this.name = name
     for (const kind of items) this.add(kind)
@@ -62,7 +62,7 @@ export const hashOf = (data: Readonly<Record<string, string>>): string =>
       .join(''),
   )}`
 
-function manifestsOf({ kind, name, version }: Item): KubeObject[] {
+function manifestsOf({ kind, name, version }: SourceItem): KubeObject[] {
   const v = `${version}`
   switch (kind) {
     case 'config':

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import yaml from 'js-yaml'
 import { describe, expect, it } from 'vitest'
-import { beside, canRun } from '../../../../test/shareddata.ts'
+import { sharedData, canRun } from '../../../../test/shareddata.ts'
 import type { Answer } from './testcluster.cases.ts'
 import { testCluster } from './testcluster.cases.ts'
 
-const CORPUS = beside('corpus/platform')
+const CORPUS = sharedData('corpus/platform')
 
 interface Manifest {
   readonly apiVersion: string

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { beside, canRun } from '../../../../test/shareddata.ts'
+import { sharedData, canRun } from '../../../../test/shareddata.ts'
 import { testCluster } from './testcluster.cases.ts'
 
-const FILE = beside('conformance/apiserver/transcript-1.36.jsonl')
+const FILE = sharedData('conformance/apiserver/transcript-1.36.jsonl')
 
 interface Step {
   readonly name: string

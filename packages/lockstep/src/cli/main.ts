@@ -5,7 +5,7 @@ import { homedir, hostname } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { Env } from '../../../kube/src/env/env.ts'
 import { silentLog } from '../../../kube/src/env/silentlog.ts'
-import type { Host, LogLevel } from './kit/command.ts'
+import type { HostProcess, LogLevel } from './kit/command.ts'
 import { run } from './program.ts'
 
 const INTERRUPTED = 130
@@ -26,7 +26,7 @@ export async function main(argv: readonly string[], options: { readonly root: st
   process.stdout.write('', () => process.exit(code))
 }
 
-function hostOf(root: string): Host {
+function hostOf(root: string): HostProcess {
   return {
     root,
     cwd: process.cwd(),

@@ -1,22 +1,22 @@
 /** From arguments to a command: parsing, help, and errors that say what was probably meant. */
 import { CommanderError, Option as Flag, Command as Program } from 'commander'
-import type { Command, Context, Flags, Host, LogLevel, Option } from './kit/command.ts'
+import type { Command, CommandContext, Flags, HostProcess, LogLevel, Option } from './kit/command.ts'
 import { allCommands, commandsFor } from './commands/registry.ts'
-import { ASK } from './commands/completion/completecommand.ts'
-import { failed, INTERRUPTED, type Outcome, printFailure } from './kit/clifailure.ts'
+import { COMPLETE_COMMAND } from './commands/completion/completecommand.ts'
+import { failed, INTERRUPTED, type CommandResult, printFailure } from './kit/clifailure.ts'
 import { globalOptions, globalsOf } from './kit/globals.ts'
 import { commandHelp, programHelp } from './kit/help.ts'
 import { toAscii } from './kit/terminal/ascii.ts'
-import { createTerminal, lookOf } from './kit/terminal/terminal.ts'
+import { createTerminal, terminalStyleOf } from './kit/terminal/terminal.ts'
 import { nearest } from './kit/terminal/agetext.ts'
 
 /** Runs one command line; the exit code. */
-export async function run(argv: readonly string[], host: Host): Promise<number> {
-  if (argv[0] === ASK) return complete(argv.slice(1), host)
+export async function run(argv: readonly string[], host: HostProcess): Promise<number> {
+  if (argv[0] === COMPLETE_COMMAND) return complete(argv.slice(1), host)
   const words = argv[0] === '--version' ? ['version'] : [...argv]
   const commands = await commandsFor(words[0])
   let code = 0
-  const { unicode } = lookOf({ ...host.stdout, variables: host.variables, color: undefined })
+  const { unicode } = terminalStyleOf({ ...host.stdout, variables: host.variables, color: undefined })
   const write = (text: string): void => host.stdout.write(unicode ? text : toAscii(text))
   const program = createProgram(commands, write, async (def, args, flags) => {
     code = await execute(host, def, args, flags)
@@ -36,15 +36,15 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 }
 
 /** A shell asks. What goes wrong is nobody's error here: then there is nothing to offer. */
-async function complete(words: readonly string[], host: Host): Promise<number> {
-  const [commands, { answer }] = await Promise.all([
+async function complete(words: readonly string[], host: HostProcess): Promise<number> {
+  const [commands, { answerCompletion }] = await Promise.all([
     allCommands(),
     import('./commands/completion/answercompletion.ts'),
   ])
-  const look = lookOf({ ...host.stdout, variables: host.variables, color: false })
+  const look = terminalStyleOf({ ...host.stdout, variables: host.variables, color: false })
   const terminal = createTerminal(look, { out: () => {}, err: () => {} })
   const env = await host.env('silent')
-  const found = await answer(commands, words, ({ command, flags }, enough) => {
+  const found = await answerCompletion(commands, words, ({ command, flags }, enough) => {
     const { namespace, context, kubeconfig } = flags
     const globals = globalsOf(command ?? commands[0]!, { namespace, context, kubeconfig })
     const signal = AbortSignal.any([host.signal, enough])
@@ -94,9 +94,14 @@ function addOption(to: Program, o: Option): void {
   to.addOption(flag)
 }
 
-async function execute(host: Host, def: Command, args: readonly string[], flags: Flags): Promise<number> {
+async function execute(
+  host: HostProcess,
+  def: Command,
+  args: readonly string[],
+  flags: Flags,
+): Promise<number> {
   const color = flags.color as boolean | undefined
-  const look = lookOf({ ...host.stdout, variables: host.variables, color })
+  const look = terminalStyleOf({ ...host.stdout, variables: host.variables, color })
   const quiet = flags.quiet === true
   const terminal = createTerminal(look, {
     out: (text) => host.stdout.write(text),
@@ -106,7 +111,7 @@ async function execute(host: Host, def: Command, args: readonly string[], flags:
   const asJson = flags.output === 'json'
   if (!globals.ok) return report(globals)
   const level: LogLevel = flags.verbose === true ? 'debug' : (def.log ?? 'silent')
-  const context: Context = {
+  const context: CommandContext = {
     host,
     env: await host.env(level),
     terminal: quiet ? { ...terminal, talk: () => {} } : terminal,
@@ -115,7 +120,7 @@ async function execute(host: Host, def: Command, args: readonly string[], flags:
   }
   return report(await def.run(context, args, flags))
 
-  function report(outcome: Outcome): number {
+  function report(outcome: CommandResult): number {
     if (outcome.ok) return outcome.value
     if (host.signal.aborted) return INTERRUPTED
     printFailure(terminal, outcome.error, asJson)
@@ -125,7 +130,7 @@ async function execute(host: Host, def: Command, args: readonly string[], flags:
 
 /** commander says what is wrong; we say what was probably meant. */
 function usageError(
-  host: Host,
+  host: HostProcess,
   argv: readonly string[],
   e: CommanderError,
   program: Program,
@@ -136,7 +141,7 @@ function usageError(
   const sub = program.commands.find((c) => argv.includes(c.name()))
   const suggestion = suggestionFor(e, quoted, program, sub, commands)
   const color = argv.includes('--no-color') ? false : undefined
-  const look = lookOf({ ...host.stdout, variables: host.variables, color })
+  const look = terminalStyleOf({ ...host.stdout, variables: host.variables, color })
   const terminal = createTerminal(look, { out: host.stdout.write, err: (text) => host.stderr.write(text) })
   const asJson = /(^| )(-o|--output)[ =]?json( |$)/.test(argv.join(' '))
   const failure = failed('E_USAGE', { problem, suggestion })

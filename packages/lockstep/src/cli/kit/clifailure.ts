@@ -15,7 +15,7 @@ export interface CliFailure extends PublicError {
 }
 
 /** How a command ends: an exit code, or a failure that has one. */
-export type Outcome = Result<number, CliFailure>
+export type CommandResult = Result<number, CliFailure>
 
 export const INTERRUPTED = 130
 

@@ -1,11 +1,11 @@
 /** What a command is: `commands/` has one file for each, `commands/registry.ts` one line. */
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { Result } from '../../../../kube/src/env/result.ts'
-import { type CliFailure, failed, type Outcome } from './clifailure.ts'
+import { type CliFailure, failed, type CommandResult } from './clifailure.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 /** The process, as commands may know it. */
-export interface Host {
+export interface HostProcess {
   readonly root: string
   readonly cwd: string
   readonly home: string
@@ -37,8 +37,8 @@ export interface Host {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-export interface Context {
-  readonly host: Host
+export interface CommandContext {
+  readonly host: HostProcess
   readonly env: Env
   readonly terminal: Terminal
   readonly signal: AbortSignal
@@ -109,7 +109,7 @@ export interface Option {
 }
 
 /** What the first argument of a command chooses, with a page of help of its own. */
-export interface Action {
+export interface CommandAction {
   readonly name: string
   readonly summary: string
   /** Those after it. */
@@ -133,14 +133,14 @@ export interface Command {
   /** What for, and the command line without `lockstep`. */
   readonly examples: readonly (readonly [what: string, line: string])[]
   /** What its first argument may be. */
-  readonly actions?: readonly Action[]
+  readonly actions?: readonly CommandAction[]
   /** What `-o` takes, where it differs from other commands; the first is the default. */
   readonly formats?: readonly OutputFormat[]
   /** Takes -A, or -l: it looks at many objects. */
   readonly selects?: readonly ('allNamespaces' | 'selector')[]
   /** Level of the log on standard error without -v. */
   readonly log?: LogLevel
-  run(c: Context, args: readonly string[], flags: Flags): Promise<Outcome>
+  run(c: CommandContext, args: readonly string[], flags: Flags): Promise<CommandResult>
 }
 
 export const textFlag = (flags: Flags, name: string): string | undefined =>

@@ -12,7 +12,7 @@ export function durationMs(text: string): number | undefined {
 }
 
 /** The duration that a flag gives, or an error that names the flag. */
-export function durationOf(flag: string, text: string): Result<number, CliFailure> {
+export function durationFlag(flag: string, text: string): Result<number, CliFailure> {
   const value = durationMs(text)
   if (value !== undefined) return { ok: true, value }
   return failed('E_USAGE', {

@@ -10,7 +10,7 @@ import {
   type OutputFormat,
   textFlag,
 } from './command.ts'
-import { durationOf } from './durationflag.ts'
+import { durationFlag } from './durationflag.ts'
 import { type CliFailure, failed } from './clifailure.ts'
 import { nearest } from './terminal/agetext.ts'
 
@@ -56,7 +56,7 @@ export const globalsFor = (def?: Command): readonly Option[] =>
 
 /** What the flags say, or which of them says nothing. */
 export function globalsOf(def: Command, flags: Flags): Result<Globals, CliFailure> {
-  const timeout = durationOf('request-timeout', textFlag(flags, 'requestTimeout') ?? '30s')
+  const timeout = durationFlag('request-timeout', textFlag(flags, 'requestTimeout') ?? '30s')
   if (!timeout.ok) return timeout
   const idle = globalOptions.find((o) => {
     const name = attributeOf(o)

@@ -1,6 +1,6 @@
 /** Help texts: the summary first, then usage, flags with their defaults, examples. */
 import { Option as Flag, type Command as Program } from 'commander'
-import type { Action, Command } from './command.ts'
+import type { CommandAction, Command } from './command.ts'
 import { globalFor, hasFlag } from './globals.ts'
 import { padEnd } from './terminal/texttable.ts'
 import { wrap } from './terminal/wrap.ts'
@@ -30,7 +30,7 @@ export function commandHelp(def: Command, sub: Program): string {
   return action ? actionHelp(def, action, sub) : overview(def, sub)
 }
 
-function actionHelp(def: Command, action: Action, sub: Program): string {
+function actionHelp(def: Command, action: CommandAction, sub: Program): string {
   const flags = action.options.map((o) => new Flag(o.flags, o.text))
   return [
     action.summary,

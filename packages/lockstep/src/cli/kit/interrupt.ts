@@ -1,5 +1,5 @@
 /** Resolves at the first Ctrl-C. */
-export const untilAborted = (signal: AbortSignal): Promise<void> =>
+export const untilInterrupt = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })

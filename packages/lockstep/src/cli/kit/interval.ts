@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../kube/src/env/env.ts'
 
 /** Calls `fn` again and again, until it is told to stop. */
-export function every(clock: Clock, ms: number, fn: () => void): () => void {
+export function startInterval(clock: Clock, ms: number, fn: () => void): () => void {
   const arm = () =>
     clock.at(clock.steady() + ms, () => {
       cancel = arm()

@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import type { Result } from '../../../../kube/src/env/result.ts'
 import { at, parseJson } from '../../../../kube/src/object/index.ts'
-import type { Context } from './command.ts'
+import type { CommandContext } from './command.ts'
 import { type CliFailure, failed } from './clifailure.ts'
 
-export async function versionOf(c: Context): Promise<Result<string, CliFailure>> {
+export async function lockstepVersion(c: CommandContext): Promise<Result<string, CliFailure>> {
   const path = join(c.host.root, 'package.json')
   const read = await c.env.files.read(path)
   if (!read.ok) return failed('E_FILE_READ', { path, problem: read.error.message })

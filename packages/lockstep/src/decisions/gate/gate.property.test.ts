@@ -4,7 +4,7 @@ import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrar
 import {
   CLUSTER,
   OBJECTS,
-  type Platform,
+  type ArbitraryPlatform,
   platforms,
 } from '../../../../../test/arbitrary/arbitraryplatform.ts'
 import { type DependencyEdge, isModuleEdge, type ModuleEdge } from '../graph/moduleref.ts'
@@ -20,7 +20,7 @@ const isDoneFor = ({ beforeWave }: ModuleEdge, unit: UnitObservation | undefined
 function isSettled(
   edges: readonly DependencyEdge[],
   cluster: string,
-  seen: Platform['seen'],
+  seen: ArbitraryPlatform['seen'],
   way: readonly string[],
 ): boolean {
   for (const e of edges) {
@@ -39,7 +39,7 @@ function isSettled(
 }
 
 /** Said in other words than the gate's: what an edge asks, or that it may be passed over. */
-function isSatisfied(edge: DependencyEdge, { wanting, seen }: Platform): boolean {
+function isSatisfied(edge: DependencyEdge, { wanting, seen }: ArbitraryPlatform): boolean {
   if (!isModuleEdge(edge)) {
     const { seen: found, isOne, isHealthy } = OBJECTS[edge.object.name]!
     if (found.type === 'Absent') return edge.optional

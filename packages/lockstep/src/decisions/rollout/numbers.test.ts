@@ -11,16 +11,21 @@ import {
   run,
   unit,
 } from '../../../../../test/arbitrary/scheduleinputs.ts'
-import { OLD as BEFORE, type Member, NEW, Rehearsal } from '../../../../../test/arbitrary/rehearsal.ts'
+import {
+  OLD as BEFORE,
+  type RehearsalMember,
+  NEW,
+  Rehearsal,
+} from '../../../../../test/arbitrary/rehearsal.ts'
 import type { RolloutPolicy } from './policy.ts'
 
-const named = (n: number, member: Member = {}): Record<string, Member> =>
+const named = (n: number, member: RehearsalMember = {}): Record<string, RehearsalMember> =>
   Object.fromEntries(Array.from({ length: n }, (_, i) => [`c${String(i).padStart(3, '0')}`, member]))
-const plain = (policy: Partial<RolloutPolicy>, members: Record<string, Member>): Rehearsal =>
+const plain = (policy: Partial<RolloutPolicy>, members: Record<string, RehearsalMember>): Rehearsal =>
   new Rehearsal({ strategy: 'Replace', ...policy }, members)
 const inFlight = (r: Rehearsal): string[] =>
   r.last!.ledger.filter((e) => e.failed === undefined).map((e) => e.cluster)
-const becomes = (r: Rehearsal, name: string, fate: Member['fate']): void => {
+const becomes = (r: Rehearsal, name: string, fate: RehearsalMember['fate']): void => {
   Object.assign(r.members.get(name)!, { fate })
 }
 

@@ -1,6 +1,6 @@
 /** Clusters whose labels change while a rollout goes on. */
 import { describe, expect, it } from 'vitest'
-import { type Member, OLD, Rehearsal } from '../../../../../test/arbitrary/rehearsal.ts'
+import { type RehearsalMember, OLD, Rehearsal } from '../../../../../test/arbitrary/rehearsal.ts'
 import type { StagePolicy } from './policy.ts'
 
 const CANARY = { tier: 'canary' }
@@ -11,7 +11,7 @@ const canary = (over: Partial<StagePolicy>): StagePolicy => ({
 })
 
 /** c1 and c2 are canaries, r1 to r8 the rest. */
-const ten = (): Record<string, Member> => ({
+const ten = (): Record<string, RehearsalMember> => ({
   ...Object.fromEntries(['c1', 'c2'].map((n) => [n, { labels: CANARY }])),
   ...Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`r${i + 1}`, {}])),
 })

@@ -3,7 +3,7 @@ import {
   at,
   DONE,
   entry,
-  type Facts,
+  type ScheduledUnit,
   gate,
   many,
   OLD,
@@ -304,7 +304,7 @@ describe('a ledger that was lost', () => {
   const ASSIGNED = { ...OLD, recordRevision: TARGET.revision, recordStage: 'all' }
   const kinds = (out: ScheduleOutput) => out.ledger.map((e) => `${e.cluster} ${e.kind} ${e.revision}`)
 
-  it.each<{ name: string; of: Partial<Facts>; holds: readonly string[] }>([
+  it.each<{ name: string; of: Partial<ScheduledUnit>; holds: readonly string[] }>([
     { name: 'assigned, not admitted', of: ASSIGNED, holds: ['z Update v1:2'] },
     {
       name: 'assigned for the first time',
@@ -325,7 +325,7 @@ describe('a ledger that was lost', () => {
     expect([out.start, kinds(out)]).toEqual([[], holds])
   })
 
-  it.each<{ name: string; of: Partial<Facts> }>([
+  it.each<{ name: string; of: Partial<ScheduledUnit> }>([
     { name: 'done', of: DONE },
     { name: 'only verified again', of: { ...ASSIGNED, sameContent: true } },
     { name: 'of a cluster that is gone', of: { ...ASSIGNED, clusterState: 'Absent' } },

@@ -1,7 +1,13 @@
 /** Rollouts that are decided again and again, with all fields, while members come, change their labels, fail and fall silent. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Fate, type Member, NEW, OLD, Rehearsal } from '../../../../../test/arbitrary/rehearsal.ts'
+import {
+  type Fate,
+  type RehearsalMember,
+  NEW,
+  OLD,
+  Rehearsal,
+} from '../../../../../test/arbitrary/rehearsal.ts'
 import { assertProperty } from '../../../../../test/property.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 import type { ScheduleOutput } from './types.ts'
@@ -68,10 +74,10 @@ const labels = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<Readonly<Record<string, string>>>
 const fate = fc.constantFrom<Fate>('Done', 'Done', 'Running', 'Failed', 'Silent')
-const member: fc.Arbitrary<Member> = fc.record({ labels, fate })
+const member: fc.Arbitrary<RehearsalMember> = fc.record({ labels, fate })
 
 type Happening = (r: Rehearsal) => void
-const one = (r: Rehearsal, n: number): Member => [...r.members.values()][n % r.members.size]!
+const one = (r: Rehearsal, n: number): RehearsalMember => [...r.members.values()][n % r.members.size]!
 const change = fc.tuple(
   fc.nat(),
   fc.oneof(

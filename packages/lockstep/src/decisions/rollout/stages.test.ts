@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Fate, type Member, NEW, OLD, Rehearsal } from '../../../../../test/arbitrary/rehearsal.ts'
+import {
+  type Fate,
+  type RehearsalMember,
+  NEW,
+  OLD,
+  Rehearsal,
+} from '../../../../../test/arbitrary/rehearsal.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 
 const CANARY = { tier: 'canary' }
@@ -11,7 +17,7 @@ const canary = (over: Partial<StagePolicy> = {}): StagePolicy => ({
 const REST: StagePolicy = { name: 'rest', clusterSelector: {} }
 
 /** c1 and c2 are canaries, r1 to r8 the rest. */
-const ten = (): Record<string, Member> => ({
+const ten = (): Record<string, RehearsalMember> => ({
   ...Object.fromEntries(['c1', 'c2'].map((n) => [n, { labels: CANARY }])),
   ...Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`r${i + 1}`, {}])),
 })

@@ -4,7 +4,7 @@ import {
   at,
   DONE,
   entry,
-  type Facts,
+  type ScheduledUnit,
   gate,
   OLD,
   RUNNING,
@@ -21,7 +21,7 @@ describe('what was overtaken before it was admitted', () => {
   const others = [unit('d', DONE), unit('e', OLD)]
   const taken = { ledger, takenBack: new Set(['a v1:2']) }
 
-  it.each<[string, Partial<Facts>]>([
+  it.each<[string, Partial<ScheduledUnit>]>([
     ['its gate closes', { gate }],
     ['a Hold pauses it', { hold: { action: 'Pause', by: 'h' } }],
     ['its cluster falls silent', { clusterState: 'Unreachable' }],
@@ -62,7 +62,7 @@ describe('what was overtaken before it was admitted', () => {
 
   it('one that has arrived, and may not go on to what is newer: its slot is the next one’s, once it is well', () => {
     const target = { revision: 'v1:3', bundle: 'v1:b3' }
-    const out = (facts: Partial<Facts>, minReadySeconds = 0) =>
+    const out = (facts: Partial<ScheduledUnit>, minReadySeconds = 0) =>
       run([unit('a', { ...facts, gate }), unit('e', OLD)], { ledger, target }, { minReadySeconds })
     const stays = { start: [], withdraw: [], ledger: [{ cluster: 'a', revision: 'v1:2' }] }
     expect(out(RUNNING)).toMatchObject(stays)

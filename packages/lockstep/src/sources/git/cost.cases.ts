@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filesOf, openReader } from '../../../../../test/git/repositoryreader.ts'
-import { TestRepository } from '../../../../../test/git/testgitrepository.ts'
+import { TestGitRepository } from '../../../../../test/git/testgitrepository.ts'
 import { type GitServer, serveGit } from '../../../../../test/git/gitserver.ts'
 import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
@@ -16,7 +16,7 @@ import type { GitRef } from './gitref.ts'
 const MiB = 1024 * 1024
 
 /** Every commit has another MiB that does not pack, and removes the one before. */
-async function grow(repository: TestRepository, commits: number): Promise<void> {
+async function grow(repository: TestGitRepository, commits: number): Promise<void> {
   const importer = spawn(
     'git',
     ['-C', repository.dir, '-c', 'core.compression=0', 'fast-import', '--quiet'],
@@ -63,7 +63,7 @@ export function costCases(title: string, commits: number): void {
     let last = ''
     beforeAll(async () => {
       server = await serveGit(root)
-      const r = new TestRepository(root, 'r.git')
+      const r = new TestGitRepository(root, 'r.git')
       const shared = { 'apps/b.yaml': 'b', 'big/c.yaml': 'not below the path' }
       first = r.commit({ ...shared, 'apps/a.yaml': '1' })
       r.tag('v1.0.0', first)

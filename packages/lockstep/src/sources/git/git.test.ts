@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { filesOf, openReader, type Reader } from '../../../../../test/git/repositoryreader.ts'
-import { TestRepository } from '../../../../../test/git/testgitrepository.ts'
+import { filesOf, openReader, type RepositoryReader } from '../../../../../test/git/repositoryreader.ts'
+import { TestGitRepository } from '../../../../../test/git/testgitrepository.ts'
 import { type GitServer, serveGit } from '../../../../../test/git/gitserver.ts'
 import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
@@ -29,14 +29,14 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-const newRepository = () => new TestRepository(root, `r${++names}.git`)
+const newRepository = () => new TestGitRepository(root, `r${++names}.git`)
 
-async function open(repository: TestRepository, credentials?: GitCredentials): Promise<GitMirror> {
+async function open(repository: TestGitRepository, credentials?: GitCredentials): Promise<GitMirror> {
   const address = `${server.url}/${repository.dir.split('/').pop()}`
   return openAt(address, credentials ?? { type: 'none', tls: { ca: server.ca } })
 }
 
-const readers: Reader[] = []
+const readers: RepositoryReader[] = []
 
 async function openAt(address: string, credentials: GitCredentials): Promise<GitMirror> {
   const reader = await openReader(env, root, address, credentials)

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TestRepository } from '../../../../../test/git/testgitrepository.ts'
+import { TestGitRepository } from '../../../../../test/git/testgitrepository.ts'
 import { type GitServer, serveGit } from '../../../../../test/git/gitserver.ts'
 import type { Secret } from '../../../../kube/src/kinds/types.ts'
 import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
@@ -75,14 +75,14 @@ async function attempt(git: GitSource): Promise<string> {
 
 type Row = readonly [
   name: string,
-  make: (r: TestRepository) => Partial<GitSource> | undefined,
+  make: (r: TestGitRepository) => Partial<GitSource> | undefined,
   expected: RegExp,
 ]
 
 /** A tree with one entry at its root, of these bytes. */
 const entry =
   (name: string, mode = '100644') =>
-  (r: TestRepository) => {
+  (r: TestGitRepository) => {
     const id =
       mode === '40000'
         ? r.tree([['100644', 'x.yaml', r.object('blob', MANIFEST)]])
@@ -91,9 +91,9 @@ const entry =
     return undefined
   }
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
-const files = (content: Parameters<TestRepository['commit']>[0]) => (r: TestRepository) =>
+const files = (content: Parameters<TestGitRepository['commit']>[0]) => (r: TestGitRepository) =>
   void r.commit(content)
-const source = (over: Partial<GitSource>) => (r: TestRepository) => {
+const source = (over: Partial<GitSource>) => (r: TestGitRepository) => {
   r.commit({ 'a.yaml': MANIFEST })
   return over
 }
@@ -355,7 +355,7 @@ async function refuses(
   expected: RegExp,
   attempting: (attempt: Promise<string>) => Promise<string>,
 ): Promise<void> {
-  const repository = new TestRepository(root, `${name.replace(/\W+/g, '-')}.git`)
+  const repository = new TestGitRepository(root, `${name.replace(/\W+/g, '-')}.git`)
   const url = `${server.url}/${name.replace(/\W+/g, '-')}.git`
   const over = make(repository)
   const answer = answers[name]

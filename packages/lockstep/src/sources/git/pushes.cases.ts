@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openReader } from '../../../../../test/git/repositoryreader.ts'
-import { TestRepository } from '../../../../../test/git/testgitrepository.ts'
+import { TestGitRepository } from '../../../../../test/git/testgitrepository.ts'
 import { type GitServer, serveGit } from '../../../../../test/git/gitserver.ts'
 import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
@@ -50,7 +50,7 @@ export function pushCases(protocol: keyof typeof REQUESTS, requests: readonly nu
     })
 
     it.each(requests)('request %i', async (nth) => {
-      const r = new TestRepository(root, `r${nth}.git`)
+      const r = new TestGitRepository(root, `r${nth}.git`)
       const push = (n: number) => {
         for (const branch of ['one', 'two'])
           r.commit({ 'apps/a.yaml': `${branch} ${n}`, 'b.yaml': `${n}` }, branch)

@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filesOf, openReader } from '../../../../../test/git/repositoryreader.ts'
-import { TestRepository } from '../../../../../test/git/testgitrepository.ts'
+import { TestGitRepository } from '../../../../../test/git/testgitrepository.ts'
 import { newKey, type SshServer, serveSsh, sshdProgram } from '../../../../../test/git/sshd.ts'
 import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
@@ -60,8 +60,8 @@ export function sshCases(played: readonly Row[]): void {
       rmSync(root, { recursive: true, force: true })
     })
 
-    const newRepository = (): TestRepository => {
-      const repository = new TestRepository(root, `r${++names}.git`)
+    const newRepository = (): TestGitRepository => {
+      const repository = new TestGitRepository(root, `r${++names}.git`)
       repository.git(['config', 'uploadpack.allowFilter', 'true'])
       return repository
     }
@@ -69,7 +69,7 @@ export function sshCases(played: readonly Row[]): void {
     /** `path: content` of what a reference gives, or `Reason: message`. */
     async function files(
       server: SshServer,
-      repository: TestRepository,
+      repository: TestGitRepository,
       ref: GitRef,
       over: Partial<Pick<SshServer, 'identity' | 'knownHosts'>> = {},
     ): Promise<unknown> {
@@ -122,7 +122,7 @@ export function sshCases(played: readonly Row[]): void {
       expect(await files(modern, r, { branch: 'none' })).toMatch(
         /^RefNotFound: git: branch none is not in ssh:/,
       )
-      const gone = new TestRepository(root, `gone${++names}.git`)
+      const gone = new TestGitRepository(root, `gone${++names}.git`)
       rmSync(gone.dir, { recursive: true })
       expect(await files(modern, gone, { branch: 'main' })).toMatch(
         /^SourceUnreachable: .*there is no repository/,

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openReader, type Reader } from '../../../../../test/git/repositoryreader.ts'
-import { type Content, TestRepository } from '../../../../../test/git/testgitrepository.ts'
+import { openReader, type RepositoryReader } from '../../../../../test/git/repositoryreader.ts'
+import { type CommitContent, TestGitRepository } from '../../../../../test/git/testgitrepository.ts'
 import { type GitServer, serveGit } from '../../../../../test/git/gitserver.ts'
 import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
@@ -15,7 +15,7 @@ import { valuesFilesOf } from './valuesfiles.ts'
 const root = mkdtempSync(join(tmpdir(), 'lockstep-gather-'))
 const env = createNodeEnv(createSimEnv('gather').log)
 let server: GitServer
-const readers = new Map<string, Reader>()
+const readers = new Map<string, RepositoryReader>()
 let names = 0
 
 beforeAll(async () => {
@@ -27,9 +27,9 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-function committed(files: Readonly<Record<string, Content>>): GitCheckout {
+function committed(files: Readonly<Record<string, CommitContent>>): GitCheckout {
   const name = `r${++names}.git`
-  const commit = new TestRepository(root, name).commit(files)
+  const commit = new TestGitRepository(root, name).commit(files)
   return {
     git: { url: `${server.url}/${name}`, ref: { branch: 'main' }, path: '.' },
     picked: { commit, label: 'main', refName: 'refs/heads/main' },
@@ -110,7 +110,7 @@ describe('a chart', () => {
   it('takes values of other repositories, and of other commits of its own', async () => {
     const chart = committed({ ...CHART, 'v.yaml': 'new' })
     const env = committed({ 'prod/v.yaml': 'prod' })
-    const own = new TestRepository(root, chart.git.url.split('/').pop()!)
+    const own = new TestGitRepository(root, chart.git.url.split('/').pop()!)
     const before = { ...chart, picked: { commit: own.commit({ 'v.yaml': 'old' }, 'old') } }
     expect(
       await gathered(chart, ['$env/prod/v.yaml', '$own/v.yaml', '/v.yaml'], { refs: { env, own: before } }),
@@ -135,7 +135,7 @@ describe('a chart', () => {
     ).toMatchObject({ values: ['env/a/b.yaml: b'] })
   })
 
-  it.each<[string, Content, RegExp]>([
+  it.each<[string, CommitContent, RegExp]>([
     [
       'a link that leads out',
       { link: '../../../../etc/passwd' },

@@ -1,8 +1,13 @@
 /** Charts of repositories with an index, one table for the simulated network and for sockets. */
 import { expect } from 'vitest'
 import { chartArchive, tgzOf } from '../../../../../test/charts/archive.ts'
-import { Asker, basic, type ChartCase, type ChartSetting } from '../../../../../test/charts/testrequester.ts'
-import { answer, sha256, TestRepository } from '../../../../../test/charts/chartservers.ts'
+import {
+  TestRequester,
+  basic,
+  type ChartCase,
+  type ChartSetting,
+} from '../../../../../test/charts/testrequester.ts'
+import { answer, sha256, TestChartRepository } from '../../../../../test/charts/chartservers.ts'
 import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
 import type { ResolvedChart } from './resolvedchart.ts'
 import { registryCases } from '../oci/registry.cases.ts'
@@ -10,15 +15,20 @@ import { registryCases } from '../oci/registry.cases.ts'
 /** With a repository that has web 1.2.3, 1.2.4 and 2.0.0-rc.1. */
 async function withRepository(
   s: ChartSetting,
-  work: (o: { repository: TestRepository; asker: Asker; helm: HelmSource; origin: string }) => Promise<void>,
+  work: (o: {
+    repository: TestChartRepository
+    asker: TestRequester
+    helm: HelmSource
+    origin: string
+  }) => Promise<void>,
 ): Promise<void> {
-  const repository = new TestRepository()
+  const repository = new TestChartRepository()
   for (const version of ['1.2.3', '1.2.4', '2.0.0-rc.1'])
     repository.add('web', version, { files: { 'templates/a.yaml': `version: ${version}` } })
   repository.add('api', '0.1.0')
   const origin = await s.serve(repository.handler)
   const helm = { repository: `${origin}/charts`, chart: 'web', version: '^1.2' }
-  await work({ repository, asker: new Asker(s), helm, origin })
+  await work({ repository, asker: new TestRequester(s), helm, origin })
 }
 
 const HEX = 'a'.repeat(64)
@@ -123,7 +133,7 @@ const repositoryCases: readonly ChartCase[] = [
         const fetched = () => repository.urls.filter((u) => u.endsWith('.tgz')).length
         const picked = (await asker.pick(helm)) as ResolvedChart
         await asker.files(helm)
-        await new Asker(s).files(helm)
+        await new TestRequester(s).files(helm)
         expect(fetched()).toBe(1)
         const path = `${s.root}/charts/${picked.digest.slice('sha256:'.length)}.tgz`
         await s.env.files.writeAtomic(path, 'damaged')
@@ -173,7 +183,7 @@ const repositoryCases: readonly ChartCase[] = [
     name: 'credentials go to another host of the index only where that is said',
     run: (s) =>
       withRepository(s, async ({ repository, asker, helm }) => {
-        const cdn = new TestRepository()
+        const cdn = new TestChartRepository()
         const other = await s.serve(cdn.handler)
         cdn.add('web', '3.0.0')
         repository.add('web', '3.0.0', { urls: [`${other}/charts/web-3.0.0.tgz`] })
@@ -198,7 +208,7 @@ const repositoryCases: readonly ChartCase[] = [
     name: 'redirects are followed three times, without credentials where they leave the host',
     run: (s) =>
       withRepository(s, async ({ repository, asker, helm, origin }) => {
-        const store = new TestRepository()
+        const store = new TestChartRepository()
         const other = await s.serve(store.handler)
         const digest = store.add('web', '3.0.0')
         repository.add('web', '3.0.0')
@@ -262,7 +272,7 @@ const repositoryCases: readonly ChartCase[] = [
   {
     name: 'a chart that no registry and no repository has is refused before anything is asked',
     run: async (s) => {
-      const asker = new Asker(s)
+      const asker = new TestRequester(s)
       const helm = { chart: 'web', version: '1.0.0' }
       const said = async (repository: string) => asker.pick({ ...helm, repository })
       expect(await said('charts.example.com')).toMatch(

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Asker, type ChartSetting } from '../../../../../test/charts/testrequester.ts'
-import { TestRegistry, TestRepository } from '../../../../../test/charts/chartservers.ts'
+import { TestRequester, type ChartSetting } from '../../../../../test/charts/testrequester.ts'
+import { TestRegistry, TestChartRepository } from '../../../../../test/charts/chartservers.ts'
 import type { Listening, ListenOptions } from '../../../../kube/src/env/net.ts'
 import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { silentLog } from '../../../../kube/src/env/silentlog.ts'
@@ -57,11 +57,11 @@ describe('charts over sockets', () => {
 
   it('a certificate is trusted by the CA of certSecretRef, and by nothing else', () =>
     during(async (s) => {
-      const repository = new TestRepository()
+      const repository = new TestChartRepository()
       repository.add('web', '1.0.0')
       const registry = new TestRegistry()
       registry.push('charts/web', '1.0.0')
-      const asker = new Asker(s)
+      const asker = new TestRequester(s)
       const certSecretRef = asker.secret('ca', { 'ca.crt': cert })
       const helm = {
         repository: `${await s.serve(repository.handler)}/charts`,
@@ -79,7 +79,7 @@ describe('charts over sockets', () => {
 
   it('a server that does not go on is given up', () =>
     during(async (s) => {
-      const repository = new TestRepository()
+      const repository = new TestChartRepository()
       repository.intercept = () => ({
         status: 200,
         headers: {},
@@ -94,7 +94,7 @@ describe('charts over sockets', () => {
         version: '1.0.0',
       }
       const asking = { namespace: 'platform', intervalMs: 300_000, timeoutMs: 200 }
-      const found = await new Asker(s).charts.pick(helm, asking)
+      const found = await new TestRequester(s).charts.pick(helm, asking)
       expect(!found.ok && found.error).toMatchObject({
         reason: 'SourceUnreachable',
         message: `helm ${helm.repository}: ${helm.repository}/index.yaml: no whole answer within 0.2 s`,

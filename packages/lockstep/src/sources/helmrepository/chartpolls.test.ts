@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answer, TestRepository } from '../../../../../test/charts/chartservers.ts'
+import { answer, TestChartRepository } from '../../../../../test/charts/chartservers.ts'
 import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
@@ -14,7 +14,7 @@ const noSecrets: SecretReader = { list: async () => ok({ items: [], resourceVers
 
 function setup() {
   const env = createSimEnv('charts')
-  const repository = new TestRepository()
+  const repository = new TestChartRepository()
   repository.add('web', '1.0.0')
   env.net.serve('https://charts.example.com', repository.handler)
   const helm: HelmSource = { repository: 'https://charts.example.com/charts', chart: 'web', version: '^1' }

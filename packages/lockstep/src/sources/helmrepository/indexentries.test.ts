@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TestRepository } from '../../../../../test/charts/chartservers.ts'
+import { TestChartRepository } from '../../../../../test/charts/chartservers.ts'
 import { type ChartEntry, MAX_INDEX_BYTES, readIndexEntries } from './indexentries.ts'
 
 const encoder = new TextEncoder()
@@ -18,8 +18,8 @@ async function read(
   return found.ok ? found.value.get(chart) : found.error
 }
 
-function repository(): TestRepository {
-  const r = new TestRepository()
+function repository(): TestChartRepository {
+  const r = new TestChartRepository()
   r.add('api', '1.0.0')
   r.add('web', '1.2.3')
   r.add('web', '1.2.4', { digest: undefined, urls: ['https://cdn.example.com/web.tgz', 'web.tgz'] })

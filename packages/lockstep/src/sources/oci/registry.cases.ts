@@ -1,14 +1,24 @@
 /** Charts of OCI registries, one table for the simulated network and for sockets. */
 import { expect } from 'vitest'
 import { chartArchive } from '../../../../../test/charts/archive.ts'
-import { Asker, basic, type ChartCase, type ChartSetting } from '../../../../../test/charts/testrequester.ts'
+import {
+  TestRequester,
+  basic,
+  type ChartCase,
+  type ChartSetting,
+} from '../../../../../test/charts/testrequester.ts'
 import { answer, CHART_LAYER, TestRegistry } from '../../../../../test/charts/chartservers.ts'
 import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
 import type { ResolvedChart } from '../helmrepository/resolvedchart.ts'
 
 async function withRegistry(
   s: ChartSetting,
-  work: (o: { registry: TestRegistry; asker: Asker; helm: HelmSource; origin: string }) => Promise<void>,
+  work: (o: {
+    registry: TestRegistry
+    asker: TestRequester
+    helm: HelmSource
+    origin: string
+  }) => Promise<void>,
 ): Promise<void> {
   const registry = new TestRegistry()
   for (const version of ['1.2.3', '1.2.4', '1.2.4+build.7', '2.0.0-rc.1'])
@@ -16,7 +26,7 @@ async function withRegistry(
   registry.put('charts/web', 'latest', { layers: [] })
   const origin = await s.serve(registry.handler)
   const helm = { repository: `oci://${new URL(origin).host}/charts`, chart: 'web', version: '1.2.3' }
-  await work({ registry, asker: new Asker(s), helm, origin })
+  await work({ registry, asker: new TestRequester(s), helm, origin })
 }
 
 const HEX = 'a'.repeat(64)

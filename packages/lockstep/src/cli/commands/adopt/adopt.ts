@@ -1,9 +1,9 @@
 import { type Claim, claimsOf, takeClaim } from '../../../deliver/ownership/claim.ts'
 import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { refText } from '../../../../../kube/src/object/index.ts'
-import { adoptReport, drawPlan, objectOf, type UnitAdoption } from './adoptplan.ts'
-import { type Command, type Context, isSet } from '../../kit/command.ts'
-import { failed, INTERRUPTED, type Outcome } from '../../kit/clifailure.ts'
+import { adoptReport, drawAdoptPlan, adoptionObject, type UnitAdoption } from './adoptplan.ts'
+import { type Command, type CommandContext, isSet } from '../../kit/command.ts'
+import { failed, INTERRUPTED, type CommandResult } from '../../kit/clifailure.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
@@ -15,11 +15,11 @@ import {
   bindUnit,
   bundlesOf,
   revisionFor,
-  type Unit,
+  type SelectedUnit,
 } from '../../kit/units/selectunits.ts'
 
 /** `lockstep adopt`. */
-export const adopt: Command = {
+export const adoptCommand: Command = {
   name: 'adopt',
   summary: 'Take over objects that other tools have delivered',
   arguments: '<unit>',
@@ -45,7 +45,7 @@ export const adopt: Command = {
         suggestion: 'Add --yes to take the objects over, or --dry-run to see them.',
       })
     return withUnits(c, args[0]!, flags, async ({ hub, units, history, clusters }) => {
-      const found: Found[] = []
+      const found: AdoptableUnit[] = []
       for (const unit of units)
         found.push(await look(c, unit, history, { hub, clusters, bundles: bundlesOf(hub) }))
       return decide(c, found, isDry, isSure)
@@ -53,20 +53,20 @@ export const adopt: Command = {
   },
 }
 
-interface Found {
-  readonly unit: Unit
+interface AdoptableUnit {
+  readonly unit: SelectedUnit
   readonly bound: BoundUnit | undefined
   readonly claims: readonly Claim[]
   readonly problem: string | undefined
 }
 
 async function look(
-  c: Context,
-  unit: Unit,
+  c: CommandContext,
+  unit: SelectedUnit,
   history: Parameters<typeof revisionFor>[2],
   binder: Binder,
-): Promise<Found> {
-  const none = (problem: string): Found => ({ unit, bound: undefined, claims: [], problem })
+): Promise<AdoptableUnit> {
+  const none = (problem: string): AdoptableUnit => ({ unit, bound: undefined, claims: [], problem })
   const revision = revisionFor(unit, { type: 'admitted' }, history)
   if (!revision.ok || !revision.value) return none('nothing is admitted there yet')
   const there = await binder.clusters.reach(unit.cluster)
@@ -78,12 +78,12 @@ async function look(
   return { unit, bound: bound.value, claims: claims.value, problem: undefined }
 }
 
-const planOf = (f: Found): UnitAdoption => ({
+const planOf = (f: AdoptableUnit): UnitAdoption => ({
   ...headOf(f),
-  objects: f.claims.map((x) => objectOf(x, { taken: false })),
+  objects: f.claims.map((x) => adoptionObject(x, { taken: false })),
 })
 
-const headOf = ({ unit, problem }: Found) => ({
+const headOf = ({ unit, problem }: AdoptableUnit) => ({
   module: unit.ref.name,
   namespace: unit.ref.namespace,
   cluster: unit.cluster,
@@ -91,16 +91,16 @@ const headOf = ({ unit, problem }: Found) => ({
 })
 
 async function decide(
-  c: Context,
-  found: readonly Found[],
+  c: CommandContext,
+  found: readonly AdoptableUnit[],
   isDry: boolean,
   isSure: boolean,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const plan = found.map(planOf)
   const takable = found.flatMap((f) => f.claims.filter((x) => x.refused === undefined))
   if (isDry || takable.length === 0) return show(c, plan)
   if (!isSure) {
-    for (const u of plan) for (const line of drawPlan(c.terminal, u)) c.terminal.print(line)
+    for (const u of plan) for (const line of drawAdoptPlan(c.terminal, u)) c.terminal.print(line)
     c.terminal.talk(`Take over ${plural(takable.length, 'object')}? Type yes to go on.`)
     const said = await c.host.stdin.line(c.signal)
     if (c.signal.aborted) return { ok: true, value: INTERRUPTED }
@@ -114,16 +114,16 @@ async function decide(
   return show(c, done)
 }
 
-async function takeAll(c: Context, f: Found): Promise<UnitAdoption> {
+async function takeAll(c: CommandContext, f: AdoptableUnit): Promise<UnitAdoption> {
   const objects: UnitAdoption['objects'] = []
   const inventory = f.bound?.on.inventory
   for (const claim of inventory ? f.claims : []) {
     if (claim.refused !== undefined) {
-      objects.push(objectOf(claim, { taken: false }))
+      objects.push(adoptionObject(claim, { taken: false }))
       continue
     }
     const done = await takeClaim({ ...f.bound!.on, inventory: inventory! }, claim)
-    objects.push(objectOf(claim, { taken: done.ok, refused: done.ok ? undefined : done.error.message }))
+    objects.push(adoptionObject(claim, { taken: done.ok, refused: done.ok ? undefined : done.error.message }))
     const from = claim.from === '' ? '' : ` from ${claim.from}`
     if (done.ok)
       c.terminal.talk(
@@ -136,13 +136,13 @@ async function takeAll(c: Context, f: Found): Promise<UnitAdoption> {
   return { ...headOf(f), objects }
 }
 
-function show(c: Context, units: readonly UnitAdoption[]): Outcome {
+function show(c: CommandContext, units: readonly UnitAdoption[]): CommandResult {
   const names = units.flatMap((u) => u.objects.map((o) => `${u.cluster}/${nameOf(o, o.name)}`))
   if (!printData(c, adoptReport.fill({ units: [...units] }), names))
     for (const u of units) {
       const left = { ...u, objects: u.objects.filter((o) => !o.taken) }
       if (u.objects.length === 0 || left.objects.length > 0)
-        for (const line of drawPlan(c.terminal, left)) c.terminal.print(line)
+        for (const line of drawAdoptPlan(c.terminal, left)) c.terminal.print(line)
     }
   const lost = units.find((u) => u.problem !== undefined)
   if (lost)

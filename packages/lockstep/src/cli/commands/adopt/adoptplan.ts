@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Claim } from '../../../deliver/ownership/claim.ts'
 import { refText } from '../../../../../kube/src/object/index.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
-import { table } from '../../kit/terminal/texttable.ts'
+import { textTable } from '../../kit/terminal/texttable.ts'
 import type { Terminal } from '../../kit/terminal/terminal.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
@@ -32,7 +32,10 @@ export const adoptReport = defineReport('Adoption', { units: z.array(unit) })
 export type UnitAdoption = z.input<typeof unit>
 type Adopted = z.input<typeof object>
 
-export const objectOf = (claim: Claim, more: { taken: boolean; refused?: string | undefined }): Adopted => {
+export const adoptionObject = (
+  claim: Claim,
+  more: { taken: boolean; refused?: string | undefined },
+): Adopted => {
   const { group, kind, namespace, name } = claim.ref
   const refused = more.refused ?? claim.refused
   return {
@@ -43,7 +46,7 @@ export const objectOf = (claim: Claim, more: { taken: boolean; refused?: string 
 }
 
 /** A table of what can be taken, and a line with what to do for each that cannot. */
-export function drawPlan(t: Terminal, u: UnitAdoption): string[] {
+export function drawAdoptPlan(t: Terminal, u: UnitAdoption): string[] {
   const unit = `${u.module} on ${u.cluster}`
   if (u.problem !== undefined) return [fit(t.look, `${t.paint('red', '?')} ${unit}: ${u.problem}`)]
   if (u.objects.length === 0)
@@ -56,7 +59,7 @@ export function drawPlan(t: Terminal, u: UnitAdoption): string[] {
     t.paint('bold', `${unit}: ${plural(u.objects.length, 'object')} of others`),
     ...(rows.length === 0
       ? []
-      : table([['OBJECT', 'FROM', 'FIELDS OF'], ...rows], { width: t.look.width, indent: 2 })),
+      : textTable([['OBJECT', 'FROM', 'FIELDS OF'], ...rows], { width: t.look.width, indent: 2 })),
     ...refused.map((o) => fit(t.look, `  ${t.paint('red', '✗')} ${o.refused}`)),
   ]
 }

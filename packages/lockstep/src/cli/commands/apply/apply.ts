@@ -1,18 +1,23 @@
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { jsonEqual, keyOf } from '../../../../../kube/src/object/index.ts'
-import { type Command, type Context, isSet, listFlag, textFlag } from '../../kit/command.ts'
-import { check, checkAlone, namespaceOf, type Planned } from '../../kit/documents/checkdocuments.ts'
-import { type Parsed, parseSources } from '../../kit/documents/parsesources.ts'
+import { type Command, type CommandContext, isSet, listFlag, textFlag } from '../../kit/command.ts'
+import {
+  checkDocuments,
+  checkAlone,
+  namespaceOf,
+  type CheckedDocument,
+} from '../../kit/documents/checkdocuments.ts'
+import { type ParsedSources, parseSources } from '../../kit/documents/parsesources.ts'
 import { filenameOption, readSources } from '../../kit/documents/readsources.ts'
-import { failed, type Outcome, requestFailure } from '../../kit/clifailure.ts'
-import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { failed, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
+import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
-import { type Printed, printObjects } from '../../kit/output/printobjects.ts'
+import { type PrintedObject, printObjects } from '../../kit/output/printobjects.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
 
 /** `lockstep apply`. */
-export const apply: Command = {
+export const applyCommand: Command = {
   name: 'apply',
   summary: 'Apply Lockstep resources (server-side)',
   detail:
@@ -49,13 +54,17 @@ export const apply: Command = {
     const parsed = parseSources(sources.value, hub.value.namespace)
     if (parsed.total === 0) return failed('E_NO_INPUT', { path: paths.join(', ') })
     const force = isSet(flags, 'forceConflicts')
-    const plan = await check(c, hub.value, parsed, { force })
+    const plan = await checkDocuments(c, hub.value, parsed, { force })
     if (!plan.ok) return plan
     return mode === 'server' ? announce(c, plan.value) : write(c, hub.value, plan.value, force)
   },
 }
 
-async function checkHere(c: Context, parsed: Parsed, paths: readonly string[]): Promise<Outcome> {
+async function checkHere(
+  c: CommandContext,
+  parsed: ParsedSources,
+  paths: readonly string[],
+): Promise<CommandResult> {
   if (parsed.total === 0) return failed('E_NO_INPUT', { path: paths.join(', ') })
   const plan = await checkAlone(c, parsed)
   if (!plan.ok) return plan
@@ -65,12 +74,15 @@ async function checkHere(c: Context, parsed: Parsed, paths: readonly string[]): 
 }
 
 /** As the server would have it, where it was asked. */
-const wouldBe = (p: Planned): Printed => ({ kind: p.document.kind, object: p.dry ?? p.document.object })
+const wouldBe = (p: CheckedDocument): PrintedObject => ({
+  kind: p.document.kind,
+  object: p.dry ?? p.document.object,
+})
 
-const say = (c: Context, p: Planned, what: string): void =>
+const say = (c: CommandContext, p: CheckedDocument, what: string): void =>
   c.terminal.print(fit(c.terminal.look, `${nameOf(p.document.kind, keyOf(p.document.object).name)} ${what}`))
 
-function announce(c: Context, plan: readonly Planned[]): Outcome {
+function announce(c: CommandContext, plan: readonly CheckedDocument[]): CommandResult {
   if (printObjects(c, plan.map(wouldBe))) return { ok: true, value: 0 }
   for (const p of plan) {
     const what = !p.before ? 'created' : sameContent(p.before, p.dry) ? 'unchanged' : 'configured'
@@ -88,11 +100,16 @@ function sameContent(a: Stored, b: Stored | undefined): boolean {
 }
 
 /** Namespaces first, everything else as written. People see each line when it is done, programs all of it at the end. */
-async function write(c: Context, hub: Hub, plan: readonly Planned[], force: boolean): Promise<Outcome> {
-  const isSpace = (p: Planned): boolean => p.document.kind.kind === 'Namespace'
+async function write(
+  c: CommandContext,
+  hub: HubConnection,
+  plan: readonly CheckedDocument[],
+  force: boolean,
+): Promise<CommandResult> {
+  const isSpace = (p: CheckedDocument): boolean => p.document.kind.kind === 'Namespace'
   const ordered = [...plan.filter(isSpace), ...plan.filter((p) => !isSpace(p))]
   const forPeople = c.globals.output === 'table' || c.globals.output === 'wide'
-  const written: Printed[] = []
+  const written: PrintedObject[] = []
   for (const p of ordered) {
     const { kind, object } = p.document
     const done = await hub.client.apply(kind, object, {

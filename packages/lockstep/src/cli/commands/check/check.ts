@@ -1,14 +1,14 @@
-import { checkValues } from '../../kit/check/clustergroup/checkgroupfiles.ts'
+import { checkGroupFiles } from '../../kit/check/clustergroup/checkgroupfiles.ts'
 import { FAIL_ON } from '../../kit/check/failon.ts'
-import { checkReport, type Finding } from '../../kit/check/checkreport.ts'
+import { checkReport, type CheckFinding } from '../../kit/check/checkreport.ts'
 import { checkFluxFiles } from '../../kit/check/flux/checkfluxfiles.ts'
 import { checkHub } from '../../kit/check/checkhub.ts'
 import { checkTools } from '../../kit/check/checktools.ts'
 import { CHECK_TOPICS } from '../../kit/check/checktopics.ts'
-import type { Command, Context, Flags } from '../../kit/command.ts'
-import { failed, type Outcome } from '../../kit/clifailure.ts'
+import type { Command, CommandContext, Flags } from '../../kit/command.ts'
+import { failed, type CommandResult } from '../../kit/clifailure.ts'
 import { printData } from '../../kit/output/printobjects.ts'
-import { table } from '../../kit/terminal/texttable.ts'
+import { textTable } from '../../kit/terminal/texttable.ts'
 import { nearest, plural } from '../../kit/terminal/agetext.ts'
 
 /** Flags that say something to these only. */
@@ -18,7 +18,7 @@ const FLAGS_OF: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** `lockstep check`. */
-export const check: Command = {
+export const checkCommand: Command = {
   name: 'check',
   summary: 'Check what the controller needs, or find traps in manifests',
   arguments: '[what] [paths...]',
@@ -62,7 +62,7 @@ export const check: Command = {
     const stray = strayFlag(what, flags, c.globals.output)
     if (stray !== undefined) return failed('E_USAGE', stray)
     if (what === 'flux') return checkFluxFiles(c, paths, flags)
-    return what === undefined ? checkSurroundings(c) : checkValues(c, paths, flags)
+    return what === undefined ? checkSurroundings(c) : checkGroupFiles(c, paths, flags)
   },
 }
 
@@ -89,7 +89,7 @@ function strayFlag(
 const isGiven = (value: unknown): boolean =>
   value !== undefined && !(Array.isArray(value) && value.length === 0)
 
-function noSuchTopic(what: string): Outcome {
+function noSuchTopic(what: string): CommandResult {
   const meant = nearest(what, CHECK_TOPICS)
   return failed('E_USAGE', {
     problem: `there is nothing to check that is called "${what}"`,
@@ -99,8 +99,8 @@ function noSuchTopic(what: string): Outcome {
   })
 }
 
-async function checkSurroundings(c: Context): Promise<Outcome> {
-  const node: Finding = { name: 'node', state: 'ok', found: c.host.node, for: 'everything' }
+async function checkSurroundings(c: CommandContext): Promise<CommandResult> {
+  const node: CheckFinding = { name: 'node', state: 'ok', found: c.host.node, for: 'everything' }
   const findings = [node, ...(await checkTools(c.env.processes)), ...(await checkHub(c))]
   const missing = findings.filter((f) => f.state === 'missing')
   const names = missing.map((f) => f.name)
@@ -110,12 +110,12 @@ async function checkSurroundings(c: Context): Promise<Outcome> {
 
 const MARKS = { ok: ['green', '✔'], missing: ['red', '✗'], unknown: ['yellow', '?'] } as const
 
-function draw({ terminal: t }: Context, findings: readonly Finding[]): void {
+function draw({ terminal: t }: CommandContext, findings: readonly CheckFinding[]): void {
   const rows = findings.map((f) => {
     const [colour, glyph] = MARKS[f.state]
     return [t.paint(colour, glyph), f.name, f.state === 'ok' ? '' : `for ${f.for}`, f.found]
   })
-  for (const line of table(rows, { gap: 2, width: t.look.width })) t.print(line)
+  for (const line of textTable(rows, { gap: 2, width: t.look.width })) t.print(line)
   const missing = findings.filter((f) => f.state === 'missing').length
   t.print(missing === 0 ? 'Nothing is missing.' : `${plural(missing, 'thing')} missing.`)
 }

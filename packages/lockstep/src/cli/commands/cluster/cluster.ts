@@ -5,11 +5,11 @@ import { type RemoteAssemblage, remoteAssemblageKind } from '../../../api/regist
 import { ok } from '../../../../../kube/src/env/result.ts'
 import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { CLUSTER_ACTIONS } from '../../kit/topics/clusteractions.ts'
-import { type Command, type Context, isSet, textFlag } from '../../kit/command.ts'
-import { failed, INTERRUPTED, type Outcome, requestFailure } from '../../kit/clifailure.ts'
-import { Clusters } from '../../kit/hub/clusterconnections.ts'
-import { type Hub, openHub } from '../../kit/hub/hub.ts'
-import { listClusters, named } from '../../kit/hub/clustersources.ts'
+import { type Command, type CommandContext, isSet, textFlag } from '../../kit/command.ts'
+import { failed, INTERRUPTED, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
+import { ClusterConnections } from '../../kit/hub/clusterconnections.ts'
+import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
+import { listClusters, withUniqueNames } from '../../kit/hub/clustersources.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printObjects } from '../../kit/output/printobjects.ts'
 import { nearest } from '../../kit/terminal/agetext.ts'
@@ -17,7 +17,7 @@ import { fit } from '../../kit/terminal/wrap.ts'
 import { notFound } from '../get/get.ts'
 
 /** `lockstep cluster`. */
-export const cluster: Command = {
+export const clusterCommand: Command = {
   name: 'cluster',
   summary: 'Accept another cluster under the name of one that is known',
   arguments: '<action> <name>',
@@ -53,11 +53,11 @@ export const cluster: Command = {
 
 /** The cluster that answers now, and no other that may answer later. */
 async function accept(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   name: string,
   given: { readonly isSure: boolean; readonly uid: string | undefined },
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const key = { namespace: hub.namespace, name }
   const found = await hub.client.get(remoteAssemblageKind, key, { why: 'user', signal: c.signal })
   if (!found.ok && found.error.kind === 'NotFound') return notFound(c, hub, remoteAssemblageKind, name)
@@ -66,7 +66,7 @@ async function accept(
   const uid = given.uid === undefined ? await uidOf(c, hub, name, found.value) : ok(given.uid)
   if (!uid.ok) return uid
   const kind = remoteAssemblageKind
-  const say = (text: string, object: Stored<RemoteAssemblage>): Outcome => {
+  const say = (text: string, object: Stored<RemoteAssemblage>): CommandResult => {
     if (!printObjects(c, [{ kind, object }]))
       c.terminal.print(fit(c.terminal.look, `${nameOf(kind, name)}: ${text}`))
     return { ok: true, value: 0 }
@@ -103,14 +103,19 @@ async function accept(
 }
 
 /** Who answers under a name at this moment. */
-async function uidOf(c: Context, hub: Hub, name: string, assemblage: Stored<RemoteAssemblage>) {
+async function uidOf(
+  c: CommandContext,
+  hub: HubConnection,
+  name: string,
+  assemblage: Stored<RemoteAssemblage>,
+) {
   const listed = await listClusters(c, hub, { namespace: hub.namespace })
   if (!listed.ok) return listed
-  const views = named(
+  const views = withUniqueNames(
     listed.value.map((x) => x.view),
     [assemblage],
   )
-  const clusters = new Clusters(c, hub, views)
+  const clusters = new ClusterConnections(c, hub, views)
   const refused = (problem: string) =>
     failed('E_REFUSED', { ref: `cluster ${name}`, problem, suggestion: 'lockstep get clusters' })
   try {

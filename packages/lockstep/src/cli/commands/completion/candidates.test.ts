@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { allCommands } from '../registry.ts'
 import { globalsFor } from '../../kit/globals.ts'
 import { candidatesOf, FILES } from './candidates.ts'
-import type { Names } from './completionnames.ts'
+import type { CompletionNames } from './completionnames.ts'
 import { pointOf } from './completionpoint.ts'
 
 const commands = await allCommands()
@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ClusterResourceSet: ['cni', 'shop'],
 }
 
-const names: Names = {
+const names: CompletionNames = {
   of: async ({ kind }) => NAMES[kind] ?? ['web', 'shop'],
   modules: async () => ['web', 'shop', 'certs'],
   clusters: async () => ['edge', 'prod-eu'],

@@ -4,16 +4,16 @@ import { CHECK_TOPICS } from '../../kit/check/checktopics.ts'
 import { CLUSTER_ACTIONS } from '../../kit/topics/clusteractions.ts'
 import type { Command, Completes, Flags } from '../../kit/command.ts'
 import { STORIES } from '../demo/demo.ts'
-import { factsOf, fieldsOf, findField } from '../../kit/explain/schemafield.ts'
+import { fieldFacts, fieldsOf, findField } from '../../kit/explain/schemafield.ts'
 import { IMPORT_TOPICS } from '../../kit/topics/importtopics.ts'
 import { CLUSTERS, kindOfWord, knownKinds } from '../../kit/knownkinds.ts'
-import { CLUSTERGROUP } from '../../kit/render/clustergrouptopic.ts'
+import { CLUSTERGROUP_TOPIC } from '../../kit/render/clustergrouptopic.ts'
 import { ROLLOUT_ACTIONS } from '../../kit/rollout/rolloutactions.ts'
-import { pages } from '../../kit/rollout/rolloutpages.ts'
-import type { Names } from './completionnames.ts'
-import type { Point } from './completionpoint.ts'
+import { rolloutPages } from '../../kit/rollout/rolloutpages.ts'
+import type { CompletionNames } from './completionnames.ts'
+import type { CompletionPoint } from './completionpoint.ts'
 
-export interface Candidate {
+export interface CompletionCandidate {
   /** The whole word. One that ends in `/ @ = .` is not finished. */
   readonly word: string
   readonly text?: string
@@ -24,16 +24,16 @@ export const FILES = 'files'
 
 export async function candidatesOf(
   commands: readonly Command[],
-  p: Point,
-  names: Names,
-): Promise<readonly Candidate[] | typeof FILES> {
+  p: CompletionPoint,
+  names: CompletionNames,
+): Promise<readonly CompletionCandidate[] | typeof FILES> {
   const all = await unfiltered(commands, p, names)
   if (all === FILES) return FILES
   const fitting = all.filter((c) => c.word.startsWith(p.typed) && c.word !== '')
   return fitting.map((c) => ({ ...c, word: `${p.before}${c.word}` }))
 }
 
-async function unfiltered(commands: readonly Command[], p: Point, names: Names) {
+async function unfiltered(commands: readonly Command[], p: CompletionPoint, names: CompletionNames) {
   const { asked } = p
   if (asked.type === 'command') return commands.map((c) => ({ word: c.name, text: c.summary }))
   if (asked.type === 'flag') return asked.known.map((f) => ({ word: f.long, text: f.text }))
@@ -44,24 +44,28 @@ async function unfiltered(commands: readonly Command[], p: Point, names: Names) 
 }
 
 /** Of sets, not of files. */
-const isOfSets = ({ args }: Point): boolean => args[0] === 'crs'
+const isOfSets = ({ args }: CompletionPoint): boolean => args[0] === 'crs'
 
-const plain = (words: readonly string[]): Candidate[] => words.map((word) => ({ word }))
+const plain = (words: readonly string[]): CompletionCandidate[] => words.map((word) => ({ word }))
 
-const wordsFor = (kinds: readonly OwnKind[]): Candidate[] =>
+const wordsFor = (kinds: readonly OwnKind[]): CompletionCandidate[] =>
   kinds.map((k) => ({ word: k.plural, text: k.summary }))
 const PIPELINE = { word: 'pipeline/', text: 'Where its revisions are, and what moves them.' }
 const PROMOTION = { word: 'promotion/', text: 'One move of one revision.' }
-const VIEWS: readonly Candidate[] = [{ word: 'cluster/', text: 'One cluster.' }, PIPELINE, PROMOTION]
+const VIEWS: readonly CompletionCandidate[] = [
+  { word: 'cluster/', text: 'One cluster.' },
+  PIPELINE,
+  PROMOTION,
+]
 /** Words that stand where units do. */
 const BESIDE_UNITS = { unit: [], held: [PIPELINE], waiting: [PIPELINE, PROMOTION] } as const
 const FORMS = ['ready', 'revision=', 'release=', 'delete']
 
 async function valuesOf(
   what: Exclude<Completes, 'file'>,
-  p: Point,
-  names: Names,
-): Promise<readonly Candidate[]> {
+  p: CompletionPoint,
+  names: CompletionNames,
+): Promise<readonly CompletionCandidate[]> {
   switch (what) {
     case 'kind':
       return [...wordsFor(knownKinds), { word: CLUSTERS, text: 'The fleet.' }]
@@ -77,7 +81,7 @@ async function valuesOf(
       )
     case 'rendered':
       return [
-        { word: CLUSTERGROUP, text: 'Values files of a Validated Pattern.' },
+        { word: CLUSTERGROUP_TOPIC, text: 'Values files of a Validated Pattern.' },
         ...(await sourced(p.typed, names)),
       ]
     case 'moduleTarget':
@@ -113,7 +117,7 @@ async function valuesOf(
     case 'clusterAction':
       return plain(CLUSTER_ACTIONS)
     case 'rolloutAction':
-      return ROLLOUT_ACTIONS.map((word) => ({ word, text: pages[word].summary }))
+      return ROLLOUT_ACTIONS.map((word) => ({ word, text: rolloutPages[word].summary }))
     case 'setKind':
       return [{ word: setKind.shortNames[0]!, text: setKind.summary }]
     case 'set':
@@ -128,26 +132,30 @@ async function valuesOf(
 
 /** Of a hub that says nothing there is nothing to offer. */
 const besideUnits = (
-  found: readonly Candidate[],
-  others: readonly Candidate[],
+  found: readonly CompletionCandidate[],
+  others: readonly CompletionCandidate[],
   typed: string,
-): readonly Candidate[] => (found.length === 0 && typed === '' ? [] : [...found, ...others])
+): readonly CompletionCandidate[] => (found.length === 0 && typed === '' ? [] : [...found, ...others])
 
-async function namesFor(word: string, names: Names): Promise<readonly string[]> {
+async function namesFor(word: string, names: CompletionNames): Promise<readonly string[]> {
   const kind = kindOfWord(word)
   if (!kind.ok) return []
   return kind.value === CLUSTERS ? names.clusters() : names.of(kind.value)
 }
 
 /** `module/`, then its names. */
-async function targets(typed: string, kinds: readonly string[], names: Names): Promise<Candidate[]> {
+async function targets(
+  typed: string,
+  kinds: readonly string[],
+  names: CompletionNames,
+): Promise<CompletionCandidate[]> {
   const [word = '', name] = typed.split('/')
   if (name === undefined) return plain(kinds.map((k) => `${k}/`))
   return plain((await namesFor(word, names)).map((n) => `${word}/${n}`))
 }
 
 /** Those that make objects of their own. */
-const sourced = (typed: string, names: Names): Promise<Candidate[]> =>
+const sourced = (typed: string, names: CompletionNames): Promise<CompletionCandidate[]> =>
   targets(
     typed,
     ownKinds.filter((k) => k.sourced).map((k) => k.singular),
@@ -155,7 +163,7 @@ const sourced = (typed: string, names: Names): Promise<Candidate[]> =>
   )
 
 /** `monitoring@`, then the clusters. */
-async function units(typed: string, flags: Flags, names: Names): Promise<Candidate[]> {
+async function units(typed: string, flags: Flags, names: CompletionNames): Promise<CompletionCandidate[]> {
   const [module = '', cluster] = typed.split('@')
   if (cluster !== undefined) return plain((await names.clusters()).map((c) => `${module}@${c}`))
   const modules = await names.modules()
@@ -163,7 +171,7 @@ async function units(typed: string, flags: Flags, names: Names): Promise<Candida
 }
 
 /** A field, and with a dot behind it what is below it. */
-function fields(typed: string): Candidate[] {
+function fields(typed: string): CompletionCandidate[] {
   const steps = typed.split('.')
   if (steps.length === 1) return knownKinds.flatMap((k) => both(k.singular, k.summary, true))
   const kind = kindOfWord(steps[0]!)
@@ -173,12 +181,12 @@ function fields(typed: string): Candidate[] {
   return fieldsOf(parent.value).flatMap((f) => {
     // As they were typed: the kind may go by another word.
     const path = [steps[0], ...f.path].join('.')
-    const { type, description } = factsOf(f)
+    const { type, description } = fieldFacts(f)
     return both(path, description ? `${type}: ${description}` : type, fieldsOf(f).length > 0)
   })
 }
 
-const both = (word: string, text: string, goesOn: boolean): Candidate[] => [
+const both = (word: string, text: string, goesOn: boolean): CompletionCandidate[] => [
   { word, text },
   ...(goesOn ? [{ word: `${word}.`, text }] : []),
 ]

@@ -1,2 +1,2 @@
 /** The command that shells run; no person types it, and no help has it. */
-export const ASK = '__complete'
+export const COMPLETE_COMMAND = '__complete'

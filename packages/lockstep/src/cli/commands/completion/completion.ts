@@ -1,10 +1,10 @@
 import type { Command } from '../../kit/command.ts'
-import { SHELLS, type Shell, scripts } from './completionscripts.ts'
+import { SHELLS, type Shell, completionScripts } from './completionscripts.ts'
 import { failed } from '../../kit/clifailure.ts'
 import { nearest } from '../../kit/terminal/agetext.ts'
 
 /** `lockstep completion`. */
-export const completion: Command = {
+export const completionCommand: Command = {
   name: 'completion',
   summary: 'Print a script to complete commands, flags and names in a shell',
   arguments: '<shell>',
@@ -24,7 +24,7 @@ export const completion: Command = {
   async run(c, args) {
     const shell = SHELLS.find((s): s is Shell => s === args[0])
     if (shell) {
-      c.terminal.data(scripts[shell])
+      c.terminal.data(completionScripts[shell])
       return { ok: true, value: 0 }
     }
     const meant = nearest(args[0]!, SHELLS)

@@ -5,7 +5,7 @@ import { namespaceKind } from '../../../../../kube/src/kinds/types.ts'
 import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../../api/kinds/clusterresourceset/spec.ts'
 import { bootstrapModuleKind, moduleKind, type OwnKind, pipelineKind } from '../../../api/registry.ts'
 import { at, isArray, parseYamlStream } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../../kit/command.ts'
+import type { CommandContext } from '../../kit/command.ts'
 import { openHub } from '../../kit/hub/hub.ts'
 import { listClusters } from '../../kit/hub/clustersources.ts'
 import { readKubeconfig } from '../../kit/hub/readkubeconfig.ts'
@@ -13,7 +13,7 @@ import { readKubeconfig } from '../../kit/hub/readkubeconfig.ts'
 /** More than that nobody reads. */
 const MOST = 500
 
-export interface Names {
+export interface CompletionNames {
   of(kind: OwnKind): Promise<readonly string[]>
   modules(): Promise<readonly string[]>
   clusters(): Promise<readonly string[]>
@@ -24,7 +24,7 @@ export interface Names {
 }
 
 /** `c.signal` ends the asking: what has not come by then is left out. */
-export function createNames(c: Context): Names {
+export function createCompletionNames(c: CommandContext): CompletionNames {
   const list = async (kind: Kind, labelSelector?: string): Promise<string[]> => {
     const hub = await openHub(c)
     if (!hub.ok) return []

@@ -2,21 +2,21 @@
 import { type Command, type Completes, type Flags, formatsOf, type Option } from '../../kit/command.ts'
 import { globalsFor } from '../../kit/globals.ts'
 
-export interface Flag {
+export interface CompletionFlag {
   readonly long: string
   readonly short: string | undefined
   readonly text: string
   /** Undefined: it takes no value. */
-  readonly value: Wanted | undefined
+  readonly value: ExpectedWord | undefined
 }
 
 /** What may stand somewhere. */
-export interface Wanted {
+export interface ExpectedWord {
   readonly what?: Completes
   readonly words?: readonly string[]
 }
 
-export interface Point {
+export interface CompletionPoint {
   /** Undefined: the command itself is asked for. */
   readonly command: Command | undefined
   /** Arguments before the cursor. */
@@ -25,8 +25,8 @@ export interface Point {
   readonly flags: Flags
   readonly asked:
     | { readonly type: 'command' }
-    | { readonly type: 'flag'; readonly known: readonly Flag[] }
-    | { readonly type: 'value'; readonly wanted: Wanted }
+    | { readonly type: 'flag'; readonly known: readonly CompletionFlag[] }
+    | { readonly type: 'value'; readonly wanted: ExpectedWord }
   /** The beginning of the word that is there. */
   readonly typed: string
   /** Before it in the same word: `--output=`. */
@@ -34,7 +34,7 @@ export interface Point {
 }
 
 /** The flags of a command, its own first: those that say something to its action, where that is there. */
-export function flagsOf(command: Command | undefined, first?: string): Flag[] {
+export function flagsOf(command: Command | undefined, first?: string): CompletionFlag[] {
   const action = command?.actions?.find((a) => a.name === first)
   const own = (action ?? command)?.options ?? []
   const flags = own.map((o) => flagOf(o, command))
@@ -45,7 +45,7 @@ export function flagsOf(command: Command | undefined, first?: string): Flag[] {
   ]
 }
 
-function flagOf(o: Option, command: Command | undefined): Flag {
+function flagOf(o: Option, command: Command | undefined): CompletionFlag {
   const [, short, long = '', placeholder] = /^(?:(-\w), )?(--[\w-]+)(?: <([^>]+)>)?/.exec(o.flags) ?? []
   const what = o.completes
   const words = long === '--output' ? formatsOf(command) : o.choices
@@ -54,12 +54,12 @@ function flagOf(o: Option, command: Command | undefined): Flag {
 }
 
 /** `words`: those after `lockstep`; the last one is under the cursor. */
-export function pointOf(commands: readonly Command[], words: readonly string[]): Point {
+export function pointOf(commands: readonly Command[], words: readonly string[]): CompletionPoint {
   const typed = words[words.length - 1] ?? ''
   const read = readWords(commands, words.slice(0, -1))
   const { command, args, flags, pending } = read
   const known = flagsOf(command, args[0])
-  const at = (asked: Point['asked'], word = typed, before = ''): Point => ({
+  const at = (asked: CompletionPoint['asked'], word = typed, before = ''): CompletionPoint => ({
     command,
     args,
     flags,
@@ -87,22 +87,22 @@ function splitOnce(word: string): [string, string | undefined] {
 
 const keyOf = (long: string): string => long.slice(2).replace(/-(\w)/g, (_, c: string) => c.toUpperCase())
 
-function mayCome(f: Flag, flags: Flags, command: Command | undefined): boolean {
+function mayCome(f: CompletionFlag, flags: Flags, command: Command | undefined): boolean {
   const repeats = command?.options?.some((o) => o.repeats && o.flags.includes(f.long))
   return repeats === true || !(keyOf(f.long) in flags)
 }
 
-interface Read {
+interface ReadWords {
   readonly command: Command | undefined
   readonly args: readonly string[]
   readonly flags: Flags
   /** A flag whose value has not come yet. */
-  readonly pending: Flag | undefined
+  readonly pending: CompletionFlag | undefined
 }
 
-function readWords(commands: readonly Command[], words: readonly string[]): Read {
+function readWords(commands: readonly Command[], words: readonly string[]): ReadWords {
   let command: Command | undefined
-  let pending: Flag | undefined
+  let pending: CompletionFlag | undefined
   const args: string[] = []
   const flags: Record<string, unknown> = {}
   for (const word of words) {

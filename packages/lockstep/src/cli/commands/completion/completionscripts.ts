@@ -1,5 +1,5 @@
 /** What a shell has to run, to ask us when somebody presses Tab. */
-import { ASK } from './completecommand.ts'
+import { COMPLETE_COMMAND } from './completecommand.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
@@ -33,7 +33,7 @@ _lockstep() {
     fi
     word="\${word%%$'\\t'*}"
     COMPREPLY+=("\${word#"$cut"}")
-  done < <("$1" ${ASK} "\${words[@]:1}" 2>/dev/null)
+  done < <("$1" ${COMPLETE_COMMAND} "\${words[@]:1}" 2>/dev/null)
   case "\${#COMPREPLY[@]} \${COMPREPLY[0]}" in
     '1 '*[/@=.]) type compopt >/dev/null 2>&1 && compopt -o nospace ;;
   esac
@@ -46,7 +46,7 @@ const ZSH = `#compdef lockstep
 _lockstep() {
   local -a found done open done_text open_text
   local line word text
-  found=("\${(@f)$("\${words[1]}" ${ASK} "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  found=("\${(@f)$("\${words[1]}" ${COMPLETE_COMMAND} "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ "\${found[1]}" == ':files' ]]; then
     [[ "$PREFIX" == --*=* ]] && compset -P '*='
     _files
@@ -74,7 +74,7 @@ function __lockstep_complete
   set -l program $words[1]
   set -e words[1]
   set -l current (commandline -ct)
-  set -l found ($program ${ASK} $words "$current" 2>/dev/null)
+  set -l found ($program ${COMPLETE_COMMAND} $words "$current" 2>/dev/null)
   if test "$found[1]" = ':files'
     set -l before (string match -r '^--[^=]*=' -- "$current")
     for path in (__fish_complete_path (string replace -r '^--[^=]*=' '' -- "$current"))
@@ -87,4 +87,4 @@ end
 complete -c lockstep -f -a '(__lockstep_complete)'
 `
 
-export const scripts: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH }
+export const completionScripts: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH }

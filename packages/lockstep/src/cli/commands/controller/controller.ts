@@ -2,8 +2,8 @@ import { isAbsolute, join } from 'node:path'
 import { REQUEST_TIMEOUT_MS } from '../../../../../kube/src/env/net.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import { noProviders, type ExecProviders, parseProviders } from '../../../fleet/credentials/provider.ts'
-import { type Command, type Context, isSet, textFlag } from '../../kit/command.ts'
-import { durationOf } from '../../kit/durationflag.ts'
+import { type Command, type CommandContext, isSet, textFlag } from '../../kit/command.ts'
+import { durationFlag } from '../../kit/durationflag.ts'
 import { type CliFailure, failed } from '../../kit/clifailure.ts'
 import { gitAuthorOf, gitAuthorOption } from '../../kit/gitauthor.ts'
 import { openHub, requireInstalled } from '../../kit/hub/hub.ts'
@@ -13,7 +13,7 @@ import { sourceCache } from '../../kit/localfleet/sourcecache.ts'
 import { maxRemovalOf, maxRemovalOption } from '../../kit/maxremoval.ts'
 
 /** `lockstep controller`. */
-export const controller: Command = {
+export const controllerCommand: Command = {
   name: 'controller',
   summary: 'Run the controllers against a hub until interrupted',
   detail:
@@ -45,7 +45,7 @@ export const controller: Command = {
     ['With events of pipelines', 'controller --events-address :8082'],
   ],
   async run(c, _args, flags) {
-    const retention = durationOf('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h')
+    const retention = durationFlag('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h')
     if (!retention.ok) return retention
     const leader = leaderFlags(flags)
     if (!leader.ok) return leader
@@ -69,8 +69,8 @@ export const controller: Command = {
     const installed = await requireInstalled(c, hub.value)
     if (!installed.ok) return installed
     // Large: the help comes without it.
-    const { led } = await import('../../kit/leader/runasleader.ts')
-    return led(
+    const { runAsLeader } = await import('../../kit/leader/runasleader.ts')
+    return runAsLeader(
       c,
       hub.value,
       { leader: leader.value, events: events.value },
@@ -87,7 +87,7 @@ export const controller: Command = {
 }
 
 /** A leader trusts that nothing of one before it arrives later (`docs/adr/0035`). */
-function checkTimeout({ globals }: Context): Result<void, CliFailure> {
+function checkTimeout({ globals }: CommandContext): Result<void, CliFailure> {
   if (globals.requestTimeoutMs <= REQUEST_TIMEOUT_MS) return { ok: true, value: undefined }
   return failed('E_USAGE', {
     problem: `--request-timeout ${globals.requestTimeoutMs / 1000}s: a controller waits ${REQUEST_TIMEOUT_MS / 1000}s at most`,
@@ -96,7 +96,7 @@ function checkTimeout({ globals }: Context): Result<void, CliFailure> {
 }
 
 async function readProviders(
-  c: Context,
+  c: CommandContext,
   path: string | undefined,
 ): Promise<Result<ExecProviders, CliFailure>> {
   if (path === undefined) return { ok: true, value: noProviders }

@@ -1,19 +1,19 @@
 import type { Kind } from '../../../../../kube/src/object/kind.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { type Key, keyOf, keyText } from '../../../../../kube/src/object/index.ts'
-import { type Command, type Context, listFlag, textFlag } from '../../kit/command.ts'
+import { type Command, type CommandContext, listFlag, textFlag } from '../../kit/command.ts'
 import { parseSources } from '../../kit/documents/parsesources.ts'
 import { readSources } from '../../kit/documents/readsources.ts'
-import { failed, type Outcome, requestFailure } from '../../kit/clifailure.ts'
-import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { failed, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
+import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
 import { CLUSTERS, kindOfWord, nameOf } from '../../kit/knownkinds.ts'
-import { deleteOrphaning } from './deletewithorphans.ts'
-import { servedKind } from '../../kit/sets/findservedkind.ts'
+import { deleteWithOrphans } from './deletewithorphans.ts'
+import { findServedKind } from '../../kit/sets/findservedkind.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
 import { notFound } from '../get/get.ts'
 
 /** `lockstep delete`. */
-export const remove: Command = {
+export const deleteCommand: Command = {
   name: 'delete',
   summary: 'Delete Lockstep resources',
   arguments: '[kind] [name]',
@@ -70,10 +70,10 @@ export const remove: Command = {
     const hub = await openHub(c)
     if (!hub.ok) return hub
     const key = { namespace: hub.value.namespace, name: args[1] }
-    const served = await servedKind(c, hub.value, kind.value)
+    const served = await findServedKind(c, hub.value, kind.value)
     if (!served.ok) return served
     const done = orphans
-      ? await deleteOrphaning(c, hub.value, served.value, key, orphans, isDry)
+      ? await deleteWithOrphans(c, hub.value, served.value, key, orphans, isDry)
       : await deleteOne(c, hub.value, served.value, key, isDry)
     if (done === 'absent') return notFound(c, hub.value, served.value, args[1])
     return done
@@ -86,7 +86,11 @@ const namesOf = (text: string | undefined): string[] | undefined =>
     .map((name) => name.trim())
     .filter((name) => name !== '')
 
-async function deleteFiles(c: Context, paths: readonly string[], isDry: boolean): Promise<Outcome> {
+async function deleteFiles(
+  c: CommandContext,
+  paths: readonly string[],
+  isDry: boolean,
+): Promise<CommandResult> {
   const sources = await readSources(c, paths)
   if (!sources.ok) return sources
   const hub = await openHub(c)
@@ -107,12 +111,12 @@ async function deleteFiles(c: Context, paths: readonly string[], isDry: boolean)
 }
 
 async function deleteOne(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   kind: Kind,
   key: Key,
   isDry: boolean,
-): Promise<Outcome | 'absent'> {
+): Promise<CommandResult | 'absent'> {
   const done = await hub.client.delete(kind, key, {
     why: 'user',
     manager: CLI_MANAGER,
@@ -135,7 +139,7 @@ async function deleteOne(
 }
 
 /** Something with finalizers is not gone yet when the request ends. */
-async function goneText(c: Context, hub: Hub, kind: Kind, key: Key): Promise<string> {
+async function goneText(c: CommandContext, hub: HubConnection, kind: Kind, key: Key): Promise<string> {
   const left = await hub.client.get(kind, key, { why: 'user', signal: c.signal })
   if (!left.ok) return 'deleted'
   const name = keyText({ name: key.name })

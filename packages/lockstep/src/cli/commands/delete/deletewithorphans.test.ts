@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Delivered, orphanRefusal } from './deletewithorphans.ts'
+import { type NamespaceDelivery, orphanRefusal } from './deletewithorphans.ts'
 
 const on = (cluster: string, state: string, ...names: string[]) => ({
   metadata: { name: cluster },
@@ -20,7 +20,7 @@ const listed = (name: string, cluster: string, more: object = {}) => ({
     ...more,
   },
 })
-const seen: Delivered = {
+const seen: NamespaceDelivery = {
   assemblages: [
     on('edge-1', 'Connected', 'web'),
     on('edge-7', 'Unreachable', 'web'),

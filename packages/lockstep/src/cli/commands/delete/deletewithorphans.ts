@@ -12,21 +12,21 @@ import {
 import { namedOrphans } from '../../../controllers/module/orphanunits.ts'
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { Key } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../../kit/command.ts'
-import { failed, type Outcome, requestFailure } from '../../kit/clifailure.ts'
-import { type Hub, listAll } from '../../kit/hub/hub.ts'
+import type { CommandContext } from '../../kit/command.ts'
+import { failed, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
+import { type HubConnection, listAll } from '../../kit/hub/hub.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { nearest } from '../../kit/terminal/agetext.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
 import { byKeeper } from '../../kit/snapshot/snapshot.ts'
 
 /** What is known of the clusters of a namespace. */
-export interface Delivered {
+export interface NamespaceDelivery {
   readonly assemblages: readonly Pick<RemoteAssemblage, 'metadata' | 'spec' | 'status'>[]
   readonly inventories: readonly Pick<Inventory, 'spec'>[]
 }
 
-export interface Refusal {
+export interface OrphanRefusal {
   readonly problem: string
   readonly suggestion: string
 }
@@ -35,8 +35,8 @@ export interface Refusal {
 export function orphanRefusal(
   names: readonly string[],
   { kind, name }: { readonly kind: string; readonly name: string },
-  { assemblages, inventories }: Delivered,
-): Refusal | undefined {
+  { assemblages, inventories }: NamespaceDelivery,
+): OrphanRefusal | undefined {
   const isIts = (r: { kind: string; name: string }): boolean => r.kind === kind && r.name === name
   const recorded = assemblages.filter((a) => a.spec.syncs?.some(isIts)).map((a) => a.metadata.name ?? '')
   const listed = inventories.filter((i) => isIts(i.spec.moduleRef) && i.spec.released === undefined)
@@ -61,15 +61,15 @@ export function orphanRefusal(
 }
 
 /** The module is deleted if it is not yet; then the names are written down, for the controller that waits for them. */
-export async function deleteOrphaning(
-  c: Context,
-  hub: Hub,
+export async function deleteWithOrphans(
+  c: CommandContext,
+  hub: HubConnection,
   kind: OwnKind,
   key: Key,
   names: readonly string[],
   isDry: boolean,
-): Promise<Outcome | 'absent'> {
-  const refused = ({ problem, suggestion }: Refusal) =>
+): Promise<CommandResult | 'absent'> {
+  const refused = ({ problem, suggestion }: OrphanRefusal) =>
     failed('E_REFUSED', { ref: `${kind.kind} ${key.name}`, problem, suggestion }, {}, 'Nothing was changed.')
   if (kind.sourced !== true)
     return failed('E_USAGE', {
@@ -99,7 +99,7 @@ export async function deleteOrphaning(
   return { ok: true, value: 0 }
 }
 
-async function deliveredIn(c: Context, hub: Hub) {
+async function deliveredIn(c: CommandContext, hub: HubConnection) {
   const scope = { namespace: hub.namespace }
   const assemblages = await listAll<RemoteAssemblage>(c, hub, remoteAssemblageKind, scope)
   if (!assemblages.ok) return assemblages
@@ -112,7 +112,7 @@ async function deliveredIn(c: Context, hub: Hub) {
 /** Its status is written all the time: so often the names are put beside those that are there. */
 const MOST_TRIES = 10
 
-interface Naming {
+interface OrphanNames {
   readonly uid: string
   readonly names: readonly string[]
   readonly write: { why: 'user'; manager: string; dryRun: boolean; signal: AbortSignal }
@@ -120,11 +120,11 @@ interface Naming {
 
 /** False: it is gone already. */
 async function name(
-  hub: Hub,
+  hub: HubConnection,
   kind: OwnKind,
   key: Key,
-  { uid, names, write }: Naming,
-): Promise<Result<boolean, (Outcome & { ok: false })['error']>> {
+  { uid, names, write }: OrphanNames,
+): Promise<Result<boolean, (CommandResult & { ok: false })['error']>> {
   for (let tries = 1; ; tries++) {
     const found = await hub.client.get<Module>(kind as never, key, { why: 'user', signal: write.signal })
     const isGone = found.ok ? found.value.metadata.uid !== uid : found.error.kind === 'NotFound'

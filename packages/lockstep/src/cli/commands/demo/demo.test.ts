@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { OracleVerdict } from '../../../../../simulators/src/oracle/oracle.ts'
 import { createTerminal } from '../../kit/terminal/terminal.ts'
-import type { Cell } from '../../kit/snapshot/matrix.ts'
-import type { Snapshot } from '../../kit/snapshot/snapshot.ts'
+import type { MatrixCell } from '../../kit/snapshot/matrix.ts'
+import type { FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
 import { clockText } from './demoaudience.ts'
 import { eventsBetween } from './demoevents.ts'
-import { drawVerdict } from './demoverdict.ts'
+import { drawDemoVerdict } from './demoverdict.ts'
 
 const t = createTerminal(
   { color: false, unicode: true, live: false, wraps: false, width: 100 },
   { out() {}, err() {} },
 )
-const empty: Snapshot = {
+const empty: FleetSnapshot = {
   modules: [],
   inventories: [],
   assemblages: [],
@@ -20,7 +20,11 @@ const empty: Snapshot = {
   clusters: [],
   nowMs: 0,
 }
-const cell = (state: Cell['state'], version = 'v2', isOld = false): Cell => ({ state, version, isOld })
+const cell = (state: MatrixCell['state'], version = 'v2', isOld = false): MatrixCell => ({
+  state,
+  version,
+  isOld,
+})
 
 describe('verdict', () => {
   const cost = { hubWrites: 10, clusterWrites: 4, requests: 4, changed: 4 }
@@ -31,13 +35,13 @@ describe('verdict', () => {
     violations: Array.from({ length: broken }, () => ({ invariant: 'I1', message: 'too early', at: 3 })),
   })
   it('gives no mark to what was never tested', () => {
-    const text = drawVerdict(t, cost, [verdict(0, 0)]).join('\n')
+    const text = drawDemoVerdict(t, cost, [verdict(0, 0)]).join('\n')
     expect(text).toContain('not exercised')
     expect(text).not.toContain('✔')
   })
   it('marks what held, and names what broke', () => {
-    expect(drawVerdict(t, cost, [verdict(3, 0)]).join('\n')).toMatch(/3 times {2}✔/)
-    const text = drawVerdict(t, cost, [verdict(3, 7)]).join('\n')
+    expect(drawDemoVerdict(t, cost, [verdict(3, 0)]).join('\n')).toMatch(/3 times {2}✔/)
+    const text = drawDemoVerdict(t, cost, [verdict(3, 7)]).join('\n')
     expect(text).toMatch(/✗ broken, 7 times/)
     expect(text).toContain('… and 2 more')
   })
@@ -59,7 +63,7 @@ describe('events', () => {
       { clusters: ['a', 'b'], text: 'is ready at v2' },
     ])
   })
-  const changes: readonly [string, Cell | undefined, Cell | undefined, string | undefined][] = [
+  const changes: readonly [string, MatrixCell | undefined, MatrixCell | undefined, string | undefined][] = [
     ['a start', cell('waiting', 'v1', true), cell('moving'), 'starts v2'],
     ['a repair of a failure', cell('failed'), cell('moving'), 'starts another revision of v2'],
     ['a second look', cell('ready'), cell('moving'), 'verifies v2 again'],
@@ -68,7 +72,7 @@ describe('events', () => {
     ['the very first wait', undefined, cell('waiting', '', true), undefined],
   ]
   it.each(changes)('%s', (_, before, after, text) => {
-    const at = (x: Cell | undefined) => new Map(x ? [['web@a', x]] : [])
+    const at = (x: MatrixCell | undefined) => new Map(x ? [['web@a', x]] : [])
     expect(eventsBetween(at(before), at(after), empty)[0]?.text).toBe(text)
   })
 })

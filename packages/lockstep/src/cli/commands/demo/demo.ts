@@ -6,7 +6,7 @@ const isStory = (text: string): text is (typeof STORIES)[number] =>
   (STORIES as readonly string[]).includes(text)
 
 /** `lockstep demo`. */
-export const demo: Command = {
+export const demoCommand: Command = {
   name: 'demo',
   summary: 'Run a whole fleet in this process and watch it move',
   arguments: '[story]',
@@ -35,8 +35,8 @@ export const demo: Command = {
         suggestion: `There are: ${STORIES.join(', ')}.`,
       })
     if (story === 'versioned') {
-      const { runVersioned } = await import('./versioned/runversioneddemo.ts')
-      return runVersioned(c, textFlag(flags, 'seed')!)
+      const { runVersionedDemo } = await import('./versioned/runversioneddemo.ts')
+      return runVersionedDemo(c, textFlag(flags, 'seed')!)
     }
     if (story === 'resourceset') {
       const { runResourceSet } = await import('./resourceset/runresourceset.ts')

@@ -1,19 +1,19 @@
 /** The demo on a terminal: frames over each other, or a line a change. */
 import { sleep } from '../../../../../kube/src/env/sleep.ts'
-import type { Context } from '../../kit/command.ts'
+import type { CommandContext } from '../../kit/command.ts'
 import { FLEET_NAMESPACE } from '../../kit/localfleet/localfleet.ts'
 import { FRAME_MS } from '../../kit/terminal/framepace.ts'
-import { createScreen, type Screen } from '../../kit/terminal/framedisplay.ts'
+import { createFrameDisplay, type FrameDisplay } from '../../kit/terminal/framedisplay.ts'
 import { cut, padEnd } from '../../kit/terminal/texttable.ts'
 import { wrap } from '../../kit/terminal/wrap.ts'
 import { drawMatrix } from '../../kit/snapshot/drawmatrix.ts'
-import { drawCounts } from '../../kit/snapshot/fleetview.ts'
+import { drawFleetCounts } from '../../kit/snapshot/fleetview.ts'
 import { COLOURS, GLYPHS, matrixOf } from '../../kit/snapshot/matrix.ts'
 import { drawWhy } from '../../kit/why/drawwhy.ts'
-import { follow } from '../../kit/why/followchain.ts'
+import { followChain } from '../../kit/why/followchain.ts'
 import { type Cells, cellsOf, type DemoEvent, eventsBetween } from './demoevents.ts'
 import type { DemoFleet } from './demofleet.ts'
-import type { Audience } from './demostory.ts'
+import type { DemoAudience } from './demostory.ts'
 
 export interface DemoPace {
   /** Virtual seconds a real second. */
@@ -25,16 +25,16 @@ const SHOWN_EVENTS = 6
 /** How long a picture stays for reading. */
 const READING_MS = 2500
 
-export function createAudience(c: Context, fleet: DemoFleet, pace: DemoPace): Audience {
-  return new Stage(c, fleet, pace)
+export function createDemoAudience(c: CommandContext, fleet: DemoFleet, pace: DemoPace): DemoAudience {
+  return new DemoScreen(c, fleet, pace)
 }
 
-class Stage implements Audience {
+class DemoScreen implements DemoAudience {
   readonly signal: AbortSignal
-  private readonly c: Context
+  private readonly c: CommandContext
   private readonly fleet: DemoFleet
   private readonly pace: DemoPace
-  private readonly screen: Screen
+  private readonly screen: FrameDisplay
   private readonly clusters: readonly string[]
   private cells: Cells = new Map()
   private recent: string[] = []
@@ -43,12 +43,12 @@ class Stage implements Audience {
   private aim = 0
   private lastVirtual = 0
 
-  constructor(c: Context, fleet: DemoFleet, pace: DemoPace) {
+  constructor(c: CommandContext, fleet: DemoFleet, pace: DemoPace) {
     this.c = c
     this.fleet = fleet
     this.pace = pace
     this.signal = c.signal
-    this.screen = createScreen(c.host, c.terminal)
+    this.screen = createFrameDisplay(c.host, c.terminal)
     this.clusters = [...fleet.local.clusters.keys()]
     this.fromNow()
   }
@@ -99,7 +99,7 @@ class Stage implements Audience {
     const found = s.modules.find((m) => m.metadata.name === module)
     if (!found) return
     const hub = { client: this.fleet.user, server: 'hub', namespace: FLEET_NAMESPACE }
-    const work = follow({ ...this.c, env: this.fleet.env }, hub, s, found, cluster)
+    const work = followChain({ ...this.c, env: this.fleet.env }, hub, s, found, cluster)
     const tree = await this.fleet.wait(work)
     t.print('')
     t.print(t.paint('dim', `$ lockstep why ${module}@${cluster}`))
@@ -116,7 +116,7 @@ class Stage implements Audience {
   private matrix(): string[] {
     const { terminal: t } = this.c
     const rows = matrixOf(this.fleet.snapshot(), this.clusters)
-    return drawMatrix(t, rows, this.clusters, t.look.width) ?? drawCounts(t, rows)
+    return drawMatrix(t, rows, this.clusters, t.look.width) ?? drawFleetCounts(t, rows)
   }
 
   private frame(): string[] {
@@ -139,7 +139,7 @@ class Stage implements Audience {
 }
 
 /** `0:07  ✔ prod-eu/certs  is ready at 2026.11`. */
-function eventLine(t: Context['terminal'], fleet: DemoFleet, e: DemoEvent): string {
+function eventLine(t: CommandContext['terminal'], fleet: DemoFleet, e: DemoEvent): string {
   const who =
     e.clusters.length === 1 ? `${e.clusters[0]}/${e.module}` : `${e.module} (${e.clusters.length} clusters)`
   const glyph = t.paint(COLOURS[e.cell.state], GLYPHS[e.cell.state])

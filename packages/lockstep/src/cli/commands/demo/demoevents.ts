@@ -1,28 +1,28 @@
 /** What changed between two looks at the fleet, as lines. */
-import type { Cell, Row } from '../../kit/snapshot/matrix.ts'
-import type { Snapshot } from '../../kit/snapshot/snapshot.ts'
+import type { MatrixCell, MatrixRow } from '../../kit/snapshot/matrix.ts'
+import type { FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
 
 export interface DemoEvent {
   readonly module: string
   readonly clusters: readonly string[]
-  readonly cell: Cell
+  readonly cell: MatrixCell
   readonly text: string
 }
 
 /** `certs@prod-eu` → its cell. */
-export type Cells = ReadonlyMap<string, Cell>
+export type Cells = ReadonlyMap<string, MatrixCell>
 
-export function cellsOf(rows: readonly Row[], clusters: readonly string[]): Map<string, Cell> {
-  const out = new Map<string, Cell>()
+export function cellsOf(rows: readonly MatrixRow[], clusters: readonly string[]): Map<string, MatrixCell> {
+  const out = new Map<string, MatrixCell>()
   for (const row of rows)
     for (const [i, cell] of row.cells.entries()) out.set(`${row.module.metadata.name}@${clusters[i]}`, cell)
   return out
 }
 
 /** What happened to several clusters at once is one line. */
-export function eventsBetween(before: Cells, after: Cells, s: Snapshot): DemoEvent[] {
+export function eventsBetween(before: Cells, after: Cells, s: FleetSnapshot): DemoEvent[] {
   const groups = new Map<string, DemoEvent>()
-  const add = (unit: string, cell: Cell, text: string | undefined): void => {
+  const add = (unit: string, cell: MatrixCell, text: string | undefined): void => {
     if (text === undefined) return
     const [module, cluster] = unit.split('@') as [string, string]
     const key = `${module} ${cell.state} ${text}`
@@ -42,11 +42,11 @@ export function eventsBetween(before: Cells, after: Cells, s: Snapshot): DemoEve
 }
 
 function textOf(
-  s: Snapshot,
+  s: FleetSnapshot,
   module: string,
   cluster: string,
-  old: Cell | undefined,
-  cell: Cell,
+  old: MatrixCell | undefined,
+  cell: MatrixCell,
 ): string | undefined {
   switch (cell.state) {
     case 'ready':
@@ -71,14 +71,14 @@ function textOf(
   }
 }
 
-const moduleOf = (s: Snapshot, name: string) => s.modules.find((m) => m.metadata.name === name)
+const moduleOf = (s: FleetSnapshot, name: string) => s.modules.find((m) => m.metadata.name === name)
 
-const failureOf = (s: Snapshot, module: string, cluster: string): string =>
+const failureOf = (s: FleetSnapshot, module: string, cluster: string): string =>
   moduleOf(s, module)?.status?.rollout?.failed?.find((f) => f.cluster === cluster)?.message ??
   'see lockstep why'
 
 /** The first blocker of the module; the name of its edge says nothing here. */
-function waitOf(s: Snapshot, module: string): string {
+function waitOf(s: FleetSnapshot, module: string): string {
   const blocker = moduleOf(s, module)?.status?.blockers?.[0]
   return blocker ? blocker.message.replace(/^[a-z0-9-]+: /, '') : 'another revision is published'
 }

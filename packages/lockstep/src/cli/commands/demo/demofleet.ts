@@ -22,24 +22,24 @@ import {
   type LocalFleetOptions,
   startLocalFleet,
 } from '../../kit/localfleet/localfleet.ts'
-import type { Snapshot } from '../../kit/snapshot/snapshot.ts'
+import type { FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
 
 export interface DemoFleet {
   readonly env: SimEnv
   readonly local: LocalFleet
   readonly oracles: Oracles
-  readonly tally: Tally
+  readonly tally: WriteTally
   readonly manager: Manager
   /** The person's client. */
   readonly user: KubeClient
-  snapshot(): Snapshot
+  snapshot(): FleetSnapshot
   /** The result of something that needs the fleet's time to pass. */
   wait<T>(work: Promise<T>): Promise<T>
   stop(): void
 }
 
 /** Counts over the trace of writes. */
-export interface Tally {
+export interface WriteTally {
   readonly commits: CommitRecord[]
   hub: number
   clusters: number
@@ -64,7 +64,7 @@ export async function startDemoFleet(
 ): Promise<DemoFleet> {
   const env = createSimEnv(seed)
   const oracles = new Oracles(() => env.clock.steady())
-  const tally: Tally = { commits: [], hub: 0, clusters: 0, changed: 0 }
+  const tally: WriteTally = { commits: [], hub: 0, clusters: 0, changed: 0 }
   const onCommit = (c: CommitRecord): void => {
     oracles.observe(c)
     count(tally, c)
@@ -121,7 +121,7 @@ function wireOf(env: SimEnv, name: string): InProcessWire {
 
 const ACTORS = new Set(['lockstep', 'lockstep-controller'])
 
-function count(tally: Tally, c: CommitRecord): void {
+function count(tally: WriteTally, c: CommitRecord): void {
   tally.commits.push(c)
   if (!ACTORS.has(c.actor) && !c.actor.startsWith('lockstep-module-')) return
   if (c.cluster === HUB) {
@@ -135,7 +135,7 @@ function count(tally: Tally, c: CommitRecord): void {
   if (isDelivered && !isGoing) tally.changed++
 }
 
-function snapshotOf(env: SimEnv, local: LocalFleet): Snapshot {
+function snapshotOf(env: SimEnv, local: LocalFleet): FleetSnapshot {
   const all = <T>(resource: string): T[] =>
     [...local.hub.local.list(resource, FLEET_NAMESPACE)] as unknown as T[]
   const secrets = all<Stored<Secret>>('secrets').filter((s) => s.metadata.labels?.[CLUSTER_LABEL] === 'true')

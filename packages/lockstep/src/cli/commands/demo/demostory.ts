@@ -2,14 +2,14 @@
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { moduleKind } from '../../../api/registry.ts'
 import { keyOf } from '../../../../../kube/src/object/index.ts'
-import type { Document } from '../../kit/documents/parsesources.ts'
+import type { ManifestDocument } from '../../kit/documents/parsesources.ts'
 import { FLEET_NAMESPACE } from '../../kit/localfleet/localfleet.ts'
 import { matrixOf } from '../../kit/snapshot/matrix.ts'
-import { inOrder, type Snapshot } from '../../kit/snapshot/snapshot.ts'
+import { inOrder, type FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
 import type { DemoFleet } from './demofleet.ts'
 
 /** Who watches: draws, keeps the pace, waits for Enter. */
-export interface Audience {
+export interface DemoAudience {
   chapter(title: string, text: string): Promise<void>
   /** After each slice of virtual time. */
   tick(): Promise<void>
@@ -21,13 +21,13 @@ export interface Audience {
 }
 
 /** Documents by file of a release, as `examples/platform` has them. */
-export interface Platform {
-  readonly v1: readonly Document[]
-  readonly v2: readonly Document[]
-  readonly fix: readonly Document[]
+export interface DemoPlatform {
+  readonly v1: readonly ManifestDocument[]
+  readonly v2: readonly ManifestDocument[]
+  readonly fix: readonly ManifestDocument[]
 }
 
-export type Ending =
+export type DemoEnding =
   | { readonly type: 'done' }
   | { readonly type: 'interrupted' }
   | { readonly type: 'stuck'; readonly what: string }
@@ -41,8 +41,12 @@ const FAILING_MODULE = 'certs'
 const FAILING_IMAGE = 'certs/webhook:2.0.0'
 const REMOVED = ['ingress', 'monitoring'] as const
 
-export async function tell(fleet: DemoFleet, platform: Platform, a: Audience): Promise<Ending> {
-  const story = new Story(fleet, platform, a)
+export async function tellDemoStory(
+  fleet: DemoFleet,
+  platform: DemoPlatform,
+  a: DemoAudience,
+): Promise<DemoEnding> {
+  const story = new DemoStory(fleet, platform, a)
   const chapters = [() => story.first(), () => story.second(), () => story.repair(), () => story.removal()]
   for (const chapter of chapters) {
     const stuck = await chapter()
@@ -52,13 +56,13 @@ export async function tell(fleet: DemoFleet, platform: Platform, a: Audience): P
   return { type: 'done' }
 }
 
-class Story {
+class DemoStory {
   private readonly fleet: DemoFleet
-  private readonly platform: Platform
-  private readonly a: Audience
+  private readonly platform: DemoPlatform
+  private readonly a: DemoAudience
   private failing = ''
 
-  constructor(fleet: DemoFleet, platform: Platform, a: Audience) {
+  constructor(fleet: DemoFleet, platform: DemoPlatform, a: DemoAudience) {
     this.fleet = fleet
     this.platform = platform
     this.a = a
@@ -129,7 +133,7 @@ class Story {
       )
       await this.pass(2000)
     }
-    const isGone = (s: Snapshot): boolean =>
+    const isGone = (s: FleetSnapshot): boolean =>
       !s.modules.some((m) => REMOVED.includes(m.metadata.name as never))
     const stuck = await this.until(isGone, 'both are gone')
     return stuck ?? this.quiet()
@@ -160,18 +164,18 @@ class Story {
     return untouched ?? this.failing
   }
 
-  private dependantsFirst(documents: readonly Document[]): Document[][] {
+  private dependantsFirst(documents: readonly ManifestDocument[]): ManifestDocument[][] {
     const order = inOrder(this.fleet.snapshot().modules)
       .map((m) => m.metadata.name)
       .reverse()
     const files = [...new Set(documents.map((d) => d.source.file))]
     const groups = files.map((file) => documents.filter((d) => d.source.file === file))
-    const rank = (group: Document[]): number =>
+    const rank = (group: ManifestDocument[]): number =>
       order.indexOf(group.find((d) => d.kind.kind === 'Module')?.object.metadata.name ?? '')
     return groups.sort((x, y) => rank(x) - rank(y))
   }
 
-  private async apply(documents: readonly Document[]): Promise<void> {
+  private async apply(documents: readonly ManifestDocument[]): Promise<void> {
     for (const d of documents) {
       const done = await this.fleet.wait(
         this.fleet.user.apply(d.kind, d.object, {
@@ -193,7 +197,7 @@ class Story {
   }
 
   /** Lets time pass until it holds; what was waited for, if it never did. */
-  private async until(holds: (s: Snapshot) => boolean, what: string): Promise<string | undefined> {
+  private async until(holds: (s: FleetSnapshot) => boolean, what: string): Promise<string | undefined> {
     const end = this.fleet.env.clock.steady() + PATIENCE_MS
     while (!holds(this.fleet.snapshot())) {
       if (this.a.signal.aborted) return undefined
@@ -226,22 +230,22 @@ class Story {
   }
 }
 
-export const releaseOf = (documents: readonly Document[]): string =>
+export const releaseOf = (documents: readonly ManifestDocument[]): string =>
   String(
     (documents.find((d) => d.kind.kind === 'Module')?.object.spec as { release?: string } | undefined)
       ?.release,
   )
 
 /** Every module is at the release, everywhere, and Ready. */
-export const isComplete = (s: Snapshot, release: string): boolean =>
+export const isComplete = (s: FleetSnapshot, release: string): boolean =>
   s.modules.length > 0 &&
   s.modules.every(
     (m) => m.status?.release === release && m.status.rollout?.phase === 'Complete' && isReady(m),
   )
 
-export const isReady = (m: Snapshot['modules'][number]): boolean =>
+export const isReady = (m: FleetSnapshot['modules'][number]): boolean =>
   m.status?.observedGeneration === m.metadata.generation &&
   m.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 
-const phaseOf = (s: Snapshot, name: string): string | undefined =>
+const phaseOf = (s: FleetSnapshot, name: string): string | undefined =>
   s.modules.find((m) => m.metadata.name === name)?.status?.rollout?.phase

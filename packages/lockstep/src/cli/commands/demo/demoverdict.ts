@@ -3,11 +3,11 @@
 import { z } from 'zod'
 import type { OracleVerdict } from '../../../../../simulators/src/oracle/oracle.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
-import { table } from '../../kit/terminal/texttable.ts'
+import { textTable } from '../../kit/terminal/texttable.ts'
 import type { Terminal } from '../../kit/terminal/terminal.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
 
-export interface Cost {
+export interface DemoCost {
   readonly hubWrites: number
   readonly clusterWrites: number
   readonly requests: number
@@ -30,7 +30,7 @@ export const demoReport = defineReport('Demo', {
   invariants: invariantReport,
 })
 
-export const factsOf = ({ id, name, tested, violations }: OracleVerdict) => ({
+export const verdictFacts = ({ id, name, tested, violations }: OracleVerdict) => ({
   id,
   name,
   tested,
@@ -39,7 +39,7 @@ export const factsOf = ({ id, name, tested, violations }: OracleVerdict) => ({
 
 const MOST_VIOLATIONS = 5
 
-export function drawVerdict(t: Terminal, cost: Cost, verdicts: readonly OracleVerdict[]): string[] {
+export function drawDemoVerdict(t: Terminal, cost: DemoCost, verdicts: readonly OracleVerdict[]): string[] {
   const ratio = cost.changed === 0 ? '–' : (cost.requests / cost.changed).toFixed(2)
   const head = [
     `Writes: ${cost.clusterWrites} on the clusters, ${cost.hubWrites} on the hub.`,
@@ -56,7 +56,7 @@ export function resultRows(t: Terminal, verdicts: readonly OracleVerdict[]): str
   const broken = verdicts.flatMap((v) => v.violations.map((x) => `  ${v.id}: ${x.message}`))
   const more = broken.length > MOST_VIOLATIONS ? [`  … and ${broken.length - MOST_VIOLATIONS} more`] : []
   return [
-    ...table(rows, { indent: 2, gap: 2, width: t.look.width }),
+    ...textTable(rows, { indent: 2, gap: 2, width: t.look.width }),
     ...broken.slice(0, MOST_VIOLATIONS),
     ...more,
   ]

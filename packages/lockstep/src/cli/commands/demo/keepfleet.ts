@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { serveClusters } from '../../../../../apiserver/src/server/index.ts'
 import { sleep } from '../../../../../kube/src/env/sleep.ts'
-import type { Context } from '../../kit/command.ts'
-import { failed, INTERRUPTED, type Outcome } from '../../kit/clifailure.ts'
+import type { CommandContext } from '../../kit/command.ts'
+import { failed, INTERRUPTED, type CommandResult } from '../../kit/clifailure.ts'
 import { FLEET_NAMESPACE, HUB, kubeconfigOf } from '../../kit/localfleet/localfleet.ts'
 import type { DemoFleet } from './demofleet.ts'
 
@@ -11,7 +11,7 @@ const HOST = '127.0.0.1'
 const FILE = 'lockstep-demo.kubeconfig'
 const SLICE_MS = 50
 
-export async function keepUp(c: Context, fleet: DemoFleet): Promise<Outcome> {
+export async function keepFleet(c: CommandContext, fleet: DemoFleet): Promise<CommandResult> {
   const servers = new Map([[HUB, fleet.local.hub], ...fleet.local.clusters])
   const listening = await c.env.net.listen({ host: HOST, port: 0 }, serveClusters(servers))
   if (!listening.ok)

@@ -1,19 +1,19 @@
 /** The demo from its beginning to its verdict. Loaded only by that command: it brings the whole API along. */
 import { join } from 'node:path'
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { Context } from '../../kit/command.ts'
+import type { CommandContext } from '../../kit/command.ts'
 import { parseSources } from '../../kit/documents/parsesources.ts'
 import { readSources } from '../../kit/documents/readsources.ts'
-import { type CliFailure, failed, INTERRUPTED, type Outcome } from '../../kit/clifailure.ts'
+import { type CliFailure, failed, INTERRUPTED, type CommandResult } from '../../kit/clifailure.ts'
 import { FLEET_NAMESPACE } from '../../kit/localfleet/localfleet.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import type { Terminal } from '../../kit/terminal/terminal.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
-import { clockText, createAudience } from './demoaudience.ts'
+import { clockText, createDemoAudience } from './demoaudience.ts'
 import { changeRequests, type DemoFleet, startDemoFleet } from './demofleet.ts'
-import { keepUp } from './keepfleet.ts'
-import { type Ending, type Platform, tell } from './demostory.ts'
-import { demoReport, drawVerdict, factsOf } from './demoverdict.ts'
+import { keepFleet } from './keepfleet.ts'
+import { type DemoEnding, type DemoPlatform, tellDemoStory } from './demostory.ts'
+import { demoReport, drawDemoVerdict, verdictFacts } from './demoverdict.ts'
 
 const NAMES = ['prod-ap', 'prod-eu', 'prod-sa', 'prod-uk', 'prod-us']
 
@@ -27,7 +27,7 @@ export interface DemoOptions {
 }
 
 /** Plays it; 1 when an invariant broke. A program gets the verdict, and people beside it the story on standard error. */
-export async function runDemo(at: Context, o: DemoOptions): Promise<Outcome> {
+export async function runDemo(at: CommandContext, o: DemoOptions): Promise<CommandResult> {
   const c = at.globals.output === 'table' ? at : { ...at, terminal: onStandardError(at.terminal) }
   const platform = await readPlatform(c)
   if (!platform.ok) return platform
@@ -39,9 +39,9 @@ export async function runDemo(at: Context, o: DemoOptions): Promise<Outcome> {
   )
   const fleet = await startDemoFleet(o.seed, names)
   const pace = { speed: o.speed, pause: o.pause }
-  const ending = await tell(fleet, platform.value, createAudience(c, fleet, pace))
+  const ending = await tellDemoStory(fleet, platform.value, createDemoAudience(c, fleet, pace))
   const outcome = conclude(c, fleet, ending, o.seed, begun)
-  const kept = o.keep && ending.type !== 'interrupted' ? await keepUp(c, fleet) : undefined
+  const kept = o.keep && ending.type !== 'interrupted' ? await keepFleet(c, fleet) : undefined
   fleet.stop()
   // Whatever ends the keeping, a run that has failed has failed.
   return kept && (!kept.ok || outcome.ok) ? kept : outcome
@@ -53,7 +53,7 @@ const onStandardError = (t: Terminal): Terminal => ({
   print: t.talk,
 })
 
-async function readPlatform(c: Context): Promise<Result<Platform, CliFailure>> {
+async function readPlatform(c: CommandContext): Promise<Result<DemoPlatform, CliFailure>> {
   const read = async (version: string) => {
     const sources = await readSources(c, [join(c.host.root, 'examples', 'platform', version)])
     if (!sources.ok) return sources
@@ -69,7 +69,13 @@ async function readPlatform(c: Context): Promise<Result<Platform, CliFailure>> {
   return fix.ok ? { ok: true, value: { v1: v1.value, v2: v2.value, fix: fix.value } } : fix
 }
 
-function conclude(c: Context, fleet: DemoFleet, ending: Ending, seed: string, begun: number): Outcome {
+function conclude(
+  c: CommandContext,
+  fleet: DemoFleet,
+  ending: DemoEnding,
+  seed: string,
+  begun: number,
+): CommandResult {
   const { terminal: t } = c
   if (ending.type === 'interrupted') {
     t.talk('Stopped; nothing is left behind.')
@@ -84,9 +90,9 @@ function conclude(c: Context, fleet: DemoFleet, ending: Ending, seed: string, be
   }
   const verdicts = oracles.verdicts()
   t.print('')
-  for (const line of drawVerdict(t, cost, verdicts)) t.print(line)
+  for (const line of drawDemoVerdict(t, cost, verdicts)) t.print(line)
   t.print('')
-  printData(c, demoReport.fill({ seed, ...cost, invariants: verdicts.map(factsOf) }), [])
+  printData(c, demoReport.fill({ seed, ...cost, invariants: verdicts.map(verdictFacts) }), [])
   if (ending.type === 'stuck')
     return failed('E_INVARIANT', { problem: `seed ${seed}: waited in vain until ${ending.what}` })
   const broken = verdicts.filter((v) => v.violations.length > 0)

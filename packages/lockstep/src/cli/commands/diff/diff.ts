@@ -1,10 +1,10 @@
 import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
 import { previewUnit } from '../../../deliver/plan/preview.ts'
 import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import { type Command, type Context, isSet, textFlag } from '../../kit/command.ts'
+import { type Command, type CommandContext, isSet, textFlag } from '../../kit/command.ts'
 import { changesOf, differs, diffReport, type UnitDiff } from '../../kit/diff/diffreport.ts'
 import { drawDiff } from '../../kit/diff/drawdiff.ts'
-import { failed, type Outcome } from '../../kit/clifailure.ts'
+import { failed, type CommandResult } from '../../kit/clifailure.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import { clusterOption, withUnits } from '../../kit/units/withunits.ts'
@@ -13,12 +13,12 @@ import {
   bindUnit,
   bundlesOf,
   revisionFor,
-  type Unit,
-  type Wanted,
+  type SelectedUnit,
+  type RevisionChoice,
 } from '../../kit/units/selectunits.ts'
 
 /** `lockstep diff`. */
-export const diff: Command = {
+export const diffCommand: Command = {
   name: 'diff',
   summary: 'Show what a module would change on its clusters',
   arguments: '<unit>',
@@ -45,7 +45,7 @@ export const diff: Command = {
         problem: '--admitted and --revision exclude each other',
         suggestion: 'Give one of them.',
       })
-    const wanted: Wanted = isAdmitted
+    const wanted: RevisionChoice = isAdmitted
       ? { type: 'admitted' }
       : prefix === undefined
         ? { type: 'published' }
@@ -65,8 +65,8 @@ export const diff: Command = {
 }
 
 async function diffOf(
-  c: Context,
-  unit: Unit,
+  c: CommandContext,
+  unit: SelectedUnit,
   revision: RevisionRecord | undefined,
   as: 'admitted' | 'now',
   binder: Binder,
@@ -88,7 +88,7 @@ async function diffOf(
   return { ...head, changes: changesOf(changes.value, bound.value.hidden) }
 }
 
-function show(c: Context, units: readonly UnitDiff[]): Outcome {
+function show(c: CommandContext, units: readonly UnitDiff[]): CommandResult {
   const isDifferent = units.some(differs)
   const names = units.flatMap((u) =>
     u.changes.filter((x) => x.action !== 'none').map((x) => `${u.cluster}/${nameOf(x, x.name)}`),

@@ -4,10 +4,10 @@ import { inventoryKind } from '../../../api/registry.ts'
 import { GROUP } from '../../../api/apiversion.ts'
 import { deliveredBy } from '../../../decisions/resourceset/companionspec.ts'
 import { startInformer } from '../../../../../kube/src/cache/informer.ts'
-import { type Command, type Context, isSet } from '../../kit/command.ts'
-import { INTERRUPTED, type Outcome, requestFailure } from '../../kit/clifailure.ts'
-import { type Hub, listAll, openHub } from '../../kit/hub/hub.ts'
-import { untilAborted } from '../../kit/interrupt.ts'
+import { type Command, type CommandContext, isSet } from '../../kit/command.ts'
+import { INTERRUPTED, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
+import { type HubConnection, listAll, openHub } from '../../kit/hub/hub.ts'
+import { untilInterrupt } from '../../kit/interrupt.ts'
 import { targetOf } from '../../kit/knownkinds.ts'
 import { printTable } from '../../kit/output/printtable.ts'
 import { forPrograms, listOf, printData } from '../../kit/output/printobjects.ts'
@@ -17,7 +17,7 @@ import { noneText } from '../get/get.ts'
 type About = (e: KubernetesEvent) => boolean
 
 /** `lockstep events`. */
-export const events: Command = {
+export const eventsCommand: Command = {
   name: 'events',
   summary: 'Show what happened to modules and units, the latest last',
   arguments: '[kind/name]',
@@ -49,13 +49,14 @@ export const events: Command = {
   },
 }
 
-const scopeOf = (c: Context, hub: Hub) => (c.globals.allNamespaces ? {} : { namespace: hub.namespace })
+const scopeOf = (c: CommandContext, hub: HubConnection) =>
+  c.globals.allNamespaces ? {} : { namespace: hub.namespace }
 
 /** What our controllers have told, of whatever kind. */
 const CONTROLLER = 'lockstep.dev/controller'
 
 /** Which events count: ours, or of one object; a module's units are part of it, and the Module of a ClusterResourceSet. */
-async function aboutOf(c: Context, hub: Hub, target: string | undefined) {
+async function aboutOf(c: CommandContext, hub: HubConnection, target: string | undefined) {
   if (target === undefined)
     return {
       ok: true,
@@ -76,10 +77,10 @@ async function aboutOf(c: Context, hub: Hub, target: string | undefined) {
   return { ok: true, value } as const
 }
 
-async function watch(c: Context, hub: Hub, about: About): Promise<Outcome> {
+async function watch(c: CommandContext, hub: HubConnection, about: About): Promise<CommandResult> {
   let isFirst = true
   const refused = new AbortController()
-  let outcome: Outcome = { ok: true, value: INTERRUPTED }
+  let outcome: CommandResult = { ok: true, value: INTERRUPTED }
   const informer = startInformer(c.env, hub.client, {
     kind: eventKind,
     ...scopeOf(c, hub),
@@ -98,13 +99,13 @@ async function watch(c: Context, hub: Hub, about: About): Promise<Outcome> {
     c.terminal.print([timeOf(e).slice(0, 19).concat('Z'), ...cells].join('   '))
   }
   informer.store.subscribe(({ after }) => after && show(after))
-  await Promise.race([untilAborted(c.signal), untilAborted(refused.signal)])
+  await Promise.race([untilInterrupt(c.signal), untilInterrupt(refused.signal)])
   informer.stop()
   await hub.client.close()
   return outcome
 }
 
-const headOf = (c: Context): string[] => [
+const headOf = (c: CommandContext): string[] => [
   ...(c.globals.allNamespaces ? ['NAMESPACE'] : []),
   'LAST SEEN',
   'TYPE',
@@ -113,7 +114,7 @@ const headOf = (c: Context): string[] => [
   'MESSAGE',
 ]
 
-function rowOf(c: Context, e: Stored<KubernetesEvent>): string[] {
+function rowOf(c: CommandContext, e: Stored<KubernetesEvent>): string[] {
   const { kind = '', name = '' } = e.regarding ?? {}
   return [
     ...(c.globals.allNamespaces ? [e.metadata.namespace ?? ''] : []),

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { type Command, isSet } from '../../kit/command.ts'
 import { drawField } from '../../kit/explain/drawfield.ts'
-import { allBelow, factsOf, field, fieldsOf, findField } from '../../kit/explain/schemafield.ts'
+import { allBelow, fieldFacts, schemaField, fieldsOf, findField } from '../../kit/explain/schemafield.ts'
 import { failed } from '../../kit/clifailure.ts'
 import { CLUSTERS, kindOfWord } from '../../kit/knownkinds.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
 
 export const explainReport = defineReport('Explain', {
-  field,
-  fields: z.array(field).readonly().describe('Below it; with --recursive, all of them.'),
+  field: schemaField,
+  fields: z.array(schemaField).readonly().describe('Below it; with --recursive, all of them.'),
 })
 
 /** `lockstep explain`. */
-export const explain: Command = {
+export const explainCommand: Command = {
   name: 'explain',
   summary: 'Say what a field means and what it takes',
   arguments: '<kind.field>',
@@ -43,8 +43,8 @@ export const explain: Command = {
     const found = findField(kind.value, path)
     if (!found.ok) return found
     const recursive = isSet(flags, 'recursive')
-    const below = (recursive ? allBelow(found.value) : fieldsOf(found.value)).map(factsOf)
-    const facts = explainReport.fill({ field: factsOf(found.value), fields: below })
+    const below = (recursive ? allBelow(found.value) : fieldsOf(found.value)).map(fieldFacts)
+    const facts = explainReport.fill({ field: fieldFacts(found.value), fields: below })
     const names = below.map((f) => f.path)
     if (!printData(c, facts, names))
       for (const line of drawField(c.terminal, found.value, recursive)) c.terminal.print(line)

@@ -2,20 +2,20 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { OwnKind } from '../../../api/registry.ts'
 import { groupOf } from '../../../controllers/publish/applications.ts'
 import { setOf } from '../../../decisions/resourceset/companionspec.ts'
-import type { Command, Context } from '../../kit/command.ts'
-import { failed, type Outcome, requestFailure } from '../../kit/clifailure.ts'
-import { type Hub, listAll, openHub } from '../../kit/hub/hub.ts'
+import type { Command, CommandContext } from '../../kit/command.ts'
+import { failed, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
+import { type HubConnection, listAll, openHub } from '../../kit/hub/hub.ts'
 import { CLUSTERS, kindOfWord, nameOf } from '../../kit/knownkinds.ts'
-import { printTable, rowsOf } from '../../kit/output/printtable.ts'
+import { printTable, objectRows } from '../../kit/output/printtable.ts'
 import { forPrograms, listOf, printData, printObjects } from '../../kit/output/printobjects.ts'
 import { isSets } from '../../kit/sets/reportedconditions.ts'
-import { servedKind } from '../../kit/sets/findservedkind.ts'
+import { findServedKind } from '../../kit/sets/findservedkind.ts'
 import { showSets } from '../../kit/sets/showsets.ts'
 import { nearest } from '../../kit/terminal/agetext.ts'
 import { getClusters } from './getclusters.ts'
 
 /** `lockstep get`. */
-export const get: Command = {
+export const getCommand: Command = {
   name: 'get',
   summary: 'List resources',
   arguments: '<kind> [name]',
@@ -35,7 +35,7 @@ export const get: Command = {
     const hub = await openHub(c)
     if (!hub.ok) return hub
     if (kind.value === CLUSTERS) return getClusters(c, hub.value, args[1])
-    const served = await servedKind(c, hub.value, kind.value)
+    const served = await findServedKind(c, hub.value, kind.value)
     if (!served.ok) return served
     return args[1] === undefined
       ? getList(c, hub.value, served.value)
@@ -43,12 +43,12 @@ export const get: Command = {
   },
 }
 
-const scopeOf = (c: Context, hub: Hub) => ({
+const scopeOf = (c: CommandContext, hub: HubConnection) => ({
   ...(c.globals.allNamespaces ? {} : { namespace: hub.namespace }),
   ...(c.globals.selector ? { labelSelector: c.globals.selector } : {}),
 })
 
-async function getList(c: Context, hub: Hub, kind: OwnKind): Promise<Outcome> {
+async function getList(c: CommandContext, hub: HubConnection, kind: OwnKind): Promise<CommandResult> {
   const found = await listAll(c, hub, kind, scopeOf(c, hub))
   if (!found.ok) return found
   const objects = found.value
@@ -63,10 +63,15 @@ async function getList(c: Context, hub: Hub, kind: OwnKind): Promise<Outcome> {
 }
 
 /** As kubectl says it, with the namespace that was looked in. */
-export const noneText = (c: Context, hub: Hub, plural: string): string =>
+export const noneText = (c: CommandContext, hub: HubConnection, plural: string): string =>
   c.globals.allNamespaces ? `No ${plural} found` : `No ${plural} found in namespace ${hub.namespace}`
 
-async function getOne(c: Context, hub: Hub, kind: OwnKind, name: string): Promise<Outcome> {
+async function getOne(
+  c: CommandContext,
+  hub: HubConnection,
+  kind: OwnKind,
+  name: string,
+): Promise<CommandResult> {
   const key = { namespace: hub.namespace, name }
   const found = await hub.client.get(kind, key, { why: 'user', signal: c.signal })
   if (!found.ok && found.error.kind === 'NotFound') return notFound(c, hub, kind, name)
@@ -78,11 +83,11 @@ async function getOne(c: Context, hub: Hub, kind: OwnKind, name: string): Promis
 
 /** Says which name was probably meant. */
 export async function notFound(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   kind: OwnKind,
   name: string,
-): Promise<Outcome & { ok: false }> {
+): Promise<CommandResult & { ok: false }> {
   const all = await listAll(c, hub, kind, { namespace: hub.namespace })
   const names = all.ok ? all.value.map((o) => o.metadata.name) : []
   const meant = nearest(name, names)
@@ -104,13 +109,18 @@ const ofSets = (objects: readonly Stored[]): string[] =>
     return group ? [`${metadata.name} is of Module ${group.name}: change the values of that`] : []
   })
 
-async function show(c: Context, hub: Hub, kind: OwnKind, objects: readonly Stored[]): Promise<void> {
+async function show(
+  c: CommandContext,
+  hub: HubConnection,
+  kind: OwnKind,
+  objects: readonly Stored[],
+): Promise<void> {
   if (isSets(kind)) return showSets(c, hub, kind, objects)
   const view = {
     isWide: c.globals.output === 'wide',
     showNamespace: c.globals.allNamespaces,
     nowMs: c.env.clock.now(),
   }
-  printTable(c, rowsOf(kind, objects, view))
+  printTable(c, objectRows(kind, objects, view))
   for (const text of ofSets(objects)) c.terminal.talk(text)
 }

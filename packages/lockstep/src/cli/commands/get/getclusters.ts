@@ -9,10 +9,10 @@ import {
 } from '../../../api/registry.ts'
 import type { ClusterView, InventoryKind } from '../../../fleet/clusters/cluster.ts'
 import { ARGOCD_LABEL } from '../../../fleet/inventories/argocd.ts'
-import type { Context } from '../../kit/command.ts'
-import { failed, type Outcome } from '../../kit/clifailure.ts'
-import { type Hub, listAll } from '../../kit/hub/hub.ts'
-import { listClusters, named } from '../../kit/hub/clustersources.ts'
+import type { CommandContext } from '../../kit/command.ts'
+import { failed, type CommandResult } from '../../kit/clifailure.ts'
+import { type HubConnection, listAll } from '../../kit/hub/hub.ts'
+import { listClusters, withUniqueNames } from '../../kit/hub/clustersources.ts'
 import { printTable } from '../../kit/output/printtable.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
@@ -29,12 +29,16 @@ const cluster = z.strictObject({
   labels: z.record(z.string(), z.string()),
   createdAt: z.string(),
 })
-type Row = z.output<typeof cluster>
+type ClusterRow = z.output<typeof cluster>
 
 export const clustersReport = defineReport('Clusters', { items: z.array(cluster) })
 
 /** `lockstep get clusters`: from all inventories, without credentials. */
-export async function getClusters(c: Context, hub: Hub, name: string | undefined): Promise<Outcome> {
+export async function getClusters(
+  c: CommandContext,
+  hub: HubConnection,
+  name: string | undefined,
+): Promise<CommandResult> {
   const scope = c.globals.allNamespaces ? {} : { namespace: hub.namespace }
   const { selector } = c.globals
   const clusters = await listClusters(c, hub, {
@@ -48,7 +52,7 @@ export async function getClusters(c: Context, hub: Hub, name: string | undefined
   const modules = await listAll(c, hub, moduleKind, scope)
   if (!modules.ok) return modules
   const createdAt = new Map(clusters.value.map((x) => [objectOf(x.view), x.createdAt]))
-  const all = named(
+  const all = withUniqueNames(
     clusters.value.map((x) => x.view),
     assemblages,
   ).map((v) => rowOf(v, createdAt.get(objectOf(v)) ?? '', assemblages, modules.value))
@@ -88,7 +92,7 @@ function rowOf(
   createdAt: string,
   assemblages: readonly Stored<RemoteAssemblage>[],
   modules: readonly Stored<Module>[],
-): Row {
+): ClusterRow {
   const its = assemblages.find(
     (a) => a.metadata.namespace === view.namespace && a.spec.clusterRef.name === view.name,
   )
@@ -120,9 +124,9 @@ const saidOf = ({ namespace, name }: ClusterView, modules: readonly Stored<Modul
     .flatMap((m) => m.status?.blockers ?? [])
     .find((b) => b.subject === `cluster/${name}`)?.reason
 
-function show(c: Context, rows: readonly Row[]): void {
+function show(c: CommandContext, rows: readonly ClusterRow[]): void {
   const isWide = c.globals.output === 'wide'
-  const labels = (r: Row): string =>
+  const labels = (r: ClusterRow): string =>
     Object.entries(r.labels)
       .map(([k, v]) => `${k}=${v}`)
       .join(',')

@@ -1,6 +1,13 @@
 /** The graph for Graphviz. */
-import { type Edge, edgesInCycles, type Graph, type Node, pairOf, shortId } from './graphreport.ts'
-import { edgeWords, lostTargets, stateText } from './edgelabel.ts'
+import {
+  type GraphEdge,
+  edgesInCycles,
+  type ModuleGraph,
+  type GraphNode,
+  pairOf,
+  shortId,
+} from './graphreport.ts'
+import { edgeLabel, lostTargets, nodeStateText } from './edgelabel.ts'
 
 const quoted = (...lines: readonly string[]): string =>
   `"${lines
@@ -13,7 +20,7 @@ const attributes = (all: Readonly<Record<string, string | undefined>>): string =
   return set.length === 0 ? '' : ` [${set.map(([name, value]) => `${name}=${value}`).join(', ')}]`
 }
 
-export function dotOf(g: Graph): string {
+export function dotOf(g: ModuleGraph): string {
   const cyclic = edgesInCycles(g)
   return [
     'digraph lockstep {',
@@ -29,11 +36,11 @@ export function dotOf(g: Graph): string {
   ].join('\n')
 }
 
-const nodeLine = (n: Node): string =>
-  `${quoted(n.id)}${attributes({ label: quoted(shortId(n.id), n.version, stateText(n)) })}`
+const nodeLine = (n: GraphNode): string =>
+  `${quoted(n.id)}${attributes({ label: quoted(shortId(n.id), n.version, nodeStateText(n)) })}`
 
-function edgeLine(e: Edge, isCycle: boolean): string {
-  const words = edgeWords(e)
+function edgeLine(e: GraphEdge, isCycle: boolean): string {
+  const words = edgeLabel(e)
   return `${quoted(e.from)} -> ${quoted(e.to)}${attributes({
     label: words === '' ? undefined : quoted(words),
     style: e.optional ? 'dashed' : undefined,

@@ -1,10 +1,10 @@
 /** What stands at nodes and edges of a drawing, whichever program draws it. */
-import type { Edge, Graph, Node } from './graphreport.ts'
+import type { GraphEdge, ModuleGraph, GraphNode } from './graphreport.ts'
 
 /** `3/3`, or the state of the unit. */
-export const stateText = (n: Node): string => n.state ?? n.ready ?? ''
+export const nodeStateText = (n: GraphNode): string => n.state ?? n.ready ?? ''
 
-export const edgeWords = (e: Edge): string =>
+export const edgeLabel = (e: GraphEdge): string =>
   [
     ...(e.cluster === undefined ? [] : [`on ${e.cluster}`]),
     ...(e.object ? ['object'] : []),
@@ -14,7 +14,8 @@ export const edgeWords = (e: Edge): string =>
   ].join(', ')
 
 /** Targets of edges that are no nodes, each once, and why. */
-export function lostTargets(g: Graph): Map<string, string> {
-  const text = (e: Edge): string => (e.problem === 'Missing' ? 'does not exist' : `is not for ${g.cluster}`)
+export function lostTargets(g: ModuleGraph): Map<string, string> {
+  const text = (e: GraphEdge): string =>
+    e.problem === 'Missing' ? 'does not exist' : `is not for ${g.cluster}`
   return new Map(g.edges.filter((e) => e.problem).map((e) => [e.to, text(e)]))
 }

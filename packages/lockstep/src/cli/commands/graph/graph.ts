@@ -1,16 +1,16 @@
-import { type Command, type Context, textFlag } from '../../kit/command.ts'
-import { failed, type Outcome } from '../../kit/clifailure.ts'
+import { type Command, type CommandContext, textFlag } from '../../kit/command.ts'
+import { failed, type CommandResult } from '../../kit/clifailure.ts'
 import { dotOf } from './dot.ts'
-import { cycleText, type Graph, graphOf, graphReport } from './graphreport.ts'
+import { cycleText, type ModuleGraph, graphOf, graphReport } from './graphreport.ts'
 import { mermaidOf } from './mermaid.ts'
-import { drawTree } from './graphtree.ts'
+import { drawGraphTree } from './graphtree.ts'
 import { openHub } from '../../kit/hub/hub.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import { nearest } from '../../kit/terminal/agetext.ts'
 import { clusterNames, readSnapshot } from '../../kit/snapshot/snapshot.ts'
 
 /** `lockstep graph`. */
-export const graph: Command = {
+export const graphCommand: Command = {
   name: 'graph',
   summary: 'Print the dependency graph',
   detail:
@@ -42,12 +42,12 @@ export const graph: Command = {
   },
 }
 
-function show(c: Context, g: Graph): Outcome {
+function show(c: CommandContext, g: ModuleGraph): CommandResult {
   const { output } = c.globals
   if (output === 'dot') c.terminal.data(dotOf(g))
   else if (output === 'mermaid') c.terminal.data(mermaidOf(g))
   else if (!printData(c, graphReport.fill({ ...g }), []))
-    for (const line of drawTree(c.terminal, g)) c.terminal.print(line)
+    for (const line of drawGraphTree(c.terminal, g)) c.terminal.print(line)
   // The tree has said it where people look; a drawing goes to another program.
   if (output === 'dot' || output === 'mermaid')
     for (const cycle of g.cycles) c.terminal.talk(`cycle: ${cycleText(cycle)}`)

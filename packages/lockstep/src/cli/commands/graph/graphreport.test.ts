@@ -4,11 +4,11 @@ import type { Module } from '../../../api/registry.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import { widthOf } from '../../kit/terminal/texttable.ts'
 import { createTerminal } from '../../kit/terminal/terminal.ts'
-import type { Snapshot } from '../../kit/snapshot/snapshot.ts'
+import type { FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
 import { dotOf } from './dot.ts'
 import { graphOf, graphReport } from './graphreport.ts'
 import { mermaidOf } from './mermaid.ts'
-import { drawTree } from './graphtree.ts'
+import { drawGraphTree } from './graphtree.ts'
 
 interface Need {
   readonly on: string
@@ -49,7 +49,7 @@ const edge: ClusterView = {
   access: { type: 'Kubeconfig', endpoint: { url: 'https://x' }, version: '1' },
 }
 
-const snapshotOf = (...modules: readonly Stored<Module>[]): Snapshot => ({
+const snapshotOf = (...modules: readonly Stored<Module>[]): FleetSnapshot => ({
   modules,
   inventories: [],
   assemblages: [],
@@ -63,8 +63,8 @@ const terminal = createTerminal(
   { color: false, unicode: true, live: false, wraps: true, width: 80 },
   { out() {}, err() {} },
 )
-const tree = (s: Snapshot, cluster?: string): string[] =>
-  drawTree(terminal, graphOf(s, 'platform', cluster)).map((l) => l.replace(/ +/g, ' ').trim())
+const tree = (s: FleetSnapshot, cluster?: string): string[] =>
+  drawGraphTree(terminal, graphOf(s, 'platform', cluster)).map((l) => l.replace(/ +/g, ' ').trim())
 
 const stack = snapshotOf(
   module('base'),
@@ -138,7 +138,7 @@ describe('as a tree', () => {
   it('is as wide as the terminal', () => {
     const long = (i: number): string => `a-module-with-a-name-that-is-far-too-long-for-a-line-${i}`
     const all = Array.from({ length: 12 }, (_, i) => module(long(i), [long((i + 1) % 12)]))
-    const lines = drawTree(terminal, graphOf(snapshotOf(...all), 'platform'))
+    const lines = drawGraphTree(terminal, graphOf(snapshotOf(...all), 'platform'))
     expect(lines.flatMap((l) => l.split('\n')).filter((l) => widthOf(l) > 80)).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { objectText } from '../../../decisions/graph/moduleref.ts'
 import { deliveredBy } from '../../../decisions/resourceset/companionspec.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
 import { cellOf, cellState } from '../../kit/snapshot/matrix.ts'
-import { inOrder, type Snapshot } from '../../kit/snapshot/snapshot.ts'
+import { inOrder, type FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
 
 const node = z.strictObject({
   id: z.string().describe('KIND/NAME'),
@@ -39,19 +39,19 @@ export const graphReport = defineReport('Graph', {
   cycles: z.array(z.array(z.string()).readonly()).readonly().describe('Each begins and ends with the same.'),
 })
 
-export type Node = Readonly<z.output<typeof node>>
-export type Edge = Readonly<z.output<typeof edge>>
+export type GraphNode = Readonly<z.output<typeof node>>
+export type GraphEdge = Readonly<z.output<typeof edge>>
 
-export interface Graph {
+export interface ModuleGraph {
   readonly namespace: string
   readonly cluster?: string
-  readonly modules: readonly Node[]
-  readonly edges: readonly Edge[]
+  readonly modules: readonly GraphNode[]
+  readonly edges: readonly GraphEdge[]
   readonly cycles: readonly (readonly string[])[]
 }
 
 /** `cluster` absent: modules, wherever they go. */
-export function graphOf(s: Snapshot, namespace: string, cluster?: string): Graph {
+export function graphOf(s: FleetSnapshot, namespace: string, cluster?: string): ModuleGraph {
   const isHere = (m: Stored<Module>): boolean =>
     cluster === undefined || cellOf(s, m, cluster).state !== 'none'
   const here = inOrder(s.modules).filter(isHere)
@@ -72,7 +72,7 @@ const idOf = (m: Stored<Module>): string => `${m.kind}/${m.metadata.name}`
 /** A Module by its name alone: nearly all are; the other kind is said. */
 export const shortId = (id: string): string => id.replace(/^Module\//, '')
 
-function nodeOf(s: Snapshot, m: Stored<Module>, cluster: string | undefined): Node {
+function nodeOf(s: FleetSnapshot, m: Stored<Module>, cluster: string | undefined): GraphNode {
   const id = idOf(m)
   if (cluster === undefined) {
     const ready = m.status?.ready
@@ -82,8 +82,8 @@ function nodeOf(s: Snapshot, m: Stored<Module>, cluster: string | undefined): No
   return { id, version, state }
 }
 
-function edgesOf(m: Stored<Module>, known: ReadonlySet<string>, shown: ReadonlySet<string>): Edge[] {
-  return (m.spec.dependsOn ?? []).flatMap((e): Edge[] => {
+function edgesOf(m: Stored<Module>, known: ReadonlySet<string>, shown: ReadonlySet<string>): GraphEdge[] {
+  return (m.spec.dependsOn ?? []).flatMap((e): GraphEdge[] => {
     const { id, release, optional, beforeWave } = e
     const part = beforeWave === undefined ? {} : { beforeWave }
     const base = { id, from: idOf(m), ...part, release, optional }
@@ -99,7 +99,7 @@ function edgesOf(m: Stored<Module>, known: ReadonlySet<string>, shown: ReadonlyS
 }
 
 /** A shortest cycle through each module that is on one; the same cycle once. */
-function cyclesOf(ids: readonly string[], edges: readonly Edge[]): string[][] {
+function cyclesOf(ids: readonly string[], edges: readonly GraphEdge[]): string[][] {
   const needs = (id: string): string[] => edges.filter((e) => e.from === id).map((e) => e.to)
   const named = new Set<string>()
   const found: string[][] = []
@@ -114,10 +114,10 @@ function cyclesOf(ids: readonly string[], edges: readonly Edge[]): string[][] {
 }
 
 /** The edges of cycles, as `from to`. */
-export function edgesInCycles(g: Graph): Set<string> {
+export function edgesInCycles(g: ModuleGraph): Set<string> {
   return new Set(g.cycles.flatMap((c) => c.slice(1).map((to, i) => pairOf({ from: c[i]!, to }))))
 }
 
-export const pairOf = (e: Pick<Edge, 'from' | 'to'>): string => `${e.from} ${e.to}`
+export const pairOf = (e: Pick<GraphEdge, 'from' | 'to'>): string => `${e.from} ${e.to}`
 
 export const cycleText = (cycle: readonly string[]): string => cycle.map(shortId).join(' → ')

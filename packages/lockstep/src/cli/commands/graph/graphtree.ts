@@ -1,27 +1,35 @@
 /** The graph as a tree: who is needed stands below who needs it. */
-import { table } from '../../kit/terminal/texttable.ts'
+import { textTable } from '../../kit/terminal/texttable.ts'
 import type { Terminal } from '../../kit/terminal/terminal.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
 import { wrap } from '../../kit/terminal/wrap.ts'
 import { COLOURS, GLYPHS } from '../../kit/snapshot/matrix.ts'
-import { cycleText, type Edge, edgesInCycles, type Graph, type Node, pairOf, shortId } from './graphreport.ts'
-import { edgeWords } from './edgelabel.ts'
+import {
+  cycleText,
+  type GraphEdge,
+  edgesInCycles,
+  type ModuleGraph,
+  type GraphNode,
+  pairOf,
+  shortId,
+} from './graphreport.ts'
+import { edgeLabel } from './edgelabel.ts'
 
-export function drawTree(t: Terminal, g: Graph): string[] {
+export function drawGraphTree(t: Terminal, g: ModuleGraph): string[] {
   const where = g.cluster === undefined ? `namespace ${g.namespace}` : `cluster ${g.cluster}`
   if (g.modules.length === 0) return [`No modules ${g.cluster === undefined ? 'in' : 'on'} ${where}.`]
   const rows = new Branches(t, g).rows()
-  return [...table(rows, { gap: 2, width: t.look.width }), '', ...summary(t, g)]
+  return [...textTable(rows, { gap: 2, width: t.look.width }), '', ...summary(t, g)]
 }
 
 class Branches {
   private readonly t: Terminal
-  private readonly g: Graph
-  private readonly nodes: ReadonlyMap<string, Node>
+  private readonly g: ModuleGraph
+  private readonly nodes: ReadonlyMap<string, GraphNode>
   private readonly cyclic: ReadonlySet<string>
   private readonly drawn = new Set<string>()
 
-  constructor(t: Terminal, g: Graph) {
+  constructor(t: Terminal, g: ModuleGraph) {
     this.t = t
     this.g = g
     this.nodes = new Map(g.modules.map((n) => [n.id, n]))
@@ -53,29 +61,29 @@ class Branches {
     })
   }
 
-  private facts(n: Node): string[] {
+  private facts(n: GraphNode): string[] {
     if (n.state === undefined) return [n.version, n.ready ?? '']
     return [this.t.paint(COLOURS[n.state], `${GLYPHS[n.state]} ${n.version}`.trimEnd()), n.state]
   }
 
-  private notes(e: Edge, isRepeated: boolean): string {
+  private notes(e: GraphEdge, isRepeated: boolean): string {
     const hasNeeds = this.g.edges.some((x) => x.from === e.to)
     const isCycle = this.cyclic.has(pairOf(e))
     return [
       ...(e.problem ? [this.problem(e)] : []),
-      ...(edgeWords(e) ? [edgeWords(e)] : []),
+      ...(edgeLabel(e) ? [edgeLabel(e)] : []),
       ...(isCycle ? [this.t.paint('red', '✗ in a cycle')] : []),
       ...(isRepeated && hasNeeds && !isCycle ? [this.t.paint('dim', 'see above')] : []),
     ].join(', ')
   }
 
-  private problem(e: Edge): string {
+  private problem(e: GraphEdge): string {
     const text = e.problem === 'Missing' ? 'does not exist' : `is not for ${this.g.cluster}`
     return e.optional ? this.t.paint('dim', `· ${text}`) : this.t.paint('red', `✗ ${text}`)
   }
 }
 
-function summary(t: Terminal, g: Graph): string[] {
+function summary(t: Terminal, g: ModuleGraph): string[] {
   const lost = g.edges.filter((e) => e.problem && !e.optional).length
   const what = g.cluster === undefined ? 'module' : 'unit'
   const counts = [

@@ -1,8 +1,8 @@
 /** The graph for Mermaid, as READMEs and wikis draw it. */
-import { edgesInCycles, type Graph, pairOf, shortId } from './graphreport.ts'
-import { edgeWords, lostTargets, stateText } from './edgelabel.ts'
+import { edgesInCycles, type ModuleGraph, pairOf, shortId } from './graphreport.ts'
+import { edgeLabel, lostTargets, nodeStateText } from './edgelabel.ts'
 
-export function mermaidOf(g: Graph): string {
+export function mermaidOf(g: ModuleGraph): string {
   const lost = lostTargets(g)
   const names = new Map([...g.modules.map((n) => n.id), ...lost.keys()].map((id, i) => [id, `n${i}`]))
   const box = (id: string, ...lines: readonly string[]): string =>
@@ -11,10 +11,10 @@ export function mermaidOf(g: Graph): string {
   const red = g.edges.flatMap((e, i) => (cyclic.has(pairOf(e)) || (e.problem && !e.optional) ? [i] : []))
   return [
     'flowchart LR',
-    ...g.modules.map((n) => `  ${box(n.id, n.version, stateText(n))}`),
+    ...g.modules.map((n) => `  ${box(n.id, n.version, nodeStateText(n))}`),
     ...[...lost].map(([id, text]) => `  ${box(id, text)}:::lost`),
     ...g.edges.map((e) => {
-      const words = edgeWords(e)
+      const words = edgeLabel(e)
       const arrow = `${e.optional ? '-.->' : '-->'}${words === '' ? '' : `|${words}|`}`
       return `  ${names.get(e.from)} ${arrow} ${names.get(e.to)}`
     }),

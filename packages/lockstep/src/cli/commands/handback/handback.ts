@@ -6,21 +6,27 @@ import {
   type ClusterResourceSet,
 } from '../../../api/kinds/clusterresourceset/spec.ts'
 import { ok } from '../../../../../kube/src/env/result.ts'
-import { type Command, type Context, isSet, textFlag } from '../../kit/command.ts'
-import { durationOf } from '../../kit/durationflag.ts'
-import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
+import { type Command, type CommandContext, isSet, textFlag } from '../../kit/command.ts'
+import { durationFlag } from '../../kit/durationflag.ts'
+import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printData } from '../../kit/output/printobjects.ts'
-import { drawGiven } from '../../kit/sets/drawtakeover.ts'
-import { askManaged, type Follow, type Followed, follow, outcomeOf } from '../../kit/sets/followset.ts'
-import { isHeld, lacksBack, leftAfter, standingOf } from '../../kit/sets/handbackstate.ts'
-import { allOption, inNamespace, type Meant, setsMeant } from '../../kit/sets/selectsets.ts'
+import { drawHandback } from '../../kit/sets/drawtakeover.ts'
+import {
+  askManaged,
+  type FollowSet,
+  type FollowSetResult,
+  followSet,
+  followResult,
+} from '../../kit/sets/followset.ts'
+import { isHeld, lacksBack, leftAfter, handbackStateOf } from '../../kit/sets/handbackstate.ts'
+import { allOption, inNamespace, type SelectedSets, selectSets } from '../../kit/sets/selectsets.ts'
 import { type GivenSet, handBackReport, type StrippedCluster } from '../../kit/sets/takeoverreport.ts'
-import { strip } from '../../kit/sets/stripset.ts'
+import { stripSet } from '../../kit/sets/stripset.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
 
 /** `lockstep handback`. */
-export const handback: Command = {
+export const handbackCommand: Command = {
   name: 'handback',
   summary: 'Give ClusterResourceSets back to Cluster API',
   arguments: '<kind> [names...]',
@@ -43,9 +49,9 @@ export const handback: Command = {
   ],
   async run(c, args, flags) {
     const given = textFlag(flags, 'timeout')!
-    const timeout = durationOf('timeout', given)
+    const timeout = durationFlag('timeout', given)
     if (!timeout.ok) return timeout
-    const meant = await setsMeant(c, args, flags)
+    const meant = await selectSets(c, args, flags)
     if (!meant.ok) return meant
     const isStripped = isSet(flags, 'strip')
     const todo = meant.value.sets.map((set) => plannedFor(meant.value, set, isStripped))
@@ -55,30 +61,36 @@ export const handback: Command = {
   },
 }
 
-interface Todo {
+interface HandbackTask {
   readonly set: Stored<ClusterResourceSet>
   readonly given: GivenSet
 }
 
 function plannedFor(
-  { kinds, isOwnDefinition }: Meant,
+  { kinds, isOwnDefinition }: SelectedSets,
   set: Stored<ClusterResourceSet>,
   isStripped: boolean,
-): Todo {
+): HandbackTask {
   const { name, namespace = '' } = set.metadata
-  const standing = standingOf(set, kinds.set.version, isOwnDefinition)
+  const standing = handbackStateOf(set, kinds.set.version, isOwnDefinition)
   const head = { name, namespace }
   return standing.state === 'Ours'
     ? { set, given: { ...head, state: 'Planned', message: '', left: leftAfter(set, isStripped) } }
     : { set, given: { ...head, ...standing, left: [] } }
 }
 
-function propose(c: Context, meant: Meant, todo: readonly Todo[], isStripped: boolean): Outcome {
+function propose(
+  c: CommandContext,
+  meant: SelectedSets,
+  todo: readonly HandbackTask[],
+  isStripped: boolean,
+): CommandResult {
   show(c, meant, todo)
-  const isDue = ({ given: { state } }: Todo) => state === 'Planned' || (isStripped && state === 'NotManaged')
+  const isDue = ({ given: { state } }: HandbackTask) =>
+    state === 'Planned' || (isStripped && state === 'NotManaged')
   const due = todo.filter(isDue)
   if (due.length > 0) {
-    const [{ set }] = due as [Todo]
+    const [{ set }] = due as [HandbackTask]
     const which = due.map((t) => t.set.metadata.name).join(' ')
     const how = c.globals.allNamespaces ? 'crs --all -A' : `crs ${which}${inNamespace(set)}`
     c.terminal.talk(
@@ -88,24 +100,24 @@ function propose(c: Context, meant: Meant, todo: readonly Todo[], isStripped: bo
       ),
     )
   }
-  return outcomeOf([], refusals(meant, todo))
+  return followResult([], refusals(meant, todo))
 }
 
 /** What cannot be given back is refused, and the rest is given back all the same. */
 async function giveBack(
-  c: Context,
-  meant: Meant,
-  todo: readonly Todo[],
-  { timeout, isStripped }: { readonly timeout: Follow['timeout']; readonly isStripped: boolean },
-): Promise<Outcome> {
+  c: CommandContext,
+  meant: SelectedSets,
+  todo: readonly HandbackTask[],
+  { timeout, isStripped }: { readonly timeout: FollowSet['timeout']; readonly isStripped: boolean },
+): Promise<CommandResult> {
   const isRunning = await isUpstreamRunning(c, meant)
   const done = await Promise.all(
-    todo.map(async (t): Promise<Given> => {
+    todo.map(async (t): Promise<HandbackFollow> => {
       const followed =
         t.given.state === 'Planned' ? await giveOne(c, meant, t, { timeout, isRunning }) : undefined
       const given = { ...t.given, ...afterwards(followed) }
       const isTheirs = given.state === 'HandedBack' || given.state === 'NotManaged'
-      const off = isStripped && isTheirs ? await strip(c, meant, t.set) : ok(undefined)
+      const off = isStripped && isTheirs ? await stripSet(c, meant, t.set) : ok(undefined)
       if (!off.ok) return { set: t.set, given, followed, failures: [off.error] }
       const stripped = off.value
       return {
@@ -115,20 +127,20 @@ async function giveBack(
     }),
   )
   show(c, meant, done)
-  return outcomeOf(
+  return followResult(
     done.flatMap((d) => d.followed ?? []),
     [...refusals(meant, todo), ...done.flatMap((d) => d.failures)],
   )
 }
 
-interface Given extends Todo {
-  readonly followed: Followed | undefined
+interface HandbackFollow extends HandbackTask {
+  readonly followed: FollowSetResult | undefined
   readonly failures: readonly CliFailure[]
 }
 
 /** It is Cluster API's all the same; what is left can be taken off another time. */
 function stripFailures(
-  { kinds }: Meant,
+  { kinds }: SelectedSets,
   set: Stored<ClusterResourceSet>,
   stripped: readonly StrippedCluster[] = [],
 ): CliFailure[] {
@@ -146,7 +158,7 @@ function stripFailures(
   )
 }
 
-function afterwards(followed: Followed | undefined): Partial<GivenSet> {
+function afterwards(followed: FollowSetResult | undefined): Partial<GivenSet> {
   switch (followed?.how) {
     case 'met':
       return { state: 'HandedBack' }
@@ -160,14 +172,14 @@ function afterwards(followed: Followed | undefined): Partial<GivenSet> {
 }
 
 async function giveOne(
-  c: Context,
-  meant: Meant,
-  { set }: Todo,
-  { timeout, isRunning }: { readonly timeout: Follow['timeout']; readonly isRunning: boolean },
-): Promise<Followed> {
+  c: CommandContext,
+  meant: SelectedSets,
+  { set }: HandbackTask,
+  { timeout, isRunning }: { readonly timeout: FollowSet['timeout']; readonly isRunning: boolean },
+): Promise<FollowSetResult> {
   const asked = await askManaged(c, meant, set, null)
   if (!asked.ok) return { how: 'lost', failure: asked.error }
-  return follow(c, meant, set, {
+  return followSet(c, meant, set, {
     timeout,
     lacks: (o) => lacksBack(o, meant.kinds.set.version, isRunning),
     failure: () => undefined,
@@ -177,20 +189,20 @@ async function giveOne(
 }
 
 /** Whoever may not read its Lease waits for its answer. */
-async function isUpstreamRunning(c: Context, { hub }: Meant): Promise<boolean> {
+async function isUpstreamRunning(c: CommandContext, { hub }: SelectedSets): Promise<boolean> {
   const key = { namespace: CAPI_NAMESPACE, name: CAPI_LEASE }
   const lease = await hub.client.get(leaseKind, key, { why: 'user', signal: c.signal })
   return lease.ok ? isHeld(lease.value, c.env.clock.now()) : lease.error.kind !== 'NotFound'
 }
 
-const refusals = ({ kinds }: Meant, todo: readonly Todo[]): CliFailure[] =>
+const refusals = ({ kinds }: SelectedSets, todo: readonly HandbackTask[]): CliFailure[] =>
   todo.flatMap(({ given: { state, message, name } }) => {
     if (state !== 'Refused') return []
     const suggestion = 'Nothing of it was changed.'
     return [failed('E_REFUSED', { ref: nameOf(kinds.set, name), problem: message, suggestion }).error]
   })
 
-function show(c: Context, { kinds, hub }: Meant, todo: readonly Todo[]): void {
+function show(c: CommandContext, { kinds, hub }: SelectedSets, todo: readonly HandbackTask[]): void {
   const sets = todo.map((t) => t.given)
   const names = sets.map((s) => nameOf(kinds.set, s.name))
   if (printData(c, handBackReport.fill({ sets }), names)) return
@@ -198,5 +210,5 @@ function show(c: Context, { kinds, hub }: Meant, todo: readonly Todo[]): void {
     const where = c.globals.allNamespaces ? '' : ` in namespace ${hub.namespace}`
     c.terminal.talk(`No clusterresourcesets found${where}`)
   }
-  for (const set of sets) for (const line of drawGiven(c.terminal, set)) c.terminal.print(line)
+  for (const set of sets) for (const line of drawHandback(c.terminal, set)) c.terminal.print(line)
 }

@@ -2,12 +2,19 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { holdKind, type Module } from '../../../api/registry.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { short10, timestamp } from '../../../../../kube/src/object/index.ts'
-import { type Command, type Context, type Flags, isSet, listFlag, textFlag } from '../../kit/command.ts'
-import { durationOf } from '../../kit/durationflag.ts'
-import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
+import {
+  type Command,
+  type CommandContext,
+  type Flags,
+  isSet,
+  listFlag,
+  textFlag,
+} from '../../kit/command.ts'
+import { durationFlag } from '../../kit/durationflag.ts'
+import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
 import { pinnedRevision, putHold, unknownCluster } from '../../kit/hold/moduleholds.ts'
-import { end } from '../../kit/hold/releaseholds.ts'
-import type { Hub } from '../../kit/hub/hub.ts'
+import { releaseModule } from '../../kit/hold/releaseholds.ts'
+import type { HubConnection } from '../../kit/hub/hub.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printObjects } from '../../kit/output/printobjects.ts'
 import { environmentOfModule, holdPipeline, releasePipeline } from '../../kit/pipelines/holdpipeline.ts'
@@ -16,7 +23,7 @@ import { withModule } from '../../kit/units/withmodule.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
 
 /** `lockstep hold`. */
-export const hold: Command = {
+export const holdCommand: Command = {
   name: 'hold',
   summary: 'Keep a module as it is, or a pipeline from promoting',
   arguments: '<what>',
@@ -56,7 +63,7 @@ export const hold: Command = {
 }
 
 /** `lockstep release`. */
-export const release: Command = {
+export const releaseCommand: Command = {
   name: 'release',
   summary: 'End the Holds on a module or a pipeline',
   arguments: '<what>',
@@ -76,18 +83,18 @@ export const release: Command = {
   async run(c, args, flags) {
     const pipeline = pipelineWord(args[0]!)
     if (pipeline !== undefined) return releasePipeline(c, pipeline, flags)
-    return environmentOfModule(flags) ?? end(c, args[0]!, textFlag(flags, 'cluster'))
+    return environmentOfModule(flags) ?? releaseModule(c, args[0]!, textFlag(flags, 'cluster'))
   },
 }
 
-function make(c: Context, word: string, flags: Flags): Promise<Outcome> {
+function make(c: CommandContext, word: string, flags: Flags): Promise<CommandResult> {
   return withModule(c, word, async ({ hub, seen, module }) => {
     const reason = textFlag(flags, 'reason') ?? 'lockstep hold'
     const clusters = [...new Set(listFlag(flags, 'cluster'))].sort()
     const unknown = unknownCluster(seen, hub, clusters)
     if (unknown) return unknown
     const until = textFlag(flags, 'until')
-    const lasts = until === undefined ? undefined : durationOf('until', until)
+    const lasts = until === undefined ? undefined : durationFlag('until', until)
     if (lasts && !lasts.ok) return lasts
     const { name } = module.metadata
     const pin = await pinOf(c, hub, module, { prefix: textFlag(flags, 'revision'), clusters, flags })
@@ -116,8 +123,8 @@ function make(c: Context, word: string, flags: Flags): Promise<Outcome> {
 
 /** A revision of the history, for clusters that are named. */
 async function pinOf(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   module: Stored<Module>,
   { prefix, clusters, flags }: { prefix: string | undefined; clusters: readonly string[]; flags: Flags },
 ): Promise<Result<{ action: 'Pin'; revision: string } | undefined, CliFailure>> {

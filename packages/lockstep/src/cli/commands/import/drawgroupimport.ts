@@ -5,7 +5,7 @@ import type { Terminal } from '../../kit/terminal/terminal.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
 
-interface Drawn {
+interface DrawnGroup {
   /** Standard output is for the Module. */
   readonly isPrinted: boolean
   /** The file; undefined: there is none. */
@@ -17,7 +17,7 @@ interface Drawn {
 export function drawGroupImport(
   t: Terminal,
   group: ImportedGroup,
-  { isPrinted, written, isRefused }: Drawn,
+  { isPrinted, written, isRefused }: DrawnGroup,
 ): void {
   const say = (line: string): void => (isPrinted ? t.talk(fit(t.look, line)) : t.print(fit(t.look, line)))
   const { objects, waits, jobs, listed, traps } = group

@@ -4,13 +4,13 @@ import { valuePathText, type ListedField } from '../../../tools/fluximport/field
 import type { Terminal } from '../../kit/terminal/terminal.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
 import { wrap } from '../../kit/terminal/wrap.ts'
-import { type ImportResult, lostIn, unreadableIn } from './importreport.ts'
+import { type FileImportResult, lostIn, unreadableIn } from './importreport.ts'
 
 const INDENT = 4
 const MIN_WIDTH = 40
 
 /** `say`: to where; standard output may be for the Modules. */
-export function drawImport(t: Terminal, r: ImportResult, say: (line: string) => void): void {
+export function drawImport(t: Terminal, r: FileImportResult, say: (line: string) => void): void {
   const { made, read, written } = r
   const fold = (line: string): string =>
     t.look.wraps ? wrap(line, Math.max(MIN_WIDTH, t.look.width - INDENT), INDENT) : line
@@ -33,7 +33,7 @@ function lineOf(t: Terminal, { level, place, of, path, why, todo }: ListedField)
   return `${where} ${what} ${says} ${why} (${todo.replace(/\.$/, '')})`
 }
 
-function summaryOf({ made }: ImportResult): string {
+function summaryOf({ made }: FileImportResult): string {
   const held = made.modules.filter((m) => m.held.length > 0).length
   const lost = lostIn(made).length
   const modules = `${plural(made.modules.length, 'Module')} of ${plural(made.units, 'unit')}`

@@ -5,7 +5,7 @@ import { importPipelines } from './importpipelines.ts'
 import { importFiles } from './importfiles.ts'
 import { importSets } from './importsets.ts'
 import { IMPORT_TOPICS } from '../../kit/topics/importtopics.ts'
-import { CLUSTERGROUP } from '../../kit/render/clustergrouptopic.ts'
+import { CLUSTERGROUP_TOPIC } from '../../kit/render/clustergrouptopic.ts'
 import { nearest } from '../../kit/terminal/agetext.ts'
 
 /** `lockstep import`. */
@@ -76,7 +76,7 @@ export const importCommand: Command = {
         suggestion: stray === 'all' ? 'Name the paths.' : 'Leave it out: nothing of a set is lost.',
       })
     if (what === 'pipelines') return importPipelines(c, paths, flags)
-    if (what === CLUSTERGROUP) return importGroup(c, paths, flags)
+    if (what === CLUSTERGROUP_TOPIC) return importGroup(c, paths, flags)
     return what === 'crs' ? importSets(c, args, flags) : importFiles(c, what, paths, flags)
   },
 }

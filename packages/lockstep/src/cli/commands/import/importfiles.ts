@@ -2,35 +2,36 @@
 import type { ImportedModules } from '../../../tools/fluximport/importedmodule.ts'
 import type { FluxFile } from '../../../tools/flux/fluxmanifest.ts'
 import { parseApiVersion } from '../../../../../kube/src/object/index.ts'
-import { type Read, readPaths } from '../../kit/check/flux/readpaths.ts'
-import { type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
-import { failed, type Outcome } from '../../kit/clifailure.ts'
+import { type PathContents, readPaths } from '../../kit/check/flux/readpaths.ts'
+import { type CommandContext, type Flags, isSet, textFlag } from '../../kit/command.ts'
+import { failed, type CommandResult } from '../../kit/clifailure.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import {
   fleeetReport,
-  type ImportResult,
+  type FileImportResult,
   importReport,
   importReportOf,
   lostIn,
   unreadableIn,
 } from './importreport.ts'
-import { placeInRepository } from './repositoryroot.ts'
+import { pathInRepository } from './repositoryroot.ts'
 import { drawImport } from './drawimport.ts'
-import { writeAll } from './newfiles.ts'
+import { writeNewFiles } from './newfiles.ts'
 
 /** How the objects of one tool are read. */
-interface Tool {
+interface ImportTool {
   readonly report: typeof importReport | typeof fleeetReport
   /** Where there is nothing of it. */
   readonly nothing: { readonly what: string; readonly suggestion: string }
   readonly example: string
-  make(c: Context, files: readonly FluxFile[]): Promise<ImportedModules>
+  make(c: CommandContext, files: readonly FluxFile[]): Promise<ImportedModules>
 }
 
-const namespaceOf = ({ globals: { namespace } }: Context) => (namespace === undefined ? {} : { namespace })
+const namespaceOf = ({ globals: { namespace } }: CommandContext) =>
+  namespace === undefined ? {} : { namespace }
 
-const flux: Tool = {
+const flux: ImportTool = {
   report: importReport,
   nothing: {
     what: 'no Kustomization and no HelmRelease',
@@ -41,11 +42,11 @@ const flux: Tool = {
     // It needs our kinds with their checks, and other commands start without.
     const { importFlux } = await import('../../../tools/fluximport/importflux.ts')
     const { gitProblem } = await import('./gitproblem.ts')
-    return importFlux(files, { gitProblem, pathOf: await placeInRepository(c), ...namespaceOf(c) })
+    return importFlux(files, { gitProblem, pathOf: await pathInRepository(c), ...namespaceOf(c) })
   },
 }
 
-const fleeet: Tool = {
+const fleeet: ImportTool = {
   report: fleeetReport,
   nothing: {
     what: 'no Module and no BootstrapModule of Fleeet',
@@ -60,14 +61,14 @@ const fleeet: Tool = {
 }
 
 /** By the word that names them. */
-const TOOLS: Readonly<Record<string, Tool>> = { flux, fleeet }
+const TOOLS: Readonly<Record<string, ImportTool>> = { flux, fleeet }
 
 export async function importFiles(
-  c: Context,
+  c: CommandContext,
   name: string,
   paths: readonly string[],
   flags: Flags,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const tool = TOOLS[name]!
   if (paths.length === 0)
     return failed('E_USAGE', {
@@ -86,10 +87,10 @@ export async function importFiles(
   const files = made.modules.map((m) => ({ name: m.file, text: importedModuleText(m) }))
   const out = textFlag(flags, 'out')
   if (out !== undefined && code === 0) {
-    const wrote = await writeAll(c, out, files, isSet(flags, 'force'))
+    const wrote = await writeNewFiles(c, out, files, isSet(flags, 'force'))
     if (!wrote.ok) return wrote
   }
-  const result: ImportResult = { made, read, written: code === 0 ? out : undefined }
+  const result: FileImportResult = { made, read, written: code === 0 ? out : undefined }
   if (!printData(c, importReportOf(tool.report, result), made.modules.map(targetOf)))
     draw(c, result, out, code, files)
   return { ok: true, value: code }
@@ -99,15 +100,15 @@ const targetOf = ({ module: { apiVersion, kind }, name }: ImportedModules['modul
   nameOf({ ...parseApiVersion(String(apiVersion)), kind: String(kind) }, name)
 
 /** What cannot be read may hide anything: nothing is made then, whatever is accepted. */
-function exitOf(made: ImportedModules, read: Read, acceptsLoss: boolean): number {
+function exitOf(made: ImportedModules, read: PathContents, acceptsLoss: boolean): number {
   if (unreadableIn(made, read).length > 0) return 2
   return lostIn(made).length > 0 && !acceptsLoss ? 1 : 0
 }
 
 /** Without --out the Modules alone are on standard output. */
 function draw(
-  c: Context,
-  r: ImportResult,
+  c: CommandContext,
+  r: FileImportResult,
   out: string | undefined,
   code: number,
   files: readonly { readonly text: string }[],

@@ -5,15 +5,15 @@ import { moduleKind } from '../../../api/registry.ts'
 import type { GroupListed, ImportedGroup } from '../../../tools/clustergroupimport/importclustergroup.ts'
 import { encodeYaml, type JsonValue } from '../../../../../kube/src/object/index.ts'
 import { groupFinding, groupFindingFacts } from '../../kit/check/clustergroup/groupcheckreport.ts'
-import { type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
-import { failed, type Outcome } from '../../kit/clifailure.ts'
+import { type CommandContext, type Flags, isSet, textFlag } from '../../kit/command.ts'
+import { failed, type CommandResult } from '../../kit/clifailure.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
-import { refusedValues, valuesOf } from '../../kit/render/rendervalues.ts'
+import { refusedValues, readAllValues } from '../../kit/render/rendervalues.ts'
 import { drawGroupImport } from './drawgroupimport.ts'
-import { sourceOf } from './valuesorigin.ts'
-import { writeAll } from './newfiles.ts'
+import { valuesOriginOf } from './valuesorigin.ts'
+import { writeNewFiles } from './newfiles.ts'
 
 const listed = z.strictObject({
   ...{ file: z.string(), line: z.number().describe('From 1.'), column: z.number().describe('From 1.') },
@@ -39,7 +39,11 @@ export const groupImportReport = defineReport('ClusterGroupImport', {
   written: z.boolean(),
 })
 
-export async function importGroup(c: Context, paths: readonly string[], flags: Flags): Promise<Outcome> {
+export async function importGroup(
+  c: CommandContext,
+  paths: readonly string[],
+  flags: Flags,
+): Promise<CommandResult> {
   const EXAMPLE = 'For example lockstep import clustergroup -f values-global.yaml -f values-hub.yaml.'
   if (paths.length === 0)
     return failed('E_USAGE', { problem: 'import clustergroup takes values files', suggestion: EXAMPLE })
@@ -48,12 +52,12 @@ export async function importGroup(c: Context, paths: readonly string[], flags: F
       problem: 'standard input has no name that a Module could give',
       suggestion: EXAMPLE,
     })
-  const read = await valuesOf(c, paths)
+  const read = await readAllValues(c, paths)
   if (!read.ok) return read
   // Other commands start without it.
   const { importClusterGroup } = await import('../../../tools/clustergroupimport/importclustergroup.ts')
   const { namespace } = c.globals
-  const source = { ...(await sourceOf(c, paths)), ...(namespace === undefined ? {} : { namespace }) }
+  const source = { ...(await valuesOriginOf(c, paths)), ...(namespace === undefined ? {} : { namespace }) }
   const made = importClusterGroup(read.value, source)
   if (!made.ok) return refusedValues(made.error)
   const group = made.value
@@ -64,7 +68,7 @@ export async function importGroup(c: Context, paths: readonly string[], flags: F
   }
   const out = textFlag(flags, 'out')
   if (out !== undefined && code === 0) {
-    const wrote = await writeAll(c, out, [file], isSet(flags, 'force'))
+    const wrote = await writeNewFiles(c, out, [file], isSet(flags, 'force'))
     if (!wrote.ok) return wrote
   }
   const written = out !== undefined && code === 0 ? join(out, file.name) : undefined

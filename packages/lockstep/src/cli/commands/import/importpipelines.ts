@@ -18,13 +18,13 @@ import {
   type JsonValue,
   type YamlPath,
 } from '../../../../../kube/src/object/index.ts'
-import { type Read, readPaths } from '../../kit/check/flux/readpaths.ts'
-import { type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
-import { failed, type Outcome } from '../../kit/clifailure.ts'
+import { type PathContents, readPaths } from '../../kit/check/flux/readpaths.ts'
+import { type CommandContext, type Flags, isSet, textFlag } from '../../kit/command.ts'
+import { failed, type CommandResult } from '../../kit/clifailure.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
-import { writeAll } from './newfiles.ts'
+import { writeNewFiles } from './newfiles.ts'
 
 const listed = z.strictObject({
   ...{ file: z.string(), line: z.number().describe('From 1.'), column: z.number().describe('From 1.') },
@@ -44,17 +44,21 @@ export const pipelineImportReport = defineReport('PipelineImport', {
   written: z.boolean(),
 })
 
-type Listed = z.output<typeof listed>
+type ListedPipelines = z.output<typeof listed>
 
-interface Made {
+interface ImportedPipelines {
   readonly units: number
   readonly pipelines: readonly WeavePipeline[]
-  readonly problems: readonly Listed[]
-  readonly notes: readonly Listed[]
+  readonly problems: readonly ListedPipelines[]
+  readonly notes: readonly ListedPipelines[]
   readonly unreadable: readonly string[]
 }
 
-export async function importPipelines(c: Context, paths: readonly string[], flags: Flags): Promise<Outcome> {
+export async function importPipelines(
+  c: CommandContext,
+  paths: readonly string[],
+  flags: Flags,
+): Promise<CommandResult> {
   const EXAMPLE = 'For example lockstep import pipelines -f pipelines --out imported.'
   if (paths.length === 0)
     return failed('E_USAGE', { problem: 'import pipelines takes files or folders', suggestion: EXAMPLE })
@@ -70,7 +74,7 @@ export async function importPipelines(c: Context, paths: readonly string[], flag
   const out = textFlag(flags, 'out')
   const isWritten = out !== undefined && code === 0
   if (isWritten) {
-    const wrote = await writeAll(c, out, files, isSet(flags, 'force'))
+    const wrote = await writeNewFiles(c, out, files, isSet(flags, 'force'))
     if (!wrote.ok) return wrote
   }
   const report = pipelineImportReport.fill({
@@ -84,16 +88,16 @@ export async function importPipelines(c: Context, paths: readonly string[], flag
   return { ok: true, value: code }
 }
 
-async function madeOf({ globals }: Context, read: Read): Promise<Made> {
+async function madeOf({ globals }: CommandContext, read: PathContents): Promise<ImportedPipelines> {
   const { manifests, broken } = readManifests(read.files)
   const pipelines: WeavePipeline[] = []
-  const problems: Listed[] = []
-  const notes: Listed[] = []
+  const problems: ListedPipelines[] = []
+  const notes: ListedPipelines[] = []
   const known = new Map<string, FluxManifest>()
   const own = manifests.filter((m) => m.group === weavePipelineKind.group && m.kind === 'Pipeline')
   for (const m of own) {
     const of = `Pipeline ${m.namespace ? `${m.namespace}/` : ''}${m.name}`
-    const say = (path: YamlPath, why: string): Listed => ({
+    const say = (path: YamlPath, why: string): ListedPipelines => ({
       ...placeIn(m, path),
       of,
       field: valuePathText(path),
@@ -138,13 +142,13 @@ const textOf = (p: WeavePipeline): string =>
 
 /** Without --out the Pipelines alone are on standard output. */
 function draw(
-  { terminal: t }: Context,
-  { problems, notes, unreadable, pipelines }: Made,
+  { terminal: t }: CommandContext,
+  { problems, notes, unreadable, pipelines }: ImportedPipelines,
   code: number,
   out: string | undefined,
   files: readonly { readonly name: string; readonly text: string }[],
 ): void {
-  const line = (l: Listed, how: string) =>
+  const line = (l: ListedPipelines, how: string) =>
     `${placeText(l)} ${l.field === '' ? l.of : `${t.paint('bold', l.field)} of ${l.of}`} ${how} ${l.why}`
   for (const n of notes) t.talk(line(n, `${t.paint('cyan', 'note')}:`))
   for (const p of problems) t.talk(line(p, `${t.paint('red', 'error')}:`))

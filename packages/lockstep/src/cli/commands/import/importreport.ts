@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ImportedModules } from '../../../tools/fluximport/importedmodule.ts'
 import { valuePathText, type ListedField } from '../../../tools/fluximport/fieldreader.ts'
 import { unitText } from '../../../tools/flux/fluxunit.ts'
-import type { Read } from '../../kit/check/flux/readpaths.ts'
+import type { PathContents } from '../../kit/check/flux/readpaths.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
 
 const place = {
@@ -45,9 +45,9 @@ export const importReport = defineReport('FluxImport', shape)
 export const fleeetReport = defineReport('FleeetImport', shape)
 
 /** Everything that there is to say. */
-export interface ImportResult {
+export interface FileImportResult {
   readonly made: ImportedModules
-  readonly read: Read
+  readonly read: PathContents
   /** Where the files are; undefined: none were written. */
   readonly written: string | undefined
 }
@@ -55,14 +55,14 @@ export interface ImportResult {
 export const lostIn = (made: ImportedModules): readonly ListedField[] =>
   made.listed.filter((l) => l.level === 'loss')
 
-export const unreadableIn = (made: ImportedModules, read: Read) => [
+export const unreadableIn = (made: ImportedModules, read: PathContents) => [
   ...read.unreadable.map((u) => ({ file: u.file, line: 1, column: 1, problem: u.problem })),
   ...made.broken,
 ]
 
 export const importReportOf = (
   report: typeof importReport | typeof fleeetReport,
-  { made, read, written }: ImportResult,
+  { made, read, written }: FileImportResult,
 ) =>
   report.fill({
     modules: made.modules.map(({ file, unit, held, targets, module }) => ({

@@ -4,26 +4,30 @@ import { type ModuleOfSet, importModule } from '../../../decisions/resourceset/i
 import { MANAGED } from '../../../decisions/resourceset/setconditions.ts'
 import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/conditionplacement.ts'
 import { encodeYaml, type JsonValue, parseApiVersion } from '../../../../../kube/src/object/index.ts'
-import { type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
-import type { Outcome } from '../../kit/clifailure.ts'
+import { type CommandContext, type Flags, isSet, textFlag } from '../../kit/command.ts'
+import type { CommandResult } from '../../kit/clifailure.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printData } from '../../kit/output/printobjects.ts'
-import { setsMeant } from '../../kit/sets/selectsets.ts'
+import { selectSets } from '../../kit/sets/selectsets.ts'
 import { setImportReport } from '../../kit/sets/takeoverreport.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
-import { writeAll } from './newfiles.ts'
+import { writeNewFiles } from './newfiles.ts'
 
-interface Made {
+interface ImportedSets {
   readonly set: ClusterResourceSet
   readonly module?: ModuleOfSet
   readonly problems: readonly string[]
 }
 
 /** `args`: the word `crs`, then names. */
-export async function importSets(c: Context, args: readonly string[], flags: Flags): Promise<Outcome> {
-  const meant = await setsMeant(c, args, flags)
+export async function importSets(
+  c: CommandContext,
+  args: readonly string[],
+  flags: Flags,
+): Promise<CommandResult> {
+  const meant = await selectSets(c, args, flags)
   if (!meant.ok) return meant
-  const made = meant.value.sets.map((set): Made => {
+  const made = meant.value.sets.map((set): ImportedSets => {
     const found = importModule(set)
     return found.ok ? { set, module: found.value, problems: [] } : { set, problems: found.error }
   })
@@ -36,7 +40,7 @@ export async function importSets(c: Context, args: readonly string[], flags: Fla
   )
   const out = textFlag(flags, 'out')
   if (out !== undefined && !isRefused) {
-    const wrote = await writeAll(c, out, files, isSet(flags, 'force'))
+    const wrote = await writeNewFiles(c, out, files, isSet(flags, 'force'))
     if (!wrote.ok) return wrote
   }
   const modules = made.flatMap((m) => (m.module ? [m.module] : []))
@@ -57,14 +61,18 @@ export async function importSets(c: Context, args: readonly string[], flags: Fla
   return { ok: true, value: isRefused ? 1 : 0 }
 }
 
-interface Drawn {
+interface DrawnSets {
   readonly isRefused: boolean
   readonly out: string | undefined
   readonly files: readonly { readonly name: string; readonly text: string }[]
 }
 
 /** Without --out the Modules alone are on standard output. */
-function draw({ terminal: t }: Context, made: readonly Made[], { isRefused, out, files }: Drawn): void {
+function draw(
+  { terminal: t }: CommandContext,
+  made: readonly ImportedSets[],
+  { isRefused, out, files }: DrawnSets,
+): void {
   for (const { set, problems } of made)
     for (const problem of problems) t.talk(`ClusterResourceSet ${nameText(set)}: ${problem}`)
   if (isRefused) {

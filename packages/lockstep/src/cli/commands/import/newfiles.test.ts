@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Context } from '../../kit/command.ts'
-import { writeAll } from './newfiles.ts'
+import type { CommandContext } from '../../kit/command.ts'
+import { writeNewFiles } from './newfiles.ts'
 
 /** A folder in memory, in which some files cannot be written. */
 function folder(there: Readonly<Record<string, string>>, stuck: readonly string[]) {
@@ -21,7 +21,7 @@ function folder(there: Readonly<Record<string, string>>, stuck: readonly string[
       remove: async (path: string) => ({ ok: true, value: files.delete(path) }),
     },
   }
-  return { files, context: { env, host: { cwd: '/home' } } as unknown as Context }
+  return { files, context: { env, host: { cwd: '/home' } } as unknown as CommandContext }
 }
 const NEW = ['a', 'b', 'c'].map((name) => ({ name, text: `new ${name}` }))
 
@@ -34,7 +34,7 @@ it.each<[there: Readonly<Record<string, string>>, stuck: readonly string[], forc
   [{ '/home/out/x': 'other' }, ['/home/out/a'], false, false],
 ])('all or none: %j, of which %j cannot be written, force %s: %s', async (there, stuck, force, ok) => {
   const { files, context } = folder(there, stuck)
-  const wrote = await writeAll(context, 'out', NEW, force)
+  const wrote = await writeNewFiles(context, 'out', NEW, force)
   const after = ok ? NEW.map((f) => [`/home/out/${f.name}`, f.text]) : []
   expect(wrote.ok).toBe(ok)
   expect(Object.fromEntries(files)).toEqual({ ...there, ...Object.fromEntries(after) })

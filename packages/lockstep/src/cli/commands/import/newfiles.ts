@@ -1,7 +1,7 @@
 /** Files of an import: all of them, or none. */
 import { join } from 'node:path'
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { Context } from '../../kit/command.ts'
+import type { CommandContext } from '../../kit/command.ts'
 import { pathFrom } from '../../kit/documents/readsources.ts'
 import { type CliFailure, failed } from '../../kit/clifailure.ts'
 
@@ -11,8 +11,8 @@ export interface NewFile {
 }
 
 /** What is there already is refused before anything is written, unless `force`. */
-export async function writeAll(
-  c: Context,
+export async function writeNewFiles(
+  c: CommandContext,
   dir: string,
   files: readonly NewFile[],
   force: boolean,
@@ -51,7 +51,7 @@ export async function writeAll(
 }
 
 /** A folder that could not take one file may not take this one either: what then stays is what was to be written. */
-async function putBack(c: Context, path: string, content: Uint8Array | undefined): Promise<void> {
+async function putBack(c: CommandContext, path: string, content: Uint8Array | undefined): Promise<void> {
   if (content === undefined) await c.env.files.remove(path)
   else await c.env.files.writeAtomic(path, content)
 }

@@ -2,16 +2,16 @@
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { GroupSource } from '../../../tools/clustergroupimport/importclustergroup.ts'
 import { branchIn, gitOriginIn, sourceUrlOf } from '../../../tools/clustergroupimport/gitorigin.ts'
-import type { Context } from '../../kit/command.ts'
+import type { CommandContext } from '../../kit/command.ts'
 import { pathFrom } from '../../kit/documents/readsources.ts'
 import { gitProblem } from './gitproblem.ts'
-import { rootAbove } from './repositoryroot.ts'
+import { findRepositoryRoot } from './repositoryroot.ts'
 
 /** Paths from the root of the repository; as they are named where there is none. */
-export async function sourceOf(c: Context, files: readonly string[]): Promise<GroupSource> {
+export async function valuesOriginOf(c: CommandContext, files: readonly string[]): Promise<GroupSource> {
   const full = files.map((file) => pathFrom(c, file))
   const nowhere = (problem: string): GroupSource => ({ git: undefined, problem, valuesFiles: files })
-  const root = await rootAbove(c, dirname(full[0]!))
+  const root = await findRepositoryRoot(c, dirname(full[0]!))
   if (root === undefined) return nowhere('the files lie in none')
   const valuesFiles = full.map((file) => relative(root, file))
   const outside = valuesFiles.findIndex((file) => file.startsWith('..') || isAbsolute(file))
@@ -30,7 +30,7 @@ export async function sourceOf(c: Context, files: readonly string[]): Promise<Gr
 
 /** Of a work tree `.git` is a file that names a folder, which names the one that all work trees share. */
 async function factsOf(
-  c: Context,
+  c: CommandContext,
   place: string,
 ): Promise<{ readonly config: string | undefined; readonly head: string | undefined }> {
   const named = /^gitdir: (.+)$/m.exec((await textIn(c, place)) ?? '')?.[1]
@@ -42,7 +42,7 @@ async function factsOf(
 
 const inside = (folder: string, path: string): string => (isAbsolute(path) ? path : join(folder, path))
 
-async function textIn(c: Context, path: string): Promise<string | undefined> {
+async function textIn(c: CommandContext, path: string): Promise<string | undefined> {
   const read = await c.env.files.read(path)
   return read.ok ? new TextDecoder().decode(read.value) : undefined
 }

@@ -22,7 +22,7 @@ const ACCOUNT = 'lockstep-controller'
 const LABELS = { 'app.kubernetes.io/part-of': 'lockstep' }
 
 /** `lockstep install --export`. */
-export const install: Command = {
+export const installCommand: Command = {
   name: 'install',
   summary: 'Print what a hub needs: CRDs, namespace, RBAC, policy',
   detail:
@@ -46,7 +46,7 @@ export const install: Command = {
         problem: 'install only prints manifests',
         suggestion: 'lockstep install --export | kubectl apply --server-side -f -',
       })
-    const objects = installed(isSet(flags, 'resourceSets'))
+    const objects = installManifests(isSet(flags, 'resourceSets'))
     if (c.globals.output === 'json') {
       c.terminal.data(`${JSON.stringify(listOf(objects as never), null, 2)}\n`)
       return { ok: true, value: 0 }
@@ -147,7 +147,7 @@ function clusterRole(name: string, rules: JsonObject[], labels: JsonObject = {})
 }
 
 /** All that a hub gets. */
-export const installed = (withSets: boolean): JsonObject[] => [
+export const installManifests = (withSets: boolean): JsonObject[] => [
   ...[...ownCrds(), ...(withSets ? sharedCrds() : [])],
   ...[...rbac(), ...approvalPolicy(LABELS), ...orphanPolicy(LABELS)],
 ]

@@ -1,6 +1,6 @@
 /** What a fleet would do, as a report. */
 import { z } from 'zod'
-import { objectChange } from '../../kit/diff/revisionchange.ts'
+import { revisionChange } from '../../kit/diff/revisionchange.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
 
 const need = z.strictObject({
@@ -69,7 +69,7 @@ const moduleShape = z.strictObject({
   clusters: z.int(),
   selected: z.array(z.string()).describe('Clusters that its targets select.'),
   moves: z.int().describe('Units that start.'),
-  objects: z.array(objectChange).optional().describe('Absent: the published bundle cannot be read.'),
+  objects: z.array(revisionChange).optional().describe('Absent: the published bundle cannot be read.'),
   total: z.int().optional().describe('Objects of what would be published.'),
   needs: z.array(need),
   strategy: z.string(),
@@ -119,5 +119,5 @@ export const fleetPlanReport = defineReport('FleetPlan', {
   seconds: z.int().describe('From now to the last start.'),
 })
 
-export type FleetFacts = Parameters<typeof fleetPlanReport.fill>[0]
-export type ModuleFacts = z.infer<typeof moduleShape>
+export type FleetPlanFacts = Parameters<typeof fleetPlanReport.fill>[0]
+export type ModulePlanFacts = z.infer<typeof moduleShape>

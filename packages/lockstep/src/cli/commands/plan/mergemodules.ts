@@ -6,7 +6,7 @@ import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 
 /** Modules; of those that `leave`, what is there is being deleted. */
-export function merged(
+export function mergeModules(
   known: readonly Stored<Module>[],
   written: readonly Module[],
   leave: readonly Stored<Module>[] = [],
@@ -39,7 +39,7 @@ export function merged(
 }
 
 /** Objects of a kind: what they say counts from then on. */
-export function withWritten<T extends KubeObject>(
+export function mergeObjects<T extends KubeObject>(
   { kind }: OwnKind<T>,
   known: readonly Stored<T>[],
   written: readonly KubeObject[],

@@ -14,14 +14,14 @@ import { hubView } from '../../../fleet/clusters/cluster.ts'
 import { digestOf, type KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
 import { digesterOf, KEY_SECRET, type HmacKeys, hmacKeysOf } from '../../../sources/intake/hmackeys.ts'
-import type { Context } from '../../kit/command.ts'
-import { Clusters } from '../../kit/hub/clusterconnections.ts'
-import type { Hub } from '../../kit/hub/hub.ts'
+import type { CommandContext } from '../../kit/command.ts'
+import { ClusterConnections } from '../../kit/hub/clusterconnections.ts'
+import type { HubConnection } from '../../kit/hub/hub.ts'
 import { asResolved } from '../../kit/render/renderfilemodule.ts'
-import { bindingsOn } from '../../kit/units/readbindings.ts'
+import { readBindings } from '../../kit/units/readbindings.ts'
 
-export interface Publishing {
-  readonly hub: Hub
+export interface NextRevisionInput {
+  readonly hub: HubConnection
   /** As they would be on the hub. */
   readonly modules: readonly Stored<Module>[]
   readonly history: readonly RevisionRecord[]
@@ -41,7 +41,7 @@ export interface NextRevision {
 }
 
 /** The keys of digests, where the user may read them. */
-export async function ringOn(c: Context, hub: Hub): Promise<HmacKeys | undefined> {
+export async function ringOn(c: CommandContext, hub: HubConnection): Promise<HmacKeys | undefined> {
   const key = { namespace: SYSTEM_NAMESPACE, name: KEY_SECRET }
   const found = await hub.client.get(secretKind, key, { why: 'user', signal: c.signal })
   const ring = found.ok ? hmacKeysOf(found.value) : undefined
@@ -57,10 +57,10 @@ export const currentIn = (
 }
 
 /** Undefined: what is published already. */
-export async function publishing(
-  c: Context,
+export async function nextRevisionOf(
+  c: CommandContext,
   module: Stored<Module>,
-  p: Publishing,
+  p: NextRevisionInput,
 ): Promise<Result<NextRevision | undefined, SourceFailure>> {
   const ref = moduleRefOf(module)
   const own = p.history.filter((r) => moduleId(r.module) === moduleId(ref))
@@ -100,23 +100,23 @@ function next(
 }
 
 /** What other modules need: of the files first. */
-function edgesBeside({ modules }: Publishing, id: string): ModuleEdge[] {
+function edgesBeside({ modules }: NextRevisionInput, id: string): ModuleEdge[] {
   const other = modules.find((m) => moduleId(moduleRefOf(m)) === id)
   return other ? moduleEdges(edgesOf(other.spec.dependsOn, moduleRefOf(other).namespace)) : []
 }
 
 async function sharedValues(
-  c: Context,
+  c: CommandContext,
   { spec, metadata }: Stored<Module>,
-  { hub, beside }: Publishing,
+  { hub, beside }: NextRevisionInput,
 ): Promise<SharedValues> {
   const shared = sharedOf(spec.bindings ?? [])
   if (shared.length === 0) return ok(new Map())
   const cluster = hubView(metadata.namespace ?? '')
-  const clusters = new Clusters(c, hub, [])
+  const clusters = new ClusterConnections(c, hub, [])
   try {
     const names = shared.map((b) => b.name)
-    const found = await bindingsOn(c, { hub, clusters, cluster, beside }, shared, names, new Map())
+    const found = await readBindings(c, { hub, clusters, cluster, beside }, shared, names, new Map())
     if (found.ok) return found
     const { reason, message } = found.error
     return err([{ reason: reason as 'BindingUnresolved', message, name: '' }])

@@ -1,17 +1,17 @@
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import { type Command, type Context, isSet, listFlag, textFlag } from '../../kit/command.ts'
+import { type Command, type CommandContext, isSet, listFlag, textFlag } from '../../kit/command.ts'
 import { checkHistory } from '../../kit/documents/checkdocuments.ts'
 import { filenameOption } from '../../kit/documents/readsources.ts'
-import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
-import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
+import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
 import { maxRemovalOf, maxRemovalOption } from '../../kit/maxremoval.ts'
-import { drawFleet } from './plandraw.ts'
+import { drawFleetPlan } from './plandraw.ts'
 import { planOfFleet } from './plannedfleet.ts'
 import { planOnCluster, showUnits } from './planoncluster.ts'
-import { modulesIn, titleOf, type Written } from '../../kit/render/filemodules.ts'
+import { readFileModules, titleOf, type FileModules } from '../../kit/render/filemodules.ts'
 
 /** `lockstep plan`. */
-export const plan: Command = {
+export const planCommand: Command = {
   name: 'plan',
   summary: 'Show what modules in files would do, where and in which order',
   detail:
@@ -42,7 +42,7 @@ export const plan: Command = {
         problem: 'plan --cluster takes -f: it compares what files would publish with what is on that cluster',
         suggestion: `For what is published already: lockstep diff MODULE --cluster ${cluster}.`,
       })
-    const written = paths.length === 0 ? NOTHING : await modulesIn(c, paths, cluster === undefined)
+    const written = paths.length === 0 ? NOTHING : await readFileModules(c, paths, cluster === undefined)
     if (!written.ok) return written
     const hub = await openHub(c)
     if (!hub.ok) return hub
@@ -60,23 +60,23 @@ export const plan: Command = {
   },
 }
 
-const NOTHING: Result<Written, never> = {
+const NOTHING: Result<FileModules, never> = {
   ok: true,
   value: { modules: [], others: [], beside: [], documents: [] },
 }
 
 async function fleet(
-  c: Context,
-  hub: Hub,
-  written: Written,
+  c: CommandContext,
+  hub: HubConnection,
+  written: FileModules,
   flags: Parameters<Command['run']>[2],
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const maxRemoval = maxRemovalOf(flags)
   if (!maxRemoval.ok) return maxRemoval
   const planned = await planOfFleet(c, hub, written, maxRemoval.value)
   if (!planned.ok) return planned
   const paths = listFlag(flags, 'filename')
-  return drawFleet(c, planned.value, {
+  return drawFleetPlan(c, planned.value, {
     isOrdered: isSet(flags, 'order'),
     isExpanded: isSet(flags, 'expand'),
     paths,
@@ -86,8 +86,8 @@ async function fleet(
 
 /** Clusters belong to a namespace; those of another one may have the same names. */
 function ofAnother(
-  { namespace }: Hub,
-  { modules, others }: Written,
+  { namespace }: HubConnection,
+  { modules, others }: FileModules,
 ): { ok: false; error: CliFailure } | undefined {
   const stranger = [...modules, ...others].find((m) => m.metadata.namespace !== namespace)
   if (!stranger) return undefined

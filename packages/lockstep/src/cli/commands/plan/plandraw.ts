@@ -1,17 +1,17 @@
 /** A plan of the fleet, for people. */
 import { shortDuration } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../../kit/command.ts'
-import type { Outcome } from '../../kit/clifailure.ts'
+import type { CommandContext } from '../../kit/command.ts'
+import type { CommandResult } from '../../kit/clifailure.ts'
 import { printTable } from '../../kit/output/printtable.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import type { Terminal } from '../../kit/terminal/terminal.ts'
 import { listText, plural } from '../../kit/terminal/agetext.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
-import { factsOf } from './planfacts.ts'
+import { planFacts } from './planfacts.ts'
 import type { PlannedFleet } from './plannedfleet.ts'
-import { type FleetFacts, fleetPlanReport, type ModuleFacts } from './fleetplanreport.ts'
+import { type FleetPlanFacts, fleetPlanReport, type ModulePlanFacts } from './fleetplanreport.ts'
 
-export interface DrawOptions {
+export interface PlanDrawOptions {
   readonly isOrdered: boolean
   readonly isExpanded: boolean
   /** Of the files. */
@@ -20,10 +20,10 @@ export interface DrawOptions {
   readonly maxRemoval: string
 }
 
-type Facts = FleetFacts & { readonly modules: readonly ModuleFacts[] }
+type DrawnFacts = FleetPlanFacts & { readonly modules: readonly ModulePlanFacts[] }
 
-export function drawFleet(c: Context, planned: PlannedFleet, o: DrawOptions): Outcome {
-  const facts = factsOf(planned)
+export function drawFleetPlan(c: CommandContext, planned: PlannedFleet, o: PlanDrawOptions): CommandResult {
+  const facts = planFacts(planned)
   const exit = { ok: true, value: facts.completes ? 0 : 1 } as const
   const names = facts.modules.filter((m) => m.moves > 0).map((m) => `${m.kind.toLowerCase()}/${m.module}`)
   if (printData(c, fleetPlanReport.fill(facts), names)) return exit
@@ -37,7 +37,7 @@ export function drawFleet(c: Context, planned: PlannedFleet, o: DrawOptions): Ou
   return exit
 }
 
-function headOf({ modules, clusters, moves, namespace }: Facts): string {
+function headOf({ modules, clusters, moves, namespace }: DrawnFacts): string {
   const releases = new Set(modules.flatMap((m) => (m.change === 'unchanged' ? [] : (m.to?.release ?? []))))
   const [release] = releases
   const what = releases.size === 1 ? `Release ${release}` : `Namespace ${namespace}`
@@ -49,7 +49,7 @@ function headOf({ modules, clusters, moves, namespace }: Facts): string {
 
 const HEAD = ['WAVE', 'MODULE', 'CLUSTERS', 'MOVE', '+', '~', '-', 'NEEDS', 'HOW']
 
-function rowOf(m: ModuleFacts): string[] {
+function rowOf(m: ModulePlanFacts): string[] {
   const count = (action: string): string =>
     m.objects ? String(m.objects.filter((x) => x.action === action).length) : '?'
   return [
@@ -60,14 +60,14 @@ function rowOf(m: ModuleFacts): string[] {
   ]
 }
 
-function needText(n: ModuleFacts['needs'][number], { to }: ModuleFacts): string {
+function needText(n: ModulePlanFacts['needs'][number], { to }: ModulePlanFacts): string {
   const name = n.on.replace(/^Module\//, '')
   const where = n.cluster === undefined ? '' : ` on ${n.cluster}`
   const release = n.release === 'Same' && to?.release !== undefined ? ` @ ${to.release}` : ''
   return `${name}${where}${release}${n.optional ? ' if there' : ''}`
 }
 
-function howText({ stages, strategy, maxUnavailable, clusters }: ModuleFacts): string {
+function howText({ stages, strategy, maxUnavailable, clusters }: ModulePlanFacts): string {
   if (strategy === 'External') return 'External'
   if (strategy === 'Replace' && maxUnavailable >= clusters) return 'all at once'
   const most = `≤ ${maxUnavailable} at once`
@@ -76,7 +76,7 @@ function howText({ stages, strategy, maxUnavailable, clusters }: ModuleFacts): s
 }
 
 /** `canary 10, 1h → approval → rest 110`. */
-function stagesText({ stages }: ModuleFacts): string {
+function stagesText({ stages }: ModulePlanFacts): string {
   const steps = stages.flatMap((s) => [
     ...(s.approvalBefore ? ['approval'] : []),
     `${s.name} ${s.clusters}${s.soakSeconds > 0 ? `, ${shortDuration(s.soakSeconds * 1000)}` : ''}`,
@@ -88,13 +88,13 @@ function stagesText({ stages }: ModuleFacts): string {
 }
 
 /** Who starts in it, first come first; of many the first ten. */
-function membersText({ first, starts }: ModuleFacts['stages'][number]): string {
+function membersText({ first, starts }: ModulePlanFacts['stages'][number]): string {
   const others = starts - first.length
   return `${first.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
 }
 
 /** What else somebody should know of a module. */
-function linesOf(t: Terminal, m: ModuleFacts, maxRemoval: string): string[] {
+function linesOf(t: Terminal, m: ModulePlanFacts, maxRemoval: string): string[] {
   const note = (text: string): string => `${t.paint('yellow', '!')} ${m.module}: ${text}`
   const out: string[] = []
   if (m.change === 'unchanged' && m.moves === 0 && m.completes) return []
@@ -134,7 +134,7 @@ function linesOf(t: Terminal, m: ModuleFacts, maxRemoval: string): string[] {
 
 const more = (n: number): string => (n > 1 ? `, and so for ${n - 1} more` : '')
 
-function pinnedText({ pinned, from }: ModuleFacts): string {
+function pinnedText({ pinned, from }: ModulePlanFacts): string {
   const by = [...new Set(pinned.map((p) => `Hold/${p.by}`))]
   const where = listText(firstOf(pinned.map((p) => p.cluster)))
   return `stays ${from ? `at ${from.release ?? from.revision} ` : ''}on ${where}: ${listText(by)}`
@@ -146,7 +146,7 @@ function firstOf(names: readonly string[]): string[] {
 
 /** What never starts, or waits; a limit of the controller is named, as its own may be another. */
 export const waitText = (
-  { reason, message, count }: Pick<ModuleFacts['waits'][number], 'reason' | 'message' | 'count'>,
+  { reason, message, count }: Pick<ModulePlanFacts['waits'][number], 'reason' | 'message' | 'count'>,
   maxRemoval: string,
 ): string =>
   `${count !== undefined && count > 1 ? `${count}× ` : ''}${reason}: ${message}${reason === 'RemovalTooLarge' ? ` (with --max-removal ${maxRemoval})` : ''}`
@@ -154,13 +154,13 @@ export const waitText = (
 const SIGN = { create: '+', change: '~', delete: '-' } as const
 const COLOUR = { create: 'green', change: 'yellow', delete: 'red' } as const
 
-function drawObjects(t: Terminal, modules: readonly ModuleFacts[]): void {
+function drawObjects(t: Terminal, modules: readonly ModulePlanFacts[]): void {
   for (const m of modules)
     for (const { action, object } of m.objects ?? [])
       t.print(fit(t.look, `${t.paint(COLOUR[action], SIGN[action])} ${m.module}: ${object}`))
 }
 
-function drawSteps(c: Context, facts: Facts): void {
+function drawSteps(c: CommandContext, facts: DrawnFacts): void {
   const approvals = (step: number): string[][] =>
     facts.approvals
       .filter((a) => a.afterStep === step)
@@ -186,7 +186,7 @@ function drawSteps(c: Context, facts: Facts): void {
   ])
 }
 
-function endOf(t: Terminal, facts: Facts, { paths, isOrdered, isExpanded }: DrawOptions): string[] {
+function endOf(t: Terminal, facts: DrawnFacts, { paths, isOrdered, isExpanded }: PlanDrawOptions): string[] {
   const { moves, waves, widest, seconds, approvals, completes, disruptionBudgets } = facts
   if (moves === 0 && completes) return []
   const waits = [

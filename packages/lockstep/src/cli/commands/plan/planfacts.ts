@@ -14,13 +14,13 @@ import { selectedTwice } from '../../../decisions/rollout/stagemembers.ts'
 import type { StagePolicy } from '../../../decisions/rollout/policy.ts'
 import { openingText, type RolloutWindow, windowsAt } from '../../../decisions/rollout/time/windows.ts'
 import { short10 } from '../../../../../kube/src/object/index.ts'
-import type { Brought } from './plannedmodule.ts'
+import type { PlannedModule } from './plannedmodule.ts'
 import type { PlannedFleet } from './plannedfleet.ts'
-import type { FleetFacts, ModuleFacts } from './fleetplanreport.ts'
+import type { FleetPlanFacts, ModulePlanFacts } from './fleetplanreport.ts'
 
 const DONE: ReadonlySet<string> = new Set(['Complete', 'Idle'])
 
-export function factsOf(p: PlannedFleet): FleetFacts {
+export function planFacts(p: PlannedFleet): FleetPlanFacts {
   const { plan } = p
   const waves = wavesOf(p)
   const files = [...p.brought.values()].some((b) => b.isWritten)
@@ -83,7 +83,7 @@ function wavesOf(p: PlannedFleet): Map<string, number> {
   return known
 }
 
-function moduleFacts(p: PlannedFleet, m: ModulePlan, wave: number): ModuleFacts {
+function moduleFacts(p: PlannedFleet, m: ModulePlan, wave: number): ModulePlanFacts {
   const brought = p.brought.get(moduleId(m.ref))!
   const { rollout } = brought.module.spec
   const starts = p.plan.starts.filter((s) => s.module === m.ref)
@@ -120,7 +120,7 @@ function moduleFacts(p: PlannedFleet, m: ModulePlan, wave: number): ModuleFacts 
   }
 }
 
-function waitsOf({ module, ref }: ModulePlan, problem: Brought['problem']): ModuleFacts['waits'] {
+function waitsOf({ module, ref }: ModulePlan, problem: PlannedModule['problem']): ModulePlanFacts['waits'] {
   const waits = (module.status?.blockers ?? []).map(({ reason, subject, message, count }) => ({
     ...{ reason, subject, message },
     ...(count === undefined ? {} : { count }),
@@ -130,9 +130,10 @@ function waitsOf({ module, ref }: ModulePlan, problem: Brought['problem']): Modu
   return [{ reason, subject: moduleText(ref), message: `cannot be published: ${message}` }, ...waits]
 }
 
-const isDeleted = ({ module: { metadata } }: Brought): boolean => metadata.deletionTimestamp !== undefined
+const isDeleted = ({ module: { metadata } }: PlannedModule): boolean =>
+  metadata.deletionTimestamp !== undefined
 
-function changeOf(brought: Brought): Pick<ModuleFacts, 'change' | 'isGuess' | 'objects' | 'total'> {
+function changeOf(brought: PlannedModule): Pick<ModulePlanFacts, 'change' | 'isGuess' | 'objects' | 'total'> {
   const { before, next, changes } = brought
   const written = before ? (next ? 'changed' : 'unchanged') : 'new'
   const change = isDeleted(brought) ? 'deleted' : written
@@ -148,7 +149,7 @@ const shown = ({ revision, release }: RevisionRecord) => ({
   ...(release === undefined ? {} : { release }),
 })
 
-const needOf = (edge: DependencyEdge): ModuleFacts['needs'][number] => {
+const needOf = (edge: DependencyEdge): ModulePlanFacts['needs'][number] => {
   const { id, optional } = edge
   if (!isModuleEdge(edge)) return { id, on: objectText(edge.object), optional }
   const { to, cluster, release } = edge
@@ -160,9 +161,9 @@ const FIRST = 10
 function stagesOf(
   p: PlannedFleet,
   { end }: ModulePlan,
-  { module }: Brought,
+  { module }: PlannedModule,
   starts: readonly PlannedStart[],
-): ModuleFacts['stages'] {
+): ModulePlanFacts['stages'] {
   const policies = new Map((module.spec.rollout.stages ?? []).map((s) => [s.name, s as StagePolicy]))
   return end.stages.map(({ name, total }) => {
     const policy = policies.get(name) ?? policies.get(name.split('/')[0]!)
@@ -185,7 +186,7 @@ function stagesOf(
 function windowsOf(
   { nowMs, calendar }: PlannedFleet,
   windows: readonly RolloutWindow[] | undefined,
-): ModuleFacts['windows'] {
+): ModulePlanFacts['windows'] {
   if (!windows || windows.length === 0) return undefined
   const { isOpen } = windowsAt(windows, nowMs, calendar)
   const next = isOpen ? undefined : openingText(windows, nowMs, calendar)

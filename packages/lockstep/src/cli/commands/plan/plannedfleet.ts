@@ -7,29 +7,29 @@ import { type RevisionRecord, revisionRecordOf } from '../../../controllers/cach
 import { moduleId } from '../../../decisions/graph/moduleref.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
-import type { Context } from '../../kit/command.ts'
+import type { CommandContext } from '../../kit/command.ts'
 import type { CliFailure } from '../../kit/clifailure.ts'
-import { type Hub, listAll } from '../../kit/hub/hub.ts'
-import type { Written } from '../../kit/render/filemodules.ts'
+import { type HubConnection, listAll } from '../../kit/hub/hub.ts'
+import type { FileModules } from '../../kit/render/filemodules.ts'
 import { readSnapshot } from '../../kit/snapshot/snapshot.ts'
-import { type Brought, bringAll } from './plannedmodule.ts'
-import { withWritten } from './mergemodules.ts'
+import { type PlannedModule, planModules } from './plannedmodule.ts'
+import { mergeObjects } from './mergemodules.ts'
 
 export interface PlannedFleet {
   readonly namespace: string
   readonly clusters: readonly ClusterView[]
   readonly plan: FleetPlan
   /** By `moduleId`. */
-  readonly brought: ReadonlyMap<string, Brought>
+  readonly brought: ReadonlyMap<string, PlannedModule>
   readonly history: readonly RevisionRecord[]
   readonly nowMs: number
-  readonly calendar: Context['env']['calendar']
+  readonly calendar: CommandContext['env']['calendar']
 }
 
 export async function planOfFleet(
-  c: Context,
-  hub: Hub,
-  written: Written,
+  c: CommandContext,
+  hub: HubConnection,
+  written: FileModules,
   maxRemoval: string,
 ): Promise<Result<PlannedFleet, CliFailure>> {
   const scope = { namespace: hub.namespace }
@@ -48,15 +48,15 @@ export async function planOfFleet(
   if (!budgets.ok) return budgets
   const history = revisions.value.map(revisionRecordOf)
   const known = { modules: seen.value.modules, nowMs: seen.value.nowMs }
-  const { modules, brought } = await bringAll(c, { hub, written, history, ...known })
+  const { modules, brought } = await planModules(c, { hub, written, history, ...known })
   const next = [...brought.values()].flatMap((b) => (b.next ? [b.next.stored] : []))
   const fresh = next.filter((n) => !revisions.value.some((r) => r.metadata.name === n.metadata.name))
   const { nowMs, clusters, inventories, assemblages } = seen.value
   const plan = planFleet({
     ...{ namespace: hub.namespace, modules, inventories, assemblages, clusters, nowMs },
-    holds: withWritten(holdKind, holds.value, written.others),
-    approvals: withWritten(approvalKind, approvals.value, written.others),
-    disruptionBudgets: withWritten(disruptionBudgetKind, budgets.value, written.others),
+    holds: mergeObjects(holdKind, holds.value, written.others),
+    approvals: mergeObjects(approvalKind, approvals.value, written.others),
+    disruptionBudgets: mergeObjects(disruptionBudgetKind, budgets.value, written.others),
     revisions: [...revisions.value, ...fresh],
     publishes: new Map(
       next.map((n) => {

@@ -7,16 +7,16 @@ import { moduleId } from '../../../decisions/graph/moduleref.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import { canonicalJson, type KubeObject, parseJson } from '../../../../../kube/src/object/index.ts'
 import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
-import type { Context } from '../../kit/command.ts'
-import { changesBetween, type ObjectChange } from '../../kit/diff/revisionchange.ts'
-import type { Hub } from '../../kit/hub/hub.ts'
-import type { Written } from '../../kit/render/filemodules.ts'
+import type { CommandContext } from '../../kit/command.ts'
+import { changesBetween, type RevisionChange } from '../../kit/diff/revisionchange.ts'
+import type { HubConnection } from '../../kit/hub/hub.ts'
+import type { FileModules } from '../../kit/render/filemodules.ts'
 import { bundlesOf } from '../../kit/units/selectunits.ts'
-import { merged } from './mergemodules.ts'
-import { currentIn, type NextRevision, publishing, ringOn } from './nextrevision.ts'
+import { mergeModules } from './mergemodules.ts'
+import { currentIn, type NextRevision, nextRevisionOf, ringOn } from './nextrevision.ts'
 
 /** What is known of a module besides what it would do. */
-export interface Brought {
+export interface PlannedModule {
   /** As the files have it, or the hub. */
   readonly module: Stored<Module>
   /** In the files, or an application of a cluster group that is. */
@@ -26,12 +26,12 @@ export interface Brought {
   /** Why nothing of what is written can be published: what is published stays. */
   readonly problem?: SourceFailure
   /** Undefined: the published bundle cannot be read. */
-  readonly changes: readonly ObjectChange[] | undefined
+  readonly changes: readonly RevisionChange[] | undefined
 }
 
-export interface Bringing {
-  readonly hub: Hub
-  readonly written: Written
+export interface ModulePlanInput {
+  readonly hub: HubConnection
+  readonly written: FileModules
   /** As they are on the hub. */
   readonly modules: readonly Stored<Module>[]
   readonly history: readonly RevisionRecord[]
@@ -39,17 +39,17 @@ export interface Bringing {
 }
 
 /** The hub's modules as they would be, and by `moduleId` what is known of them. */
-export interface AllBrought {
+export interface PlannedModules {
   readonly modules: readonly Stored<Module>[]
-  readonly brought: ReadonlyMap<string, Brought>
+  readonly brought: ReadonlyMap<string, PlannedModule>
 }
 
 const idOf = (m: Module): string => moduleId(moduleRefOf(m))
 
 /** One that cannot be made hurts no other. */
-export async function bringAll(c: Context, b: Bringing): Promise<AllBrought> {
-  const brought = new Map<string, Brought>()
-  let modules = merged(b.modules, b.written.modules)
+export async function planModules(c: CommandContext, b: ModulePlanInput): Promise<PlannedModules> {
+  const brought = new Map<string, PlannedModule>()
+  let modules = mergeModules(b.modules, b.written.modules)
   const ring = b.written.modules.length > 0 ? await ringOn(c, b.hub) : undefined
   // Applications come after their groups, and have none of their own.
   const open = b.written.modules.map(idOf)
@@ -64,7 +64,7 @@ export async function bringAll(c: Context, b: Bringing): Promise<AllBrought> {
       brought.set(id, { ...one, problem: beside.error })
       continue
     }
-    modules = merged(modules, beside.value.wanted, beside.value.left)
+    modules = mergeModules(modules, beside.value.wanted, beside.value.left)
     open.push(...beside.value.wanted.map(idOf))
   }
   for (const module of modules) {
@@ -75,21 +75,21 @@ export async function bringAll(c: Context, b: Bringing): Promise<AllBrought> {
   return { modules, brought }
 }
 
-type Known = Bringing & { readonly ring: Awaited<ReturnType<typeof ringOn>> }
+type KeyedPlanInput = ModulePlanInput & { readonly ring: Awaited<ReturnType<typeof ringOn>> }
 
-async function bring(c: Context, b: Known, module: Stored<Module>): Promise<Brought> {
+async function bring(c: CommandContext, b: KeyedPlanInput, module: Stored<Module>): Promise<PlannedModule> {
   const before = currentIn(b.history, module)
   const known = { module, isWritten: true, before }
-  const next = await publishing(c, module, { ...b, beside: b.written.beside })
+  const next = await nextRevisionOf(c, module, { ...b, beside: b.written.beside })
   if (!next.ok) return { ...known, next: undefined, problem: next.error, changes: undefined }
   return { ...known, next: next.value, changes: await changesOfNext(b, before, next.value) }
 }
 
 async function changesOfNext(
-  { hub }: Bringing,
+  { hub }: ModulePlanInput,
   before: RevisionRecord | undefined,
   next: NextRevision | undefined,
-): Promise<ObjectChange[] | undefined> {
+): Promise<RevisionChange[] | undefined> {
   if (!next?.objects) return []
   const after = next.objects.map(asStored)
   if (!before) return changesBetween([], after)

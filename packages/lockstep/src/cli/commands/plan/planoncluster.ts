@@ -7,32 +7,32 @@ import { previewUnit } from '../../../deliver/plan/preview.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import type { Bundle } from '../../../sources/intake/bundlesecrets.ts'
-import type { Context } from '../../kit/command.ts'
+import type { CommandContext } from '../../kit/command.ts'
 import { changesOf } from '../../kit/diff/diffreport.ts'
 import { drawDiff } from '../../kit/diff/drawdiff.ts'
-import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
-import { Clusters, noCluster, type Reached } from '../../kit/hub/clusterconnections.ts'
-import type { Hub } from '../../kit/hub/hub.ts'
+import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
+import { ClusterConnections, noCluster, type ClusterConnection } from '../../kit/hub/clusterconnections.ts'
+import type { HubConnection } from '../../kit/hub/hub.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printData } from '../../kit/output/printobjects.ts'
-import { refused, type Written } from '../../kit/render/filemodules.ts'
-import { boundWritten, makeWritten } from '../../kit/render/renderfilemodule.ts'
+import { moduleRefusal, type FileModules } from '../../kit/render/filemodules.ts'
+import { bindFileModule, renderFileModule } from '../../kit/render/renderfilemodule.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
 import { bindObjects } from '../../kit/units/selectunits.ts'
-import { clusterNames, inventoryOf, readSnapshot, type Snapshot } from '../../kit/snapshot/snapshot.ts'
-import { type ModulePlan, planReport } from './planreport.ts'
+import { clusterNames, inventoryOf, readSnapshot, type FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
+import { type UnitPlan, planReport } from './planreport.ts'
 
 export async function planOnCluster(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   cluster: string,
-  written: Written,
-): Promise<Result<ModulePlan[], CliFailure>> {
+  written: FileModules,
+): Promise<Result<UnitPlan[], CliFailure>> {
   const seen = await readSnapshot(c, hub)
   if (!seen.ok) return seen
   const known = clusterNames(seen.value)
   if (!known.includes(cluster)) return noCluster(cluster, known, hub)
-  const clusters = new Clusters(c, hub, seen.value.clusters)
+  const clusters = new ClusterConnections(c, hub, seen.value.clusters)
   try {
     const there = await clusters.reach(cluster)
     if (typeof there === 'string')
@@ -45,25 +45,25 @@ export async function planOnCluster(
   }
 }
 
-interface On {
-  readonly hub: Hub
-  readonly clusters: Clusters
-  readonly seen: Snapshot
+interface PlanCluster {
+  readonly hub: HubConnection
+  readonly clusters: ClusterConnections
+  readonly seen: FleetSnapshot
   readonly cluster: string
-  readonly there: Reached
+  readonly there: ClusterConnection
 }
 
 async function plansOf(
-  c: Context,
-  { modules, beside }: Written,
-  on: On,
-): Promise<Result<ModulePlan[], CliFailure>> {
-  const plans: ModulePlan[] = []
+  c: CommandContext,
+  { modules, beside }: FileModules,
+  on: PlanCluster,
+): Promise<Result<UnitPlan[], CliFailure>> {
+  const plans: UnitPlan[] = []
   for (const module of modules) {
-    const made = await makeWritten(c, module, beside, on.hub)
-    if (!made.ok) return refused(module, made.error)
-    const bound = await boundWritten(c, module, made.value.objects, beside, on)
-    if (!bound.ok) return refused(module, bound.error)
+    const made = await renderFileModule(c, module, beside, on.hub)
+    if (!made.ok) return moduleRefusal(module, made.error)
+    const bound = await bindFileModule(c, module, made.value.objects, beside, on)
+    if (!bound.ok) return moduleRefusal(module, bound.error)
     const { sourceRevision } = made.value
     const planned = await planOf(module, bound.value, sourceRevision, on)
     if (!planned.ok) return planned
@@ -76,12 +76,12 @@ async function planOf(
   module: Module,
   { objects, values }: Pick<Bundle, 'objects' | 'values'>,
   sourceRevision: string,
-  { seen, cluster, there }: On,
-): Promise<Result<ModulePlan, CliFailure>> {
+  { seen, cluster, there }: PlanCluster,
+): Promise<Result<UnitPlan, CliFailure>> {
   const ref = moduleRefOf(module)
   const unit = { ref, inventory: inventoryOf(seen, ref.name, cluster) }
   const bound = bindObjects(unit, module.spec, objects, there)
-  if (!bound.ok) return refused(module, bound.error)
+  if (!bound.ok) return moduleRefusal(module, bound.error)
   const changes = await previewUnit(bound.value)
   if (!changes.ok)
     return failed('E_UNREACHABLE', {
@@ -100,7 +100,7 @@ async function planOf(
   }
 }
 
-export function showUnits(c: Context, plans: readonly ModulePlan[], isOrdered: boolean): Outcome {
+export function showUnits(c: CommandContext, plans: readonly UnitPlan[], isOrdered: boolean): CommandResult {
   const shown = isOrdered ? plans : plans.map(({ order: _, ...rest }) => rest)
   const names = plans.flatMap((p) =>
     p.changes.filter((x) => x.action !== 'none').map((x) => nameOf(x, x.name)),

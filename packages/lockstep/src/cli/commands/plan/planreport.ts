@@ -1,6 +1,6 @@
 /** What modules in files would do to a cluster, as a report. */
 import { z } from 'zod'
-import { change } from '../../kit/diff/diffreport.ts'
+import { reportedChange } from '../../kit/diff/diffreport.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
 
 const modulePlan = z.strictObject({
@@ -10,10 +10,10 @@ const modulePlan = z.strictObject({
   cluster: z.string(),
   sourceRevision: z.string(),
   release: z.string().optional(),
-  changes: z.array(change).describe('Without what stays as it is.'),
+  changes: z.array(reportedChange).describe('Without what stays as it is.'),
   order: z.array(z.string()).optional().describe('One line a step, in order; with --order.'),
 })
 
 export const planReport = defineReport('Plan', { modules: z.array(modulePlan) })
 
-export type ModulePlan = z.input<typeof modulePlan>
+export type UnitPlan = z.input<typeof modulePlan>

@@ -12,7 +12,7 @@ import {
  * Values are compared, not bytes. Patches may stand in the file as they were printed, or in a HelmRelease, beside other
  * post-renderers.
  */
-export function isCurrent(file: string, output: string): boolean {
+export function isCurrentOutput(file: string, output: string): boolean {
   const [there, wanted] = [valuesOf(file), valuesOf(output)]
   if (!there || !wanted) return file === output
   if (jsonEqual(there, wanted)) return true

@@ -3,15 +3,22 @@ import type { PostRenderNote } from '../../../tools/postrender/postrendernote.ts
 import type { PostRenderResult, PostRenderOptions } from '../../../tools/postrender/postrenderflux.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import { encodeYaml } from '../../../../../kube/src/object/index.ts'
-import { type Command, type Context, type Flags, isSet, listFlag, textFlag } from '../../kit/command.ts'
+import {
+  type Command,
+  type CommandContext,
+  type Flags,
+  isSet,
+  listFlag,
+  textFlag,
+} from '../../kit/command.ts'
 import { pathFrom } from '../../kit/documents/readsources.ts'
-import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
-import { isCurrent } from './currentoutput.ts'
-import { pluginArguments, writePlugin } from './postrenderplugin.ts'
+import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
+import { isCurrentOutput } from './currentoutput.ts'
+import { pluginArguments, writePostRenderPlugin } from './postrenderplugin.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
 
 /** `lockstep post-render`. */
-export const postRender: Command = {
+export const postRenderCommand: Command = {
   name: 'post-render',
   summary: 'Let units of Flux in a chart wait for each other at one release',
   detail: [
@@ -64,7 +71,7 @@ export const postRender: Command = {
   ],
   async run(c, _args, flags) {
     const dir = textFlag(flags, 'writeHelmPlugin')
-    if (dir !== undefined) return writePlugin(c, dir, pluginArguments(c, flags))
+    if (dir !== undefined) return writePostRenderPlugin(c, dir, pluginArguments(c, flags))
     // Another command starts without it.
     const core = await import('../../../tools/postrender/postrenderflux.ts')
     const made = core.postRenderFlux(await c.host.stdin.read(), optionsOf(c, flags))
@@ -72,7 +79,7 @@ export const postRender: Command = {
   },
 }
 
-const optionsOf = (c: Context, flags: Flags): PostRenderOptions => {
+const optionsOf = (c: CommandContext, flags: Flags): PostRenderOptions => {
   const release = textFlag(flags, 'release')
   return {
     strategy: textFlag(flags, 'strategy') === 'name' ? 'name' : 'expr',
@@ -84,7 +91,12 @@ const optionsOf = (c: Context, flags: Flags): PostRenderOptions => {
   }
 }
 
-async function deliver(c: Context, flags: Flags, made: PostRenderResult, text: string): Promise<Outcome> {
+async function deliver(
+  c: CommandContext,
+  flags: Flags,
+  made: PostRenderResult,
+  text: string,
+): Promise<CommandResult> {
   const output = textFlag(flags, 'emit') === 'patches' ? await patchesText(made) : text
   for (const n of made.notes) sayNote(c, n)
   const report = textFlag(flags, 'report')
@@ -103,15 +115,15 @@ async function patchesText(made: PostRenderResult): Promise<string> {
   return encodeYaml(postRenderersOf(made.changes))
 }
 
-async function compare(c: Context, file: string, output: string): Promise<Outcome> {
+async function compare(c: CommandContext, file: string, output: string): Promise<CommandResult> {
   const read = await c.env.files.read(pathFrom(c, file))
   if (!read.ok) return failed('E_FILE_READ', { path: file, problem: read.error.message })
-  if (isCurrent(new TextDecoder().decode(read.value), output)) return { ok: true, value: 0 }
+  if (isCurrentOutput(new TextDecoder().decode(read.value), output)) return { ok: true, value: 0 }
   return failed('E_OUTDATED', { path: file }, { file })
 }
 
 /** Nothing on standard output; the reasons where a person finds them, also below a Helm that hides them. */
-async function refuse(c: Context, flags: Flags, made: PostRenderResult): Promise<Outcome> {
+async function refuse(c: CommandContext, flags: Flags, made: PostRenderResult): Promise<CommandResult> {
   const named = textFlag(flags, 'report')
   const file = named === undefined ? await privateFile(c) : { ok: true as const, value: pathFrom(c, named) }
   const wrote = file.ok ? await writeReport(c, file.value, made) : file
@@ -140,28 +152,28 @@ function failuresOf(made: PostRenderResult): { first: CliFailure; others: CliFai
   return { first: all.at(-1)!, others: all.slice(0, -1) }
 }
 
-function sayNote(c: Context, n: PostRenderNote): void {
+function sayNote(c: CommandContext, n: PostRenderNote): void {
   const { terminal: t } = c
   const word = n.level === 'warning' ? t.paint('yellow', 'warning:') : t.paint('cyan', 'note:')
   t.talk(fit(t.look, `${word} line ${n.line}: ${n.message}. ${n.hint} ${t.paint('dim', `[${n.code}]`)}`))
 }
 
 /** One a process: two that run at once share none, and nobody else reads it. */
-async function privateFile(c: Context): Promise<Result<string, CliFailure>> {
+async function privateFile(c: CommandContext): Promise<Result<string, CliFailure>> {
   const made = await c.env.files.tempDir('lockstep-post-render-')
   if (!made.ok) return failed('E_FILE_WRITE', { path: made.error.path, problem: made.error.message })
   return { ok: true, value: join(made.value, 'report.json') }
 }
 
 async function writeReport(
-  c: Context,
+  c: CommandContext,
   path: string,
   made: PostRenderResult,
 ): Promise<Result<void, CliFailure>> {
-  const { reportOf } = await import('./postrenderreport.ts')
+  const { postRenderReportOf } = await import('./postrenderreport.ts')
   const wrote = await c.env.files.writeAtomic(
     path,
-    `${JSON.stringify(reportOf(made), undefined, 2)}\n`,
+    `${JSON.stringify(postRenderReportOf(made), undefined, 2)}\n`,
     0o600,
   )
   return wrote.ok ? wrote : failed('E_FILE_WRITE', { path, problem: wrote.error.message })

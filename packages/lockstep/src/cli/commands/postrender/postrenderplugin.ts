@@ -1,10 +1,10 @@
 /** The plugin with which Helm 4 starts us: it takes no path of a program any more. */
 import { join } from 'node:path'
 import { encodeYaml } from '../../../../../kube/src/object/index.ts'
-import { type Context, type Flags, isSet, listFlag, textFlag } from '../../kit/command.ts'
+import { type CommandContext, type Flags, isSet, listFlag, textFlag } from '../../kit/command.ts'
 import { pathFrom } from '../../kit/documents/readsources.ts'
-import { failed, type Outcome } from '../../kit/clifailure.ts'
-import { versionOf } from '../../kit/lockstepversion.ts'
+import { failed, type CommandResult } from '../../kit/clifailure.ts'
+import { lockstepVersion } from '../../kit/lockstepversion.ts'
 
 /**
  * Only the fields that a plugin of this type needs: Helm refuses others. Helm finds the command on PATH, and adds what
@@ -21,7 +21,7 @@ const pluginYaml = (version: string, args: readonly string[]): string =>
   })
 
 /** The flags that were given, for every run of the plugin. */
-export function pluginArguments(c: Context, flags: Flags): string[] {
+export function pluginArguments(c: CommandContext, flags: Flags): string[] {
   const text = (name: string, flag: string): string[] => {
     const value = textFlag(flags, name)
     return value === undefined ? [] : [flag, value]
@@ -36,8 +36,12 @@ export function pluginArguments(c: Context, flags: Flags): string[] {
   ]
 }
 
-export async function writePlugin(c: Context, dir: string, args: readonly string[]): Promise<Outcome> {
-  const version = await versionOf(c)
+export async function writePostRenderPlugin(
+  c: CommandContext,
+  dir: string,
+  args: readonly string[],
+): Promise<CommandResult> {
+  const version = await lockstepVersion(c)
   if (!version.ok) return version
   const path = join(pathFrom(c, dir), 'plugin.yaml')
   const wrote = await c.env.files.writeAtomic(path, pluginYaml(version.value, args))

@@ -31,7 +31,7 @@ export const postRenderReport = defineReport('PostRender', {
     .readonly(),
 })
 
-export const reportOf = (made: PostRenderResult) =>
+export const postRenderReportOf = (made: PostRenderResult) =>
   postRenderReport.fill({
     refused: made.text === undefined,
     notes: [

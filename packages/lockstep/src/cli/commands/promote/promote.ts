@@ -10,23 +10,23 @@ import {
 } from '../../../decisions/promotion/promotionrequest.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { preciseTimestamp } from '../../../../../kube/src/object/index.ts'
-import { type Command, type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
-import { durationOf } from '../../kit/durationflag.ts'
-import { type CliFailure, failed, type Outcome, requestFailure } from '../../kit/clifailure.ts'
+import { type Command, type CommandContext, type Flags, isSet, textFlag } from '../../kit/command.ts'
+import { durationFlag } from '../../kit/durationflag.ts'
+import { type CliFailure, failed, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printObjects } from '../../kit/output/printobjects.ts'
-import { untilPromoted } from '../../kit/pipelines/waitforpromotion.ts'
+import { waitForPromotion } from '../../kit/pipelines/waitforpromotion.ts'
 import {
   environmentNamed,
   holdsOn,
   type MeantPipeline,
-  statusOf,
+  environmentStatusOf,
   withPipeline,
 } from '../../kit/pipelines/pipelinesnapshot.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
 
 /** `lockstep promote`. */
-export const promote: Command = {
+export const promoteCommand: Command = {
   name: 'promote',
   summary: 'Ask for a promotion into an environment, once',
   arguments: '<pipeline>',
@@ -51,14 +51,14 @@ export const promote: Command = {
   ],
   async run(c, args, flags) {
     const name = args[0]!.replace(/^(pipelines?|pl)\//i, '')
-    const timeout = durationOf('timeout', textFlag(flags, 'timeout')!)
+    const timeout = durationFlag('timeout', textFlag(flags, 'timeout')!)
     if (!timeout.ok) return timeout
     return withPipeline(c, name, async (meant) => {
       const asked = await ask(c, meant, flags)
       if (!asked.ok) return asked
       if (!isSet(flags, 'wait')) return said(c, meant, asked.value)
       c.terminal.talk(fit(c.terminal.look, sentenceOf(meant, asked.value)))
-      return untilPromoted(c, meant.hub, {
+      return waitForPromotion(c, meant.hub, {
         ...{ pipeline: name, environment: asked.value.environment, requestID: asked.value.id },
         ...{ timeoutMs: timeout.value, given: textFlag(flags, 'timeout')! },
       })
@@ -66,7 +66,7 @@ export const promote: Command = {
   },
 }
 
-interface Asked {
+interface PromotionRequestFlags {
   readonly pipeline: Stored<Pipeline>
   readonly environment: string
   readonly id: string
@@ -76,10 +76,10 @@ interface Asked {
 }
 
 async function ask(
-  c: Context,
+  c: CommandContext,
   { hub, pipeline }: MeantPipeline,
   flags: Flags,
-): Promise<Result<Asked, CliFailure>> {
+): Promise<Result<PromotionRequestFlags, CliFailure>> {
   const revision = textFlag(flags, 'revision')
   const refused = notPromotable(pipeline, textFlag(flags, 'to'), revision)
   if (!refused.ok) return refused
@@ -97,7 +97,8 @@ async function ask(
   const value = requestText({ id, revision })
   const before = promotionRequestOf(pipeline.metadata.annotations, environment)
   const isKnown =
-    statusOf(pipeline, environment)?.intent?.requestID === id || (before.ok && before.value?.id === id)
+    environmentStatusOf(pipeline, environment)?.intent?.requestID === id ||
+    (before.ok && before.value?.id === id)
   if (isKnown) return ok({ pipeline, environment, id, revision, isKnown })
   const done = await hub.client.patch(
     pipelineKind,
@@ -133,10 +134,10 @@ function notPromotable(
 }
 
 /** Two who ask at once are two requests. */
-const newId = (c: Context): string =>
+const newId = (c: CommandContext): string =>
   `cli-${preciseTimestamp(c.env.clock.now()).replace(/[^0-9]/g, '')}-${c.env.random.uuid().slice(0, 4)}`
 
-function said(c: Context, meant: MeantPipeline, asked: Asked): Outcome {
+function said(c: CommandContext, meant: MeantPipeline, asked: PromotionRequestFlags): CommandResult {
   if (!printObjects(c, [{ kind: pipelineKind, object: asked.pipeline }]))
     c.terminal.print(fit(c.terminal.look, sentenceOf(meant, asked)))
   return { ok: true, value: 0 }
@@ -144,7 +145,7 @@ function said(c: Context, meant: MeantPipeline, asked: Asked): Outcome {
 
 function sentenceOf(
   { seen, pipeline }: MeantPipeline,
-  { environment, id, revision, isKnown }: Asked,
+  { environment, id, revision, isKnown }: PromotionRequestFlags,
 ): string {
   const what = `${nameOf(pipelineKind, pipeline.metadata.name)}: ${revision ?? 'what is settled'} into ${environment}`
   if (isKnown) return `${what} was asked for already as ${id}: nothing is promoted twice for it`

@@ -4,20 +4,20 @@ import type { Module, OwnKind } from '../../../api/registry.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
 import { preciseTimestamp } from '../../../../../kube/src/object/index.ts'
-import { type Command, type Context, type Flags, isSet, textFlag } from '../../kit/command.ts'
-import { durationOf } from '../../kit/durationflag.ts'
-import { type CliFailure, failed, type Outcome, requestFailure } from '../../kit/clifailure.ts'
-import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { type Command, type CommandContext, type Flags, isSet, textFlag } from '../../kit/command.ts'
+import { durationFlag } from '../../kit/durationflag.ts'
+import { type CliFailure, failed, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
+import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
 import { nameOf, targetOf } from '../../kit/knownkinds.ts'
 import { printObjects } from '../../kit/output/printobjects.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
 import { failureOf, lacking } from '../../kit/wait/waitgoal.ts'
-import { outcomeOf } from '../../kit/wait/waitreport.ts'
+import { waitResult } from '../../kit/wait/waitreport.ts'
 import { untilMet } from '../../kit/wait/untilmet.ts'
 import { notFound } from '../get/get.ts'
 
 /** `lockstep reconcile`. */
-export const reconcile: Command = {
+export const reconcileCommand: Command = {
   name: 'reconcile',
   summary: "Have a module's source looked at, or all of it verified, again",
   arguments: '<kind/name>',
@@ -57,7 +57,7 @@ export const reconcile: Command = {
         suggestion: 'Ask one after the other.',
       })
     const given = textFlag(flags, 'timeout')!
-    const timeout = durationOf('timeout', given)
+    const timeout = durationFlag('timeout', given)
     if (!timeout.ok) return timeout
     const hub = await openHub(c)
     if (!hub.ok) return hub
@@ -86,8 +86,13 @@ export const reconcile: Command = {
 }
 
 /** One of the things that can be asked for. */
-interface Request {
-  put(c: Context, hub: Hub, kind: OwnKind, name: string): Promise<Result<Stored<Module>, CliFailure>>
+interface ReconcileRequest {
+  put(
+    c: CommandContext,
+    hub: HubConnection,
+    kind: OwnKind,
+    name: string,
+  ): Promise<Result<Stored<Module>, CliFailure>>
   /** What happens now. */
   sentence(asked: Stored<Module>): string
   /** Before that, what a status says is about something else. A later request answers this one too. */
@@ -98,7 +103,7 @@ interface Request {
 
 const untaken = (): string => 'nobody has taken it up yet'
 
-function requestOf(flags: Flags): Request {
+function requestOf(flags: Flags): ReconcileRequest {
   if (isSet(flags, 'rehash'))
     return {
       ...noted(
@@ -124,7 +129,7 @@ const noted = (
   annotation: string,
   sentence: string,
   handledAt: (status: Module['status']) => string | undefined,
-): Request => ({
+): ReconcileRequest => ({
   put: (c, hub, kind, name) => ask(c, hub, kind, name, annotation),
   sentence: () => sentence,
   isAnswered: ({ metadata }, status) =>
@@ -136,8 +141,8 @@ const TRIES = 5
 
 /** One attempt more than there is now: two who ask at once are two attempts. */
 async function raise(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   kind: OwnKind,
   name: string,
 ): Promise<Result<Stored<Module>, CliFailure>> {
@@ -158,8 +163,8 @@ async function raise(
 }
 
 async function ask(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   kind: OwnKind,
   name: string,
   annotation: string,
@@ -175,10 +180,15 @@ async function ask(
   return done.ok ? done : refused(c, hub, kind, name, done.error)
 }
 
-const refused = async (c: Context, hub: Hub, kind: OwnKind, name: string, error: RequestError) =>
-  error.kind === 'NotFound' ? notFound(c, hub, kind, name) : requestFailure(error, hub.server)
+const refused = async (
+  c: CommandContext,
+  hub: HubConnection,
+  kind: OwnKind,
+  name: string,
+  error: RequestError,
+) => (error.kind === 'NotFound' ? notFound(c, hub, kind, name) : requestFailure(error, hub.server))
 
-interface Followed {
+interface ReconcileFollow {
   readonly kind: OwnKind
   readonly name: string
   readonly given: string
@@ -189,7 +199,7 @@ interface Followed {
   readonly unanswered: (o: Stored) => string
 }
 
-async function follow(c: Context, hub: Hub, f: Followed): Promise<Outcome> {
+async function follow(c: CommandContext, hub: HubConnection, f: ReconcileFollow): Promise<CommandResult> {
   const { kind, name, given, timeoutMs, unanswered } = f
   const goal = { type: 'ready' } as const
   const isAnswered = (o: Stored): boolean => f.isAnswered(o as Stored<Module>)
@@ -202,5 +212,5 @@ async function follow(c: Context, hub: Hub, f: Followed): Promise<Outcome> {
     news: (text) => c.terminal.talk(fit(c.terminal.look, `${nameOf(kind, name)}: ${text}`)),
   })
   if (ended.how === 'met' && printObjects(c, [{ kind, object: ended.object }])) return { ok: true, value: 0 }
-  return outcomeOf(c, hub, { kind, name, goal, given, ended })
+  return waitResult(c, hub, { kind, name, goal, given, ended })
 }

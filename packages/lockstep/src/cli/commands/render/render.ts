@@ -10,31 +10,37 @@ import {
 } from '../../../../../kube/src/object/index.ts'
 import type { Bundle } from '../../../sources/intake/bundlesecrets.ts'
 import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
-import { type Command, type Context, type Flags, listFlag, textFlag } from '../../kit/command.ts'
+import { type Command, type CommandContext, type Flags, listFlag, textFlag } from '../../kit/command.ts'
 import { filenameOption } from '../../kit/documents/readsources.ts'
-import { type CliFailure, failed, INTERRUPTED, type Outcome, requestFailure } from '../../kit/clifailure.ts'
-import { Clusters, noCluster } from '../../kit/hub/clusterconnections.ts'
-import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import {
+  type CliFailure,
+  failed,
+  INTERRUPTED,
+  type CommandResult,
+  requestFailure,
+} from '../../kit/clifailure.ts'
+import { ClusterConnections, noCluster } from '../../kit/hub/clusterconnections.ts'
+import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
 import { findTarget } from '../../kit/hub/readkubeconfig.ts'
 import { nameOf, targetOf } from '../../kit/knownkinds.ts'
 import { forPrograms, listOf, printData } from '../../kit/output/printobjects.ts'
-import { fromValues, sayWarnings } from '../../kit/render/rendervalues.ts'
-import { modulesIn, refused, titleOf } from '../../kit/render/filemodules.ts'
-import { CLUSTERGROUP } from '../../kit/render/clustergrouptopic.ts'
-import { boundWritten, makeWritten } from '../../kit/render/renderfilemodule.ts'
+import { renderValues, printWarnings } from '../../kit/render/rendervalues.ts'
+import { readFileModules, moduleRefusal, titleOf } from '../../kit/render/filemodules.ts'
+import { CLUSTERGROUP_TOPIC } from '../../kit/render/clustergrouptopic.ts'
+import { bindFileModule, renderFileModule } from '../../kit/render/renderfilemodule.ts'
 import { clusterOption } from '../../kit/units/withunits.ts'
 import { boundNow, bundlesOf, revisionFor, revisionsOf } from '../../kit/units/selectunits.ts'
 import { clusterNames, readSnapshot } from '../../kit/snapshot/snapshot.ts'
 import { notFound } from '../get/get.ts'
 
 /** What one module makes, and a line about it. */
-interface Rendering {
+interface RenderRun {
   readonly title: string
   readonly objects: readonly KubeObject[]
 }
 
 /** `lockstep render`. */
-export const render: Command = {
+export const renderCommand: Command = {
   name: 'render',
   summary: 'Print the objects that a module, or values of a pattern, makes',
   arguments: '[kind/name|clustergroup]',
@@ -66,10 +72,10 @@ export const render: Command = {
   async run(c, args, flags) {
     const paths = listFlag(flags, 'filename')
     const prefix = textFlag(flags, 'revision')
-    if (args[0] === CLUSTERGROUP) return clusterGroup(c, paths, flags)
+    if (args[0] === CLUSTERGROUP_TOPIC) return clusterGroup(c, paths, flags)
     if (textFlag(flags, 'sequencing') !== undefined)
       return failed('E_USAGE', {
-        problem: `--sequencing is for render ${CLUSTERGROUP}`,
+        problem: `--sequencing is for render ${CLUSTERGROUP_TOPIC}`,
         suggestion: 'Leave it out: a module is rendered as its spec says.',
       })
     if ((paths.length === 0) === (args[0] === undefined))
@@ -96,21 +102,25 @@ export const render: Command = {
 /** Flags that say nothing to values files. */
 const OF_MODULES = ['revision', 'cluster']
 
-async function clusterGroup(c: Context, paths: readonly string[], flags: Flags): Promise<Outcome> {
+async function clusterGroup(
+  c: CommandContext,
+  paths: readonly string[],
+  flags: Flags,
+): Promise<CommandResult> {
   const idle = OF_MODULES.find((flag) => textFlag(flags, flag) !== undefined)
   if (idle !== undefined)
     return failed('E_USAGE', {
-      problem: `--${idle} is for modules, not for render ${CLUSTERGROUP}`,
+      problem: `--${idle} is for modules, not for render ${CLUSTERGROUP_TOPIC}`,
       suggestion: 'Leave it out: values files have no history, and are the same for each cluster.',
     })
   const mode = textFlag(flags, 'sequencing') === 'Native' ? 'Native' : 'Jobs'
-  const made = await fromValues(c, paths, mode)
+  const made = await renderValues(c, paths, mode)
   if (!made.ok) return made
   print(c, [made.value])
   return { ok: true, value: 0 }
 }
 
-function print(c: Context, renderings: readonly Rendering[]): void {
+function print(c: CommandContext, renderings: readonly RenderRun[]): void {
   const objects = renderings.flatMap((r) => r.objects).map(forPrograms)
   if (c.globals.output !== 'yaml') {
     printData(
@@ -127,27 +137,27 @@ function print(c: Context, renderings: readonly Rendering[]): void {
 }
 
 async function fromFiles(
-  c: Context,
+  c: CommandContext,
   paths: readonly string[],
   cluster: string | undefined,
-): Promise<Result<Rendering[], CliFailure>> {
-  const written = await modulesIn(c, paths)
+): Promise<Result<RenderRun[], CliFailure>> {
+  const written = await readFileModules(c, paths)
   if (!written.ok) return written
   const hub = await (cluster === undefined ? hubOrNone(c) : openHub(c))
   if (!hub.ok) return hub
   try {
-    const made: Rendering[] = []
+    const made: RenderRun[] = []
     for (const module of written.value.modules) {
-      const found = await makeWritten(c, module, written.value.beside, hub.value)
-      if (!found.ok) return refused(module, found.error)
+      const found = await renderFileModule(c, module, written.value.beside, hub.value)
+      if (!found.ok) return moduleRefusal(module, found.error)
       const { objects, sourceRevision, warnings } = found.value
-      sayWarnings(c, warnings)
+      printWarnings(c, warnings)
       const { beside } = written.value
       const bound = await onCluster(c, hub.value, cluster, (on) =>
-        boundWritten(c, module, objects, beside, on),
+        bindFileModule(c, module, objects, beside, on),
       )
       if (!bound.ok) return bound
-      if (bound.value && !bound.value.ok) return refused(module, bound.value.error)
+      if (bound.value && !bound.value.ok) return moduleRefusal(module, bound.value.error)
       made.push({ title: `${titleOf(module)}, ${sourceRevision}`, objects: shownOf(objects, bound.value) })
     }
     return { ok: true, value: made }
@@ -156,21 +166,25 @@ async function fromFiles(
   }
 }
 
-type Bound = Result<Bundle, SourceFailure> | undefined
+type BoundBundle = Result<Bundle, SourceFailure> | undefined
 
 /** What a cluster gets; undefined: none is meant. */
 async function onCluster(
-  c: Context,
-  hub: Hub | undefined,
+  c: CommandContext,
+  hub: HubConnection | undefined,
   cluster: string | undefined,
-  bind: (on: { hub: Hub; clusters: Clusters; cluster: string }) => Promise<Result<Bundle, SourceFailure>>,
-): Promise<Result<Bound, CliFailure>> {
+  bind: (on: {
+    hub: HubConnection
+    clusters: ClusterConnections
+    cluster: string
+  }) => Promise<Result<Bundle, SourceFailure>>,
+): Promise<Result<BoundBundle, CliFailure>> {
   if (!hub || cluster === undefined) return { ok: true, value: undefined }
   const seen = await readSnapshot(c, hub)
   if (!seen.ok) return seen
   const known = clusterNames(seen.value)
   if (!known.includes(cluster)) return noCluster(cluster, known, hub)
-  const clusters = new Clusters(c, hub, seen.value.clusters)
+  const clusters = new ClusterConnections(c, hub, seen.value.clusters)
   try {
     return { ok: true, value: await bind({ hub, clusters, cluster }) }
   } finally {
@@ -179,7 +193,7 @@ async function onCluster(
 }
 
 /** Bound, and without what comes of Secrets. */
-function shownOf(objects: readonly KubeObject[], bound: Bound): readonly KubeObject[] {
+function shownOf(objects: readonly KubeObject[], bound: BoundBundle): readonly KubeObject[] {
   if (!bound?.ok || !bound.value.values) return bound?.ok ? bound.value.objects : objects
   const shown = [...bound.value.values].map(([name, v]) => [name, v.secret ? HIDDEN : v] as const)
   return objects.map((o) => boundObject(o, new Map(shown)))
@@ -188,17 +202,17 @@ function shownOf(objects: readonly KubeObject[], bound: Bound): readonly KubeObj
 const HIDDEN = { value: '***' }
 
 /** Files that bring all they need want no hub. */
-async function hubOrNone(c: Context): Promise<Result<Hub | undefined, CliFailure>> {
+async function hubOrNone(c: CommandContext): Promise<Result<HubConnection | undefined, CliFailure>> {
   const target = await findTarget(c)
   return target.ok || c.globals.kubeconfig !== undefined ? openHub(c) : { ok: true, value: undefined }
 }
 
 async function fromHub(
-  c: Context,
+  c: CommandContext,
   text: string,
   prefix: string | undefined,
   cluster: string | undefined,
-): Promise<Result<Rendering[], CliFailure>> {
+): Promise<Result<RenderRun[], CliFailure>> {
   const target = targetOf(text)
   if (!target.ok) return target
   const { kind, name } = target.value
@@ -229,13 +243,13 @@ async function fromHub(
     if (!revision.ok) return revision
     const record = revision.value!
     const bundle = await bundlesOf(hub.value).get(namespace, record.bundle)
-    if (!bundle.ok) return refused(found.value, bundle.error)
+    if (!bundle.ok) return moduleRefusal(found.value, bundle.error)
     const binder = { hub: hub.value, bundles: bundlesOf(hub.value) }
     const bound = await onCluster(c, hub.value, cluster, ({ clusters, cluster: name }) =>
       boundNow(c, { ref, cluster: name }, record, { ...binder, clusters }),
     )
     if (!bound.ok) return bound
-    if (bound.value && !bound.value.ok) return refused(found.value, bound.value.error)
+    if (bound.value && !bound.value.ok) return moduleRefusal(found.value, bound.value.error)
     const release = record.release === undefined ? '' : ` of release ${record.release}`
     const title = `${titleOf(found.value)}, revision ${short10(record.revision)}${release}, ${record.sourceRevision}`
     return { ok: true, value: [{ title, objects: shownOf(bundle.value.objects, bound.value) }] }

@@ -1,35 +1,37 @@
-import type { Command, Context, Flags, Option } from '../../kit/command.ts'
-import { failed, type Outcome } from '../../kit/clifailure.ts'
+import type { Command, CommandContext, Flags, Option } from '../../kit/command.ts'
+import { failed, type CommandResult } from '../../kit/clifailure.ts'
 import { pipelineWord } from '../../kit/pipelines/pipelinesnapshot.ts'
 import { ROLLOUT_ACTIONS, type RolloutAction } from '../../kit/rollout/rolloutactions.ts'
-import { approve } from '../../kit/rollout/approvestage.ts'
-import { history } from '../../kit/rollout/historyreport.ts'
-import { pages } from '../../kit/rollout/rolloutpages.ts'
-import { pause, resume } from '../../kit/rollout/pauserollout.ts'
-import { retry } from '../../kit/rollout/retryrollout.ts'
+import { approveStage } from '../../kit/rollout/approvestage.ts'
+import { showHistory } from '../../kit/rollout/historyreport.ts'
+import { rolloutPages } from '../../kit/rollout/rolloutpages.ts'
+import { pauseRollout, resumeRollout } from '../../kit/rollout/pauserollout.ts'
+import { retryRollout } from '../../kit/rollout/retryrollout.ts'
 import { revisionDiff } from '../../kit/rollout/revisiondiff.ts'
-import { rolloutStatus } from '../../kit/rollout/showrolloutstatus.ts'
-import { undo } from '../../kit/rollout/undorollout.ts'
+import { showRolloutStatus } from '../../kit/rollout/showrolloutstatus.ts'
+import { undoRollout } from '../../kit/rollout/undorollout.ts'
 import { listText, nearest } from '../../kit/terminal/agetext.ts'
 
-type Run = (c: Context, module: string, flags: Flags) => Promise<Outcome>
+type RolloutRun = (c: CommandContext, module: string, flags: Flags) => Promise<CommandResult>
 
-const runs: Readonly<Record<RolloutAction, Run>> = {
-  ...{ status: rolloutStatus, history, diff: revisionDiff, approve },
-  ...{ pause, resume, retry, undo },
+const runs: Readonly<Record<RolloutAction, RolloutRun>> = {
+  ...{ status: showRolloutStatus, history: showHistory, diff: revisionDiff, approve: approveStage },
+  ...{ pause: pauseRollout, resume: resumeRollout, retry: retryRollout, undo: undoRollout },
 }
 
 const keyOf = ({ flags }: Option): string =>
   /--([\w-]+)/.exec(flags)![1]!.replace(/-(\w)/g, (_, x: string) => x.toUpperCase())
 
 /** Options that say something to an action. */
-const takes = (action: RolloutAction): string[] => pages[action].options.map(keyOf)
+const takes = (action: RolloutAction): string[] => rolloutPages[action].options.map(keyOf)
 
 /** Each once. */
-const ALL = [...new Map(ROLLOUT_ACTIONS.flatMap((a) => pages[a].options).map((o) => [keyOf(o), o])).values()]
+const ALL = [
+  ...new Map(ROLLOUT_ACTIONS.flatMap((a) => rolloutPages[a].options).map((o) => [keyOf(o), o])).values(),
+]
 
 /** What an action would not look at is not asked of it. */
-function idleOption(action: RolloutAction, unit: string, flags: Flags): Outcome | undefined {
+function idleOption(action: RolloutAction, unit: string, flags: Flags): CommandResult | undefined {
   const known = takes(action)
   const idle = ALL.map(keyOf).find((o) => flags[o] !== undefined && flags[o] !== false && !known.includes(o))
   if (idle === undefined) return undefined
@@ -64,20 +66,20 @@ const INSTEAD: Readonly<Record<Exclude<RolloutAction, 'approve'>, (pipeline: str
   undo: (p) => `lockstep promote ${p.replace(/^[^/]*\//, '')} --to ENVIRONMENT --revision REVISION`,
 }
 
-const notOfPipelines = (action: Exclude<RolloutAction, 'approve'>, word: string): Outcome =>
+const notOfPipelines = (action: Exclude<RolloutAction, 'approve'>, word: string): CommandResult =>
   failed('E_USAGE', {
     problem: `rollout ${action} is for modules, and ${word} is a pipeline`,
     suggestion: `${INSTEAD[action](word)}.`,
   })
 
 /** `lockstep rollout`. */
-export const rollout: Command = {
+export const rolloutCommand: Command = {
   name: 'rollout',
   summary: 'Steer a rollout: status, history, approve, pause, undo, retry',
   arguments: '<action> <unit>',
   completes: ['rolloutAction', 'unit'],
   detail: 'MODULE@CLUSTER is MODULE --cluster CLUSTER.',
-  actions: ROLLOUT_ACTIONS.map((a) => pages[a]),
+  actions: ROLLOUT_ACTIONS.map((a) => rolloutPages[a]),
   options: ALL,
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [

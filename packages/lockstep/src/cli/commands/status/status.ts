@@ -1,10 +1,10 @@
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { type Command, type Context, type Flags, isSet } from '../../kit/command.ts'
-import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
-import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { type Command, type CommandContext, type Flags, isSet } from '../../kit/command.ts'
+import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
+import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import {
-  type PipelinesSeen,
+  type PipelineSnapshot,
   pipelineNamed,
   pipelineWord,
   promotionNamed,
@@ -17,12 +17,12 @@ import { clusterView } from '../../kit/snapshot/clusterview.ts'
 import { fleetView } from '../../kit/snapshot/fleetview.ts'
 import { followFleet } from '../../kit/snapshot/liveview.ts'
 import { moduleView } from '../../kit/snapshot/moduleview.ts'
-import { inOrder, readSnapshot, type Snapshot } from '../../kit/snapshot/snapshot.ts'
-import type { View } from '../../kit/snapshot/statusview.ts'
-import { type Watched, watchView } from '../../kit/snapshot/watchview.ts'
+import { inOrder, readSnapshot, type FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
+import type { StatusView } from '../../kit/snapshot/statusview.ts'
+import { type WatchedView, watchView } from '../../kit/snapshot/watchview.ts'
 
 /** `lockstep status`. */
-export const status: Command = {
+export const statusCommand: Command = {
   name: 'status',
   summary: 'Show the fleet, a module, a cluster or a pipeline',
   arguments: '[what]',
@@ -53,14 +53,22 @@ export const status: Command = {
   },
 }
 
-interface Shown<S> extends Watched<S> {
-  read(c: Context, hub: Hub): Promise<Result<S, CliFailure>>
+interface Shown<S> extends WatchedView<S> {
+  read(c: CommandContext, hub: HubConnection): Promise<Result<S, CliFailure>>
 }
 
-const shown = <S>(c: Context, hub: Hub, flags: Flags, of: Shown<S>): Promise<Outcome> =>
-  isSet(flags, 'watch') ? watchView(c, hub, of) : once(c, hub, of)
+const shown = <S>(
+  c: CommandContext,
+  hub: HubConnection,
+  flags: Flags,
+  of: Shown<S>,
+): Promise<CommandResult> => (isSet(flags, 'watch') ? watchView(c, hub, of) : once(c, hub, of))
 
-async function once<S>(c: Context, hub: Hub, { read, look }: Shown<S>): Promise<Outcome> {
+async function once<S>(
+  c: CommandContext,
+  hub: HubConnection,
+  { read, look }: Shown<S>,
+): Promise<CommandResult> {
   const seen = await read(c, hub)
   if (!seen.ok) return seen
   const view = look(seen.value)
@@ -71,11 +79,11 @@ async function once<S>(c: Context, hub: Hub, { read, look }: Shown<S>): Promise<
 }
 
 function promotingView(
-  { terminal }: Context,
-  hub: Hub,
-  s: PipelinesSeen,
+  { terminal }: CommandContext,
+  hub: HubConnection,
+  s: PipelineSnapshot,
   what: string,
-): Result<View, CliFailure> {
+): Result<StatusView, CliFailure> {
   const name = pipelineWord(what)
   if (name === undefined) {
     const promotion = promotionNamed(s, hub, promotionWord(what)!)
@@ -85,7 +93,7 @@ function promotingView(
   return pipeline.ok ? ok(pipelineView(terminal, s, pipeline.value)) : pipeline
 }
 
-function viewOf(c: Context, hub: Hub, s: Snapshot, what: string | undefined) {
+function viewOf(c: CommandContext, hub: HubConnection, s: FleetSnapshot, what: string | undefined) {
   const { terminal } = c
   if (what === undefined) return ok(fleetView(terminal, s, hub.namespace))
   if (what.startsWith('cluster/')) {
@@ -101,7 +109,7 @@ function viewOf(c: Context, hub: Hub, s: Snapshot, what: string | undefined) {
   return missing('Module', name, hub, nearest(name, names))
 }
 
-function missing(kind: string, name: string, hub: Hub, meant: string | undefined) {
+function missing(kind: string, name: string, hub: HubConnection, meant: string | undefined) {
   const suggestion = meant ? `Did you mean ${meant}?` : `Another namespace? -n chooses one.`
   return failed('E_NOT_FOUND', { kind, name, namespace: hub.namespace, suggestion })
 }

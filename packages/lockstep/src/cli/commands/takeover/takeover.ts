@@ -3,22 +3,28 @@ import { type ClusterResourceSet, SET } from '../../../api/kinds/clusterresource
 import { MANAGED } from '../../../decisions/resourceset/setconditions.ts'
 import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/conditionplacement.ts'
 import { pausePatch } from '../../../decisions/resourceset/handshakedecision.ts'
-import { type Command, type Context, isSet, textFlag } from '../../kit/command.ts'
-import { durationOf } from '../../kit/durationflag.ts'
-import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
+import { type Command, type CommandContext, isSet, textFlag } from '../../kit/command.ts'
+import { durationFlag } from '../../kit/durationflag.ts'
+import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printData } from '../../kit/output/printobjects.ts'
-import { drawTaken } from '../../kit/sets/drawtakeover.ts'
-import { askManaged, type Follow, type Followed, follow, outcomeOf } from '../../kit/sets/followset.ts'
-import { lookAt } from '../../kit/sets/readtakeoverfacts.ts'
-import { allOption, inNamespace, type Meant, setsMeant } from '../../kit/sets/selectsets.ts'
+import { drawTakeover } from '../../kit/sets/drawtakeover.ts'
+import {
+  askManaged,
+  type FollowSet,
+  type FollowSetResult,
+  followSet,
+  followResult,
+} from '../../kit/sets/followset.ts'
+import { readTakeoverFacts } from '../../kit/sets/readtakeoverfacts.ts'
+import { allOption, inNamespace, type SelectedSets, selectSets } from '../../kit/sets/selectsets.ts'
 import { type TakenSet, takeoverReport } from '../../kit/sets/takeoverreport.ts'
-import { planSet } from '../../kit/sets/takeoverplan.ts'
+import { planTakeover } from '../../kit/sets/takeoverplan.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
 
 /** `lockstep takeover`. */
-export const takeover: Command = {
+export const takeoverCommand: Command = {
   name: 'takeover',
   summary: 'Take ClusterResourceSets over from Cluster API',
   arguments: '<kind> [names...]',
@@ -39,9 +45,9 @@ export const takeover: Command = {
   ],
   async run(c, args, flags) {
     const given = textFlag(flags, 'timeout')!
-    const timeout = durationOf('timeout', given)
+    const timeout = durationFlag('timeout', given)
     if (!timeout.ok) return timeout
-    const meant = await setsMeant(c, args, flags)
+    const meant = await selectSets(c, args, flags)
     if (!meant.ok) return meant
     const todo = await planned(c, meant.value)
     if (!todo.ok) return todo
@@ -51,24 +57,24 @@ export const takeover: Command = {
   },
 }
 
-interface Todo {
+interface TakeoverTask {
   readonly set: Stored<ClusterResourceSet>
   readonly taken: TakenSet
 }
 
-async function planned(c: Context, meant: Meant) {
-  const looked = await lookAt(c, {
+async function planned(c: CommandContext, meant: SelectedSets) {
+  const looked = await readTakeoverFacts(c, {
     ...meant,
     sets: meant.sets.filter((s) => standing(meant, s) === undefined),
   })
   if (!looked.ok) return looked
-  const todo = meant.sets.map((set): Todo => {
+  const todo = meant.sets.map((set): TakeoverTask => {
     const { name, namespace = '' } = set.metadata
     const head = { name, namespace, warnings: [], clusters: [] }
     const known = standing(meant, set)
     if (known) return { set, taken: { ...head, ...known } }
     const facts = looked.value.find((f) => f.set === set)!
-    const { mode, refused, warnings, clusters } = planSet(facts)
+    const { mode, refused, warnings, clusters } = planTakeover(facts)
     const state = refused === undefined ? ('Planned' as const) : ('Refused' as const)
     const taken = { ...head, state, message: refused ?? '', warnings, clusters }
     return { set, taken: mode === undefined ? taken : { ...taken, mode } }
@@ -78,7 +84,7 @@ async function planned(c: Context, meant: Meant) {
 
 /** It is Lockstep's already, or asked for; undefined: it is not. */
 function standing(
-  { kinds, isOwnDefinition }: Meant,
+  { kinds, isOwnDefinition }: SelectedSets,
   set: Stored<ClusterResourceSet>,
 ): Pick<TakenSet, 'state' | 'message'> | undefined {
   const asked = set.metadata.annotations?.[SET.managed]
@@ -95,26 +101,26 @@ const lacksManaged = (set: ClusterResourceSet): string =>
     ? 'Cluster API has not acknowledged the pause'
     : 'Lockstep has not paused Cluster API yet; is its controller running?'
 
-function propose(c: Context, meant: Meant, todo: readonly Todo[]): Outcome {
+function propose(c: CommandContext, meant: SelectedSets, todo: readonly TakeoverTask[]): CommandResult {
   show(c, meant, todo)
   const takable = todo.filter((t) => t.taken.state === 'Planned')
   if (takable.length > 0) {
-    const [{ set }] = takable as [Todo]
+    const [{ set }] = takable as [TakeoverTask]
     const which = takable.map((t) => t.set.metadata.name).join(' ')
     const how = c.globals.allNamespaces ? 'crs --all -A' : `crs ${which}${inNamespace(set)}`
     c.terminal.talk(fit(c.terminal.look, `Nothing was changed. To take over: lockstep takeover ${how} --yes`))
   }
-  return outcomeOf([], refusals(meant, todo))
+  return followResult([], refusals(meant, todo))
 }
 
 /** What cannot be taken over is refused, and the rest is taken over all the same. */
 async function take(
-  c: Context,
-  meant: Meant,
-  todo: readonly Todo[],
-  timeout: Follow['timeout'],
-): Promise<Outcome> {
-  const isDue = ({ taken: { state } }: Todo): boolean => state === 'Planned' || state === 'Asked'
+  c: CommandContext,
+  meant: SelectedSets,
+  todo: readonly TakeoverTask[],
+  timeout: FollowSet['timeout'],
+): Promise<CommandResult> {
+  const isDue = ({ taken: { state } }: TakeoverTask): boolean => state === 'Planned' || state === 'Asked'
   const done = await Promise.all(
     todo.map(async (t) =>
       isDue(t) ? { todo: t, followed: await takeOne(c, meant, t, timeout) } : { todo: t },
@@ -125,7 +131,7 @@ async function take(
     taken: { ...t.taken, ...afterwards(followed) },
   }))
   show(c, meant, after)
-  return outcomeOf(
+  return followResult(
     done.flatMap((d) => d.followed ?? []),
     refusals(
       meant,
@@ -134,7 +140,7 @@ async function take(
   )
 }
 
-function afterwards(followed: Followed | undefined): Partial<TakenSet> {
+function afterwards(followed: FollowSetResult | undefined): Partial<TakenSet> {
   switch (followed?.how) {
     case 'met':
       return { state: 'TakenOver', message: '', clusters: [] }
@@ -148,18 +154,18 @@ function afterwards(followed: Followed | undefined): Partial<TakenSet> {
 }
 
 async function takeOne(
-  c: Context,
-  meant: Meant,
-  { set, taken }: Todo,
-  timeout: Follow['timeout'],
-): Promise<Followed> {
+  c: CommandContext,
+  meant: SelectedSets,
+  { set, taken }: TakeoverTask,
+  timeout: FollowSet['timeout'],
+): Promise<FollowSetResult> {
   if (taken.state === 'Planned') {
     const asked = await askManaged(c, meant, set, 'true')
     if (!asked.ok) return { how: 'lost', failure: asked.error }
   }
   const version = meant.kinds.set.version as AddonsVersion
   const said = (o: ClusterResourceSet) => conditionIn(version, o.status, MANAGED)
-  return follow(c, meant, set, {
+  return followSet(c, meant, set, {
     timeout,
     // On a hub without Cluster API nobody has to let go.
     lacks: (o) => (meant.isOwnDefinition || said(o)?.status === 'True' ? undefined : lacksManaged(o)),
@@ -172,7 +178,7 @@ async function takeOne(
   })
 }
 
-const refusals = ({ kinds }: Meant, todo: readonly Todo[]): CliFailure[] =>
+const refusals = ({ kinds }: SelectedSets, todo: readonly TakeoverTask[]): CliFailure[] =>
   todo.flatMap(({ set, taken: { state, message, name } }) => {
     if (state !== 'Refused' && state !== 'Asked') return []
     const suggestion =
@@ -183,7 +189,7 @@ const refusals = ({ kinds }: Meant, todo: readonly Todo[]): CliFailure[] =>
   })
 
 /** What is refused is said as an error. */
-function show(c: Context, { kinds, hub }: Meant, todo: readonly Todo[]): void {
+function show(c: CommandContext, { kinds, hub }: SelectedSets, todo: readonly TakeoverTask[]): void {
   const sets = todo.map((t) => t.taken)
   const names = sets.map((s) => nameOf(kinds.set, s.name))
   if (printData(c, takeoverReport.fill({ sets }), names)) return
@@ -194,7 +200,7 @@ function show(c: Context, { kinds, hub }: Meant, todo: readonly Todo[]): void {
   const isWide = c.globals.output === 'wide'
   for (const set of sets)
     if (set.state !== 'Refused' && set.state !== 'Asked')
-      for (const line of drawTaken(c.terminal, set, isWide)) c.terminal.print(line)
+      for (const line of drawTakeover(c.terminal, set, isWide)) c.terminal.print(line)
   if (sets.length > 1) c.terminal.print(summaryOf(sets))
 }
 

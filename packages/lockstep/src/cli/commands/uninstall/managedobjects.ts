@@ -19,29 +19,29 @@ import {
 } from '../../../api/registry.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../../kit/command.ts'
+import type { CommandContext } from '../../kit/command.ts'
 import { type CliFailure, requestFailure } from '../../kit/clifailure.ts'
-import { type Hub, listAll } from '../../kit/hub/hub.ts'
+import { type HubConnection, listAll } from '../../kit/hub/hub.ts'
 import { LEASE_NAME } from '../../kit/leader/leaderflags.ts'
 import { isHeld } from '../../kit/sets/handbackstate.ts'
 import { setKindsOn } from '../../kit/sets/findservedkind.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
-import type { Looked } from './uninstallblockers.ts'
+import type { ManagedObjects } from './uninstallblockers.ts'
 
-type Found<T> = Promise<Result<T, CliFailure>>
+type ReadResult<T> = Promise<Result<T, CliFailure>>
 
 /** All of a kind; none where it is not served. */
 async function all<T extends KubeObject>(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   kind: Kind<T>,
   label?: string,
-): Found<Stored<T>[]> {
+): ReadResult<Stored<T>[]> {
   const found = await listAll(c, hub, kind, label === undefined ? {} : { labelSelector: label })
   return !found.ok && found.error.code === 'E_NOT_INSTALLED' ? ok([]) : found
 }
 
-export async function lookAround(c: Context, hub: Hub): Found<Looked> {
+export async function readManagedObjects(c: CommandContext, hub: HubConnection): ReadResult<ManagedObjects> {
   const sets = await setsOn(c, hub)
   if (!sets.ok) return sets
   const modules: Stored<Module>[] = []
@@ -63,7 +63,10 @@ export async function lookAround(c: Context, hub: Hub): Found<Looked> {
   return ok({ ...sets.value, modules, inventories: inventories.value, foreign: foreign.value, closing })
 }
 
-async function setsOn(c: Context, hub: Hub): Found<Pick<Looked, 'sets' | 'setLabels' | 'isOwnDefinition'>> {
+async function setsOn(
+  c: CommandContext,
+  hub: HubConnection,
+): ReadResult<Pick<ManagedObjects, 'sets' | 'setLabels' | 'isOwnDefinition'>> {
   const key = { name: `${setKind.plural}.${setKind.group}` }
   const definition = await hub.client.get(crdKind, key, { why: 'user', signal: c.signal })
   if (!definition.ok && definition.error.kind === 'NotFound')
@@ -78,7 +81,7 @@ async function setsOn(c: Context, hub: Hub): Found<Pick<Looked, 'sets' | 'setLab
 }
 
 /** What people have written, and what goes with its definition without anybody's loss but theirs: `2 holds`. */
-export async function goesAlong(c: Context, hub: Hub): Found<string[]> {
+export async function deletedWithDefinitions(c: CommandContext, hub: HubConnection): ReadResult<string[]> {
   const found: string[] = []
   for (const kind of [holdKind, approvalKind, disruptionBudgetKind, pipelineKind]) {
     const some = await all(c, hub, kind as Kind)
@@ -90,7 +93,7 @@ export async function goesAlong(c: Context, hub: Hub): Found<string[]> {
 }
 
 /** Who leads now; undefined: nobody, or it may not be known. */
-export async function leaderOn(c: Context, hub: Hub): Promise<string | undefined> {
+export async function currentLeader(c: CommandContext, hub: HubConnection): Promise<string | undefined> {
   const key = { namespace: SYSTEM_NAMESPACE, name: LEASE_NAME }
   const lease = await hub.client.get(leaseKind, key, { why: 'user', signal: c.signal })
   return lease.ok && isHeld(lease.value, c.env.clock.now()) ? lease.value.spec?.holderIdentity : undefined

@@ -1,27 +1,27 @@
 import { sharedCrds } from '../../../api/crd/crd.ts'
-import { type Command, type Context, isSet } from '../../kit/command.ts'
-import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
-import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { type Command, type CommandContext, isSet } from '../../kit/command.ts'
+import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
+import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
 import { nameOf } from '../../kit/knownkinds.ts'
 import { printData } from '../../kit/output/printobjects.ts'
-import { table } from '../../kit/terminal/texttable.ts'
+import { textTable } from '../../kit/terminal/texttable.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
-import { keepsOf } from './uninstallblockers.ts'
-import { goesAlong, leaderOn, lookAround } from './managedobjects.ts'
+import { uninstallBlockers } from './uninstallblockers.ts'
+import { deletedWithDefinitions, currentLeader, readManagedObjects } from './managedobjects.ts'
 import {
   bundlesOn,
-  type Installed,
+  type InstalledObject,
   installedOn,
-  objectOf,
+  removedObject,
   type RemovedObject,
-  remove,
+  removeInstalled,
   uninstallReport,
 } from './uninstallreport.ts'
-import { installed } from '../install/install.ts'
+import { installManifests } from '../install/install.ts'
 
 /** `lockstep uninstall`. */
-export const uninstall: Command = {
+export const uninstallCommand: Command = {
   name: 'uninstall',
   summary: 'Remove from a hub what install gave it, once nothing needs it',
   detail:
@@ -43,9 +43,9 @@ export const uninstall: Command = {
       })
     const hub = await openHub(c)
     if (!hub.ok) return hub
-    const looked = await lookAround(c, hub.value)
+    const looked = await readManagedObjects(c, hub.value)
     if (!looked.ok) return looked
-    const keeps = keepsOf(looked.value)
+    const keeps = uninstallBlockers(looked.value)
     if (keeps.length > 0) return refusal(hub.value, keeps)
     const found = await inOrder(c, hub.value, looked.value.isOwnDefinition)
     if (!found.ok) return found
@@ -53,7 +53,7 @@ export const uninstall: Command = {
   },
 }
 
-function refusal({ server }: Hub, keeps: ReturnType<typeof keepsOf>): Outcome {
+function refusal({ server }: HubConnection, keeps: ReturnType<typeof uninstallBlockers>): CommandResult {
   const failures = keeps.map(({ problem, suggestion }) =>
     failed('E_REFUSED', { ref: server, problem, suggestion }),
   )
@@ -62,8 +62,8 @@ function refusal({ server }: Hub, keeps: ReturnType<typeof keepsOf>): Outcome {
 }
 
 /** Rights go before definitions: what is left of a controller must not take the end of a definition for somebody's wish. */
-async function inOrder(c: Context, hub: Hub, withSets: boolean) {
-  const manifests = installed(false).reverse()
+async function inOrder(c: CommandContext, hub: HubConnection, withSets: boolean) {
+  const manifests = installManifests(false).reverse()
   const isKind = (kind: string) => (o: (typeof manifests)[number]) => o.kind === kind
   const definitions = manifests.filter(isKind('CustomResourceDefinition'))
   const spaces = manifests.filter(isKind('Namespace'))
@@ -79,8 +79,12 @@ async function inOrder(c: Context, hub: Hub, withSets: boolean) {
   return bundles.ok ? { ok: true as const, value: [...bundles.value, ...found.value] } : bundles
 }
 
-async function propose(c: Context, hub: Hub, found: readonly Installed[]): Promise<Outcome> {
-  const along = await goesAlong(c, hub)
+async function propose(
+  c: CommandContext,
+  hub: HubConnection,
+  found: readonly InstalledObject[],
+): Promise<CommandResult> {
+  const along = await deletedWithDefinitions(c, hub)
   if (!along.ok) return along
   const done = await removeEach(c, hub, found, true)
   if (done.failure) return { ok: false, error: done.failure }
@@ -88,13 +92,17 @@ async function propose(c: Context, hub: Hub, found: readonly Installed[]): Promi
   if (done.removed.every((o) => o.state === 'Kept')) return { ok: true, value: 0 }
   const say = (text: string): void => c.terminal.talk(fit(c.terminal.look, text))
   if (along.value.length > 0) say(`With their definitions go: ${along.value.join(', ')}.`)
-  const leader = await leaderOn(c, hub)
+  const leader = await currentLeader(c, hub)
   if (leader !== undefined) say(`A controller leads (${leader}); it ends when its Lease goes. Stop it first.`)
   say('Nothing was changed. To do it: lockstep uninstall --yes')
   return { ok: true, value: 0 }
 }
 
-async function takeAway(c: Context, hub: Hub, found: readonly Installed[]): Promise<Outcome> {
+async function takeAway(
+  c: CommandContext,
+  hub: HubConnection,
+  found: readonly InstalledObject[],
+): Promise<CommandResult> {
   const { removed, failure } = await removeEach(c, hub, found, false)
   show(c, hub, removed)
   if (!failure) return { ok: true, value: 0 }
@@ -107,20 +115,20 @@ async function takeAway(c: Context, hub: Hub, found: readonly Installed[]): Prom
 
 /** One after the other, up to the first that cannot be. */
 async function removeEach(
-  c: Context,
-  hub: Hub,
-  found: readonly Installed[],
+  c: CommandContext,
+  hub: HubConnection,
+  found: readonly InstalledObject[],
   isDry: boolean,
 ): Promise<{ removed: RemovedObject[]; failure?: CliFailure }> {
   const removed: RemovedObject[] = []
   for (const o of found) {
     if (!o.isOurs) {
-      removed.push(objectOf(o, 'Kept'))
+      removed.push(removedObject(o, 'Kept'))
       continue
     }
-    const done = await remove(c, hub, o, isDry)
+    const done = await removeInstalled(c, hub, o, isDry)
     if (!done.ok) return { removed, failure: done.error }
-    removed.push(objectOf(o, done.value))
+    removed.push(removedObject(o, done.value))
   }
   return { removed }
 }
@@ -132,7 +140,7 @@ const WORDS: Readonly<Record<RemovedObject['state'], string>> = {
   Kept: 'stays',
 }
 
-function show(c: Context, { server }: Hub, objects: readonly RemovedObject[]): void {
+function show(c: CommandContext, { server }: HubConnection, objects: readonly RemovedObject[]): void {
   const named = objects.map((o) => {
     const [group = ''] = o.apiVersion.includes('/') ? o.apiVersion.split('/') : []
     return { o, name: nameOf({ group, kind: o.kind }, o.name) }
@@ -141,7 +149,7 @@ function show(c: Context, { server }: Hub, objects: readonly RemovedObject[]): v
   if (printData(c, uninstallReport.fill({ objects: [...objects] }), goes)) return
   if (goes.length === 0) c.terminal.print(fit(c.terminal.look, `Nothing of Lockstep is on ${server}.`))
   const rows = objects.map((o) => [o.kind, o.name, WORDS[o.state]])
-  for (const line of table(rows, { gap: 2, width: c.terminal.look.width })) c.terminal.print(line)
+  for (const line of textTable(rows, { gap: 2, width: c.terminal.look.width })) c.terminal.print(line)
   if (goes.length < objects.length)
     c.terminal.talk(fit(c.terminal.look, 'What stays has no label app.kubernetes.io/part-of=lockstep.'))
 }

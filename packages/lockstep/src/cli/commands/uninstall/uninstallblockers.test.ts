@@ -8,7 +8,7 @@ import {
   SET,
 } from '../../../api/kinds/clusterresourceset/spec.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../../../api/registry.ts'
-import { keepsOf, type Looked } from './uninstallblockers.ts'
+import { uninstallBlockers, type ManagedObjects } from './uninstallblockers.ts'
 
 const meta = (name: string, more: object = {}) => ({
   name,
@@ -41,11 +41,12 @@ const ofSet = (name: string) => [
   },
 ]
 
-const NOTHING: Looked = {
+const NOTHING: ManagedObjects = {
   ...{ sets: [], setLabels: { 'cluster.x-k8s.io/provider': 'cluster-api' }, isOwnDefinition: false },
   ...{ modules: [], inventories: [], foreign: [], closing: [] },
 }
-const problems = (l: Partial<Looked>): string[] => keepsOf({ ...NOTHING, ...l }).map((k) => k.problem)
+const problems = (l: Partial<ManagedObjects>): string[] =>
+  uninstallBlockers({ ...NOTHING, ...l }).map((k) => k.problem)
 
 describe('a hub is let go of', () => {
   it('where nothing is looked after', () => {
@@ -58,7 +59,7 @@ describe('a hub is let go of', () => {
 
 describe('a hub is not let go of', () => {
   it('while pull requests are to be closed first, which nobody would do then', () => {
-    expect(keepsOf({ ...NOTHING, closing: [{ metadata: meta('podinfo') } as Stored] })).toEqual([
+    expect(uninstallBlockers({ ...NOTHING, closing: [{ metadata: meta('podinfo') } as Stored] })).toEqual([
       {
         problem: '1 object goes only once pull requests are closed (deletionPolicy: Close): n/podinfo',
         suggestion:
@@ -80,7 +81,7 @@ describe('a hub is not let go of', () => {
     expect(problems({ sets: [set('a', { [CAPI_PAUSED]: 'true' })] })).toEqual([])
   })
   it('while there are sets of our own definition, which goes with Lockstep and takes them along', () => {
-    const [keeps] = keepsOf({ ...NOTHING, isOwnDefinition: true, sets: [set('a', {})] })
+    const [keeps] = uninstallBlockers({ ...NOTHING, isOwnDefinition: true, sets: [set('a', {})] })
     expect(keeps).toEqual({
       problem: '1 ClusterResourceSet is managed, and there is no Cluster API to give it back to',
       suggestion: expect.stringContaining('Delete first: n/a.'),
@@ -88,7 +89,7 @@ describe('a hub is not let go of', () => {
   })
   it('while Modules deliver: to how many clusters, and what to do', () => {
     const inventories = [inventory('web', 'c1'), inventory('web', 'c2'), inventory('db', 'c1')]
-    expect(keepsOf({ ...NOTHING, modules: [module('web'), module('db')], inventories })).toEqual([
+    expect(uninstallBlockers({ ...NOTHING, modules: [module('web'), module('db')], inventories })).toEqual([
       {
         problem: '2 Modules deliver to 2 clusters: n/db, n/web',
         suggestion: expect.stringMatching(/nobody would repair.*lockstep delete module.*Orphan/),
@@ -100,7 +101,7 @@ describe('a hub is not let go of', () => {
     expect(problems({ sets: [set('a')], ...l })).toEqual([expect.stringContaining('handback')])
   })
   it('while records of what was delivered are there: of clusters that are away, or of what is just going', () => {
-    const [keeps] = keepsOf({ ...NOTHING, inventories: [inventory('web', 'c9')] })
+    const [keeps] = uninstallBlockers({ ...NOTHING, inventories: [inventory('web', 'c9')] })
     expect(keeps?.problem).toBe('1 record of what was delivered is still there: n/m.web.c9')
     expect(keeps?.suggestion).toContain('lockstep delete inventory m.web.c9 -n n')
   })

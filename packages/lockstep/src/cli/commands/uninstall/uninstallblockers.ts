@@ -12,7 +12,7 @@ import { setOf } from '../../../decisions/resourceset/companionspec.ts'
 import { plural } from '../../kit/terminal/agetext.ts'
 
 /** What there is on the hub. */
-export interface Looked {
+export interface ManagedObjects {
   readonly sets: readonly Stored<ClusterResourceSet>[]
   /** Of the definition of sets. */
   readonly setLabels: Readonly<Record<string, string>> | undefined
@@ -27,13 +27,13 @@ export interface Looked {
   readonly closing: readonly Stored[]
 }
 
-export interface Keeps {
+export interface UninstallBlocker {
   readonly problem: string
   readonly suggestion: string
 }
 
 /** Each kind of thing once, the first to be dealt with first. */
-export function keepsOf(l: Looked): Keeps[] {
+export function uninstallBlockers(l: ManagedObjects): UninstallBlocker[] {
   const held = l.sets.filter((s) => l.isOwnDefinition || isHeld(s, l.setLabels))
   // What belongs to a set or to a cluster group goes, or is given back, with it.
   const modules = l.modules.filter(
@@ -49,11 +49,11 @@ export function keepsOf(l: Looked): Keeps[] {
 }
 
 /** Managed, or given back and still held: until the pause is lifted Cluster API does nothing. */
-const isHeld = (set: Stored<ClusterResourceSet>, labels: Looked['setLabels']): boolean =>
+const isHeld = (set: Stored<ClusterResourceSet>, labels: ManagedObjects['setLabels']): boolean =>
   isManagedSet({ sets: { labels: labels ?? {} } }, set) ||
   set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US
 
-function setKeeps(held: Looked['sets'], isOwnDefinition: boolean): Keeps[] {
+function setKeeps(held: ManagedObjects['sets'], isOwnDefinition: boolean): UninstallBlocker[] {
   if (held.length === 0) return []
   const are = `${plural(held.length, 'ClusterResourceSet')} ${held.length === 1 ? 'is' : 'are'} managed`
   return [
@@ -69,7 +69,10 @@ function setKeeps(held: Looked['sets'], isOwnDefinition: boolean): Keeps[] {
   ]
 }
 
-function moduleKeeps(modules: Looked['modules'], inventories: Looked['inventories']): Keeps[] {
+function moduleKeeps(
+  modules: ManagedObjects['modules'],
+  inventories: ManagedObjects['inventories'],
+): UninstallBlocker[] {
   if (modules.length === 0) return []
   const its = (i: Stored<Inventory>): boolean =>
     modules.some(
@@ -92,7 +95,7 @@ function moduleKeeps(modules: Looked['modules'], inventories: Looked['inventorie
   ]
 }
 
-function foreignKeeps(foreign: Looked['foreign']): Keeps[] {
+function foreignKeeps(foreign: ManagedObjects['foreign']): UninstallBlocker[] {
   if (foreign.length === 0) return []
   return [
     {
@@ -103,7 +106,7 @@ function foreignKeeps(foreign: Looked['foreign']): Keeps[] {
 }
 
 /** Without a controller nobody would close them, and their definition would never end. */
-function closingKeeps(closing: Looked['closing']): Keeps[] {
+function closingKeeps(closing: ManagedObjects['closing']): UninstallBlocker[] {
   if (closing.length === 0) return []
   const [one, they] = closing.length === 1 ? ['object goes', 'it'] : ['objects go', 'them']
   return [
@@ -115,7 +118,7 @@ function closingKeeps(closing: Looked['closing']): Keeps[] {
 }
 
 /** Of Modules and sets that are gone. */
-function leftKeeps({ modules, inventories }: Looked): Keeps[] {
+function leftKeeps({ modules, inventories }: ManagedObjects): UninstallBlocker[] {
   const left = [...modules, ...inventories]
   if (left.length === 0) return []
   const [first] = inventories

@@ -13,9 +13,9 @@ import {
   type KubeObject,
   parseApiVersion,
 } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../../kit/command.ts'
+import type { CommandContext } from '../../kit/command.ts'
 import { type CliFailure, requestFailure } from '../../kit/clifailure.ts'
-import type { Hub } from '../../kit/hub/hub.ts'
+import type { HubConnection } from '../../kit/hub/hub.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
 
 const object = z.strictObject({
@@ -31,7 +31,7 @@ export type RemovedObject = z.output<typeof object>
 export const uninstallReport = defineReport('Uninstall', { objects: z.array(object).readonly() })
 
 /** One object that is there. */
-export interface Installed {
+export interface InstalledObject {
   readonly kind: Kind
   readonly key: Key
   readonly found: Stored
@@ -41,13 +41,13 @@ export interface Installed {
 
 /** Those of `manifests` that the hub has, in their order. */
 export async function installedOn(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   manifests: readonly JsonObject[],
-): Promise<Result<Installed[], CliFailure>> {
+): Promise<Result<InstalledObject[], CliFailure>> {
   const served = await hub.client.discover({ why: 'user', signal: c.signal })
   if (!served.ok) return requestFailure(served.error, hub.server)
-  const found: Installed[] = []
+  const found: InstalledObject[] = []
   for (const manifest of manifests as unknown as KubeObject[]) {
     const kind = servedKind(served.value, manifest)
     if (!kind) continue
@@ -68,8 +68,11 @@ function servedKind(served: readonly ServedResource[], { apiVersion, kind }: Kub
 }
 
 /** Contents of revisions that nothing refers to any more: their collector would take them an hour later. */
-export async function bundlesOn(c: Context, hub: Hub): Promise<Result<Installed[], CliFailure>> {
-  const found: Installed[] = []
+export async function bundlesOn(
+  c: CommandContext,
+  hub: HubConnection,
+): Promise<Result<InstalledObject[], CliFailure>> {
+  const found: InstalledObject[] = []
   let next: string | undefined
   do {
     const page = await hub.client.list(secretKind as unknown as Kind, {
@@ -88,10 +91,10 @@ export async function bundlesOn(c: Context, hub: Hub): Promise<Result<Installed[
 }
 
 /** Deletes it as it was read; `isDry`: only asks whether it may be. */
-export async function remove(
-  c: Context,
-  hub: Hub,
-  { kind, key, found }: Installed,
+export async function removeInstalled(
+  c: CommandContext,
+  hub: HubConnection,
+  { kind, key, found }: InstalledObject,
   isDry: boolean,
 ): Promise<Result<RemovedObject['state'], CliFailure>> {
   const done = await hub.client.delete(kind, key, {
@@ -104,7 +107,10 @@ export async function remove(
   return ok(left.ok ? 'Deleting' : 'Deleted')
 }
 
-export const objectOf = ({ kind, key }: Installed, state: RemovedObject['state']): RemovedObject => ({
+export const removedObject = (
+  { kind, key }: InstalledObject,
+  state: RemovedObject['state'],
+): RemovedObject => ({
   ...{ apiVersion: apiVersionOf(kind), kind: kind.kind, name: key.name },
   ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
   state,

@@ -1,7 +1,7 @@
 import { type Command, numberFlag, textFlag } from '../../kit/command.ts'
 
 /** `lockstep up`. */
-export const up: Command = {
+export const upCommand: Command = {
   name: 'up',
   summary: 'Serve a fleet of embedded clusters, in memory, until interrupted',
   detail:

@@ -3,7 +3,7 @@ import { API_VERSION } from '../../../api/apiversion.ts'
 import type { Command } from '../../kit/command.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import { defineReport } from '../../kit/output/definereport.ts'
-import { versionOf } from '../../kit/lockstepversion.ts'
+import { lockstepVersion } from '../../kit/lockstepversion.ts'
 
 export const versionReport = defineReport('Version', {
   version: z.string(),
@@ -11,7 +11,7 @@ export const versionReport = defineReport('Version', {
 })
 
 /** `lockstep version`. */
-export const version: Command = {
+export const versionCommand: Command = {
   name: 'version',
   summary: 'Show the version of Lockstep and of its API',
   examples: [
@@ -19,7 +19,7 @@ export const version: Command = {
     ['For scripts', 'version -o json'],
   ],
   async run(c) {
-    const found = await versionOf(c)
+    const found = await lockstepVersion(c)
     if (!found.ok) return found
     const facts = { version: found.value, node: c.host.node }
     if (!printData(c, versionReport.fill(facts), [facts.version]))

@@ -1,16 +1,16 @@
 import { type Command, textFlag } from '../../kit/command.ts'
-import { durationOf } from '../../kit/durationflag.ts'
+import { durationFlag } from '../../kit/durationflag.ts'
 import { openHub } from '../../kit/hub/hub.ts'
 import { nameOf, targetOf } from '../../kit/knownkinds.ts'
-import { asReported } from '../../kit/sets/reportedconditions.ts'
-import { servedKind } from '../../kit/sets/findservedkind.ts'
+import { withReportedConditions } from '../../kit/sets/reportedconditions.ts'
+import { findServedKind } from '../../kit/sets/findservedkind.ts'
 import { fit } from '../../kit/terminal/wrap.ts'
-import { goalOf, lacking } from '../../kit/wait/waitgoal.ts'
-import { outcomeOf } from '../../kit/wait/waitreport.ts'
+import { waitGoalOf, lacking } from '../../kit/wait/waitgoal.ts'
+import { waitResult } from '../../kit/wait/waitreport.ts'
 import { untilMet } from '../../kit/wait/untilmet.ts'
 
 /** `lockstep wait`. */
-export const wait: Command = {
+export const waitCommand: Command = {
   name: 'wait',
   summary: 'Wait until something is ready, at a release or revision, or gone',
   arguments: '<kind/name>',
@@ -34,24 +34,24 @@ export const wait: Command = {
     const target = targetOf(args[0]!)
     if (!target.ok) return target
     const { name } = target.value
-    const goal = goalOf(textFlag(flags, 'for')!, target.value.kind)
+    const goal = waitGoalOf(textFlag(flags, 'for')!, target.value.kind)
     if (!goal.ok) return goal
     const given = textFlag(flags, 'timeout')!
-    const timeout = durationOf('timeout', given)
+    const timeout = durationFlag('timeout', given)
     if (!timeout.ok) return timeout
     const hub = await openHub(c)
     if (!hub.ok) return hub
-    const served = await servedKind(c, hub.value, target.value.kind)
+    const served = await findServedKind(c, hub.value, target.value.kind)
     if (!served.ok) return served
     const kind = served.value
     const ended = await untilMet(c, hub.value, {
       kind,
       name,
       timeoutMs: timeout.value,
-      lacks: (o) => lacking(goal.value, asReported(kind, o)),
+      lacks: (o) => lacking(goal.value, withReportedConditions(kind, o)),
       news: (text) => c.terminal.talk(fit(c.terminal.look, `${nameOf(kind, name)}: ${text}`)),
     })
-    const outcome = await outcomeOf(c, hub.value, { kind, name, goal: goal.value, given, ended })
+    const outcome = await waitResult(c, hub.value, { kind, name, goal: goal.value, given, ended })
     await hub.value.client.close()
     return outcome
   },

@@ -1,7 +1,7 @@
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { type Command, type Context, textFlag } from '../../kit/command.ts'
-import { type CliFailure, failed, type Outcome } from '../../kit/clifailure.ts'
-import { type Hub, openHub } from '../../kit/hub/hub.ts'
+import { type Command, type CommandContext, textFlag } from '../../kit/command.ts'
+import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
+import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
 import { printData } from '../../kit/output/printobjects.ts'
 import {
   environmentNamed,
@@ -16,12 +16,12 @@ import { nearest } from '../../kit/terminal/agetext.ts'
 import { cellOf } from '../../kit/snapshot/matrix.ts'
 import { clusterNames, readSnapshot } from '../../kit/snapshot/snapshot.ts'
 import { drawWhy } from '../../kit/why/drawwhy.ts'
-import { follow } from '../../kit/why/followchain.ts'
-import { foreignTree } from '../../kit/why/externaltree.ts'
+import { followChain } from '../../kit/why/followchain.ts'
+import { externalTree } from '../../kit/why/externaltree.ts'
 import { rootsOf, type WhyNode, type WhyTree, whyReport } from '../../kit/why/whytree.ts'
 
 /** `lockstep why`. */
-export const why: Command = {
+export const whyCommand: Command = {
   name: 'why',
   summary: 'Follow the blockers of a unit or a promotion to the root cause',
   arguments: '<what>',
@@ -44,7 +44,7 @@ export const why: Command = {
     const seen = await readSnapshot(c, hub.value)
     if (!seen.ok) return seen
     if (name?.includes('/') && cluster !== undefined) {
-      const foreign = foreignTree(seen.value, name, cluster)
+      const foreign = externalTree(seen.value, name, cluster)
       if (foreign) return show(c, foreign)
     }
     const module = seen.value.modules.find((m) => m.metadata.name === name)
@@ -80,15 +80,15 @@ export const why: Command = {
       c.terminal.talk(
         `${name} is not ready on ${behind.length} clusters; this is ${chosen}. --cluster chooses another.`,
       )
-    const tree = await follow(c, hub.value, seen.value, module, chosen)
+    const tree = await followChain(c, hub.value, seen.value, module, chosen)
     return show(c, tree)
   },
 }
 
 /** Undefined: the word is about a unit. */
 async function whyPromoting(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   text: string,
 ): Promise<Result<WhyTree, CliFailure> | undefined> {
   const [word = '', at] = text.split('@')
@@ -117,7 +117,7 @@ async function whyPromoting(
 
 const withoutChildren = ({ children: _, ...root }: WhyNode) => root
 
-function show(c: Context, tree: WhyTree): Outcome {
+function show(c: CommandContext, tree: WhyTree): CommandResult {
   const roots = rootsOf(tree.causes)
   const facts = whyReport.fill({ ...tree, rootCauses: roots.map(withoutChildren) })
   const names = roots.map((root) => root.label.replace(' ', '/'))

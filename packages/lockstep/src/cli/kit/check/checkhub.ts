@@ -2,15 +2,15 @@
 import { ownCrds } from '../../../api/crd/crd.ts'
 import { crdKind } from '../../../../../kube/src/kinds/types.ts'
 import { at, type JsonValue, jsonEqual } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { requestFailure } from '../clifailure.ts'
 import { openHub } from '../hub/hub.ts'
-import type { Finding } from './checkreport.ts'
+import type { CheckFinding } from './checkreport.ts'
 
 const FOR = 'everything but demo and up'
 const INSTALL = 'lockstep install --export | kubectl apply --server-side -f -'
 
-export async function checkHub(c: Context): Promise<Finding[]> {
+export async function checkHub(c: CommandContext): Promise<CheckFinding[]> {
   const hub = await openHub(c)
   if (!hub.ok) {
     // Who has none yet lacks nothing: `up` serves one.
@@ -24,7 +24,7 @@ export async function checkHub(c: Context): Promise<Finding[]> {
     return [{ name: 'hub', state: 'missing', found: message, for: FOR }]
   }
   const served = new Map(reached.value.items.map((crd) => [crd.metadata.name, crd as unknown as JsonValue]))
-  const kinds = ownCrds().map((crd): Finding => {
+  const kinds = ownCrds().map((crd): CheckFinding => {
     const name = String(at(crd, 'metadata', 'name'))
     const there = served.get(name)
     const found =

@@ -9,6 +9,6 @@ const finding = z.strictObject({
   for: z.string().describe('Who needs it.'),
 })
 
-export type Finding = Readonly<z.output<typeof finding>>
+export type CheckFinding = Readonly<z.output<typeof finding>>
 
 export const checkReport = defineReport('Check', { findings: z.array(finding).readonly() })

@@ -1,15 +1,15 @@
 /** Programs beside the controller. */
 import type { Processes } from '../../../../../kube/src/env/processes.ts'
-import type { Finding } from './checkreport.ts'
+import type { CheckFinding } from './checkreport.ts'
 
-interface Tool {
+interface RequiredTool {
   readonly name: string
   /** The first of these that is there does. */
   readonly programs: readonly { readonly program: string; readonly ask: readonly string[] }[]
   readonly for: string
 }
 
-const TOOLS: readonly Tool[] = [
+const TOOLS: readonly RequiredTool[] = [
   {
     name: 'git',
     programs: [{ program: 'git', ask: ['--version'] }],
@@ -29,10 +29,10 @@ const TOOLS: readonly Tool[] = [
 
 const LIMITS = { env: { HOME: '/nonexistent' }, timeoutMs: 10_000, maxOutput: 64 * 1024 }
 
-export const checkTools = (processes: Processes): Promise<Finding[]> =>
+export const checkTools = (processes: Processes): Promise<CheckFinding[]> =>
   Promise.all(TOOLS.map((tool) => check(processes, tool)))
 
-async function check(processes: Processes, tool: Tool): Promise<Finding> {
+async function check(processes: Processes, tool: RequiredTool): Promise<CheckFinding> {
   for (const { program, ask } of tool.programs) {
     const path = await processes.find(program)
     if (path === undefined) continue

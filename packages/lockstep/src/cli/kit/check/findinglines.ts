@@ -3,11 +3,11 @@ import type { FilePosition } from '../../../tools/flux/fluxmanifest.ts'
 import type { Colour, Terminal } from '../terminal/terminal.ts'
 import { wrap } from '../terminal/wrap.ts'
 
-export type Level = 'error' | 'warning' | 'note'
+export type FindingLevel = 'error' | 'warning' | 'note'
 
 export interface FindingLines {
   readonly place: FilePosition
-  readonly level: Level
+  readonly level: FindingLevel
   readonly rule: string
   readonly message: string
   readonly fix: string
@@ -16,7 +16,7 @@ export interface FindingLines {
   readonly related: readonly { readonly place: FilePosition; readonly message: string }[]
 }
 
-const COLOURS: Readonly<Record<Level, Colour>> = { error: 'red', warning: 'yellow', note: 'cyan' }
+const COLOURS: Readonly<Record<FindingLevel, Colour>> = { error: 'red', warning: 'yellow', note: 'cyan' }
 const INDENT = 4
 const MIN_WIDTH = 40
 

@@ -4,7 +4,7 @@ import { redactText } from '../../../deliver/state/redact.ts'
 import type { PreviewChange } from '../../../deliver/plan/preview.ts'
 import { defineReport } from '../output/definereport.ts'
 
-export const change = z.strictObject({
+export const reportedChange = z.strictObject({
   action: z.enum(['create', 'change', 'delete', 'refused', 'none']),
   group: z.string(),
   kind: z.string(),
@@ -22,7 +22,7 @@ const unit = z.strictObject({
   revision: z.string().describe('Empty: nothing is admitted there.'),
   release: z.string().optional(),
   problem: z.string().optional().describe('Why nothing is known of it.'),
-  changes: z.array(change).describe('Without what stays as it is.'),
+  changes: z.array(reportedChange).describe('Without what stays as it is.'),
 })
 
 export const diffReport = defineReport('Diff', {
@@ -31,13 +31,13 @@ export const diffReport = defineReport('Diff', {
 })
 
 export type UnitDiff = z.input<typeof unit>
-export type ObjectChange = z.input<typeof change>
+export type ReportedChange = z.input<typeof reportedChange>
 
 /** What differs, for programs. `hidden`: texts that come of Secrets. */
 export const changesOf = (
   changes: readonly PreviewChange[],
   hidden: readonly string[] = [],
-): ObjectChange[] =>
+): ReportedChange[] =>
   changes
     .filter((x) => x.action !== 'none' || x.message !== '')
     .map(({ ref, action, diff, message, lost }) => ({

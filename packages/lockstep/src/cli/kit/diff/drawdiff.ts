@@ -3,7 +3,7 @@ import { refText } from '../../../../../kube/src/object/index.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { listText, plural } from '../terminal/agetext.ts'
 import { fit } from '../terminal/wrap.ts'
-import { differs, type ObjectChange, type UnitDiff } from './diffreport.ts'
+import { differs, type ReportedChange, type UnitDiff } from './diffreport.ts'
 
 const COLOURS = { '-': 'red', '+': 'green', '@': 'cyan' } as const
 
@@ -12,7 +12,7 @@ export function drawDiff(t: Terminal, u: UnitDiff): void {
   t.print(fit(t.look, summary(t, u)))
 }
 
-function drawChange(t: Terminal, u: UnitDiff, x: ObjectChange): void {
+function drawChange(t: Terminal, u: UnitDiff, x: ReportedChange): void {
   const name = refText(x as Parameters<typeof refText>[0])
   if (x.action === 'refused') t.talk(fit(t.look, `${t.paint('red', '✗')} ${u.cluster}: ${x.message}`))
   else if (x.message !== '') t.talk(fit(t.look, `${u.cluster}: ${name} ${x.message}`))
@@ -22,11 +22,11 @@ function drawChange(t: Terminal, u: UnitDiff, x: ObjectChange): void {
   t.print(t.paint('bold', `${name} on ${u.cluster}${taken.length > 0 ? `: taken ${taken.join(', ')}` : ''}`))
   t.print(t.paint('bold', `--- ${x.action === 'create' ? '/dev/null' : `live/${path}`}`))
   t.print(t.paint('bold', `+++ ${x.action === 'delete' ? '/dev/null' : `${u.release ?? 'wanted'}/${path}`}`))
-  drawLines(t, x.diff)
+  drawDiffLines(t, x.diff)
 }
 
 /** As they are: this may be patched with. */
-export function drawLines(t: Terminal, diff: string): void {
+export function drawDiffLines(t: Terminal, diff: string): void {
   for (const line of diff.replace(/\n$/, '').split('\n')) {
     const colour = COLOURS[line[0] as keyof typeof COLOURS]
     t.data(`${colour ? t.paint(colour, line) : line}\n`)

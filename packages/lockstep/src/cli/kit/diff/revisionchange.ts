@@ -3,18 +3,21 @@ import { z } from 'zod'
 import { objectDiff } from '../../../deliver/plan/objectdiff.ts'
 import { type KubeObject, refOf, refText } from '../../../../../kube/src/object/index.ts'
 
-export const objectChange = z.strictObject({
+export const revisionChange = z.strictObject({
   object: z.string(),
   action: z.enum(['create', 'change', 'delete']),
   diff: z.string().describe('Unified; of Secrets without their values.'),
 })
 
-export type ObjectChange = z.infer<typeof objectChange>
+export type RevisionChange = z.infer<typeof revisionChange>
 
 /** Without what is the same in both. */
-export function changesBetween(before: readonly KubeObject[], after: readonly KubeObject[]): ObjectChange[] {
+export function changesBetween(
+  before: readonly KubeObject[],
+  after: readonly KubeObject[],
+): RevisionChange[] {
   const old = new Map(before.map((o) => [refText(refOf(o)), o]))
-  const changes = after.flatMap((o): ObjectChange[] => {
+  const changes = after.flatMap((o): RevisionChange[] => {
     const object = refText(refOf(o))
     const known = old.get(object)
     old.delete(object)

@@ -3,32 +3,35 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import { keyOf } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
-import { type CliFailure, type Outcome, requestFailure } from '../clifailure.ts'
-import type { Hub } from '../hub/hub.ts'
+import type { CommandContext } from '../command.ts'
+import { type CliFailure, type CommandResult, requestFailure } from '../clifailure.ts'
+import type { HubConnection } from '../hub/hub.ts'
 import { findTarget } from '../hub/readkubeconfig.ts'
-import type { Document, Parsed } from './parsesources.ts'
-import { noNamespace, refusals } from './documentrefusals.ts'
+import type { ManifestDocument, ParsedSources } from './parsesources.ts'
+import { noNamespace, documentRefusals } from './documentrefusals.ts'
 import { historyFailures, namesRevision, specFailures } from './specfailures.ts'
 
 /** The namespace of documents that name none, where no hub is asked. */
-export async function namespaceOf(c: Context): Promise<string> {
+export async function namespaceOf(c: CommandContext): Promise<string> {
   if (c.globals.namespace) return c.globals.namespace
   const target = await findTarget(c)
   return (target.ok ? target.value.namespace : undefined) ?? 'default'
 }
 
 /** Without the hub: a server in this process has our kinds, so that it says of a bad object what the hub would say. */
-export async function checkAlone(c: Context, parsed: Parsed): Promise<Result<Planned[], CliFailure>> {
+export async function checkAlone(
+  c: CommandContext,
+  parsed: ParsedSources,
+): Promise<Result<CheckedDocument[], CliFailure>> {
   // The embedded API is large: other commands start without it.
   const { rehearsalHub } = await import('../localfleet/rehearsalhub.ts')
   const named = parsed.documents.map((d) => d.object.metadata.namespace ?? '')
   const hub = await rehearsalHub(c, '', new Set(named.filter((n) => n !== '')))
-  return check(c, hub, parsed, { force: false, isAlone: true })
+  return checkDocuments(c, hub, parsed, { force: false, isAlone: true })
 }
 
-export interface Planned {
-  readonly document: Document
+export interface CheckedDocument {
+  readonly document: ManifestDocument
   readonly before: Stored | undefined
   /** What the server would make of it; absent where its namespace comes with the same documents. */
   readonly dry: Stored | undefined
@@ -41,15 +44,15 @@ interface Checking {
 }
 
 /** Every document against the server, without a change. */
-export async function check(
-  c: Context,
-  hub: Hub,
-  parsed: Parsed,
+export async function checkDocuments(
+  c: CommandContext,
+  hub: HubConnection,
+  parsed: ParsedSources,
   { force, isAlone = false }: Checking,
-): Promise<Result<Planned[], CliFailure>> {
+): Promise<Result<CheckedDocument[], CliFailure>> {
   const failures = [...parsed.failures]
   let bad = failures.length
-  const plan: Planned[] = []
+  const plan: CheckedDocument[] = []
   const brought = new Set(
     parsed.documents.filter((d) => d.kind.kind === 'Namespace').map((d) => d.object.metadata.name),
   )
@@ -70,7 +73,7 @@ export async function check(
     else {
       bad++
       failures.push(
-        ...(dry.error.kind === 'NotFound' ? [noNamespace(d)] : refusals(d, dry.error, hub.server)),
+        ...(dry.error.kind === 'NotFound' ? [noNamespace(d)] : documentRefusals(d, dry.error, hub.server)),
       )
     }
   }
@@ -79,9 +82,9 @@ export async function check(
 
 /** What was checked alone names only revisions that the hub knows. */
 export async function checkHistory(
-  c: Context,
-  hub: Hub,
-  documents: readonly Document[],
+  c: CommandContext,
+  hub: HubConnection,
+  documents: readonly ManifestDocument[],
 ): Promise<Result<undefined, CliFailure>> {
   const failures: CliFailure[] = []
   for (const d of documents.filter(namesRevision)) {
@@ -96,9 +99,9 @@ export async function checkHistory(
 
 /** What no server refuses, and no controller would follow. */
 async function unfit(
-  c: Context,
-  hub: Hub,
-  d: Document,
+  c: CommandContext,
+  hub: HubConnection,
+  d: ManifestDocument,
   { before, after, isAlone }: { before: Stored | undefined; after: Stored; isAlone: boolean },
 ): Promise<Result<CliFailure[], CliFailure>> {
   const own = specFailures(c, d, after)
@@ -107,9 +110,9 @@ async function unfit(
 }
 
 async function dryRun(
-  c: Context,
-  hub: Hub,
-  d: Document,
+  c: CommandContext,
+  hub: HubConnection,
+  d: ManifestDocument,
   force: boolean,
   brought: ReadonlySet<string | undefined>,
 ) {
@@ -137,7 +140,7 @@ function nothingChanged(
   failures: readonly CliFailure[],
   total: number,
   bad = failures.length,
-): Outcome & { ok: false } {
+): CommandResult & { ok: false } {
   const invalid = `${bad} of ${total} documents ${bad === 1 ? 'is' : 'are'} invalid`
   const what = total === 1 ? 'the document is invalid.' : `${invalid}; all are checked first.`
   const [last, ...others] = [...failures].sort(byPlace).reverse()

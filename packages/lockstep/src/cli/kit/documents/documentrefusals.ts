@@ -16,10 +16,10 @@ import {
 } from '../../../../../kube/src/object/index.ts'
 import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
 import { nearest } from '../terminal/agetext.ts'
-import { type At, excerpt } from './excerpt.ts'
-import type { Document } from './parsesources.ts'
+import { type ExcerptPosition, excerpt } from './excerpt.ts'
+import type { ManifestDocument } from './parsesources.ts'
 
-export interface FieldProblem {
+export interface RefusedField {
   /** `spec.rollout.maxUnavailable`. */
   readonly field: string
   readonly problem: string
@@ -27,7 +27,7 @@ export interface FieldProblem {
 }
 
 /** The fields that an error names: causes of a 422, or what a typed patch could not take. */
-export function fieldProblems(e: RequestError): FieldProblem[] {
+export function refusedFields(e: RequestError): RefusedField[] {
   if (e.kind === 'Invalid' && e.causes.length > 0)
     return e.causes.map((c) => {
       const field =
@@ -42,12 +42,12 @@ export function fieldProblems(e: RequestError): FieldProblem[] {
   return [...typed.matchAll(/^\s*\.([^:\n]+): (.*)$/gm)].map((m) => problemOf(m[1]!, m[2]!))
 }
 
-const problemOf = (field: string, text: string): FieldProblem =>
+const problemOf = (field: string, text: string): RefusedField =>
   /^field not declared in schema/.test(text)
     ? unknownField(field)
     : { field, problem: text.replace(/, got &.*$/, ''), unknown: false }
 
-const unknownField = (field: string): FieldProblem => ({ field, problem: 'unknown field', unknown: true })
+const unknownField = (field: string): RefusedField => ({ field, problem: 'unknown field', unknown: true })
 
 /** Without what the place says already. */
 const plain = (message: string, field: string): string =>
@@ -63,15 +63,15 @@ const plain = (message: string, field: string): string =>
     )
 
 /** One failure for each field that the server refuses; or one for the object as a whole. */
-export function refusals(d: Document, e: RequestError, server: string): CliFailure[] {
-  const problems = fieldProblems(e)
+export function documentRefusals(d: ManifestDocument, e: RequestError, server: string): CliFailure[] {
+  const problems = refusedFields(e)
   const shown = problems.filter((p) => problems.length === 1 || !NOT_CHECKED.test(p.problem))
   if (shown.length === 0) return [refusedWhole(d, e, server)]
-  return shown.map((p) => refusal(d, p))
+  return shown.map((p) => fieldRefusal(d, p))
 }
 
 /** The server names no field: the document is where to look. */
-function refusedWhole(d: Document, e: RequestError, server: string): CliFailure {
+function refusedWhole(d: ManifestDocument, e: RequestError, server: string): CliFailure {
   const other = requestFailure(e, server).error
   if (other.code !== 'E_REFUSED' && other.code !== 'E_SERVER') return other
   const problem = withoutSecrets(d, 'message' in e ? e.message : requestErrorText(e))
@@ -79,30 +79,30 @@ function refusedWhole(d: Document, e: RequestError, server: string): CliFailure 
 }
 
 /** Its namespace is neither on the hub nor among the documents. */
-export function noNamespace(d: Document): CliFailure {
+export function noNamespace(d: ManifestDocument): CliFailure {
   const { namespace = '' } = d.object.metadata
   const problem = `namespace ${namespace} does not exist`
   const suggestion = `Add a Namespace to the documents, choose one with -n, or kubectl create namespace ${namespace}.`
   return refusedAt(d, 'metadata.namespace', problem, suggestion)
 }
 
-function refusedAt(d: Document, field: string, problem: string, suggestion: string): CliFailure {
+function refusedAt(d: ManifestDocument, field: string, problem: string, suggestion: string): CliFailure {
   const place = { ...whereOf(d, field, false), kind: d.kind.kind }
   const ref = `${place.file}:${place.line}:${place.column} ${refOf(d)}`
   return { ...failed('E_REFUSED', { ref, problem, suggestion }, place).error, exit: 2 }
 }
 
 /** What stands in a Secret is repeated nowhere. */
-const withoutSecrets = (d: Document, problem: string): string =>
+const withoutSecrets = (d: ManifestDocument, problem: string): string =>
   isSecret(d.kind) ? problem.replace(/"(?:[^"\\]|\\.)*"/g, '"…"') : problem
 
-const refOf = (d: Document): string => `${d.kind.kind}/${keyText(keyOf(d.object)) || ''}`
+const refOf = (d: ManifestDocument): string => `${d.kind.kind}/${keyText(keyOf(d.object)) || ''}`
 
 /** Rules wait until the rest is right; that says nothing of the document. */
 const NOT_CHECKED = /^null: some validation rules were not checked because /
 
 /** A field, where it stands in its document. */
-export function refusal(d: Document, named: FieldProblem): CliFailure {
+export function fieldRefusal(d: ManifestDocument, named: RefusedField): CliFailure {
   const p = atSecond(d, named)
   const kind = ownKinds.find((k) => k.kind === d.kind.kind)
   const ref = refOf(d)
@@ -119,7 +119,7 @@ export function refusal(d: Document, named: FieldProblem): CliFailure {
 }
 
 /** A server names the list in which an entry is there twice: the second one is to be changed. */
-function atSecond(d: Document, p: FieldProblem): FieldProblem {
+function atSecond(d: ManifestDocument, p: RefusedField): RefusedField {
   const keys = /^duplicate entries for key \[(.+)\]$/.exec(p.problem)?.[1]
   const list = at(d.object as unknown as JsonValue, ...pathIn(d, p.field))
   if (keys === undefined || !isArray(list)) return p
@@ -129,7 +129,7 @@ function atSecond(d: Document, p: FieldProblem): FieldProblem {
 }
 
 /** Where to read on. Items have the documentation of their list. */
-function explained(d: Document, path: readonly (string | number)[]): string {
+function explained(d: ManifestDocument, path: readonly (string | number)[]): string {
   const program = ownKinds.some((k) => k.kind === d.kind.kind) ? 'lockstep' : 'kubectl'
   const field = [d.kind.kind.toLowerCase(), ...path.filter((step) => typeof step === 'string')]
   return `${program} explain ${field.join('.')}`
@@ -137,7 +137,7 @@ function explained(d: Document, path: readonly (string | number)[]): string {
 
 const capital = (text: string): string => text.replace(/^./, (c) => c.toUpperCase())
 
-function whereOf(d: Document, field: string, isKey: boolean, note = '') {
+function whereOf(d: ManifestDocument, field: string, isKey: boolean, note = '') {
   const { source } = d
   const path = [...d.path, ...pathIn(d, field)]
   const value = locateYaml(source.text, d.index, path) ?? { line: 1, column: 1 }
@@ -153,7 +153,7 @@ function whereOf(d: Document, field: string, isKey: boolean, note = '') {
 }
 
 /** The path of a field in the document; an item that is named by its keys is found by them. */
-function pathIn(d: Document, field: string): (string | number)[] {
+function pathIn(d: ManifestDocument, field: string): (string | number)[] {
   const out: (string | number)[] = []
   for (const step of pathOf(field)) {
     const list = at(d.object as unknown as JsonValue, ...out)
@@ -188,7 +188,7 @@ export function pathOf(field: string): (string | number)[] {
 }
 
 /** Where the key of a value stands: on its line, or above. */
-function keyPlace(text: string, value: At, key: string): At {
+function keyPlace(text: string, value: ExcerptPosition, key: string): ExcerptPosition {
   const lines = text.split('\n')
   for (let i = value.line - 1; i >= 0; i--) {
     const column = (lines[i] ?? '').search(new RegExp(`(?<![\\w-])"?${key.replace(/[^\w]/g, '\\$&')}"?\\s*:`))
@@ -198,7 +198,7 @@ function keyPlace(text: string, value: At, key: string): At {
 }
 
 /** What to write instead, where that can be said. */
-function caretNote(p: FieldProblem, d: Document, kind: OwnKind | undefined): string {
+function caretNote(p: RefusedField, d: ManifestDocument, kind: OwnKind | undefined): string {
   if (p.unknown) {
     const path = pathIn(d, p.field)
     const known = kind ? siblings(kind, path.slice(0, -1)) : []

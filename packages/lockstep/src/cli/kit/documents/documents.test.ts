@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
 import { excerpt } from './excerpt.ts'
 import { parseSources } from './parsesources.ts'
-import { fieldProblems, pathOf, refusals } from './documentrefusals.ts'
+import { refusedFields, pathOf, documentRefusals } from './documentrefusals.ts'
 
 const parse = (text: string) => parseSources([{ file: 'x.yaml', text }], 'team')
 
@@ -68,7 +68,7 @@ spec:
   it('point at an unknown key, and say what was meant', () => {
     const message =
       'failed to create typed patch object (team/web; lockstep.dev/v1alpha1, Kind=Module): .spec.rollout.strategi: field not declared in schema'
-    const [failure] = refusals(document!, { ...BASE, kind: 'Server', status: 500, message }, 'hub')
+    const [failure] = documentRefusals(document!, { ...BASE, kind: 'Server', status: 500, message }, 'hub')
     expect(failure).toMatchObject({
       code: 'E_FIELD_UNKNOWN',
       line: 7,
@@ -85,7 +85,7 @@ spec:
         message: `Invalid value: "10 %": spec.rollout.maxUnavailable in body should match '^([0-9]+|[0-9]{1,2}%|100%)$'`,
       },
     ]
-    const [failure] = refusals(document!, { ...BASE, kind: 'Invalid', message: '', causes }, 'hub')
+    const [failure] = documentRefusals(document!, { ...BASE, kind: 'Invalid', message: '', causes }, 'hub')
     expect(failure?.message).toBe(
       'x.yaml:8:21 Module/team/web: spec.rollout.maxUnavailable: "10 %" is neither a number nor a percentage',
     )
@@ -95,12 +95,12 @@ spec:
     const secret = parse('apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {pw: hunter2!}\n')
       .documents[0]!
     const causes = [{ field: 'data.pw', message: 'Invalid value: "hunter2!": not base64' }]
-    const [failure] = refusals(secret, { ...BASE, kind: 'Invalid', message: '', causes }, 'hub')
+    const [failure] = documentRefusals(secret, { ...BASE, kind: 'Invalid', message: '', causes }, 'hub')
     expect(JSON.stringify(failure)).not.toContain('hunter2')
   })
   it('understand several fields of one patch, and strict decoding', () => {
     const of = (message: string): string[] =>
-      fieldProblems({ ...BASE, kind: 'Server', status: 500, message } as RequestError).map((p) => p.field)
+      refusedFields({ ...BASE, kind: 'Server', status: 500, message } as RequestError).map((p) => p.field)
     expect(
       of(
         'failed to create typed patch object (a/b; v1, Kind=x): errors:\n  .spec.a: field not declared in schema\n  .b[0].c: expected list, got &{map[]}',

@@ -1,5 +1,5 @@
 /** The lines around a place, with a caret under what is meant. */
-export interface At {
+export interface ExcerptPosition {
   readonly line: number
   readonly column: number
 }
@@ -9,7 +9,7 @@ const MAX_LINE = 70
 const BEFORE = 30
 
 /** The line before, the line itself and a caret with `note`. */
-export function excerpt(text: string, place: At, note = ''): string {
+export function excerpt(text: string, place: ExcerptPosition, note = ''): string {
   const lines = text.split('\n')
   const index = Math.min(Math.max(1, place.line), lines.length) - 1
   const gutter = String(index + 1).length + 1

@@ -15,10 +15,10 @@ import { type CliFailure, failed } from '../clifailure.ts'
 import { applicableKinds, kindOfObject } from '../knownkinds.ts'
 import { nearest } from '../terminal/agetext.ts'
 import { excerpt } from './excerpt.ts'
-import type { Source } from './readsources.ts'
+import type { DocumentSource } from './readsources.ts'
 
-export interface Document {
-  readonly source: Source
+export interface ManifestDocument {
+  readonly source: DocumentSource
   /** Counted from 0 in its text. */
   readonly index: number
   /** Where the object is in the document: empty, or `items`, n in a List. */
@@ -27,15 +27,15 @@ export interface Document {
   readonly object: KubeObject
 }
 
-export interface Parsed {
-  readonly documents: readonly Document[]
+export interface ParsedSources {
+  readonly documents: readonly ManifestDocument[]
   readonly failures: readonly CliFailure[]
   /** Documents in all, good and bad. */
   readonly total: number
 }
 
-export function parseSources(sources: readonly Source[], namespace: string): Parsed {
-  const documents: Document[] = []
+export function parseSources(sources: readonly DocumentSource[], namespace: string): ParsedSources {
+  const documents: ManifestDocument[] = []
   const failures: CliFailure[] = []
   let total = 0
   for (const source of sources) {
@@ -55,7 +55,7 @@ export function parseSources(sources: readonly Source[], namespace: string): Par
   return { documents, failures, total }
 }
 
-function valuesOf(source: Source): JsonValue[] | CliFailure {
+function valuesOf(source: DocumentSource): JsonValue[] | CliFailure {
   try {
     return parseYamlStream(source.text)
   } catch (e) {
@@ -82,7 +82,7 @@ function itemsOf(value: JsonValue, index: number): One[] {
   return items.map((v, i) => ({ value: v, index, path: ['items', i] }))
 }
 
-function documentOf(source: Source, one: One, namespace: string): Document | CliFailure {
+function documentOf(source: DocumentSource, one: One, namespace: string): ManifestDocument | CliFailure {
   const { value } = one
   const refuse = (problem: string, path: readonly (string | number)[] = []): CliFailure => {
     const place = locateYaml(source.text, one.index, [...one.path, ...path]) ?? { line: 1, column: 1 }
@@ -109,7 +109,7 @@ function documentOf(source: Source, one: One, namespace: string): Document | Cli
   return { source, index: one.index, path: one.path, kind: known, object }
 }
 
-function unknownKind(source: Source, one: One, apiVersion: string, kind: string): CliFailure {
+function unknownKind(source: DocumentSource, one: One, apiVersion: string, kind: string): CliFailure {
   const place = locateYaml(source.text, one.index, [...one.path, 'kind']) ?? { line: 1, column: 1 }
   const names = applicableKinds.map((k) => k.kind)
   const meant = nearest(kind, names)

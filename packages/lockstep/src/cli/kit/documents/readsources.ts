@@ -1,10 +1,10 @@
 /** Where documents come from: files, folders, standard input. */
 import { isAbsolute, join } from 'node:path'
 import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { Context, Option } from '../command.ts'
+import type { CommandContext, Option } from '../command.ts'
 import { type CliFailure, failed } from '../clifailure.ts'
 
-export interface Source {
+export interface DocumentSource {
   /** As the person named it. */
   readonly file: string
   readonly text: string
@@ -21,10 +21,10 @@ const MANIFEST = /\.(ya?ml|json)$/
 
 /** All texts that `-f` names, in order; of a folder its manifests by name. */
 export async function readSources(
-  c: Context,
+  c: CommandContext,
   paths: readonly string[],
-): Promise<Result<Source[], CliFailure>> {
-  const out: Source[] = []
+): Promise<Result<DocumentSource[], CliFailure>> {
+  const out: DocumentSource[] = []
   for (const path of paths) {
     const found = path === '-' ? await standardInput(c) : await readPath(c, path)
     if (!found.ok) return found
@@ -33,15 +33,15 @@ export async function readSources(
   return { ok: true, value: out }
 }
 
-async function standardInput(c: Context): Promise<Result<Source[], CliFailure>> {
+async function standardInput(c: CommandContext): Promise<Result<DocumentSource[], CliFailure>> {
   return { ok: true, value: [{ file: 'standard input', text: await c.host.stdin.read() }] }
 }
 
 /** A path as the person means it: from where they are. */
-export const pathFrom = (c: Context, path: string): string =>
+export const pathFrom = (c: CommandContext, path: string): string =>
   isAbsolute(path) ? path : join(c.host.cwd, path)
 
-async function readPath(c: Context, path: string): Promise<Result<Source[], CliFailure>> {
+async function readPath(c: CommandContext, path: string): Promise<Result<DocumentSource[], CliFailure>> {
   const { files } = c.env
   const full = pathFrom(c, path)
   const listed = await files.list(full)

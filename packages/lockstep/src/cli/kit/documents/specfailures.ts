@@ -6,20 +6,20 @@ import { specProblems } from '../../../decisions/revision/specproblems.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { isNamed, jsonEqual, type KubeObject, short10 } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import type { CliFailure } from '../clifailure.ts'
-import type { Hub } from '../hub/hub.ts'
+import type { HubConnection } from '../hub/hub.ts'
 import { revisionsOf } from '../units/selectunits.ts'
-import type { Document } from './parsesources.ts'
-import { refusal } from './documentrefusals.ts'
+import type { ManifestDocument } from './parsesources.ts'
+import { fieldRefusal } from './documentrefusals.ts'
 
-const isModule = ({ kind }: Document): boolean => kind === moduleKind || kind === bootstrapModuleKind
+const isModule = ({ kind }: ManifestDocument): boolean => kind === moduleKind || kind === bootstrapModuleKind
 
-const at = (d: Document, field: string, problem: string): CliFailure =>
-  refusal(d, { field, problem, unknown: false })
+const at = (d: ManifestDocument, field: string, problem: string): CliFailure =>
+  fieldRefusal(d, { field, problem, unknown: false })
 
 /** By the spec alone; `o`: with all defaults. */
-export function specFailures(c: Context, d: Document, o: KubeObject): CliFailure[] {
+export function specFailures(c: CommandContext, d: ManifestDocument, o: KubeObject): CliFailure[] {
   if (!isModule(d)) return []
   const { clock, calendar } = c.env
   const found = specProblems((o as Module).spec, { calendar, nowMs: clock.now() })
@@ -31,9 +31,9 @@ export function specFailures(c: Context, d: Document, o: KubeObject): CliFailure
  * again: files outlive revisions.
  */
 export async function historyFailures(
-  c: Context,
-  hub: Hub,
-  d: Document,
+  c: CommandContext,
+  hub: HubConnection,
+  d: ManifestDocument,
   before: Stored | undefined,
 ): Promise<Result<CliFailure[], CliFailure>> {
   if (isModule(d)) return undoFailures(c, hub, d, before as Stored<Module> | undefined)
@@ -41,16 +41,16 @@ export async function historyFailures(
 }
 
 /** It says where something is to go back to. */
-export const namesRevision = (d: Document): boolean =>
+export const namesRevision = (d: ManifestDocument): boolean =>
   isModule(d)
     ? (d.object as Module).spec.rollout?.undo !== undefined
     : d.kind === holdKind && (d.object as HoldObject).spec.revision !== undefined
 
 /** An undo of what is not published any more is over, and may name whatever it likes. */
 async function undoFailures(
-  c: Context,
-  hub: Hub,
-  d: Document,
+  c: CommandContext,
+  hub: HubConnection,
+  d: ManifestDocument,
   before: Stored<Module> | undefined,
 ): Promise<Result<CliFailure[], CliFailure>> {
   const { undo } = (d.object as Module).spec.rollout ?? {}
@@ -67,9 +67,9 @@ type HoldObject = KubeObject & {
 }
 
 async function pinFailures(
-  c: Context,
-  hub: Hub,
-  d: Document,
+  c: CommandContext,
+  hub: HubConnection,
+  d: ManifestDocument,
   before: Stored | undefined,
 ): Promise<Result<CliFailure[], CliFailure>> {
   const { metadata, spec } = d.object as HoldObject
@@ -87,8 +87,8 @@ async function pinFailures(
 
 /** Undefined: the history has it. */
 async function unknownRevision(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   ref: ModuleRef,
   wanted: string,
 ): Promise<Result<string | undefined, CliFailure>> {

@@ -2,11 +2,11 @@
 import { encodeJson, isArray, type JsonValue } from '../../../../../kube/src/object/index.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { wrap } from '../terminal/wrap.ts'
-import { allBelow, type Found, factsOf, fieldsOf } from './schemafield.ts'
+import { allBelow, type SchemaNode, fieldFacts, fieldsOf } from './schemafield.ts'
 
-export function drawField(t: Terminal, f: Found, recursive: boolean): string[] {
+export function drawField(t: Terminal, f: SchemaNode, recursive: boolean): string[] {
   const { kind } = f
-  const facts = factsOf(f)
+  const facts = fieldFacts(f)
   const name = f.path[f.path.length - 1]
   const below = recursive ? allBelow(f) : fieldsOf(f)
   const lines = [
@@ -23,25 +23,25 @@ export function drawField(t: Terminal, f: Found, recursive: boolean): string[] {
   return lines[lines.length - 1] === '' ? lines.slice(0, -1) : lines
 }
 
-function headline(t: Terminal, f: Found, name: string): string {
-  const { type, required } = factsOf(f)
+function headline(t: Terminal, f: SchemaNode, name: string): string {
+  const { type, required } = fieldFacts(f)
   return `${t.paint('bold', name)} <${type}>${required ? ' -required-' : ''}`
 }
 
-const lastOf = (f: Found): string => f.path[f.path.length - 1] ?? ''
+const lastOf = (f: SchemaNode): string => f.path[f.path.length - 1] ?? ''
 
-function oneField(t: Terminal, f: Found): string[] {
-  const { description = '' } = factsOf(f)
+function oneField(t: Terminal, f: SchemaNode): string[] {
+  const { description = '' } = fieldFacts(f)
   return [`  ${headline(t, f, lastOf(f))}`, ...rules(t, f, 4), ...indented(t, description, 4), '']
 }
 
-function recursiveLine(t: Terminal, top: Found, f: Found): string {
+function recursiveLine(t: Terminal, top: SchemaNode, f: SchemaNode): string {
   return `${'  '.repeat(f.path.length - top.path.length)}${headline(t, f, lastOf(f))}`
 }
 
 /** What its value has to be, and what it is without one. */
-function rules(t: Terminal, f: Found, indent: number): string[] {
-  const facts = factsOf(f)
+function rules(t: Terminal, f: SchemaNode, indent: number): string[] {
+  const facts = fieldFacts(f)
   const standard = standardText(facts.default)
   const lines = [...(standard === '{}' ? [] : [`default: ${standard}`]), ...facts.limits]
   if (lines.length === 0) return []

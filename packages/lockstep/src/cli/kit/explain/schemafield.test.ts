@@ -4,7 +4,15 @@ import { inventoryKind, moduleKind, ownKinds } from '../../../api/registry.ts'
 import { widthOf } from '../terminal/texttable.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { drawField } from './drawfield.ts'
-import { allBelow, type Field, factsOf, fieldsOf, findField, pathText, rootOf } from './schemafield.ts'
+import {
+  allBelow,
+  type SchemaField,
+  fieldFacts,
+  fieldsOf,
+  findField,
+  pathText,
+  rootOf,
+} from './schemafield.ts'
 
 const find = (path: string, kind = moduleKind as (typeof ownKinds)[number]) => {
   const found = findField(kind, path === '' ? [] : path.split('.'))
@@ -15,7 +23,7 @@ const terminalOf = (width: number, wraps: boolean) =>
   createTerminal({ color: false, unicode: true, live: false, wraps, width }, { out() {}, err() {} })
 
 describe('a field', () => {
-  const cases: readonly [string, Partial<Field>][] = [
+  const cases: readonly [string, Partial<SchemaField>][] = [
     ['', { path: 'module', type: 'Object' }],
     ['kind', { type: 'string', required: true, description: 'Always Module.' }],
     ['metadata.labels', { type: 'map[string]string', required: false }],
@@ -57,18 +65,18 @@ describe('a field', () => {
     ['status.conditions.lastTransitionTime', { type: 'string', limits: ['date-time'] }],
   ]
   it.each(cases)('module.%s', (path, expected) => {
-    expect(factsOf(find(path))).toMatchObject(expected)
+    expect(fieldFacts(find(path))).toMatchObject(expected)
   })
   // The largest kinds take seconds: the short tier looks at the last one.
   const kinds = rowsOfTier([...ownKinds].reverse(), () => 'every field')
   it.each(kinds.map((k) => [k.kind, k] as const))('every one of %s is found at its path', (_, kind) => {
     const all = allBelow(rootOf(kind))
     expect(all.length).toBeGreaterThan(10)
-    for (const f of all) expect(factsOf(find(f.path.join('.'), kind))).toEqual(factsOf(f))
+    for (const f of all) expect(fieldFacts(find(f.path.join('.'), kind))).toEqual(fieldFacts(f))
     expect(new Set(all.map(pathText)).size).toBe(all.length)
   })
   it('of the spec of a Module says what it is for, but for those that only group others', () => {
-    const silent = allBelow(find('spec')).filter((f) => factsOf(f).description === undefined)
+    const silent = allBelow(find('spec')).filter((f) => fieldFacts(f).description === undefined)
     expect(silent.filter((f) => fieldsOf(f).length === 0 && f.path.length < 4).map(pathText)).toEqual([])
   })
 })

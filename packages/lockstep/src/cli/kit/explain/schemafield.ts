@@ -13,7 +13,7 @@ import {
 import { type CliFailure, failed } from '../clifailure.ts'
 import { nearest } from '../terminal/agetext.ts'
 
-export const field = z.strictObject({
+export const schemaField = z.strictObject({
   path: z.string().describe('From the kind: module.spec.release'),
   type: z.string(),
   required: z.boolean(),
@@ -21,10 +21,10 @@ export const field = z.strictObject({
   default: z.json().optional(),
   limits: z.array(z.string()).readonly().describe('What its value has to keep.'),
 })
-export type Field = Readonly<z.output<typeof field>>
+export type SchemaField = Readonly<z.output<typeof schemaField>>
 
 /** A place in a schema. */
-export interface Found {
+export interface SchemaNode {
   readonly kind: OwnKind
   readonly path: readonly string[]
   readonly schema: JsonObject
@@ -57,7 +57,7 @@ const METADATA: JsonObject = {
 }
 
 /** The whole kind. */
-export function rootOf(kind: OwnKind): Found {
+export function rootOf(kind: OwnKind): SchemaNode {
   const own = at(crdOf(kind), 'spec', 'versions', 0, 'schema', 'openAPIV3Schema') as JsonObject
   const properties = {
     apiVersion: text(`Always ${kind.group}/${kind.version}.`),
@@ -87,7 +87,7 @@ function inner(schema: JsonObject): JsonObject {
 }
 
 /** The fields below a place, in the order of the schema. */
-export function fieldsOf(f: Found): Found[] {
+export function fieldsOf(f: SchemaNode): SchemaNode[] {
   const { properties, required } = inner(f.schema)
   if (!isObject(properties)) return []
   const needed = isArray(required) ? required : []
@@ -100,10 +100,10 @@ export function fieldsOf(f: Found): Found[] {
 }
 
 /** Everything below a place, parents first. */
-export const allBelow = (f: Found): Found[] => fieldsOf(f).flatMap((x) => [x, ...allBelow(x)])
+export const allBelow = (f: SchemaNode): SchemaNode[] => fieldsOf(f).flatMap((x) => [x, ...allBelow(x)])
 
 /** The field at a path, or what was probably meant. */
-export function findField(kind: OwnKind, path: readonly string[]): Result<Found, CliFailure> {
+export function findField(kind: OwnKind, path: readonly string[]): Result<SchemaNode, CliFailure> {
   let here = rootOf(kind)
   for (const name of path) {
     const known = fieldsOf(here)
@@ -115,7 +115,7 @@ export function findField(kind: OwnKind, path: readonly string[]): Result<Found,
 }
 
 /** A key of a map, or a field of what may have any. */
-function unnamed(f: Found, name: string): Found | undefined {
+function unnamed(f: SchemaNode, name: string): SchemaNode | undefined {
   const schema = inner(f.schema)
   const values = schema.additionalProperties
   const path = [...f.path, name]
@@ -130,7 +130,7 @@ function unnamed(f: Found, name: string): Found | undefined {
     : undefined
 }
 
-function unknown(f: Found, name: string, known: readonly Found[]) {
+function unknown(f: SchemaNode, name: string, known: readonly SchemaNode[]) {
   const names = known.map((k) => k.path[k.path.length - 1]!)
   const meant = nearest(name, names)
   const suggestion = meant
@@ -143,7 +143,8 @@ function unknown(f: Found, name: string, known: readonly Found[]) {
 
 const withArticle = (word: string): string => `${/^[aeiou]/i.test(word) ? 'an' : 'a'} ${word}`
 
-export const pathText = (f: Pick<Found, 'kind' | 'path'>): string => [f.kind.singular, ...f.path].join('.')
+export const pathText = (f: Pick<SchemaNode, 'kind' | 'path'>): string =>
+  [f.kind.singular, ...f.path].join('.')
 
 export function typeOf(s: JsonObject): string {
   if (s['x-kubernetes-int-or-string'] === true) return 'integer or string'
@@ -154,14 +155,14 @@ export function typeOf(s: JsonObject): string {
   return String(s.type)
 }
 
-export function factsOf(f: Found): Field {
+export function fieldFacts(f: SchemaNode): SchemaField {
   const { schema } = f
   return {
     path: pathText(f),
     type: typeOf(schema),
     required: f.required,
     ...(typeof schema.description === 'string' ? { description: schema.description } : {}),
-    ...(schema.default === undefined ? {} : { default: schema.default as Field['default'] }),
+    ...(schema.default === undefined ? {} : { default: schema.default as SchemaField['default'] }),
     limits: limitsOf(schema),
   }
 }

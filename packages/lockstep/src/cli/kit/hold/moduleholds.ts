@@ -7,11 +7,11 @@ import { API_VERSION } from '../../../api/apiversion.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { digestOf, parseTimestampMs } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
-import { type Hub, listAll } from '../hub/hub.ts'
+import { type HubConnection, listAll } from '../hub/hub.ts'
 import { revisionFor, revisionsOf } from '../units/selectunits.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { FleetSnapshot } from '../snapshot/snapshot.ts'
 
 /** By `hold` and `undo`; by `pause`, whose Holds `resume` ends. */
 type By = 'hold' | 'paused'
@@ -34,8 +34,8 @@ export function holdName(
 
 /** Undefined: all of them are clusters of the fleet. */
 export function unknownCluster(
-  { clusters }: Snapshot,
-  { namespace }: Hub,
+  { clusters }: FleetSnapshot,
+  { namespace }: HubConnection,
   names: readonly string[],
 ): { readonly ok: false; readonly error: CliFailure } | undefined {
   const name = names.find((n) => !clusters.some((x) => x.name === n))
@@ -45,7 +45,7 @@ export function unknownCluster(
 }
 
 /** What is asked for, besides what it is on: no clusters are all of them. */
-export type Asked = Pick<HoldSpec, 'reason'> &
+export type HoldRequest = Pick<HoldSpec, 'reason'> &
   Partial<Pick<HoldSpec, 'until'>> &
   (
     | { readonly action: 'Pause'; readonly scope: HoldSpec['scope'] }
@@ -54,10 +54,14 @@ export type Asked = Pick<HoldSpec, 'reason'> &
 
 /** Makes it, or changes the one that is there. */
 export async function putHold(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   module: Stored<Module>,
-  { by, clusters, asked }: { readonly by: By; readonly clusters: readonly string[]; readonly asked: Asked },
+  {
+    by,
+    clusters,
+    asked,
+  }: { readonly by: By; readonly clusters: readonly string[]; readonly asked: HoldRequest },
 ): Promise<Result<Stored<Hold>, CliFailure>> {
   const { kind, metadata } = module
   const body = {
@@ -78,8 +82,8 @@ export async function putHold(
 
 /** Whether it was there. */
 export async function endHold(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   key: { readonly name: string; readonly namespace: string },
 ): Promise<Result<boolean, CliFailure>> {
   const done = await hub.client.delete(holdKind, key, {
@@ -90,9 +94,9 @@ export async function endHold(
 }
 
 /** Those on a module, also what is over. */
-export async function holdsOnModule(
-  c: Context,
-  hub: Hub,
+export async function readModuleHolds(
+  c: CommandContext,
+  hub: HubConnection,
   { kind, metadata: { name, namespace } }: Stored<Module>,
 ): Promise<Result<Stored<Hold>[], CliFailure>> {
   const found = await listAll(c, hub, holdKind, { namespace: namespace! })
@@ -110,8 +114,8 @@ export const isOn = (hold: Hold, cluster: string, nowMs: number): boolean =>
 
 /** A revision of the history, in full; or which ones there are. */
 export async function pinnedRevision(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   module: Stored<Module>,
   prefix: string,
 ): Promise<Result<string, CliFailure>> {

@@ -3,7 +3,7 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { type Hold, holdKind } from '../../../api/registry.ts'
 import { API_VERSION } from '../../../api/apiversion.ts'
 import { timestamp } from '../../../../../kube/src/object/index.ts'
-import { gripOn } from './releaseholds.ts'
+import { holdsByScope } from './releaseholds.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
 
@@ -30,7 +30,7 @@ it('what is on a cluster alone ends, what is on others stays there, what is ever
     hold('over', ['a'], over),
   ]
   const names = (list: readonly Stored<Hold>[]): string[] => list.map((h) => h.metadata.name)
-  const { alone, shared, everywhere } = gripOn(holds, 'a', NOW_MS)
+  const { alone, shared, everywhere } = holdsByScope(holds, 'a', NOW_MS)
   expect([names(alone), names(shared), names(everywhere)]).toEqual([
     ['alone', 'twice', 'over'],
     ['both'],

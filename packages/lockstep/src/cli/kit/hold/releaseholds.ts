@@ -3,21 +3,21 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { type Hold, holdKind } from '../../../api/registry.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { Context } from '../command.ts'
-import { type CliFailure, type Outcome, requestFailure } from '../clifailure.ts'
-import type { Hub } from '../hub/hub.ts'
+import type { CommandContext } from '../command.ts'
+import { type CliFailure, type CommandResult, requestFailure } from '../clifailure.ts'
+import type { HubConnection } from '../hub/hub.ts'
 import { nameOf } from '../knownkinds.ts'
-import { type Meant, withModule } from '../units/withmodule.ts'
+import { type SelectedModule, withModule } from '../units/withmodule.ts'
 import { listText, plural } from '../terminal/agetext.ts'
 import { fit } from '../terminal/wrap.ts'
 import { clusterNames, isSelected } from '../snapshot/snapshot.ts'
-import { endHold, holdsOnModule, isOver, unknownCluster } from './moduleholds.ts'
+import { endHold, readModuleHolds, isOver, unknownCluster } from './moduleholds.ts'
 
 /** By which Holds name where they are in force: clusters of a module, environments of a pipeline. */
-export type Places = 'clusters' | 'environments'
+export type HoldScope = 'clusters' | 'environments'
 
 /** What one cluster has to do with the Holds on its module, or one environment with those on its pipeline. */
-export interface Grip {
+export interface HoldsByScope {
   /** On it alone: they end. */
   readonly alone: readonly Stored<Hold>[]
   /** On others, too: these stay held. */
@@ -26,12 +26,12 @@ export interface Grip {
   readonly everywhere: readonly Stored<Hold>[]
 }
 
-export function gripOn(
+export function holdsByScope(
   holds: readonly Stored<Hold>[],
   place: string,
   nowMs: number,
-  places: Places = 'clusters',
-): Grip {
+  places: HoldScope = 'clusters',
+): HoldsByScope {
   const named = holds.filter(({ spec }) => spec[places]?.includes(place))
   const isAlone = ({ spec }: Hold): boolean => without(spec[places] ?? [], place).length === 0
   return {
@@ -44,12 +44,16 @@ export function gripOn(
 const without = (places: readonly string[], place: string): string[] =>
   places.filter((name) => name !== place)
 
-export const end = (c: Context, word: string, cluster: string | undefined): Promise<Outcome> =>
+export const releaseModule = (
+  c: CommandContext,
+  word: string,
+  cluster: string | undefined,
+): Promise<CommandResult> =>
   withModule(c, word, (meant) => (cluster === undefined ? endAll(c, meant) : endOn(c, meant, cluster)))
 
-async function endAll(c: Context, { hub, module }: Meant): Promise<Outcome> {
+async function endAll(c: CommandContext, { hub, module }: SelectedModule): Promise<CommandResult> {
   const { name, namespace } = module.metadata
-  const found = await holdsOnModule(c, hub, module)
+  const found = await readModuleHolds(c, hub, module)
   if (!found.ok) return found
   for (const { metadata } of found.value) {
     const done = await endHold(c, hub, { name: metadata.name, namespace: namespace! })
@@ -59,29 +63,33 @@ async function endAll(c: Context, { hub, module }: Meant): Promise<Outcome> {
     found.value.length === 0
       ? `${name} is not held; nothing was changed`
       : `${name} goes on: ${plural(found.value.length, 'Hold')} deleted`
-  say(c, found.value, text)
+  printRelease(c, found.value, text)
   return { ok: true, value: 0 }
 }
 
 /** Others may change a Hold while we look: it is looked at again. */
 export const MOST_TRIES = 5
 
-async function endOn(c: Context, { hub, seen, module }: Meant, cluster: string): Promise<Outcome> {
+async function endOn(
+  c: CommandContext,
+  { hub, seen, module }: SelectedModule,
+  cluster: string,
+): Promise<CommandResult> {
   const ended = new Map<string, Stored<Hold>>()
   const left = new Map<string, Stored<Hold>>()
   for (let tries = 1; ; tries++) {
-    const found = await holdsOnModule(c, hub, module)
+    const found = await readModuleHolds(c, hub, module)
     if (!found.ok) return found
-    const grip = gripOn(found.value, cluster, c.env.clock.now())
+    const grip = holdsByScope(found.value, cluster, c.env.clock.now())
     const isNamed = grip.alone.length + grip.shared.length > 0 || ended.size + left.size > 0
     const unknown = isNamed ? undefined : unknownCluster(seen, hub, [cluster])
     if (unknown) return unknown
-    const done = await letGo(c, hub, grip, cluster, { ended, left, isLast: tries === MOST_TRIES })
+    const done = await releaseHolds(c, hub, grip, cluster, { ended, left, isLast: tries === MOST_TRIES })
     if (!done.ok) return done
     if (!done.value) continue
     const others = clusterNames(seen).filter((name) => name !== cluster && selects(name))
     const text = sentenceOf(module.metadata.name, cluster, { ended, left, ...grip, others })
-    say(c, [...ended.values(), ...left.values()], text)
+    printRelease(c, [...ended.values(), ...left.values()], text)
     return { ok: true, value: grip.everywhere.length > 0 ? 1 : 0 }
   }
 
@@ -91,7 +99,7 @@ async function endOn(c: Context, { hub, seen, module }: Meant, cluster: string):
   }
 }
 
-export interface Done {
+export interface ReleaseProgress {
   readonly ended: Map<string, Stored<Hold>>
   readonly left: Map<string, Stored<Hold>>
   /** Who has changed something meanwhile is told of, now. */
@@ -99,13 +107,13 @@ export interface Done {
 }
 
 /** False: somebody has changed one of them meanwhile. */
-export async function letGo(
-  c: Context,
-  hub: Hub,
-  { alone, shared }: Grip,
+export async function releaseHolds(
+  c: CommandContext,
+  hub: HubConnection,
+  { alone, shared }: HoldsByScope,
   place: string,
-  { ended, left, isLast }: Done,
-  places: Places = 'clusters',
+  { ended, left, isLast }: ReleaseProgress,
+  places: HoldScope = 'clusters',
 ): Promise<Result<boolean, CliFailure>> {
   const write = { why: 'user', manager: CLI_MANAGER, signal: c.signal } as const
   for (const hold of [...alone, ...shared]) {
@@ -129,7 +137,8 @@ export async function letGo(
 function sentenceOf(
   module: string,
   cluster: string,
-  of: Pick<Done, 'ended' | 'left'> & Pick<Grip, 'everywhere'> & { readonly others: readonly string[] },
+  of: Pick<ReleaseProgress, 'ended' | 'left'> &
+    Pick<HoldsByScope, 'everywhere'> & { readonly others: readonly string[] },
 ): string {
   const changed = [
     ...(of.ended.size === 0 ? [] : [`${plural(of.ended.size, 'Hold')} deleted`]),
@@ -165,7 +174,7 @@ const firstOf = (names: readonly string[]): string =>
       : [...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more`],
   )
 
-export function say(c: Context, holds: readonly Stored<Hold>[], text: string): void {
+export function printRelease(c: CommandContext, holds: readonly Stored<Hold>[], text: string): void {
   if (c.globals.output === 'name')
     for (const { metadata } of holds) c.terminal.data(`${nameOf(holdKind, metadata.name)}\n`)
   else c.terminal.print(fit(c.terminal.look, text))

@@ -12,30 +12,30 @@ import { clusterApiAccess, kubeconfigName } from '../../../fleet/inventories/clu
 import type { KubeClient, ServedResource } from '../../../../../kube/src/client/client.ts'
 import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { failed } from '../clifailure.ts'
 import { nearest } from '../terminal/agetext.ts'
-import type { Hub } from './hub.ts'
+import type { HubConnection } from './hub.ts'
 
-export interface Reached {
+export interface ClusterConnection {
   readonly client: KubeClient
   readonly served: readonly ServedResource[]
 }
 
 /** Of a name that no cluster has. */
-export function noCluster(name: string, known: readonly string[], { namespace }: Hub) {
+export function noCluster(name: string, known: readonly string[], { namespace }: HubConnection) {
   const meant = nearest(name, [...known])
   const suggestion = meant ? `Did you mean ${meant}?` : `There are: ${known.join(', ') || 'none'}.`
   return failed('E_NOT_FOUND', { kind: 'cluster', name, namespace, suggestion })
 }
 
-export class Clusters {
-  private readonly c: Context
-  private readonly hub: Hub
+export class ClusterConnections {
+  private readonly c: CommandContext
+  private readonly hub: HubConnection
   private readonly views: readonly ClusterView[]
-  private readonly reached = new Map<string, Promise<Reached | string>>()
+  private readonly reached = new Map<string, Promise<ClusterConnection | string>>()
 
-  constructor(c: Context, hub: Hub, views: readonly ClusterView[]) {
+  constructor(c: CommandContext, hub: HubConnection, views: readonly ClusterView[]) {
     this.c = c
     this.hub = hub
     this.views = views
@@ -57,7 +57,7 @@ export class Clusters {
   }
 
   /** Or why not. */
-  reach(cluster: string): Promise<Reached | string> {
+  reach(cluster: string): Promise<ClusterConnection | string> {
     const known = this.reached.get(cluster)
     if (known) return known
     const opened = this.open(cluster)
@@ -65,7 +65,7 @@ export class Clusters {
     return opened
   }
 
-  private async open(cluster: string): Promise<Reached | string> {
+  private async open(cluster: string): Promise<ClusterConnection | string> {
     const client = await this.clientOf(cluster)
     if (typeof client === 'string') return client
     const served = await client.discover({ why: 'user', signal: this.c.signal })

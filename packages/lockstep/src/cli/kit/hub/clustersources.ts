@@ -14,9 +14,9 @@ import {
 import { clusterOfClusterProfile, clusterProfileKinds } from '../../../fleet/inventories/clusterprofile.ts'
 import { clusterOfKubeconfigSecret } from '../../../fleet/inventories/kubeconfigsecret.ts'
 import { assignClusterNames } from '../../../fleet/clusters/clusternames.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { type CliFailure, requestFailure } from '../clifailure.ts'
-import { type Hub, listAll } from './hub.ts'
+import { type HubConnection, listAll } from './hub.ts'
 
 /** Objects that are clusters. */
 export interface ClusterSource {
@@ -42,7 +42,10 @@ const unread = (view: ClusterView): ClusterView => ({
 })
 
 /** What this hub serves of them. */
-export async function clusterSources(c: Context, hub: Hub): Promise<Result<ClusterSource[], CliFailure>> {
+export async function clusterSources(
+  c: CommandContext,
+  hub: HubConnection,
+): Promise<Result<ClusterSource[], CliFailure>> {
   const served = await hub.client.discover({ why: 'user', signal: c.signal })
   if (!served.ok) return requestFailure(served.error, hub.server)
   const isServed = (k: Kind) =>
@@ -61,8 +64,8 @@ export interface ListedCluster {
 
 /** `labelSelector`: of the clusters' own labels. */
 export async function listClusters(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   scope: { readonly namespace?: string; readonly labelSelector?: string },
 ): Promise<Result<ListedCluster[], CliFailure>> {
   const sources = await clusterSources(c, hub)
@@ -84,7 +87,7 @@ export async function listClusters(
 }
 
 /** The clusters under their names; who is behind one is what was written down. */
-export function named(
+export function withUniqueNames(
   views: readonly ClusterView[],
   assemblages: readonly Stored<RemoteAssemblage>[],
 ): ClusterView[] {

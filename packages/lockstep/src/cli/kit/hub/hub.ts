@@ -7,11 +7,11 @@ import { withTimeout } from '../../../../../kube/src/env/timeout.ts'
 import type { KubeClient } from '../../../../../kube/src/client/client.ts'
 import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
 import { findTarget } from './readkubeconfig.ts'
 
-export interface Hub {
+export interface HubConnection {
   readonly client: KubeClient
   /** For messages: context and address. */
   readonly server: string
@@ -19,7 +19,10 @@ export interface Hub {
   readonly namespace: string
 }
 
-export async function openHub(c: Context, agent = 'lockstep-cli'): Promise<Result<Hub, CliFailure>> {
+export async function openHub(
+  c: CommandContext,
+  agent = 'lockstep-cli',
+): Promise<Result<HubConnection, CliFailure>> {
   const target = await findTarget(c)
   if (!target.ok) return target
   const { endpoint, context, namespace } = target.value
@@ -38,8 +41,8 @@ const PAGE = 500
 
 /** All objects of a kind, page by page. */
 export async function listAll<T extends KubeObject>(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   kind: Kind<T>,
   o: { readonly namespace?: string; readonly labelSelector?: string } = {},
 ): Promise<Result<Stored<T>[], CliFailure>> {
@@ -61,7 +64,10 @@ export async function listAll<T extends KubeObject>(
 }
 
 /** Refuses with what to do when the hub does not know our kinds. */
-export async function requireInstalled(c: Context, hub: Hub): Promise<Result<void, CliFailure>> {
+export async function requireInstalled(
+  c: CommandContext,
+  hub: HubConnection,
+): Promise<Result<void, CliFailure>> {
   const served = await hub.client.discover({ why: 'user', signal: c.signal })
   if (!served.ok) return requestFailure(served.error, hub.server)
   return served.value.some((r) => r.group === GROUP)

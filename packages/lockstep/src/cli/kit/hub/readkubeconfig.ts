@@ -2,7 +2,7 @@
 import { isAbsolute, join } from 'node:path'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import { parseKubeconfig, type KubeconfigTarget } from '../../../fleet/connection/kubeconfig.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { type CliFailure, failed } from '../clifailure.ts'
 
 const OR_UP = 'No hub yet? lockstep up serves a fleet on this machine and writes one.'
@@ -12,7 +12,7 @@ export interface FoundTarget extends KubeconfigTarget {
 }
 
 /** The server and credential of the chosen context. */
-export async function findTarget(c: Context): Promise<Result<FoundTarget, CliFailure>> {
+export async function findTarget(c: CommandContext): Promise<Result<FoundTarget, CliFailure>> {
   const found = await readKubeconfig(c)
   if (!found.ok) return found
   const { path, text } = found.value
@@ -24,7 +24,7 @@ export async function findTarget(c: Context): Promise<Result<FoundTarget, CliFai
 
 /** The first file that is there. */
 export async function readKubeconfig(
-  c: Context,
+  c: CommandContext,
 ): Promise<Result<{ path: string; text: string }, CliFailure>> {
   const { host, globals } = c
   const given = globals.kubeconfig

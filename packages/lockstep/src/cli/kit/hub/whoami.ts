@@ -2,11 +2,11 @@
 import { selfSubjectReviewKind } from '../../../../../kube/src/kinds/types.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { type CliFailure, requestFailure } from '../clifailure.ts'
-import type { Hub } from './hub.ts'
+import type { HubConnection } from './hub.ts'
 
-export async function whoAmI(c: Context, hub: Hub): Promise<Result<string, CliFailure>> {
+export async function whoAmI(c: CommandContext, hub: HubConnection): Promise<Result<string, CliFailure>> {
   const asked = await hub.client.create(
     selfSubjectReviewKind,
     { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} },

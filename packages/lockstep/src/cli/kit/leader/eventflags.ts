@@ -4,7 +4,7 @@ import type { Listening } from '../../../../../kube/src/env/net.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import type { WebhookReceiver } from '../../../gitproviders/events/webhookreceiver.ts'
 import { WEBHOOK_LIMITS, openWebhookServer } from '../../../gitproviders/events/webhookserver.ts'
-import { type Context, type Flags, type Option, textFlag } from '../command.ts'
+import { type CommandContext, type Flags, type Option, textFlag } from '../command.ts'
 import { type CliFailure, failed } from '../clifailure.ts'
 
 export const eventOptions: readonly Option[] = [
@@ -49,7 +49,7 @@ export function eventFlags(flags: Flags): Result<EventFlags | undefined, CliFail
 }
 
 export async function openEvents(
-  { env }: Context,
+  { env }: CommandContext,
   flags: EventFlags | undefined,
   desk: () => WebhookReceiver | undefined,
 ): Promise<Result<Listening | undefined, CliFailure>> {

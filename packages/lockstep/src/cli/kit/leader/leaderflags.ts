@@ -3,7 +3,7 @@ import { SYSTEM_NAMESPACE } from '../../../api/labels.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import { LEASE_TIMES, type LeaseTimes } from '../../../../../kube/src/leaderelection/candidate.ts'
 import { type Flags, type Option, textFlag } from '../command.ts'
-import { durationOf } from '../durationflag.ts'
+import { durationFlag } from '../durationflag.ts'
 import { type CliFailure, failed } from '../clifailure.ts'
 
 export const LEASE_NAME = 'lockstep-leader'
@@ -57,11 +57,11 @@ const JITTER = 1.2
 /** Undefined: no election. */
 export function leaderFlags(flags: Flags): Result<LeaderFlags | undefined, CliFailure> {
   if (textFlag(flags, 'leaderElect') === 'false') return { ok: true, value: undefined }
-  const lease = durationOf(LEASE, textFlag(flags, 'leaderElectLeaseDuration')!)
+  const lease = durationFlag(LEASE, textFlag(flags, 'leaderElectLeaseDuration')!)
   if (!lease.ok) return lease
-  const renew = durationOf(RENEW, textFlag(flags, 'leaderElectRenewDeadline')!)
+  const renew = durationFlag(RENEW, textFlag(flags, 'leaderElectRenewDeadline')!)
   if (!renew.ok) return renew
-  const retry = durationOf(RETRY, textFlag(flags, 'leaderElectRetryPeriod')!)
+  const retry = durationFlag(RETRY, textFlag(flags, 'leaderElectRetryPeriod')!)
   if (!retry.ok) return retry
   const problem =
     lease.value <= renew.value

@@ -4,29 +4,29 @@ import type { ManagerOptions } from '../../../controllers/runtime/options.ts'
 import { MIN_LEASE_MS } from '../../../controllers/promotion/actionlease.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import type { Election, TermEnd } from '../../../../../kube/src/leaderelection/election.ts'
-import type { Context } from '../command.ts'
-import { type CliFailure, failed, INTERRUPTED, type Outcome } from '../clifailure.ts'
-import type { Hub } from '../hub/hub.ts'
+import type { CommandContext } from '../command.ts'
+import { type CliFailure, failed, INTERRUPTED, type CommandResult } from '../clifailure.ts'
+import type { HubConnection } from '../hub/hub.ts'
 import { findTarget } from '../hub/readkubeconfig.ts'
-import { untilAborted } from '../interrupt.ts'
+import { untilInterrupt } from '../interrupt.ts'
 import { type EventFlags, openEvents } from './eventflags.ts'
 import type { LeaderFlags } from './leaderflags.ts'
 import { threadedElection } from './threadedelection.ts'
 
 /** What one process is told of itself. */
-export interface LedFlags {
+export interface RunAsLeaderFlags {
   /** Undefined: there is no other process, so nobody is asked. */
   readonly leader: LeaderFlags | undefined
   /** Undefined: it takes no events. */
   readonly events: EventFlags | undefined
 }
 
-export async function led(
-  c: Context,
-  hub: Hub,
-  { leader, events }: LedFlags,
+export async function runAsLeader(
+  c: CommandContext,
+  hub: HubConnection,
+  { leader, events }: RunAsLeaderFlags,
   options: ManagerOptions,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   let manager: Manager | undefined
   const listening = await openEvents(c, events, () => manager?.eventDesk)
   if (!listening.ok) return listening
@@ -35,7 +35,7 @@ export async function led(
     await listening.value?.close()
     return election
   }
-  const stopped = untilAborted(c.signal).then((): TermEnd => 'Stopped')
+  const stopped = untilInterrupt(c.signal).then((): TermEnd => 'Stopped')
   const end = Promise.race([stopped, ...(election.value ? [election.value.ended] : [])])
   const term = await Promise.race([election.value?.elected, end.then(() => undefined)])
   if (term || !election.value) {
@@ -58,8 +58,8 @@ const PROBLEM: Readonly<Record<Exclude<TermEnd, 'Stopped'>, string>> = {
 }
 
 async function takePart(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   leader: LeaderFlags | undefined,
 ): Promise<Result<Election | undefined, CliFailure>> {
   if (!leader) return { ok: true, value: undefined }
@@ -76,7 +76,7 @@ async function takePart(
 }
 
 /** What is sent to a Git host has to arrive before another one may lead. */
-function sayIfTooShort(c: Context, leader: LeaderFlags | undefined): void {
+function sayIfTooShort(c: CommandContext, leader: LeaderFlags | undefined): void {
   if (!leader || leader.times.leaseMs >= MIN_LEASE_MS + leader.times.retryMs) return
   const least = Math.ceil((MIN_LEASE_MS + leader.times.retryMs) / 1000)
   c.env.log.warn('the Lease is too short for promotions: none is made', {
@@ -85,7 +85,12 @@ function sayIfTooShort(c: Context, leader: LeaderFlags | undefined): void {
   })
 }
 
-async function work(c: Context, hub: Hub, manager: Manager, end: Promise<TermEnd>): Promise<void> {
+async function work(
+  c: CommandContext,
+  hub: HubConnection,
+  manager: Manager,
+  end: Promise<TermEnd>,
+): Promise<void> {
   c.env.log.info('controller started', { hub: hub.server })
   void manager.started.then(() => c.env.log.info('caches complete'))
   await end

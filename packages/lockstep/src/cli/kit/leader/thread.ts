@@ -6,7 +6,7 @@ import { withTimeout } from '../../../../../kube/src/env/timeout.ts'
 import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import { startElection } from '../../../../../kube/src/leaderelection/election.ts'
 import { SharedTerm } from '../../../../../kube/src/leaderelection/sharedterm.ts'
-import type { FromThread, ThreadInput } from './threadmessage.ts'
+import type { ThreadMessage, ThreadInput } from './threadmessage.ts'
 
 const thread = inThread()
 const { endpoint, cluster, memory, level, ...o } = thread.input as ThreadInput
@@ -20,7 +20,7 @@ const election = startElection(env, client, {
   isAlive: () => shared.isAlive(env.clock.steady()),
   renewed: (_, at) => shared.renewed(at),
 })
-const post = (message: FromThread): void => thread.post(message)
+const post = (message: ThreadMessage): void => thread.post(message)
 
 let stopped: Promise<void> | undefined
 thread.hear(() => {

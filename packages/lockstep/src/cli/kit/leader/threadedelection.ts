@@ -3,7 +3,7 @@ import type { Cancel, Env } from '../../../../../kube/src/env/env.ts'
 import type { Thread } from '../../../../../kube/src/env/threads.ts'
 import type { Election, TermEnd, LeaderTerm } from '../../../../../kube/src/leaderelection/election.ts'
 import { BEAT_MS, SharedTerm } from '../../../../../kube/src/leaderelection/sharedterm.ts'
-import type { Candidacy, FromThread, ThreadInput } from './threadmessage.ts'
+import type { Candidacy, ThreadMessage, ThreadInput } from './threadmessage.ts'
 
 /** Bundled beside this (`bin/build.js`). */
 const PROGRAM = new URL('./leader.js', import.meta.url).href
@@ -34,7 +34,7 @@ class Threaded implements Election {
     })
     this.beat()
     const input: ThreadInput = { ...candidacy, memory: this.shared.memory }
-    this.thread = env.threads.start(PROGRAM, input, (message) => this.hear(message as FromThread))
+    this.thread = env.threads.start(PROGRAM, input, (message) => this.hear(message as ThreadMessage))
     void this.thread.ended.then((error) => this.threadEnded(error))
   }
 
@@ -52,7 +52,7 @@ class Threaded implements Election {
     this.beating = this.env.clock.at(now + BEAT_MS, () => this.beat())
   }
 
-  private hear(message: FromThread): void {
+  private hear(message: ThreadMessage): void {
     if (message.type === 'leads') this.begin(this.term(message.generation))
     else this.over(message.end)
   }

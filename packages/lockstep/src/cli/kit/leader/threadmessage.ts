@@ -21,6 +21,6 @@ export interface ThreadInput extends Candidacy {
 }
 
 /** The controller posts one thing only: that it stops. */
-export type FromThread =
+export type ThreadMessage =
   | { readonly type: 'leads'; readonly generation: number }
   | { readonly type: 'ended'; readonly end: TermEnd }

@@ -4,8 +4,8 @@ import { createApiServer } from '../../../../../apiserver/src/server/index.ts'
 import { connectInProcess } from '../../../../../kube/src/env/inprocess.ts'
 import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
-import type { Hub } from '../hub/hub.ts'
+import type { CommandContext } from '../command.ts'
+import type { HubConnection } from '../hub/hub.ts'
 import { untilServed } from './localfleet.ts'
 
 const NAME = 'client'
@@ -13,10 +13,10 @@ const MANAGER = 'lockstep-cli'
 
 /** Has the namespaces that are asked for: whether they are on a real hub, nobody here can know. */
 export async function rehearsalHub(
-  c: Context,
+  c: CommandContext,
   namespace: string,
   namespaces: Iterable<string>,
-): Promise<Hub> {
+): Promise<HubConnection> {
   const server = createApiServer(c.env, { name: NAME })
   for (const crd of ownCrds()) server.local.create(crd as unknown as KubeObject, MANAGER)
   for (const name of namespaces)

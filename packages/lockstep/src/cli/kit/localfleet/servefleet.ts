@@ -5,9 +5,9 @@ import { LIFELIKE } from '../../../../../simulators/src/world/startworld.ts'
 import { type Manager, startManager } from '../../../controllers/manager/manager.ts'
 import type { Listening } from '../../../../../kube/src/env/net.ts'
 import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
-import type { Context } from '../command.ts'
-import { failed, INTERRUPTED, type Outcome } from '../clifailure.ts'
-import { untilAborted } from '../interrupt.ts'
+import type { CommandContext } from '../command.ts'
+import { failed, INTERRUPTED, type CommandResult } from '../clifailure.ts'
+import { untilInterrupt } from '../interrupt.ts'
 import { plural } from '../terminal/agetext.ts'
 import { sourceCache } from './sourcecache.ts'
 import {
@@ -30,7 +30,7 @@ export interface UpOptions {
 }
 
 /** Serves until the signal fires. */
-export async function serveFleet(c: Context, o: UpOptions): Promise<Outcome> {
+export async function serveFleet(c: CommandContext, o: UpOptions): Promise<CommandResult> {
   const names = Array.from({ length: o.clusters }, (_, i) => `cluster-${i + 1}`)
   const fleet = startLocalFleet(c.env, { clusters: names, delays: LIFELIKE })
   const outcome = await serve(c, fleet, o.port, o.out)
@@ -38,7 +38,12 @@ export async function serveFleet(c: Context, o: UpOptions): Promise<Outcome> {
   return outcome
 }
 
-async function serve(c: Context, fleet: LocalFleet, port: number, out: string): Promise<Outcome> {
+async function serve(
+  c: CommandContext,
+  fleet: LocalFleet,
+  port: number,
+  out: string,
+): Promise<CommandResult> {
   const servers = new Map([[HUB, fleet.hub], ...fleet.clusters])
   const listening = await c.env.net.listen({ host: HOST, port }, serveClusters(servers))
   if (!listening.ok)
@@ -59,21 +64,21 @@ async function serve(c: Context, fleet: LocalFleet, port: number, out: string): 
   const client = createHttpClient(c.env, HUB, c.env.net.connect({ url: urlOf(HUB) }), 'lockstep-controller')
   await untilServed(c.env, client, c.signal)
   const manager = startManager(c.env, client, { cacheDir: sourceCache(c.host), files: true })
-  await Promise.race([manager.started, untilAborted(c.signal)])
+  await Promise.race([manager.started, untilInterrupt(c.signal)])
   if (!c.signal.aborted) welcome(c, fleet, listening.value, out)
-  await untilAborted(c.signal)
+  await untilInterrupt(c.signal)
   await stop(c, manager, listening.value)
   await client.close()
   return { ok: true, value: INTERRUPTED }
 }
 
-async function stop(c: Context, manager: Manager, listening: Listening): Promise<void> {
+async function stop(c: CommandContext, manager: Manager, listening: Listening): Promise<void> {
   manager.stop()
   await listening.close()
   c.terminal.talk('Stopped; the fleet is gone. lockstep up starts a new one.')
 }
 
-function welcome(c: Context, fleet: LocalFleet, listening: Listening, out: string): void {
+function welcome(c: CommandContext, fleet: LocalFleet, listening: Listening, out: string): void {
   const t = c.terminal
   const names = [...fleet.clusters.keys()]
   const file = out.includes('/') ? out : `./${out}`

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Host } from '../command.ts'
+import type { HostProcess } from '../command.ts'
 
 /** Where sources are kept between runs (XDG Base Directory Specification); it can be removed at any time. */
-export const sourceCache = ({ variables, home }: Pick<Host, 'variables' | 'home'>): string =>
+export const sourceCache = ({ variables, home }: Pick<HostProcess, 'variables' | 'home'>): string =>
   join(variables.XDG_CACHE_HOME || join(home, '.cache'), 'lockstep', 'sources')

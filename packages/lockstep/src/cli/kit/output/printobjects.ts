@@ -6,11 +6,11 @@ import {
   type KubeObject,
   withoutManagers,
 } from '../../../../../kube/src/object/index.ts'
-import type { Context, OutputFormat } from '../command.ts'
+import type { CommandContext, OutputFormat } from '../command.ts'
 import { nameOf } from '../knownkinds.ts'
 
 /** Prints in a format for programs; false when the format is one for people. */
-export function printData(c: Context, value: unknown, names: readonly string[]): boolean {
+export function printData(c: CommandContext, value: unknown, names: readonly string[]): boolean {
   const format: OutputFormat = c.globals.output
   switch (format) {
     case 'json':
@@ -38,13 +38,13 @@ function prettyJson(value: unknown): string {
   return text.replace(/"\\u0000(\d+)\\u0000"/g, (_, i: string) => whole[Number(i)]!)
 }
 
-export interface Printed {
+export interface PrintedObject {
   readonly kind: Kind
   readonly object: KubeObject
 }
 
 /** One object as it is, several as a list: as kubectl does. */
-export function printObjects(c: Context, objects: readonly Printed[]): boolean {
+export function printObjects(c: CommandContext, objects: readonly PrintedObject[]): boolean {
   const shown = objects.map((o) => forPrograms(o.object))
   const names = objects.map((o) => nameOf(o.kind, o.object.metadata.name ?? ''))
   return printData(c, shown.length === 1 ? shown[0] : listOf(shown), names)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ORPHANED_ANNOTATION } from '../../../api/labels.ts'
 import { inventoryKind } from '../../../api/registry.ts'
-import { rowsOf } from './printtable.ts'
+import { objectRows } from './printtable.ts'
 
 const VIEW = { isWide: false, showNamespace: false, nowMs: Date.parse('2026-03-01T12:00:00Z') }
 
@@ -27,7 +27,7 @@ describe('an Inventory', () => {
       '2026-03-01T11:00:00Z',
     ],
   ])('%s', (_, annotations, state, since) => {
-    const [head, row] = rowsOf(inventoryKind, [inventory(annotations) as never], VIEW)
+    const [head, row] = objectRows(inventoryKind, [inventory(annotations) as never], VIEW)
     expect(head?.slice(1, 6)).toEqual(['CLUSTER', 'STATE', 'READY', 'RELEASE', 'ORPHANED'])
     expect(row?.slice(1, 6)).toEqual(['eu', state, '3/3', '', since])
   })

@@ -3,8 +3,8 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { PrinterColumn, OwnKind } from '../../../api/registry.ts'
 import { jsonPath } from '../../../../../kube/src/object/jsonpath.ts'
 import type { JsonValue } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
-import { table } from '../terminal/texttable.ts'
+import type { CommandContext } from '../command.ts'
+import { textTable } from '../terminal/texttable.ts'
 import { ageText } from '../terminal/agetext.ts'
 
 export interface TableView {
@@ -14,7 +14,7 @@ export interface TableView {
 }
 
 /** Header and rows. */
-export function rowsOf(kind: OwnKind, objects: readonly Stored[], view: TableView): string[][] {
+export function objectRows(kind: OwnKind, objects: readonly Stored[], view: TableView): string[][] {
   const columns = kind.columns.filter((col) => view.isWide || (col.priority ?? 0) === 0)
   const head = [
     ...(view.showNamespace ? ['NAMESPACE'] : []),
@@ -38,8 +38,8 @@ function cellOf(o: Stored, column: PrinterColumn, nowMs: number): string {
 }
 
 /** Prints rows whose first is the header; wide tables are not cut. */
-export function printTable(c: Context, rows: readonly (readonly string[])[]): void {
+export function printTable(c: CommandContext, rows: readonly (readonly string[])[]): void {
   const isWide = c.globals.output === 'wide'
   const shown = c.globals.headers ? rows : rows.slice(1)
-  for (const line of table(shown, isWide ? {} : { width: c.terminal.look.width })) c.terminal.print(line)
+  for (const line of textTable(shown, isWide ? {} : { width: c.terminal.look.width })) c.terminal.print(line)
 }

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Lease } from '../../../../../kube/src/kinds/types.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import { createTerminal } from '../terminal/terminal.ts'
-import type { PipelinesSeen } from './pipelinesnapshot.ts'
+import type { PipelineSnapshot } from './pipelinesnapshot.ts'
 import { pipelineView } from './pipelineview.ts'
-import { type WeaveSeen, withWeave } from './allpipelines.ts'
+import { type WeaveSnapshot, withWeave } from './allpipelines.ts'
 import { promotionTree } from './promotiontree.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
-const SEEN: PipelinesSeen = { pipelines: [], promotions: [], holds: [], approvals: [], nowMs: NOW }
+const SEEN: PipelineSnapshot = { pipelines: [], promotions: [], holds: [], approvals: [], nowMs: NOW }
 const LIVE = {
   ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'l', namespace: 'weave' } },
   spec: { holderIdentity: 'pod-1', acquireTime: '2026-11-23T11:00:00.5Z', renewTime: '2026-11-23T11:59:59Z' },
@@ -30,7 +30,7 @@ const terminal = createTerminal(
   { color: false, unicode: true, live: false, wraps: false, width: 200 },
   { out: () => {}, err: () => {} },
 )
-function shown(weave: WeaveSeen, seen = SEEN) {
+function shown(weave: WeaveSnapshot, seen = SEEN) {
   const all = withWeave(seen, weave)
   const [pipeline] = all.pipelines
   if (!pipeline) return undefined

@@ -23,23 +23,23 @@ import {
   parseTimestampMs,
   timestamp,
 } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import type { CliFailure } from '../clifailure.ts'
-import type { Hub } from '../hub/hub.ts'
+import type { HubConnection } from '../hub/hub.ts'
 import { followed, type LiveView } from '../snapshot/liveview.ts'
-import { type PipelinesSeen, pipelinesIn, readPipelines } from './pipelinesnapshot.ts'
+import { type PipelineSnapshot, pipelinesIn, readPipelines } from './pipelinesnapshot.ts'
 
-export interface WeaveSeen {
+export interface WeaveSnapshot {
   /** Undefined: there is no such kind, or it may not be read. */
   readonly pipelines: readonly KubeObject[] | undefined
   /** Why they cannot be read, if that is so. */
   readonly leases: readonly Lease[] | string
 }
 
-const NONE: WeaveSeen = { pipelines: undefined, leases: [] }
+const NONE: WeaveSnapshot = { pipelines: undefined, leases: [] }
 const LEASE = { fieldSelector: `metadata.name=${WEAVE_LEASE}` } as const
 
-async function readWeave(c: Context, { client, namespace }: Hub): Promise<WeaveSeen> {
+async function readWeave(c: CommandContext, { client, namespace }: HubConnection): Promise<WeaveSnapshot> {
   const o = { why: 'user', signal: c.signal } as const
   const pipelines = await client.list(weavePipelineKind, { ...o, namespace })
   if (!pipelines.ok) return NONE
@@ -51,17 +51,20 @@ async function readWeave(c: Context, { client, namespace }: Hub): Promise<WeaveS
 }
 
 /** Those of ours, and theirs that have none yet. */
-export async function readAllPipelines(c: Context, hub: Hub): Promise<Result<PipelinesSeen, CliFailure>> {
+export async function readAllPipelines(
+  c: CommandContext,
+  hub: HubConnection,
+): Promise<Result<PipelineSnapshot, CliFailure>> {
   const seen = await readPipelines(c, hub)
   return seen.ok ? ok(withWeave(seen.value, await readWeave(c, hub))) : seen
 }
 
 /** The same, kept current. What is not there at first, or may not be read, is not followed. */
 export async function followAllPipelines(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   onChange: () => void,
-): Promise<Result<LiveView<PipelinesSeen>, CliFailure>> {
+): Promise<Result<LiveView<PipelineSnapshot>, CliFailure>> {
   const first = await readWeave(c, hub)
   return followed(c, hub, onChange, (follow) => {
     const ours = pipelinesIn(c, follow)
@@ -78,7 +81,10 @@ export async function followAllPipelines(
 }
 
 /** Pure. */
-export function withWeave(seen: PipelinesSeen, { pipelines = [], leases }: WeaveSeen): PipelinesSeen {
+export function withWeave(
+  seen: PipelineSnapshot,
+  { pipelines = [], leases }: WeaveSnapshot,
+): PipelineSnapshot {
   const rests = restsOf(leases, seen.nowMs)
   const ours = seen.pipelines.map((p) => (weaveOwner(p) === undefined ? p : blocked(p, rests(nameOf(p)))))
   const there = new Set(ours.map(nameOf))
@@ -107,7 +113,7 @@ const blocker = (name: string, reason: BlockerReason, message: string, since: st
 const unreadText = (why: string): string => `whether its own controller is at work cannot be read: ${why}`
 
 /** Why nothing is done about one of them while its own controller is at work. */
-function restsOf(leases: WeaveSeen['leases'], nowMs: number): (name: string) => readonly Blocker[] {
+function restsOf(leases: WeaveSnapshot['leases'], nowMs: number): (name: string) => readonly Blocker[] {
   const lease = typeof leases === 'string' ? undefined : previousLease(leases, nowMs)
   if (!lease) return () => []
   const { acquireTime, renewTime = '' } = lease.spec ?? {}

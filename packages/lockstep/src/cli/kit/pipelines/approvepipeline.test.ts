@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Promotion } from '../../../api/registry.ts'
-import { consentProblem } from './approvepipeline.ts'
+import { approvalProblem } from './approvepipeline.ts'
 
 const promotion = (phase?: string, approval = 'Required') =>
   ({
@@ -8,7 +8,7 @@ const promotion = (phase?: string, approval = 'Required') =>
     ...(phase === undefined ? {} : { status: { phase } }),
   }) as unknown as Promotion
 
-const problemOf = (p: Promotion | undefined) => consentProblem('podinfo', 'prod', p)?.problem
+const problemOf = (p: Promotion | undefined) => approvalProblem('podinfo', 'prod', p)?.problem
 
 describe('consent to a promotion', () => {
   it.each([undefined, 'Pending', 'Prepared', 'Applying', 'Open'])(

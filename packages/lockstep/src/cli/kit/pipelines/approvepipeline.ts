@@ -5,8 +5,8 @@ import { type Approval, approvalKind, type Promotion } from '../../../api/regist
 import { API_VERSION } from '../../../api/apiversion.ts'
 import { keyOfPromotion } from '../../../decisions/promotion/promotionkey.ts'
 import { isNamed } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
-import { failed, type Outcome, requestFailure } from '../clifailure.ts'
+import type { CommandContext } from '../command.ts'
+import { failed, type CommandResult, requestFailure } from '../clifailure.ts'
 import { whoAmI } from '../hub/whoami.ts'
 import { nameOf } from '../knownkinds.ts'
 import { printObjects } from '../output/printobjects.ts'
@@ -16,18 +16,22 @@ import { currentPromotion, environmentNamed, type MeantPipeline, withPipeline } 
 /** Until it is done: consent that was taken back is waited for again before a push, a notification or a merge (ADR 0089). */
 const IN_TIME: ReadonlySet<string> = new Set(['Pending', 'Prepared', 'Applying', 'Open'])
 
-export const approvePipeline = (c: Context, name: string, stage: string | undefined): Promise<Outcome> =>
+export const approvePipeline = (
+  c: CommandContext,
+  name: string,
+  stage: string | undefined,
+): Promise<CommandResult> =>
   withPipeline(c, name, async (meant) => {
     const { seen, pipeline } = meant
     const environment = environmentNamed(pipeline, '--stage', stage)
     if (!environment.ok) return environment
     const promotion = currentPromotion(seen, pipeline, environment.value.name)
-    const problem = consentProblem(name, environment.value.name, promotion)
+    const problem = approvalProblem(name, environment.value.name, promotion)
     return problem ? failed('E_USAGE', problem) : consent(c, meant, promotion!)
   })
 
 /** Why nobody can consent to it; undefined: somebody can. */
-export function consentProblem(
+export function approvalProblem(
   pipeline: string,
   environment: string,
   promotion: Promotion | undefined,
@@ -49,10 +53,10 @@ export function consentProblem(
 }
 
 async function consent(
-  c: Context,
+  c: CommandContext,
   { hub, seen, pipeline }: MeantPipeline,
   { metadata, spec }: Stored<Promotion>,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const by = await whoAmI(c, hub)
   if (!by.ok) return by
   const key = keyOfPromotion(spec)

@@ -5,12 +5,12 @@ import { type Hold, holdKind } from '../../../api/registry.ts'
 import { API_VERSION } from '../../../api/apiversion.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { digestOf, timestamp } from '../../../../../kube/src/object/index.ts'
-import { type Context, type Flags, listFlag, textFlag } from '../command.ts'
-import { durationOf } from '../durationflag.ts'
-import { type CliFailure, failed, type Outcome, requestFailure } from '../clifailure.ts'
+import { type CommandContext, type Flags, listFlag, textFlag } from '../command.ts'
+import { durationFlag } from '../durationflag.ts'
+import { type CliFailure, failed, type CommandResult, requestFailure } from '../clifailure.ts'
 import { endHold } from '../hold/moduleholds.ts'
-import { gripOn, letGo, MOST_TRIES, say } from '../hold/releaseholds.ts'
-import { type Hub, listAll } from '../hub/hub.ts'
+import { holdsByScope, releaseHolds, MOST_TRIES, printRelease } from '../hold/releaseholds.ts'
+import { type HubConnection, listAll } from '../hub/hub.ts'
 import { nameOf } from '../knownkinds.ts'
 import { printObjects } from '../output/printobjects.ts'
 import { listText, plural } from '../terminal/agetext.ts'
@@ -21,7 +21,7 @@ import { environmentNamed, holdsOn, type MeantPipeline, withPipeline } from './p
 const OF_MODULES = ['cluster', 'revision', 'starts'] as const
 
 /** `lockstep hold pipeline/NAME`: nothing new is promoted; what was done outside already is followed to its end. */
-export const holdPipeline = (c: Context, name: string, flags: Flags): Promise<Outcome> =>
+export const holdPipeline = (c: CommandContext, name: string, flags: Flags): Promise<CommandResult> =>
   withPipeline(c, name, async ({ hub, pipeline }) => {
     const idle = OF_MODULES.find((f) => (f === 'cluster' ? listFlag(flags, f).length > 0 : flags[f]))
     if (idle !== undefined)
@@ -35,7 +35,7 @@ export const holdPipeline = (c: Context, name: string, flags: Flags): Promise<Ou
       if (!found.ok) return found
     }
     const until = textFlag(flags, 'until')
-    const lasts = until === undefined ? undefined : durationOf('until', until)
+    const lasts = until === undefined ? undefined : durationFlag('until', until)
     if (lasts && !lasts.ok) return lasts
     const body: Hold = {
       ...{ apiVersion: API_VERSION, kind: holdKind.kind },
@@ -68,7 +68,7 @@ function holdName(pipeline: string, environments: readonly string[]): string {
 }
 
 /** `lockstep release pipeline/NAME`. */
-export const releasePipeline = (c: Context, name: string, flags: Flags): Promise<Outcome> =>
+export const releasePipeline = (c: CommandContext, name: string, flags: Flags): Promise<CommandResult> =>
   withPipeline(c, name, (meant) => {
     if (textFlag(flags, 'cluster') !== undefined)
       return Promise.resolve(
@@ -81,7 +81,7 @@ export const releasePipeline = (c: Context, name: string, flags: Flags): Promise
     return environment === undefined ? endAll(c, meant) : endIn(c, meant, environment)
   })
 
-async function endAll(c: Context, { hub, seen, pipeline }: MeantPipeline): Promise<Outcome> {
+async function endAll(c: CommandContext, { hub, seen, pipeline }: MeantPipeline): Promise<CommandResult> {
   const { name, namespace } = pipeline.metadata
   const holds = holdsOn(seen, pipeline)
   for (const { metadata } of holds) {
@@ -92,15 +92,15 @@ async function endAll(c: Context, { hub, seen, pipeline }: MeantPipeline): Promi
     holds.length === 0
       ? `${name} is not held; nothing was changed`
       : `${name} goes on: ${plural(holds.length, 'Hold')} deleted`
-  say(c, holds, text)
+  printRelease(c, holds, text)
   return { ok: true, value: 0 }
 }
 
 async function endIn(
-  c: Context,
+  c: CommandContext,
   { hub, seen, pipeline }: MeantPipeline,
   environment: string,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const found = environmentNamed(pipeline, '--environment', environment)
   if (!found.ok) return found
   const { name } = pipeline.metadata
@@ -109,9 +109,9 @@ async function endIn(
   for (let tries = 1; ; tries++) {
     const holds = tries === 1 ? ok(holdsOn(seen, pipeline)) : await holdsNow(c, hub, name)
     if (!holds.ok) return holds
-    const grip = gripOn(holds.value, environment, c.env.clock.now(), 'environments')
+    const grip = holdsByScope(holds.value, environment, c.env.clock.now(), 'environments')
     const progress = { ended, left, isLast: tries === MOST_TRIES }
-    const done = await letGo(c, hub, grip, environment, progress, 'environments')
+    const done = await releaseHolds(c, hub, grip, environment, progress, 'environments')
     if (!done.ok) return done
     if (!done.value) continue
     const [still] = grip.everywhere
@@ -126,19 +126,23 @@ async function endIn(
       : changed === ''
         ? `${name} is not held in ${environment}; nothing was changed`
         : `${name} goes on in ${environment}: ${changed}`
-    say(c, [...ended.values(), ...left.values()], text)
+    printRelease(c, [...ended.values(), ...left.values()], text)
     return { ok: true, value: still ? 1 : 0 }
   }
 }
 
-async function holdsNow(c: Context, hub: Hub, name: string): Promise<Result<Stored<Hold>[], CliFailure>> {
+async function holdsNow(
+  c: CommandContext,
+  hub: HubConnection,
+  name: string,
+): Promise<Result<Stored<Hold>[], CliFailure>> {
   const found = await listAll<Hold>(c, hub, holdKind, { namespace: hub.namespace })
   if (!found.ok) return found
   return ok(found.value.filter(({ spec: { targetRef: t } }) => t.kind === 'Pipeline' && t.name === name))
 }
 
 /** `--environment` of a module says nothing. */
-export const environmentOfModule = (flags: Flags): Outcome | undefined =>
+export const environmentOfModule = (flags: Flags): CommandResult | undefined =>
   listFlag(flags, 'environment').length > 0 || textFlag(flags, 'environment') !== undefined
     ? failed('E_USAGE', {
         problem: '--environment is for a pipeline',

@@ -13,14 +13,14 @@ import {
 } from '../../../api/registry.ts'
 import { isEnded } from '../../../decisions/promotion/promotionstate.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { Context } from '../command.ts'
-import type { Outcome } from '../clifailure.ts'
+import type { CommandContext } from '../command.ts'
+import type { CommandResult } from '../clifailure.ts'
 import { type CliFailure, failed } from '../clifailure.ts'
-import { type Hub, listAll, openHub } from '../hub/hub.ts'
+import { type HubConnection, listAll, openHub } from '../hub/hub.ts'
 import { nearest } from '../terminal/agetext.ts'
 import type { Following } from '../snapshot/liveview.ts'
 
-export interface PipelinesSeen {
+export interface PipelineSnapshot {
   readonly pipelines: readonly Stored<Pipeline>[]
   readonly promotions: readonly Stored<Promotion>[]
   readonly holds: readonly Stored<Hold>[]
@@ -29,7 +29,10 @@ export interface PipelinesSeen {
 }
 
 /** Lists of one namespace. */
-export async function readPipelines(c: Context, hub: Hub): Promise<Result<PipelinesSeen, CliFailure>> {
+export async function readPipelines(
+  c: CommandContext,
+  hub: HubConnection,
+): Promise<Result<PipelineSnapshot, CliFailure>> {
   const scope = { namespace: hub.namespace }
   const pipelines = await listAll<Pipeline>(c, hub, pipelineKind, scope)
   if (!pipelines.ok) return pipelines
@@ -46,7 +49,7 @@ export async function readPipelines(c: Context, hub: Hub): Promise<Result<Pipeli
 }
 
 /** The same, kept current. */
-export function pipelinesIn(c: Context, follow: Following): () => PipelinesSeen {
+export function pipelinesIn(c: CommandContext, follow: Following): () => PipelineSnapshot {
   const pipelines = follow.kind<Pipeline, Stored<Pipeline>>(pipelineKind, (o) => o)
   const promotions = follow.kind<Promotion, Stored<Promotion>>(promotionKind, (o) => o)
   const holds = follow.kind<Hold, Stored<Hold>>(holdKind, (o) => o)
@@ -65,8 +68,8 @@ export const promotionWord = (word: string): string | undefined =>
   /^(?:promotions?|promo)\/(.+)$/i.exec(word)?.[1]
 
 export function pipelineNamed(
-  s: PipelinesSeen,
-  hub: Hub,
+  s: PipelineSnapshot,
+  hub: HubConnection,
   name: string,
 ): Result<Stored<Pipeline>, CliFailure> {
   const found = s.pipelines.find((p) => p.metadata.name === name)
@@ -74,15 +77,15 @@ export function pipelineNamed(
 }
 
 export function promotionNamed(
-  s: PipelinesSeen,
-  hub: Hub,
+  s: PipelineSnapshot,
+  hub: HubConnection,
   name: string,
 ): Result<Stored<Promotion>, CliFailure> {
   const found = s.promotions.find((p) => p.metadata.name === name)
   return found ? ok(found) : missing('Promotion', name, hub, s.promotions)
 }
 
-function missing(kind: string, name: string, { namespace }: Hub, there: readonly Stored[]) {
+function missing(kind: string, name: string, { namespace }: HubConnection, there: readonly Stored[]) {
   const meant = nearest(
     name,
     there.map((o) => o.metadata.name),
@@ -111,17 +114,17 @@ export function environmentNamed(
 }
 
 export interface MeantPipeline {
-  readonly hub: Hub
-  readonly seen: PipelinesSeen
+  readonly hub: HubConnection
+  readonly seen: PipelineSnapshot
   readonly pipeline: Stored<Pipeline>
 }
 
 /** Finds the pipeline of a name, and closes the connection after the work. */
 export async function withPipeline(
-  c: Context,
+  c: CommandContext,
   name: string,
-  work: (m: MeantPipeline) => Promise<Outcome>,
-): Promise<Outcome> {
+  work: (m: MeantPipeline) => Promise<CommandResult>,
+): Promise<CommandResult> {
   const opened = await openHub(c)
   if (!opened.ok) return opened
   const hub = opened.value
@@ -133,21 +136,21 @@ export async function withPipeline(
   return outcome
 }
 
-export const statusOf = (pipeline: Pipeline, environment: string): EnvironmentStatus | undefined =>
+export const environmentStatusOf = (pipeline: Pipeline, environment: string): EnvironmentStatus | undefined =>
   pipeline.status?.environments?.find((e) => e.name === environment) as EnvironmentStatus | undefined
 
 /** The promotion of what is wanted in an environment. */
 export function currentPromotion(
-  s: PipelinesSeen,
+  s: PipelineSnapshot,
   pipeline: Stored<Pipeline>,
   environment: string,
 ): Stored<Promotion> | undefined {
-  const name = statusOf(pipeline, environment)?.promotion
+  const name = environmentStatusOf(pipeline, environment)?.promotion
   return name === undefined ? undefined : s.promotions.find((p) => p.metadata.name === name)
 }
 
 export const isRunning = (p: Stored<Promotion> | undefined): boolean =>
   p !== undefined && !isEnded(p.status?.phase)
 
-export const holdsOn = (s: PipelinesSeen, { metadata }: Stored<Pipeline>): Stored<Hold>[] =>
+export const holdsOn = (s: PipelineSnapshot, { metadata }: Stored<Pipeline>): Stored<Hold>[] =>
   s.holds.filter(({ spec: { targetRef: t } }) => t.kind === 'Pipeline' && t.name === metadata.name)

@@ -10,13 +10,13 @@ import type { Pipeline, Promotion } from '../../../api/registry.ts'
 import { keyOfPromotion } from '../../../decisions/promotion/promotionkey.ts'
 import { isEnded } from '../../../decisions/promotion/promotionstate.ts'
 import { defineReport } from '../output/definereport.ts'
-import { table } from '../terminal/texttable.ts'
+import { textTable } from '../terminal/texttable.ts'
 import type { Colour, Terminal } from '../terminal/terminal.ts'
 import { ageText, withRemaining } from '../terminal/agetext.ts'
 import { wrap } from '../terminal/wrap.ts'
 import { COLOURS, GLYPHS } from '../snapshot/matrix.ts'
-import type { View } from '../snapshot/statusview.ts'
-import { currentPromotion, holdsOn, isRunning, type PipelinesSeen } from './pipelinesnapshot.ts'
+import type { StatusView } from '../snapshot/statusview.ts'
+import { currentPromotion, holdsOn, isRunning, type PipelineSnapshot } from './pipelinesnapshot.ts'
 
 export const pipelineReport = defineReport('PipelineStatus', {
   pipeline: z.string(),
@@ -56,7 +56,7 @@ export function environmentState(status: EnvironmentStatus | undefined): Environ
   return settled && blockers.length === 0 ? 'ready' : 'waiting'
 }
 
-export function pipelineView(t: Terminal, s: PipelinesSeen, p: Stored<Pipeline>): View {
+export function pipelineView(t: Terminal, s: PipelineSnapshot, p: Stored<Pipeline>): StatusView {
   const { metadata, spec, status } = p
   const rows = spec.environments.map((e) => {
     const of = (status?.environments?.find((x) => x.name === e.name) ?? { name: e.name }) as EnvironmentStatus
@@ -82,7 +82,7 @@ export function pipelineView(t: Terminal, s: PipelinesSeen, p: Stored<Pipeline>)
   ])
   const lines = [
     `Pipeline ${metadata.namespace}/${metadata.name}  ${app}  ${t.paint(colourOf(ready?.status), state)}`,
-    ...table(withoutEmpty([head, ...cells]), { indent: 2, gap: 2, width: t.look.width }),
+    ...textTable(withoutEmpty([head, ...cells]), { indent: 2, gap: 2, width: t.look.width }),
     ...waitLines(t, rows, (status?.blockers ?? []) as readonly Blocker[], s.nowMs),
     ...holds.map((h) => wrap(`Held by ${h.name}: ${h.reason}`, t.look.width - 2, 2)),
     ...rows.flatMap(({ pull, promotion }) =>
@@ -132,7 +132,7 @@ function waitLines(
   })
   const all = [...own.map((b) => row('', b, nowMs)), ...told]
   if (all.length === 0) return []
-  return ['Waiting', ...table(all, { indent: 2, gap: 2, width: t.look.width })]
+  return ['Waiting', ...textTable(all, { indent: 2, gap: 2, width: t.look.width })]
 }
 
 /** Without the name of the environment that stands before it. */
@@ -142,7 +142,7 @@ const row = (environment: string, b: Blocker, nowMs: number): string[] => [
   `${withRemaining(b.message.replace(new RegExp(`^${environment}: `), ''), nowMs)}, since ${ageText(b.since, nowMs)}`,
 ]
 
-export function promotionView(t: Terminal, s: PipelinesSeen, p: Stored<Promotion>): View {
+export function promotionView(t: Terminal, s: PipelineSnapshot, p: Stored<Promotion>): StatusView {
   const { metadata, spec, status } = p
   const phase = status?.phase ?? 'Pending'
   const state = FAILED.has(phase) ? 'failed' : isEnded(phase) ? 'ready' : 'moving'
@@ -161,7 +161,7 @@ export function promotionView(t: Terminal, s: PipelinesSeen, p: Stored<Promotion
       : [
           `  ${status.attempt ?? 0} failed attempts of this phase; nothing is asked before ${status.nextAttempt}`,
         ]),
-    ...table(
+    ...textTable(
       blockers.map((b) => row(spec.environment, b, s.nowMs)),
       { indent: 2, gap: 2, width: t.look.width },
     ),

@@ -5,23 +5,28 @@ import type { Environment } from '../../../api/kinds/pipeline/spec.ts'
 import type { Pipeline, Promotion } from '../../../api/registry.ts'
 import { sourceNames } from '../../../decisions/promotion/environmentdecision.ts'
 import type { WhyNode, WhyTree } from '../why/whytree.ts'
-import { currentPromotion, isRunning, type PipelinesSeen, statusOf } from './pipelinesnapshot.ts'
+import {
+  currentPromotion,
+  isRunning,
+  type PipelineSnapshot,
+  environmentStatusOf,
+} from './pipelinesnapshot.ts'
 import { environmentState } from './pipelineview.ts'
 
 /** Environments that are not where they are to be, in the order of the pipeline. */
 export const environmentsBehind = ({ spec, ...p }: Stored<Pipeline>): string[] =>
   spec.environments
     .map((e) => e.name)
-    .filter((name) => environmentState(statusOf({ spec, ...p }, name)) !== 'ready')
+    .filter((name) => environmentState(environmentStatusOf({ spec, ...p }, name)) !== 'ready')
 
 /** The chain of one environment. */
 export function promotionTree(
-  s: PipelinesSeen,
+  s: PipelineSnapshot,
   pipeline: Stored<Pipeline>,
   environment: Environment,
 ): WhyTree {
   const { metadata, status } = pipeline
-  const of = statusOf(pipeline, environment.name)
+  const of = environmentStatusOf(pipeline, environment.name)
   const own = nodes((status?.blockers ?? []) as readonly Blocker[], place(pipeline, environment.name))
   const causes = [...own, ...causesIn(s, pipeline, environment, new Set())]
   const state = environmentState(of)
@@ -39,15 +44,15 @@ export function promotionTree(
   }
 }
 
-type Place = Pick<WhyNode, 'module' | 'cluster'>
-const place = ({ metadata }: Stored<Pipeline>, environment: string): Place => ({
+type EnvironmentPlace = Pick<WhyNode, 'module' | 'cluster'>
+const place = ({ metadata }: Stored<Pipeline>, environment: string): EnvironmentPlace => ({
   module: `pipeline/${metadata.name}`,
   cluster: environment,
 })
 
 /** What its promotion waits for, or has ended with; what its targets lack; and, without a promotion, what its sources wait for. */
 function causesIn(
-  s: PipelinesSeen,
+  s: PipelineSnapshot,
   pipeline: Stored<Pipeline>,
   environment: Environment,
   seen: Set<string>,
@@ -55,7 +60,7 @@ function causesIn(
   if (seen.has(environment.name)) return []
   seen.add(environment.name)
   const at = place(pipeline, environment.name)
-  const of = statusOf(pipeline, environment.name)
+  const of = environmentStatusOf(pipeline, environment.name)
   const index = pipeline.spec.environments.indexOf(environment)
   const promotion = currentPromotion(s, pipeline, environment.name)
   const blockers = (of?.blockers ?? []) as readonly Blocker[]
@@ -71,7 +76,7 @@ function causesIn(
   })
 }
 
-function promotionNodes(promotion: Stored<Promotion> | undefined, at: Place): WhyNode[] {
+function promotionNodes(promotion: Stored<Promotion> | undefined, at: EnvironmentPlace): WhyNode[] {
   if (!promotion) return []
   const { phase = 'Pending', reason = phase, message = '', since, blockers = [] } = promotion.status ?? {}
   const label = `Promotion ${promotion.metadata.name}`
@@ -93,13 +98,13 @@ function promotionNodes(promotion: Stored<Promotion> | undefined, at: Place): Wh
   ]
 }
 
-const nodes = (blockers: readonly Blocker[], at: Place): WhyNode[] =>
+const nodes = (blockers: readonly Blocker[], at: EnvironmentPlace): WhyNode[] =>
   blockers.map((b) => ({
     ...leaf(b.subject.replace(/@.*$/, ''), b.reason, b.message.replace(`${at.cluster}: `, ''), at),
     since: b.since,
   }))
 
-const leaf = (label: string, reason: string, text: string, at: Place): WhyNode => ({
+const leaf = (label: string, reason: string, text: string, at: EnvironmentPlace): WhyNode => ({
   ...{ label, reason, text, ...at },
   ...{ isRoot: true, children: [] },
 })

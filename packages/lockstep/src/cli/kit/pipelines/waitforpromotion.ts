@@ -3,17 +3,17 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../../api/registry.ts'
 import { promotionName } from '../../../decisions/promotion/promotionkey.ts'
 import { isEnded } from '../../../decisions/promotion/promotionstate.ts'
-import type { Context } from '../command.ts'
-import { failed, INTERRUPTED, type Outcome, requestFailure } from '../clifailure.ts'
-import type { Hub } from '../hub/hub.ts'
+import type { CommandContext } from '../command.ts'
+import { failed, INTERRUPTED, type CommandResult, requestFailure } from '../clifailure.ts'
+import type { HubConnection } from '../hub/hub.ts'
 import { nameOf } from '../knownkinds.ts'
 import { printObjects } from '../output/printobjects.ts'
 import { fit } from '../terminal/wrap.ts'
 import { failureOf } from '../wait/waitgoal.ts'
-import { type Ended, untilMet } from '../wait/untilmet.ts'
-import { statusOf } from './pipelinesnapshot.ts'
+import { type WaitEnd, untilMet } from '../wait/untilmet.ts'
+import { environmentStatusOf } from './pipelinesnapshot.ts'
 
-export interface Requested {
+export interface RequestedPromotion {
   readonly pipeline: string
   readonly environment: string
   readonly requestID: string
@@ -23,7 +23,11 @@ export interface Requested {
 }
 
 /** Exit 0: it has succeeded. */
-export async function untilPromoted(c: Context, hub: Hub, o: Requested): Promise<Outcome> {
+export async function waitForPromotion(
+  c: CommandContext,
+  hub: HubConnection,
+  o: RequestedPromotion,
+): Promise<CommandResult> {
   const endMs = c.env.clock.steady() + o.timeoutMs
   const say = (name: string) => (text: string) => c.terminal.talk(fit(c.terminal.look, `${name}: ${text}`))
   const taken = await untilMet(c, hub, {
@@ -33,7 +37,7 @@ export async function untilPromoted(c: Context, hub: Hub, o: Requested): Promise
     news: say(nameOf(pipelineKind, o.pipeline)),
   })
   if (taken.how !== 'met') return notMet(hub, o, `pipeline/${o.pipeline}`, taken)
-  const name = statusOf(taken.object as Stored<Pipeline>, o.environment)!.promotion!
+  const name = environmentStatusOf(taken.object as Stored<Pipeline>, o.environment)!.promotion!
   const ended = await untilMet(c, hub, {
     ...{ kind: promotionKind, name, timeoutMs: Math.max(1, endMs - c.env.clock.steady()) },
     lacks: (p) => lacksOf(p as Stored<Promotion>),
@@ -50,8 +54,8 @@ export async function untilPromoted(c: Context, hub: Hub, o: Requested): Promise
 }
 
 /** The one before is in the status until that of the intent is made: it is not what was asked for. */
-function untaken(p: Stored<Pipeline>, { environment, requestID }: Requested): string | undefined {
-  const { intent, promotion, blockers } = statusOf(p, environment) ?? {}
+function untaken(p: Stored<Pipeline>, { environment, requestID }: RequestedPromotion): string | undefined {
+  const { intent, promotion, blockers } = environmentStatusOf(p, environment) ?? {}
   if (intent?.requestID !== requestID) return blockers?.[0]?.message ?? 'the controller has not taken it up'
   const { epoch, revision } = intent
   const asked = promotionName({ identity: p.spec.identity, environment, epoch, revision })
@@ -71,7 +75,12 @@ function endOf({ status }: Stored<Promotion>): string | undefined {
   return phase !== 'Succeeded' && isEnded(phase) ? `it is ${phase}: ${message}` : undefined
 }
 
-function notMet(hub: Hub, o: Requested, what: string, ended: Exclude<Ended, { how: 'met' }>): Outcome {
+function notMet(
+  hub: HubConnection,
+  o: RequestedPromotion,
+  what: string,
+  ended: Exclude<WaitEnd, { how: 'met' }>,
+): CommandResult {
   const suggestion = `lockstep why pipeline/${o.pipeline}@${o.environment} says more.`
   switch (ended.how) {
     case 'failed':

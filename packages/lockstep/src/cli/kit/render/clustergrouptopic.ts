@@ -1,2 +1,2 @@
 /** What stands instead of KIND/NAME: values files of a Validated Pattern. */
-export const CLUSTERGROUP = 'clustergroup'
+export const CLUSTERGROUP_TOPIC = 'clustergroup'

@@ -3,13 +3,13 @@ import { bootstrapModuleKind, type Module, moduleKind } from '../../../api/regis
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { checkAlone, namespaceOf } from '../documents/checkdocuments.ts'
-import { type Document, parseSources } from '../documents/parsesources.ts'
+import { type ManifestDocument, parseSources } from '../documents/parsesources.ts'
 import { readSources } from '../documents/readsources.ts'
 import { type CliFailure, failed } from '../clifailure.ts'
 
-export interface Written {
+export interface FileModules {
   /** With all defaults. */
   readonly modules: readonly Module[]
   /** What else of ours they hold, with all defaults. */
@@ -17,15 +17,15 @@ export interface Written {
   /** All that the files hold: inputs of modules are taken from there first. */
   readonly beside: readonly KubeObject[]
   /** The same, with their places. */
-  readonly documents: readonly Document[]
+  readonly documents: readonly ManifestDocument[]
 }
 
 /** `orOthers`: files without a module will do, if something else of ours is in them. */
-export async function modulesIn(
-  c: Context,
+export async function readFileModules(
+  c: CommandContext,
   paths: readonly string[],
   orOthers = false,
-): Promise<Result<Written, CliFailure>> {
+): Promise<Result<FileModules, CliFailure>> {
   const sources = await readSources(c, paths)
   if (!sources.ok) return sources
   const parsed = parseSources(sources.value, await namespaceOf(c))
@@ -59,7 +59,7 @@ const isModule = (kind: string): boolean => kind === moduleKind.kind || kind ===
 export const titleOf = (m: KubeObject): string => `${m.kind} ${m.metadata.namespace}/${m.metadata.name}`
 
 /** The module's own problem, with its reason. */
-export const refused = (
+export const moduleRefusal = (
   m: Module,
   { reason, message }: Pick<SourceFailure, 'message'> & { reason: string },
 ) =>

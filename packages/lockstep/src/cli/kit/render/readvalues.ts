@@ -1,7 +1,7 @@
 /** Values files as command lines name them, `-` for standard input. */
 import { decodeValues, type ClusterGroupValuesFile } from '../../../decisions/clustergroup/values/layers.ts'
 import type { Problem } from '../../../decisions/clustergroup/values/problem.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { pathFrom } from '../documents/readsources.ts'
 
 export interface ReadValues {
@@ -11,7 +11,7 @@ export interface ReadValues {
 }
 
 /** All that can be read, from left to right, and what cannot. */
-export async function readValues(c: Context, paths: readonly string[]): Promise<ReadValues> {
+export async function readValues(c: CommandContext, paths: readonly string[]): Promise<ReadValues> {
   const files: ClusterGroupValuesFile[] = []
   const missing: { path: string; problem: string }[] = []
   const broken: Problem[] = []

@@ -26,12 +26,12 @@ import type { NamedInput, HubReader } from '../../../sources/intake/resolvedsour
 import type { SecretReader } from '../../../sources/intake/sourcesecret.ts'
 import { Upstreams } from '../../../sources/intake/upstreams.ts'
 import { valuesBundle } from '../../../sources/intake/valuesbundle.ts'
-import type { Context } from '../command.ts'
-import type { Clusters } from '../hub/clusterconnections.ts'
-import type { Hub } from '../hub/hub.ts'
-import { bindingsOn } from '../units/readbindings.ts'
+import type { CommandContext } from '../command.ts'
+import type { ClusterConnections } from '../hub/clusterconnections.ts'
+import type { HubConnection } from '../hub/hub.ts'
+import { readBindings } from '../units/readbindings.ts'
 
-export interface Made {
+export interface RenderedFileModule {
   readonly objects: readonly KubeObject[]
   /** `main@sha1:…`, `configMaps@sha256:…`. */
   readonly sourceRevision: string
@@ -42,29 +42,29 @@ export interface Made {
 type Input = ConfigMap | Secret
 
 /** Inputs are those of the same files first, then those of the hub. */
-export const makeWritten = (
-  c: Context,
+export const renderFileModule = (
+  c: CommandContext,
   module: Module,
   beside: readonly KubeObject[],
-  hub: Hub | undefined,
-): Promise<Result<Made, SourceFailure>> =>
+  hub: HubConnection | undefined,
+): Promise<Result<RenderedFileModule, SourceFailure>> =>
   // Nothing is compared with these digests, and nobody sees them.
   asResolved(c, { module, beside, hub, keyed: () => ok(digestOf) }, (reading, outside) =>
     make(module, reading, outside),
   )
 
 /** A module with all that it is made of. */
-export interface Making {
+export interface ModuleInputs {
   readonly module: Module
   readonly beside: readonly KubeObject[]
-  readonly hub: Hub | undefined
+  readonly hub: HubConnection | undefined
   readonly keyed: HubReader['keyed']
 }
 
 /** Asks again and again, until all that is fetched from outside has come. */
 export async function asResolved<T>(
-  c: Context,
-  { module, beside, hub, keyed }: Making,
+  c: CommandContext,
+  { module, beside, hub, keyed }: ModuleInputs,
   ask: (reading: HubReader, outside: ReturnType<typeof upstreamFetcher>) => Result<T, SourceFailure>,
 ): Promise<Result<T, SourceFailure>> {
   const { namespace, name } = moduleRefOf(module)
@@ -93,18 +93,24 @@ export async function asResolved<T>(
 }
 
 /** Its objects as a cluster gets them. */
-export async function boundWritten(
-  c: Context,
+export async function bindFileModule(
+  c: CommandContext,
   module: Module,
   objects: readonly KubeObject[],
   beside: readonly KubeObject[],
-  on: { readonly hub: Hub; readonly clusters: Clusters; readonly cluster: string },
+  on: { readonly hub: HubConnection; readonly clusters: ClusterConnections; readonly cluster: string },
 ): Promise<Result<Bundle, SourceFailure>> {
   const bundle = bundleOf(objects, isSensitive(objects), digestOf)
   const cluster = on.clusters.view(on.cluster)
   const names = mentioned(objects)
   if (!cluster || names.length === 0) return ok(bundle)
-  const found = await bindingsOn(c, { ...on, cluster, beside }, module.spec.bindings ?? [], names, new Map())
+  const found = await readBindings(
+    c,
+    { ...on, cluster, beside },
+    module.spec.bindings ?? [],
+    names,
+    new Map(),
+  )
   return found.ok ? bindValues(bundle, valuesBundle(found.value, digestOf)) : found
 }
 
@@ -112,7 +118,7 @@ function make(
   module: Module,
   reading: HubReader,
   outside: ReturnType<typeof upstreamFetcher>,
-): Result<Made, SourceFailure> {
+): Result<RenderedFileModule, SourceFailure> {
   const resolved = resolveSource(module.spec, reading, outside)
   if (!resolved.ok) return resolved
   const warnings: string[] = []
@@ -134,11 +140,11 @@ function make(
 const nameOf = ({ kind, name }: NamedInput): string => `${kind}/${name}`
 
 async function inputsOf(
-  c: Context,
+  c: CommandContext,
   namespace: string,
   named: readonly NamedInput[],
   beside: readonly KubeObject[],
-  hub: Hub | undefined,
+  hub: HubConnection | undefined,
 ): Promise<Map<string, Result<Input | undefined, SourceFailure>>> {
   const found = new Map<string, Result<Input | undefined, SourceFailure>>()
   for (const input of named) {
@@ -152,10 +158,10 @@ async function inputsOf(
 }
 
 async function onHub(
-  c: Context,
+  c: CommandContext,
   namespace: string,
   { kind, name }: NamedInput,
-  hub: Hub | undefined,
+  hub: HubConnection | undefined,
 ): Promise<Result<Input | undefined, SourceFailure>> {
   if (!hub) return ok(undefined)
   const options = { why: 'user', signal: c.signal } as const

@@ -8,28 +8,28 @@ import {
 import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../../../../kube/src/object/index.ts'
 import { toManifests } from '../../../sources/intake/renderplain.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { type CliFailure, failed } from '../clifailure.ts'
-import { CLUSTERGROUP } from './clustergrouptopic.ts'
+import { CLUSTERGROUP_TOPIC } from './clustergrouptopic.ts'
 import { readValues } from './readvalues.ts'
 
-export interface ClusterGroupMade {
+export interface RenderedValues {
   readonly title: string
   readonly objects: readonly KubeObject[]
 }
 
 /** Warnings go to standard error. */
-export async function fromValues(
-  c: Context,
+export async function renderValues(
+  c: CommandContext,
   paths: readonly string[],
   sequencing: NonNullable<ClusterGroupInput['sequencing']>,
-): Promise<Result<ClusterGroupMade, CliFailure>> {
+): Promise<Result<RenderedValues, CliFailure>> {
   if (paths.length === 0)
     return failed('E_USAGE', {
-      problem: `render ${CLUSTERGROUP} takes values files`,
-      suggestion: `For example lockstep render ${CLUSTERGROUP} -f values-global.yaml -f values-hub.yaml.`,
+      problem: `render ${CLUSTERGROUP_TOPIC} takes values files`,
+      suggestion: `For example lockstep render ${CLUSTERGROUP_TOPIC} -f values-global.yaml -f values-hub.yaml.`,
     })
-  const read = await valuesOf(c, paths)
+  const read = await readAllValues(c, paths)
   if (!read.ok) return read
   const made = renderClusterGroup({ files: read.value, sequencing })
   if (!made.ok) return refusedValues(made.error)
@@ -39,11 +39,11 @@ export async function fromValues(
     if (!found.ok) return failed('E_VALUES', { problem: found.error })
     objects.push(...found.value)
   }
-  sayWarnings(c, made.value.warnings)
-  return { ok: true, value: { title: `${CLUSTERGROUP} of ${paths.join(', ')}`, objects } }
+  printWarnings(c, made.value.warnings)
+  return { ok: true, value: { title: `${CLUSTERGROUP_TOPIC} of ${paths.join(', ')}`, objects } }
 }
 
-export function sayWarnings({ terminal: t }: Context, warnings: readonly string[]): void {
+export function printWarnings({ terminal: t }: CommandContext, warnings: readonly string[]): void {
   for (const w of warnings) t.talk(`${t.paint('yellow', 'warning:')} ${w}`)
 }
 
@@ -61,8 +61,8 @@ function asObjects(o: JsonObject): Result<KubeObject[], string> {
 }
 
 /** All of them, or the first one that cannot be read. */
-export async function valuesOf(
-  c: Context,
+export async function readAllValues(
+  c: CommandContext,
   paths: readonly string[],
 ): Promise<Result<readonly ClusterGroupValuesFile[], CliFailure>> {
   const { files, missing, broken } = await readValues(c, paths)

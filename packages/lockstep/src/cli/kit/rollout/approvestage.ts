@@ -6,8 +6,8 @@ import { API_VERSION } from '../../../api/apiversion.ts'
 import { PRUNE_STAGE } from '../../../decisions/rollout/approvals/approvals.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { digestOf, isNamed, keyOf, short10 } from '../../../../../kube/src/object/index.ts'
-import { type Context, type Flags, isSet, textFlag } from '../command.ts'
-import { type CliFailure, failed, type Outcome, requestFailure } from '../clifailure.ts'
+import { type CommandContext, type Flags, isSet, textFlag } from '../command.ts'
+import { type CliFailure, failed, type CommandResult, requestFailure } from '../clifailure.ts'
 import { whoAmI } from '../hub/whoami.ts'
 import { nameOf } from '../knownkinds.ts'
 import { printObjects } from '../output/printobjects.ts'
@@ -17,13 +17,13 @@ import { nearest } from '../terminal/agetext.ts'
 import { fit } from '../terminal/wrap.ts'
 import { withModule } from '../units/withmodule.ts'
 
-export const approve = (c: Context, word: string, flags: Flags): Promise<Outcome> => {
+export const approveStage = (c: CommandContext, word: string, flags: Flags): Promise<CommandResult> => {
   const pipeline = pipelineWord(word)
   if (pipeline !== undefined) return approvePipeline(c, pipeline, textFlag(flags, 'stage'))
   return approveModule(c, word, flags)
 }
 
-const approveModule = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
+const approveModule = (c: CommandContext, word: string, flags: Flags): Promise<CommandResult> =>
   withModule(c, word, async ({ hub, module }) => {
     const point = isSet(flags, 'before') ? 'Before' : 'After'
     const stage = stageOf(module, textFlag(flags, 'stage'))

@@ -11,8 +11,8 @@ import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
 import { fleetRevision } from '../../../decisions/rollout/targetrevision.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import { short10, timestamp } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
-import type { Outcome } from '../clifailure.ts'
+import type { CommandContext } from '../command.ts'
+import type { CommandResult } from '../clifailure.ts'
 import { printTable } from '../output/printtable.ts'
 import { printData } from '../output/printobjects.ts'
 import { defineReport } from '../output/definereport.ts'
@@ -43,9 +43,9 @@ export const historyReport = defineReport('RolloutHistory', {
   revisions: z.array(revision).describe('The oldest first.'),
 })
 
-type Line = z.infer<typeof revision>
+type HistoryLine = z.infer<typeof revision>
 
-export const history = (c: Context, word: string): Promise<Outcome> =>
+export const showHistory = (c: CommandContext, word: string): Promise<CommandResult> =>
   withModule(c, word, async ({ hub, module }) => {
     const found = await revisionsOf(c, hub, moduleRefOf(module))
     if (!found.ok) return found
@@ -60,7 +60,7 @@ export const history = (c: Context, word: string): Promise<Outcome> =>
     return { ok: true, value: 0 }
   })
 
-function lineOf({ status }: Stored<Module>, r: RevisionRecord): Line {
+function lineOf({ status }: Stored<Module>, r: RevisionRecord): HistoryLine {
   const { annotations } = r.stored
   const by = annotations?.[PUBLISHED_BY_ANNOTATION]
   const [outcome, clusters] = [annotations?.[OUTCOME_ANNOTATION], annotations?.[OUTCOME_CLUSTERS_ANNOTATION]]
@@ -81,7 +81,7 @@ function lineOf({ status }: Stored<Module>, r: RevisionRecord): Line {
 
 const HEAD = ['', '#', 'REVISION', 'RELEASE', 'OUTCOME', 'CLUSTERS', 'PUBLISHED', 'BY', 'SOURCE']
 
-const rowOf = (l: Line, nowMs: number): string[] => [
+const rowOf = (l: HistoryLine, nowMs: number): string[] => [
   markOf(l),
   String(l.number),
   short10(l.revision),
@@ -93,9 +93,9 @@ const rowOf = (l: Line, nowMs: number): string[] => [
   l.source,
 ]
 
-const markOf = ({ isPublished, isWanted }: Line): string => (isWanted ? '*' : isPublished ? '!' : '')
+const markOf = ({ isPublished, isWanted }: HistoryLine): string => (isWanted ? '*' : isPublished ? '!' : '')
 
-function explained(lines: readonly Line[]): string | undefined {
+function explained(lines: readonly HistoryLine[]): string | undefined {
   const left = lines.find((l) => l.isPublished && !l.isWanted)
   const wanted = lines.find((l) => l.isWanted)
   if (!left || !wanted) return undefined

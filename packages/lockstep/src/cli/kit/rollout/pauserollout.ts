@@ -1,13 +1,13 @@
 /** `lockstep rollout pause` and `resume`: one Hold, on the whole module or on one cluster. */
 import { holdKind } from '../../../api/registry.ts'
-import { type Context, type Flags, isSet, textFlag } from '../command.ts'
-import type { Outcome } from '../clifailure.ts'
-import { endHold, holdName, holdsOnModule, isOn, putHold, unknownCluster } from '../hold/moduleholds.ts'
+import { type CommandContext, type Flags, isSet, textFlag } from '../command.ts'
+import type { CommandResult } from '../clifailure.ts'
+import { endHold, holdName, readModuleHolds, isOn, putHold, unknownCluster } from '../hold/moduleholds.ts'
 import { nameOf } from '../knownkinds.ts'
 import { printObjects } from '../output/printobjects.ts'
 import { listText } from '../terminal/agetext.ts'
 import { fit } from '../terminal/wrap.ts'
-import { type Meant, withModule } from '../units/withmodule.ts'
+import { type SelectedModule, withModule } from '../units/withmodule.ts'
 
 const clustersOf = (flags: Flags): string[] => {
   const cluster = textFlag(flags, 'cluster')
@@ -17,7 +17,7 @@ const clustersOf = (flags: Flags): string[] => {
 /** Only there; nothing: everywhere. */
 const on = ([cluster]: readonly string[]): string => (cluster === undefined ? '' : ` --cluster ${cluster}`)
 
-export const pause = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
+export const pauseRollout = (c: CommandContext, word: string, flags: Flags): Promise<CommandResult> =>
   withModule(c, word, async ({ hub, seen, module }) => {
     const isNow = isSet(flags, 'now')
     const clusters = clustersOf(flags)
@@ -43,7 +43,7 @@ export const pause = (c: Context, word: string, flags: Flags): Promise<Outcome> 
   })
 
 /** Takes exactly that back which a pause of the same clusters made. */
-export const resume = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
+export const resumeRollout = (c: CommandContext, word: string, flags: Flags): Promise<CommandResult> =>
   withModule(c, word, async (meant) => {
     const { hub, module } = meant
     const { name, namespace } = module.metadata
@@ -70,8 +70,8 @@ export const resume = (c: Context, word: string, flags: Flags): Promise<Outcome>
   })
 
 /** Whether what is to go on is held by somebody else; and clusters that are paused alone, where all were meant. */
-async function heldStill(c: Context, { hub, module }: Meant, cluster: string | undefined) {
-  const found = await holdsOnModule(c, hub, module)
+async function heldStill(c: CommandContext, { hub, module }: SelectedModule, cluster: string | undefined) {
+  const found = await readModuleHolds(c, hub, module)
   if (!found.ok) return found
   const nowMs = c.env.clock.now()
   const isPause = (h: (typeof found.value)[number]): boolean => h.spec.action === 'Pause'

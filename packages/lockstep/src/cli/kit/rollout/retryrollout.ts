@@ -5,27 +5,27 @@ import { CLI_MANAGER, RETRY_ANNOTATION, RETRY_HOOKS_ANNOTATION } from '../../../
 import { inventoryKind, type Module } from '../../../api/registry.ts'
 import { clustersOfRetry, retryText } from '../../../decisions/rollout/retry.ts'
 import { preciseTimestamp, short10 } from '../../../../../kube/src/object/index.ts'
-import { type Context, type Flags, isSet, textFlag } from '../command.ts'
-import { failed, type Outcome, requestFailure } from '../clifailure.ts'
-import type { Hub } from '../hub/hub.ts'
+import { type CommandContext, type Flags, isSet, textFlag } from '../command.ts'
+import { failed, type CommandResult, requestFailure } from '../clifailure.ts'
+import type { HubConnection } from '../hub/hub.ts'
 import { kindOfObject, nameOf } from '../knownkinds.ts'
 import { printObjects } from '../output/printobjects.ts'
 import { plural } from '../terminal/agetext.ts'
 import { fit } from '../terminal/wrap.ts'
 import { withUnits } from '../units/withunits.ts'
-import type { Unit } from '../units/selectunits.ts'
+import type { SelectedUnit } from '../units/selectunits.ts'
 
 /** What there is to be tried again. */
-interface Failures {
+interface RetryableFailures {
   /** Units whose hooks run again. */
-  readonly hooks: readonly Unit[]
+  readonly hooks: readonly SelectedUnit[]
   /** Clusters whose delivery has failed, of those that are meant. */
   readonly clusters: readonly string[]
   /** The rollout as a whole: halted, or led back. */
   readonly isEnded: boolean
 }
 
-export const retry = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
+export const retryRollout = (c: CommandContext, word: string, flags: Flags): Promise<CommandResult> =>
   withUnits(c, word, flags, async ({ hub, units }) => {
     const cluster = textFlag(flags, 'cluster')
     const module = units[0]?.module
@@ -44,10 +44,10 @@ export const retry = (c: Context, word: string, flags: Flags): Promise<Outcome> 
 
 function failuresOf(
   { status }: Stored<Module>,
-  units: readonly Unit[],
+  units: readonly SelectedUnit[],
   isAll: boolean,
   cluster: string | undefined,
-): Failures {
+): RetryableFailures {
   const { haltedAt, refused, ledger = [] } = status?.rollout ?? {}
   return {
     hooks: units.filter(({ inventory }) => {
@@ -66,12 +66,12 @@ const isMeant = ({ state }: HookRecord, isAll: boolean): boolean =>
 
 /** Hooks first: the rollout looks whether what failed is under way. */
 async function again(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   module: Stored<Module>,
-  found: Failures,
+  found: RetryableFailures,
   { cluster, isAll }: { readonly cluster: string | undefined; readonly isAll: boolean },
-): Promise<Outcome> {
+): Promise<CommandResult> {
   for (const { inventory } of found.hooks) {
     const asked = { metadata: { annotations: { [RETRY_HOOKS_ANNOTATION]: isAll ? 'All' : 'Failed' } } }
     const done = await hub.client.patch(inventoryKind, inventory!.metadata, asked, {
@@ -92,8 +92,8 @@ async function again(
 
 /** What was asked for other clusters a moment ago is asked for still. */
 function tell(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   { apiVersion, kind, metadata, status }: Stored<Module>,
   cluster: string | undefined,
 ) {
@@ -110,7 +110,7 @@ function tell(
   )
 }
 
-function sentenceOf({ hooks, clusters, isEnded }: Failures, cluster: string | undefined): string {
+function sentenceOf({ hooks, clusters, isEnded }: RetryableFailures, cluster: string | undefined): string {
   const isAsked = hooks.length > 0 || clusters.length > 0 || (cluster === undefined && isEnded)
   const where = cluster === undefined ? '' : ` on ${cluster}`
   if (!isAsked) return `nothing of it has failed${where}; nothing is tried again`

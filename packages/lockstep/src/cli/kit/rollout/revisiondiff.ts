@@ -5,24 +5,24 @@ import { lastComplete } from '../../../decisions/rollout/targetrevision.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import { type KubeObject, short10 } from '../../../../../kube/src/object/index.ts'
-import { type Context, type Flags, textFlag } from '../command.ts'
-import { changesBetween, type ObjectChange, objectChange } from '../diff/revisionchange.ts'
-import { drawLines } from '../diff/drawdiff.ts'
-import { type CliFailure, failed, type Outcome } from '../clifailure.ts'
+import { type CommandContext, type Flags, textFlag } from '../command.ts'
+import { changesBetween, type RevisionChange, revisionChange } from '../diff/revisionchange.ts'
+import { drawDiffLines } from '../diff/drawdiff.ts'
+import { type CliFailure, failed, type CommandResult } from '../clifailure.ts'
 import { printData } from '../output/printobjects.ts'
 import { defineReport } from '../output/definereport.ts'
 import { listText, plural } from '../terminal/agetext.ts'
 import { fit } from '../terminal/wrap.ts'
 import { bundlesOf, revisionFor, revisionsOf } from '../units/selectunits.ts'
-import { type Meant, withModule } from '../units/withmodule.ts'
+import { type SelectedModule, withModule } from '../units/withmodule.ts'
 
 export const revisionDiffReport = defineReport('RevisionDiff', {
   from: z.string(),
   to: z.string(),
-  changes: z.array(objectChange),
+  changes: z.array(revisionChange),
 })
 
-export const revisionDiff = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
+export const revisionDiff = (c: CommandContext, word: string, flags: Flags): Promise<CommandResult> =>
   withModule(c, word, async (meant) => {
     const pair = await pairOf(c, meant, flags)
     if (!pair.ok) return pair
@@ -53,8 +53,8 @@ export const revisionDiff = (c: Context, word: string, flags: Flags): Promise<Ou
 
 /** What is asked for; without, the published one against the last complete one before it. */
 async function pairOf(
-  c: Context,
-  { hub, module }: Meant,
+  c: CommandContext,
+  { hub, module }: SelectedModule,
   flags: Flags,
 ): Promise<Result<{ from: RevisionRecord; to: RevisionRecord }, CliFailure>> {
   const ref = moduleRefOf(module)
@@ -68,7 +68,7 @@ async function pairOf(
     )
   const to = find(textFlag(flags, 'to') ?? module.status?.currentRevision)
   if (!to.ok) return to
-  const from = textFlag(flags, 'from') ?? before(known.value, to.value!.revision)
+  const from = textFlag(flags, 'from') ?? revisionBefore(known.value, to.value!.revision)
   if (from === undefined)
     return failed('E_USAGE', {
       problem: `revision ${short10(to.value!.revision)}: no other revision was complete before it`,
@@ -79,15 +79,15 @@ async function pairOf(
 }
 
 /** Where an undo of a revision goes, too. */
-export const before = (known: readonly RevisionRecord[], revision: string): string | undefined =>
+export const revisionBefore = (known: readonly RevisionRecord[], revision: string): string | undefined =>
   lastComplete(
     known.map((r) => ({ ...r, completedAtMs: r.completedAt, isUsable: true })),
     revision,
   )?.revision
 
 function draw(
-  { terminal: t }: Context,
-  changes: readonly ObjectChange[],
+  { terminal: t }: CommandContext,
+  changes: readonly RevisionChange[],
   from: RevisionRecord,
   to: RevisionRecord,
 ) {
@@ -95,9 +95,9 @@ function draw(
   for (const { object, action, diff } of changes) {
     t.print(t.paint('bold', `--- ${action === 'create' ? '/dev/null' : `${nameOf(from)}/${object}`}`))
     t.print(t.paint('bold', `+++ ${action === 'delete' ? '/dev/null' : `${nameOf(to)}/${object}`}`))
-    drawLines(t, diff)
+    drawDiffLines(t, diff)
   }
-  const count = (action: ObjectChange['action'], verb: string): string[] => {
+  const count = (action: RevisionChange['action'], verb: string): string[] => {
     const n = changes.filter((x) => x.action === action).length
     return n === 0 ? [] : [`${plural(n, 'object')} ${verb}`]
   }

@@ -1,12 +1,12 @@
 /** What the help says of each action of `rollout`, and which options say something to it. */
-import type { Action, Option } from '../command.ts'
+import type { CommandAction, Option } from '../command.ts'
 import type { RolloutAction } from './rolloutactions.ts'
 
 const CLUSTER: Option = { flags: '--cluster <name>', completes: 'cluster', text: 'only on this cluster' }
 const REASON: Option = { flags: '--reason <text>', text: 'why, for whoever meets it' }
 const UNIT = '<module>[@cluster]'
 
-const status: Action = {
+const status: CommandAction = {
   name: 'status',
   summary: 'How far it is, stage by stage',
   arguments: '<module>',
@@ -15,7 +15,7 @@ const status: Action = {
   examples: [['How far are the shops?', 'rollout status shop -n platform']],
 }
 
-const history: Action = {
+const history: CommandAction = {
   name: 'history',
   summary: 'What was published, by whom, and what came of it',
   arguments: '<module>',
@@ -23,7 +23,7 @@ const history: Action = {
   examples: [['What was before, and did it work?', 'rollout history shop -n platform']],
 }
 
-const diff: Action = {
+const diff: CommandAction = {
   name: 'diff',
   summary: 'What one revision changes of another',
   arguments: '<module>',
@@ -39,7 +39,7 @@ const diff: Action = {
   ],
 }
 
-const approve: Action = {
+const approve: CommandAction = {
   name: 'approve',
   summary: 'Your consent to a stage of the revision that is published',
   arguments: '<module>',
@@ -55,7 +55,7 @@ const approve: Action = {
   ],
 }
 
-const pause: Action = {
+const pause: CommandAction = {
   name: 'pause',
   summary: 'Nothing new starts; what is under way finishes',
   arguments: UNIT,
@@ -68,7 +68,7 @@ const pause: Action = {
   ],
 }
 
-const resume: Action = {
+const resume: CommandAction = {
   name: 'resume',
   summary: 'Take back a pause of the same clusters',
   arguments: UNIT,
@@ -81,7 +81,7 @@ const resume: Action = {
   ],
 }
 
-const retry: Action = {
+const retry: CommandAction = {
   name: 'retry',
   summary: 'What failed is tried again, and a halted rollout goes on',
   arguments: UNIT,
@@ -94,7 +94,7 @@ const retry: Action = {
   examples: [['The registry is back', 'rollout retry shop -n platform']],
 }
 
-const undo: Action = {
+const undo: CommandAction = {
   name: 'undo',
   summary: 'Back to the last revision that was complete',
   arguments: UNIT,
@@ -111,7 +111,7 @@ const undo: Action = {
   ],
 }
 
-export const pages: Readonly<Record<RolloutAction, Action>> = {
+export const rolloutPages: Readonly<Record<RolloutAction, CommandAction>> = {
   ...{ status, history, diff, approve },
   ...{ pause, resume, retry, undo },
 }

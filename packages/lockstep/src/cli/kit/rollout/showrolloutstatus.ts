@@ -1,11 +1,11 @@
 /** `lockstep rollout status`: how far it is. */
-import type { Context } from '../command.ts'
-import type { Outcome } from '../clifailure.ts'
+import type { CommandContext } from '../command.ts'
+import type { CommandResult } from '../clifailure.ts'
 import { printData } from '../output/printobjects.ts'
 import { moduleView } from '../snapshot/moduleview.ts'
 import { withModule } from '../units/withmodule.ts'
 
-export const rolloutStatus = (c: Context, word: string): Promise<Outcome> =>
+export const showRolloutStatus = (c: CommandContext, word: string): Promise<CommandResult> =>
   withModule(c, word, async ({ seen, module }) => {
     const { lines, facts, names, hasFailed } = moduleView(c.terminal, seen, module)
     if (!printData(c, facts, names)) for (const line of lines) c.terminal.print(line)

@@ -6,18 +6,18 @@ import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
 import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { type JsonValue, short10 } from '../../../../../kube/src/object/index.ts'
-import { type Context, type Flags, textFlag } from '../command.ts'
-import { type CliFailure, failed, type Outcome, requestFailure } from '../clifailure.ts'
-import { holdName, holdsOnModule, isOn, putHold } from '../hold/moduleholds.ts'
-import type { Hub } from '../hub/hub.ts'
+import { type CommandContext, type Flags, textFlag } from '../command.ts'
+import { type CliFailure, failed, type CommandResult, requestFailure } from '../clifailure.ts'
+import { holdName, readModuleHolds, isOn, putHold } from '../hold/moduleholds.ts'
+import type { HubConnection } from '../hub/hub.ts'
 import { kindOfObject, nameOf } from '../knownkinds.ts'
 import { printObjects } from '../output/printobjects.ts'
 import { fit } from '../terminal/wrap.ts'
-import { revisionFor, revisionsOf, unitsOf } from '../units/selectunits.ts'
-import { type Meant, withModule } from '../units/withmodule.ts'
-import { before } from './revisiondiff.ts'
+import { revisionFor, revisionsOf, selectUnits } from '../units/selectunits.ts'
+import { type SelectedModule, withModule } from '../units/withmodule.ts'
+import { revisionBefore } from './revisiondiff.ts'
 
-export const undo = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
+export const undoRollout = (c: CommandContext, word: string, flags: Flags): Promise<CommandResult> =>
   withModule(c, word, async (meant) => {
     const cluster = textFlag(flags, 'cluster')
     const way = await wayOf(c, meant, textFlag(flags, 'toRevision'))
@@ -30,8 +30,8 @@ export const undo = (c: Context, word: string, flags: Flags): Promise<Outcome> =
 
 /** From what is published to what is asked for; without that, to what was complete last before. */
 async function wayOf(
-  c: Context,
-  { hub, module }: Meant,
+  c: CommandContext,
+  { hub, module }: SelectedModule,
   asked: string | undefined,
 ): Promise<Result<{ from: string; to: string }, CliFailure>> {
   const { name } = module.metadata
@@ -40,7 +40,7 @@ async function wayOf(
   const known: Result<RevisionRecord[], CliFailure> = await revisionsOf(c, hub, ref)
   if (!known.ok) return known
   if (from === undefined) return refused(module, 'nothing of it is published yet', `lockstep status ${name}`)
-  const wanted = asked ?? before(known.value, from)
+  const wanted = asked ?? revisionBefore(known.value, from)
   if (wanted === undefined)
     return refused(
       module,
@@ -57,11 +57,11 @@ const refused = ({ kind, metadata: { name } }: Stored<Module>, problem: string, 
 
 /** A wish in the spec: it holds while what is left is what is published. */
 async function leadBack(
-  c: Context,
-  { hub, module }: Meant,
+  c: CommandContext,
+  { hub, module }: SelectedModule,
   { from, to }: { readonly from: string; readonly to: string },
   reason: string | undefined,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const { name } = module.metadata
   const isBack = to !== from
   // That of an earlier one is none of this one.
@@ -79,16 +79,16 @@ async function leadBack(
 
 /** Of one cluster it is a Pin: the fleet goes on, and this one stays whatever is published. */
 async function pin(
-  c: Context,
-  { hub, seen, module }: Meant,
+  c: CommandContext,
+  { hub, seen, module }: SelectedModule,
   cluster: string,
   revision: string,
   reason = 'lockstep rollout undo',
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const { name } = module.metadata
-  const unit = unitsOf(seen, hub, `${module.kind === 'Module' ? 'module' : 'bmod'}/${name}`, cluster)
+  const unit = selectUnits(seen, hub, `${module.kind === 'Module' ? 'module' : 'bmod'}/${name}`, cluster)
   if (!unit.ok) return unit
-  const holds = await holdsOnModule(c, hub, module)
+  const holds = await readModuleHolds(c, hub, module)
   if (!holds.ok) return holds
   const own = holdName(module, 'hold', [cluster])
   const other = holds.value.find(
@@ -111,7 +111,12 @@ async function pin(
 }
 
 /** One field: what others apply does not know of it, and leaves it as it is. */
-const write = (c: Context, hub: Hub, { apiVersion, kind, metadata }: Stored<Module>, undo: JsonValue) =>
+const write = (
+  c: CommandContext,
+  hub: HubConnection,
+  { apiVersion, kind, metadata }: Stored<Module>,
+  undo: JsonValue,
+) =>
   hub.client.patch(
     kindOfObject(apiVersion, kind) as Kind<Module>,
     metadata,

@@ -1,17 +1,17 @@
 /** Takeovers and hand-backs as lines. */
 
-import { table } from '../terminal/texttable.ts'
+import { textTable } from '../terminal/texttable.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { plural } from '../terminal/agetext.ts'
 import { fit } from '../terminal/wrap.ts'
 import type { GivenSet, TakenSet } from './takeoverreport.ts'
-import { type ClusterPlan, countsOf } from './takeoverplan.ts'
+import { type TakeoverClusterPlan, sourcePlanCounts } from './takeoverplan.ts'
 
 /** So many clusters that get nothing are named; more are counted. */
 const NAMED = 5
 
 /** What is refused or still lacking is said as an error. `isWide`: every cluster and every source. */
-export function drawTaken(t: Terminal, set: TakenSet, isWide: boolean): string[] {
+export function drawTakeover(t: Terminal, set: TakenSet, isWide: boolean): string[] {
   const name = t.paint('bold', set.name)
   const warnings = set.warnings.map((w) => fit(t.look, `  ${t.paint('yellow', '!')} ${w}`))
   if (set.state !== 'Planned') {
@@ -23,7 +23,7 @@ export function drawTaken(t: Terminal, set: TakenSet, isWide: boolean): string[]
     `${name}: ${set.mode} on ${plural(set.clusters.length, 'cluster')}${countsText(set)}`,
     ...(rows.length === 0
       ? []
-      : table([['CLUSTER', 'SOURCE', 'WHAT'], ...rows], {
+      : textTable([['CLUSTER', 'SOURCE', 'WHAT'], ...rows], {
           indent: 2,
           ...(isWide ? {} : { width: t.look.width }),
         })),
@@ -35,12 +35,12 @@ export function drawTaken(t: Terminal, set: TakenSet, isWide: boolean): string[]
 }
 
 const countsText = ({ clusters }: TakenSet): string => {
-  const counts = countsOf(clusters).map(([plan, n]) => `${plan} ${n}`)
+  const counts = sourcePlanCounts(clusters).map(([plan, n]) => `${plan} ${n}`)
   return counts.length === 0 ? '' : `: ${counts.join(', ')}`
 }
 
-function rowsOf(clusters: readonly ClusterPlan[], isWide: boolean): string[][] {
-  const each = (x: ClusterPlan): string[][] =>
+function rowsOf(clusters: readonly TakeoverClusterPlan[], isWide: boolean): string[][] {
+  const each = (x: TakeoverClusterPlan): string[][] =>
     x.sources.map((s) => [x.cluster, `${s.kind} ${s.name}`, s.plan])
   if (isWide) return clusters.flatMap(each)
   const idle = clusters.filter((x) => x.sources.length > 0 && x.sources.every((s) => s.plan === 'nothing'))
@@ -65,7 +65,7 @@ function strippedText({ stripped = [] }: GivenSet): string {
   return `; marks of Lockstep taken off ${plural(objects, 'object')} on ${plural(on, 'cluster')}`
 }
 
-export function drawGiven(t: Terminal, set: GivenSet): string[] {
+export function drawHandback(t: Terminal, set: GivenSet): string[] {
   const name = t.paint('bold', set.name)
   const left = set.left.map((x) => fit(t.look, `  ${t.paint('dim', '·')} ${x}`))
   const off = strippedText(set)

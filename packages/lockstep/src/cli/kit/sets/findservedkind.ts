@@ -5,12 +5,16 @@ import { type OwnKind, setBindingKind, setKind } from '../../../api/registry.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import { clusterApiKinds } from '../../../fleet/inventories/clusterapi.ts'
 import type { ServedResource } from '../../../../../kube/src/client/client.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
-import type { Hub } from '../hub/hub.ts'
+import type { HubConnection } from '../hub/hub.ts'
 
 /** Of any kind that commands know; one of ours has one version only. */
-export async function servedKind(c: Context, hub: Hub, kind: OwnKind): Promise<Result<OwnKind, CliFailure>> {
+export async function findServedKind(
+  c: CommandContext,
+  hub: HubConnection,
+  kind: OwnKind,
+): Promise<Result<OwnKind, CliFailure>> {
   if (kind.group !== ADDONS_GROUP) return ok(kind)
   const served = await hub.client.discover({ why: 'user', signal: c.signal })
   return served.ok ? among(served.value, kind, hub) : requestFailure(served.error, hub.server)
@@ -23,7 +27,10 @@ export interface SetKinds {
   readonly cluster: Kind | undefined
 }
 
-export async function setKindsOn(c: Context, hub: Hub): Promise<Result<SetKinds, CliFailure>> {
+export async function setKindsOn(
+  c: CommandContext,
+  hub: HubConnection,
+): Promise<Result<SetKinds, CliFailure>> {
   const served = await hub.client.discover({ why: 'user', signal: c.signal })
   if (!served.ok) return requestFailure(served.error, hub.server)
   const set = among(served.value, setKind, hub)
@@ -37,7 +44,7 @@ export async function setKindsOn(c: Context, hub: Hub): Promise<Result<SetKinds,
 function among<K extends OwnKind>(
   served: readonly ServedResource[],
   kind: K,
-  { server }: Hub,
+  { server }: HubConnection,
 ): Result<K, CliFailure> {
   const version = ADDONS_VERSIONS.find((v) => isServed(served, kind, v))
   if (version !== undefined) return ok({ ...kind, version })

@@ -3,17 +3,17 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { type ClusterResourceSet, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { Context } from '../command.ts'
-import { type CliFailure, failed, INTERRUPTED, type Outcome, requestFailure } from '../clifailure.ts'
+import type { CommandContext } from '../command.ts'
+import { type CliFailure, failed, INTERRUPTED, type CommandResult, requestFailure } from '../clifailure.ts'
 import { nameOf } from '../knownkinds.ts'
 import { fit } from '../terminal/wrap.ts'
 import { untilMet } from '../wait/untilmet.ts'
-import type { Meant } from './selectsets.ts'
+import type { SelectedSets } from './selectsets.ts'
 
 /** `lockstep.dev/managed`; null takes it off. */
 export async function askManaged(
-  c: Context,
-  { hub, kinds }: Meant,
+  c: CommandContext,
+  { hub, kinds }: SelectedSets,
   { metadata: { namespace = '', name } }: Stored<ClusterResourceSet>,
   value: 'true' | null,
 ): Promise<Result<void, CliFailure>> {
@@ -24,7 +24,7 @@ export async function askManaged(
   return done.ok ? ok(undefined) : requestFailure(done.error, hub.server)
 }
 
-export interface Follow {
+export interface FollowSet {
   readonly timeout: { readonly given: string; readonly ms: number }
   readonly lacks: (set: Stored<ClusterResourceSet>) => string | undefined
   readonly failure: (set: Stored<ClusterResourceSet>) => string | undefined
@@ -34,20 +34,20 @@ export interface Follow {
   readonly advice: string
 }
 
-export type Followed =
+export type FollowSetResult =
   | { readonly how: 'met'; readonly set: Stored<ClusterResourceSet> }
   | { readonly how: 'lost'; readonly failure: CliFailure }
   | { readonly how: 'interrupted' }
 
-export async function follow(
-  c: Context,
-  { hub, kinds }: Meant,
+export async function followSet(
+  c: CommandContext,
+  { hub, kinds }: SelectedSets,
   set: Stored<ClusterResourceSet>,
-  f: Follow,
-): Promise<Followed> {
+  f: FollowSet,
+): Promise<FollowSetResult> {
   const { namespace = '', name } = set.metadata
   const ref = nameOf(kinds.set, name)
-  const lost = (e: { readonly error: CliFailure }): Followed => ({ how: 'lost', failure: e.error })
+  const lost = (e: { readonly error: CliFailure }): FollowSetResult => ({ how: 'lost', failure: e.error })
   const ended = await untilMet(
     c,
     { ...hub, namespace },
@@ -81,7 +81,7 @@ export async function follow(
 }
 
 /** Of all that were followed: an interrupt, the failures together, or success. */
-export function outcomeOf(all: readonly Followed[], refused: readonly CliFailure[]): Outcome {
+export function followResult(all: readonly FollowSetResult[], refused: readonly CliFailure[]): CommandResult {
   if (all.some((f) => f.how === 'interrupted')) return { ok: true, value: INTERRUPTED }
   const failures = [...refused, ...all.flatMap((f) => (f.how === 'lost' ? [f.failure] : []))]
   const last = failures.at(-1)

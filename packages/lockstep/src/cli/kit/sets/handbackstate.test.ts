@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
-import { isHeld, lacksBack, leftAfter, standingOf } from './handbackstate.ts'
+import { isHeld, lacksBack, leftAfter, handbackStateOf } from './handbackstate.ts'
 
 const set = (
   annotations: Record<string, string>,
@@ -27,10 +27,10 @@ describe('whether there is anything to give back', () => {
     [set(OURS, [], 'Continuous'), false, 'Refused'],
     [set({}), true, 'Refused'],
   ])('%#', (s, isOwn, state) => {
-    expect(standingOf(s, V, isOwn).state).toBe(state)
+    expect(handbackStateOf(s, V, isOwn).state).toBe(state)
   })
   it('nobody else knows Continuous', () => {
-    expect(standingOf(set(OURS, [], 'Continuous'), V, false)).toMatchObject({
+    expect(handbackStateOf(set(OURS, [], 'Continuous'), V, false)).toMatchObject({
       message: 'set spec.strategy to Reconcile first: Cluster API does not know Continuous',
     })
   })

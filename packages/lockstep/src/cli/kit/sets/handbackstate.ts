@@ -14,16 +14,16 @@ import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/
 import { handBackPatch } from '../../../decisions/resourceset/handshakedecision.ts'
 import { parseTimestampMs } from '../../../../../kube/src/object/index.ts'
 
-export type Standing =
+export type HandbackState =
   | { readonly state: 'Refused' | 'NotManaged'; readonly message: string }
   | { readonly state: 'Ours' }
 
 /** Whether there is anything to hand back, and to whom. */
-export function standingOf(
+export function handbackStateOf(
   set: Stored<ClusterResourceSet>,
   version: string,
   isOwnDefinition: boolean,
-): Standing {
+): HandbackState {
   if (isOwnDefinition)
     return {
       state: 'Refused',

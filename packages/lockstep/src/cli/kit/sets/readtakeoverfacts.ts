@@ -9,18 +9,21 @@ import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { type KubeObject, parseTimestampMs } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { type CliFailure, requestFailure } from '../clifailure.ts'
-import { Clusters } from '../hub/clusterconnections.ts'
-import { type Around, aroundSets, bindingOf, selectedBy } from './setclusters.ts'
-import type { Meant } from './selectsets.ts'
-import type { ClusterFacts, SetFacts, SourceFacts } from './takeoverplan.ts'
+import { ClusterConnections } from '../hub/clusterconnections.ts'
+import { type SetClusters, readSetClusters, bindingOf, selectedBy } from './setclusters.ts'
+import type { SelectedSets } from './selectsets.ts'
+import type { TakeoverClusterFacts, TakeoverFacts, TakeoverSourceFacts } from './takeoverplan.ts'
 
 /** Clusters that are asked at once. */
 const AT_ONCE = 16
 
-export async function lookAt(c: Context, meant: Meant): Promise<Result<SetFacts[], CliFailure>> {
-  const facts: SetFacts[] = []
+export async function readTakeoverFacts(
+  c: CommandContext,
+  meant: SelectedSets,
+): Promise<Result<TakeoverFacts[], CliFailure>> {
+  const facts: TakeoverFacts[] = []
   for (const namespace of new Set(meant.sets.map((s) => s.metadata.namespace ?? ''))) {
     const found = await lookIn(c, meant, namespace)
     if (!found.ok) return found
@@ -29,12 +32,16 @@ export async function lookAt(c: Context, meant: Meant): Promise<Result<SetFacts[
   return ok(facts)
 }
 
-async function lookIn(c: Context, meant: Meant, namespace: string): Promise<Result<SetFacts[], CliFailure>> {
+async function lookIn(
+  c: CommandContext,
+  meant: SelectedSets,
+  namespace: string,
+): Promise<Result<TakeoverFacts[], CliFailure>> {
   const sets = meant.sets.filter((s) => (s.metadata.namespace ?? '') === namespace)
-  const around = await aroundSets(c, meant.hub, meant.kinds, namespace)
+  const around = await readSetClusters(c, meant.hub, meant.kinds, namespace)
   if (!around.ok) return around
   const made = await madeTimes(c, { ...meant, sets }, around.value)
-  const facts: SetFacts[] = []
+  const facts: TakeoverFacts[] = []
   for (const set of sets) {
     const sources = await sourcesOf(c, meant, set)
     if (!sources.ok) return sources
@@ -47,20 +54,20 @@ async function lookIn(c: Context, meant: Meant, namespace: string): Promise<Resu
 function clusterFacts(
   set: Stored<ClusterResourceSet>,
   view: ClusterView,
-  around: Around,
+  around: SetClusters,
   made: ReadonlyMap<ClusterView, number | string>,
-): ClusterFacts {
+): TakeoverClusterFacts {
   const entries = bindingEntryOf(bindingOf(around, view), set.metadata.name)?.resources ?? []
   const { objectName: cluster, paused } = view
   return { cluster, paused, entries, madeAt: made.get(view) }
 }
 
 async function sourcesOf(
-  c: Context,
-  { hub }: Meant,
+  c: CommandContext,
+  { hub }: SelectedSets,
   { metadata: { namespace = '' }, spec }: Stored<ClusterResourceSet>,
-): Promise<Result<SourceFacts[], CliFailure>> {
-  const out: SourceFacts[] = []
+): Promise<Result<TakeoverSourceFacts[], CliFailure>> {
+  const out: TakeoverSourceFacts[] = []
   for (const [i, ref] of (spec.resources ?? []).entries()) {
     const kind = ref.kind === 'Secret' ? secretKind : configMapKind
     const key = { namespace, name: ref.name }
@@ -73,7 +80,7 @@ async function sourcesOf(
   return ok(out)
 }
 
-function sourceFacts(ref: ResourceSetSourceRef, source: KubeObject): SourceFacts {
+function sourceFacts(ref: ResourceSetSourceRef, source: KubeObject): TakeoverSourceFacts {
   const parsed = parseSourceObjects({ ...source, apiVersion: 'v1', kind: ref.kind })
   return parsed.ok
     ? { ref, hash: parsed.value.hash }
@@ -82,11 +89,11 @@ function sourceFacts(ref: ResourceSetSourceRef, source: KubeObject): SourceFacts
 
 /** Only of clusters of which a binding says something: about others there is nothing to believe. */
 async function madeTimes(
-  c: Context,
-  { hub, sets }: Meant,
-  around: Around,
+  c: CommandContext,
+  { hub, sets }: SelectedSets,
+  around: SetClusters,
 ): Promise<ReadonlyMap<ClusterView, number | string>> {
-  const clusters = new Clusters(c, hub, around.clusters)
+  const clusters = new ClusterConnections(c, hub, around.clusters)
   const asked = around.clusters.filter((v) =>
     sets.some((s) => {
       const isSelected = selectedBy(s, { clusters: [v] }).length > 0
@@ -104,7 +111,11 @@ async function madeTimes(
   return made
 }
 
-async function madeAt(c: Context, clusters: Clusters, view: ClusterView): Promise<number | string> {
+async function madeAt(
+  c: CommandContext,
+  clusters: ClusterConnections,
+  view: ClusterView,
+): Promise<number | string> {
   const there = await clusters.reach(view.name)
   if (typeof there === 'string') return there
   const found = await there.client.get(

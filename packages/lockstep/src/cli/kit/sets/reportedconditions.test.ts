@@ -3,14 +3,14 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { SET } from '../../../api/kinds/clusterresourceset/spec.ts'
 import { moduleKind, setKind } from '../../../api/registry.ts'
 import { lacking } from '../wait/waitgoal.ts'
-import { asReported } from './reportedconditions.ts'
+import { withReportedConditions } from './reportedconditions.ts'
 
 const READY = { type: 'Ready', status: 'True', reason: 'Applied', message: 'applied on 1 of 1 clusters' }
 const LEGACY = { type: 'Ready', status: 'False' }
 const set = (status: object, annotations = {}) =>
   ({ metadata: { name: 'shop', generation: 2, annotations }, spec: {}, status }) as unknown as Stored
 const lacks = (version: string, o: Stored) =>
-  lacking({ type: 'ready' }, asReported({ ...setKind, version }, o))
+  lacking({ type: 'ready' }, withReportedConditions({ ...setKind, version }, o))
 
 it.each([2, 1])(
   'each version has the conditions in another place; of generation %i',
@@ -31,5 +31,5 @@ it('one that only Cluster API reconciles never becomes ready, and that is said',
 
 it('other kinds stay as they are', () => {
   const module = set({ conditions: [READY] })
-  expect(asReported(moduleKind, module)).toBe(module)
+  expect(withReportedConditions(moduleKind, module)).toBe(module)
 })

@@ -11,7 +11,7 @@ export const isSets = (kind: Kind): boolean => kind.group === setKind.group && k
  * As what waits for it reads it: v1beta1 has its own conditions at the top, which are of no generation, and those that are
  * meant below. One that Cluster API reconciles has no `Ready`, and never gets one: whoever waits is told.
  */
-export function asReported(kind: Kind, o: Stored): Stored {
+export function withReportedConditions(kind: Kind, o: Stored): Stored {
   if (!isSets(kind)) return o
   const { status, metadata } = o as Stored<ClusterResourceSet>
   const version = kind.version as AddonsVersion

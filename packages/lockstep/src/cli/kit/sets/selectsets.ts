@@ -5,29 +5,29 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { crdKind } from '../../../../../kube/src/kinds/types.ts'
 import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/spec.ts'
 import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { type Context, type Flags, isSet, type Option } from '../command.ts'
+import { type CommandContext, type Flags, isSet, type Option } from '../command.ts'
 import { notFound } from '../../commands/get/get.ts'
 import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
-import { type Hub, listAll, openHub } from '../hub/hub.ts'
+import { type HubConnection, listAll, openHub } from '../hub/hub.ts'
 import { CLUSTERS, kindOfWord } from '../knownkinds.ts'
 import { isSets } from './reportedconditions.ts'
 import { type SetKinds, setKindsOn } from './findservedkind.ts'
 
 export const allOption: Option = { flags: '--all', text: 'all of the namespace, or with -A of the hub' }
 
-export interface Meant {
-  readonly hub: Hub
+export interface SelectedSets {
+  readonly hub: HubConnection
   readonly kinds: SetKinds
   /** The definition on the hub is Lockstep's own: there is no Cluster API. */
   readonly isOwnDefinition: boolean
   readonly sets: readonly Stored<ClusterResourceSet>[]
 }
 
-export async function setsMeant(
-  c: Context,
+export async function selectSets(
+  c: CommandContext,
   [word = '', ...names]: readonly string[],
   flags: Flags,
-): Promise<Result<Meant, CliFailure>> {
+): Promise<Result<SelectedSets, CliFailure>> {
   const kind = kindOfWord(word)
   if (!kind.ok) return kind
   if (kind.value === CLUSTERS || !isSets(kind.value))
@@ -53,8 +53,8 @@ export async function setsMeant(
 }
 
 async function definitionIsOurs(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   { set }: SetKinds,
 ): Promise<Result<boolean, CliFailure>> {
   const key = { name: `${set.plural}.${set.group}` }
@@ -62,12 +62,17 @@ async function definitionIsOurs(
   return found.ok ? ok(isOurDefinition(found.value.metadata.labels)) : requestFailure(found.error, hub.server)
 }
 
-type Sets = Promise<Result<Stored<ClusterResourceSet>[], CliFailure>>
+type SetsResult = Promise<Result<Stored<ClusterResourceSet>[], CliFailure>>
 
-const allSets = (c: Context, hub: Hub, { set }: SetKinds): Sets =>
+const allSets = (c: CommandContext, hub: HubConnection, { set }: SetKinds): SetsResult =>
   listAll<ClusterResourceSet>(c, hub, set, c.globals.allNamespaces ? {} : { namespace: hub.namespace })
 
-async function namedSets(c: Context, hub: Hub, { set }: SetKinds, names: readonly string[]): Sets {
+async function namedSets(
+  c: CommandContext,
+  hub: HubConnection,
+  { set }: SetKinds,
+  names: readonly string[],
+): SetsResult {
   const found: Stored<ClusterResourceSet>[] = []
   for (const name of new Set(names)) {
     const key = { namespace: hub.namespace, name }

@@ -9,23 +9,23 @@ import { ok, type Result } from '../../../../../kube/src/env/result.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import { clusterOfClusterApi } from '../../../fleet/inventories/clusterapi.ts'
 import { matchesSelector } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import type { CliFailure } from '../clifailure.ts'
-import { type Hub, listAll } from '../hub/hub.ts'
+import { type HubConnection, listAll } from '../hub/hub.ts'
 import type { SetKinds } from './findservedkind.ts'
 
-export interface Around {
+export interface SetClusters {
   readonly clusters: readonly ClusterView[]
   readonly bindings: readonly Stored<ClusterResourceSetBinding>[]
 }
 
 /** `namespace` undefined: of all. */
-export async function aroundSets(
-  c: Context,
-  hub: Hub,
+export async function readSetClusters(
+  c: CommandContext,
+  hub: HubConnection,
   kinds: SetKinds,
   namespace: string | undefined,
-): Promise<Result<Around, CliFailure>> {
+): Promise<Result<SetClusters, CliFailure>> {
   const scope = namespace === undefined ? {} : { namespace }
   const bindings = await listAll(c, hub, kinds.binding, scope)
   if (!bindings.ok) return bindings
@@ -37,7 +37,7 @@ export async function aroundSets(
 
 export function selectedBy(
   { metadata, spec: { clusterSelector } }: Stored<ClusterResourceSet>,
-  { clusters }: Pick<Around, 'clusters'>,
+  { clusters }: Pick<SetClusters, 'clusters'>,
 ): ClusterView[] {
   if (selectsNothing(clusterSelector)) return []
   return clusters
@@ -48,7 +48,7 @@ export function selectedBy(
 }
 
 export const bindingOf = (
-  { bindings }: Pick<Around, 'bindings'>,
+  { bindings }: Pick<SetClusters, 'bindings'>,
   { namespace, objectName }: ClusterView,
 ): Stored<ClusterResourceSetBinding> | undefined =>
   bindings.find((b) => b.metadata.namespace === namespace && b.metadata.name === objectName)

@@ -6,12 +6,12 @@ import { settingsOf } from '../../../decisions/resourceset/setsettings.ts'
 import { MANAGED } from '../../../decisions/resourceset/setconditions.ts'
 import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/conditionplacement.ts'
 import { ageText } from '../terminal/agetext.ts'
-import { type Around, bindingOf, selectedBy } from './setclusters.ts'
+import { type SetClusters, bindingOf, selectedBy } from './setclusters.ts'
 
 export interface SetsView {
   readonly version: string
   /** Undefined: who asks may not read Clusters or bindings. */
-  readonly around: Around | undefined
+  readonly around: SetClusters | undefined
   readonly showNamespace: boolean
   readonly nowMs: number
 }
@@ -43,7 +43,7 @@ const modeText = (set: ClusterResourceSet): string =>
  * Empty: nobody has asked for it. Before somebody has looked, only that it is asked for is known. On a hub with our own
  * definition nobody had it before; only we say `Ready`.
  */
-function managedText(set: ClusterResourceSet, said: (type: string) => Said): string {
+function managedText(set: ClusterResourceSet, said: (type: string) => ShownCondition): string {
   const managed = said(MANAGED)
   if (managed) return managed.status === 'True' ? 'True' : managed.reason
   const asked = set.metadata.annotations?.[SET.managed]
@@ -51,7 +51,7 @@ function managedText(set: ClusterResourceSet, said: (type: string) => Said): str
   return asked === 'true' ? 'Asked' : ''
 }
 
-type Said = ReturnType<typeof conditionIn>
+type ShownCondition = ReturnType<typeof conditionIn>
 
 /** Clusters on which all sources are, by their bindings, of those that are selected. */
 function appliedText(set: Stored<ClusterResourceSet>, { around }: SetsView): string {

@@ -13,11 +13,11 @@ import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import type { KubeClient, ServedResource } from '../../../../../kube/src/client/client.ts'
 import { type RequestError, requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { keyOf, refOf, refText } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import type { CliFailure } from '../clifailure.ts'
-import { Clusters } from '../hub/clusterconnections.ts'
-import { type Around, aroundSets, bindingOf, selectedBy } from './setclusters.ts'
-import type { Meant } from './selectsets.ts'
+import { ClusterConnections } from '../hub/clusterconnections.ts'
+import { type SetClusters, readSetClusters, bindingOf, selectedBy } from './setclusters.ts'
+import type { SelectedSets } from './selectsets.ts'
 import type { StrippedCluster } from './takeoverreport.ts'
 
 /** Clusters that are worked on at once. */
@@ -37,7 +37,7 @@ export function strippable(served: readonly ServedResource[]): ServedResource[] 
 }
 
 /** Clusters that it selects, and those on which it is applied by their bindings: what is not selected any more keeps its objects. */
-export const clustersOf = (set: Stored<ClusterResourceSet>, around: Around): ClusterView[] => {
+export const clustersOf = (set: Stored<ClusterResourceSet>, around: SetClusters): ClusterView[] => {
   const selected = selectedBy(set, around)
   const isBound = (v: ClusterView): boolean =>
     v.namespace === set.metadata.namespace &&
@@ -45,16 +45,16 @@ export const clustersOf = (set: Stored<ClusterResourceSet>, around: Around): Clu
   return around.clusters.filter((v) => selected.includes(v) || (!v.deleting && isBound(v)))
 }
 
-export async function strip(
-  c: Context,
-  { hub, kinds }: Meant,
+export async function stripSet(
+  c: CommandContext,
+  { hub, kinds }: SelectedSets,
   set: Stored<ClusterResourceSet>,
 ): Promise<Result<StrippedCluster[], CliFailure>> {
   const { namespace = '', name } = set.metadata
-  const around = await aroundSets(c, hub, kinds, namespace)
+  const around = await readSetClusters(c, hub, kinds, namespace)
   if (!around.ok) return around
   const views = clustersOf(set, around.value)
-  const clusters = new Clusters(c, hub, views)
+  const clusters = new ClusterConnections(c, hub, views)
   const unit = unitName({ kind: SET_KIND, namespace, name })
   const done: StrippedCluster[] = []
   const waiting = [...views]
@@ -68,8 +68,8 @@ export async function strip(
 }
 
 async function stripOn(
-  c: Context,
-  clusters: Clusters,
+  c: CommandContext,
+  clusters: ClusterConnections,
   { name, objectName: cluster }: ClusterView,
   unit: string,
 ): Promise<StrippedCluster> {
@@ -95,7 +95,7 @@ async function stripOn(
 }
 
 async function marked(
-  c: Context,
+  c: CommandContext,
   client: KubeClient,
   kind: Kind,
   unit: string,
@@ -124,7 +124,7 @@ const UNMARKED = {
 
 /** Whoever has changed it since, or has it for his own now, is asked first. Undefined: nothing of it is left there. */
 async function takeOff(
-  c: Context,
+  c: CommandContext,
   client: KubeClient,
   kind: Kind,
   listed: Stored,

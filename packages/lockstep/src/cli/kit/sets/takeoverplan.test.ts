@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
-import { type ClusterFacts, countsOf, planSet, type SetFacts, type SourceFacts } from './takeoverplan.ts'
+import {
+  type TakeoverClusterFacts,
+  sourcePlanCounts,
+  planTakeover,
+  type TakeoverFacts,
+  type TakeoverSourceFacts,
+} from './takeoverplan.ts'
 
 const MADE = Date.parse('2026-05-01T00:00:00Z')
 
@@ -11,16 +17,20 @@ const set = (strategy: string, annotations: Record<string, string> = {}, meta: o
     spec: { strategy, clusterSelector: { matchLabels: { a: 'b' } } },
   }) as unknown as Stored<ClusterResourceSet>
 
-const a: SourceFacts = { ref: { kind: 'ConfigMap', name: 'a' }, hash: 'sha256:1' }
-const on = (hash: string, more: Partial<ClusterFacts> = {}, applied = true): ClusterFacts => ({
+const a: TakeoverSourceFacts = { ref: { kind: 'ConfigMap', name: 'a' }, hash: 'sha256:1' }
+const on = (
+  hash: string,
+  more: Partial<TakeoverClusterFacts> = {},
+  applied = true,
+): TakeoverClusterFacts => ({
   ...{ cluster: 'c1', paused: undefined, madeAt: MADE },
   entries: [{ kind: 'ConfigMap', name: 'a', hash, lastAppliedTime: '2026-06-01T00:00:00Z', applied }],
   ...more,
 })
-const facts = (s: Stored<ClusterResourceSet>, ...clusters: ClusterFacts[]): SetFacts => ({
+const facts = (s: Stored<ClusterResourceSet>, ...clusters: TakeoverClusterFacts[]): TakeoverFacts => ({
   ...{ set: s, sources: [a], clusters },
 })
-const plansOf = (f: SetFacts) => planSet(f).clusters.map((x) => x.sources.map((s) => s.plan).join())
+const plansOf = (f: TakeoverFacts) => planTakeover(f).clusters.map((x) => x.sources.map((s) => s.plan).join())
 
 describe('what happens to a source on a cluster', () => {
   it.each([
@@ -43,7 +53,7 @@ describe('what happens to a source on a cluster', () => {
       on('sha256:1', { madeAt: Date.parse('2026-07-01T00:00:00Z') }),
       on('sha256:1', { madeAt: 'no route' }),
     ]
-    expect(planSet(facts(set('Reconcile'), ...clusters)).clusters.map((x) => x.notes)).toEqual([
+    expect(planTakeover(facts(set('Reconcile'), ...clusters)).clusters.map((x) => x.notes)).toEqual([
       ['nothing is written while it is paused (spec.paused)'],
       ['its binding is older than the cluster itself: of one that had its name before'],
       ['its binding is believed, since its age is not known: no route'],
@@ -51,8 +61,8 @@ describe('what happens to a source on a cluster', () => {
   })
 
   it('is counted', () => {
-    const { clusters } = planSet(facts(set('Reconcile'), on('sha256:2'), on('sha256:1'), on('sha256:1')))
-    expect(countsOf(clusters)).toEqual([
+    const { clusters } = planTakeover(facts(set('Reconcile'), on('sha256:2'), on('sha256:1'), on('sha256:1')))
+    expect(sourcePlanCounts(clusters)).toEqual([
       ['nothing', 2],
       ['apply (hash differs)', 1],
     ])
@@ -62,15 +72,15 @@ describe('what happens to a source on a cluster', () => {
 describe('before it is taken over', () => {
   it('bad settings are refused, each in its own words', () => {
     const bad = set('Reconcile', { [SET.interval]: '10', [SET.existing]: 'keep' })
-    expect(planSet(facts(bad, on('sha256:1')))).toMatchObject({
+    expect(planTakeover(facts(bad, on('sha256:1')))).toMatchObject({
       mode: undefined,
       refused:
         'lockstep.dev/interval: "10": not a duration; write "10s" or "10m"; lockstep.dev/existing: "keep": unknown; write Keep, Take or Fail',
       clusters: [],
     })
     const leaving = set('Reconcile', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' })
-    expect(planSet(facts(leaving)).refused).toBe('it is being deleted')
-    expect(planSet(facts(set('Reconcile'))).refused).toBeUndefined()
+    expect(planTakeover(facts(leaving)).refused).toBe('it is being deleted')
+    expect(planTakeover(facts(set('Reconcile'))).refused).toBeUndefined()
   })
 
   it.each([
@@ -86,16 +96,19 @@ describe('before it is taken over', () => {
     ],
     ['Reconcile', 'Continuous', /drift is repaired from then on/],
   ])('%s, with another mode %s: what becomes otherwise is said', (strategy, mode, warning) => {
-    expect(planSet(facts(set(strategy, { [SET.mode]: mode }), on('sha256:1'))).warnings).toEqual([
+    expect(planTakeover(facts(set(strategy, { [SET.mode]: mode }), on('sha256:1'))).warnings).toEqual([
       expect.stringMatching(warning),
     ])
-    expect(planSet(facts(set(mode, { [SET.mode]: mode }), on('sha256:1'))).warnings).toEqual([])
+    expect(planTakeover(facts(set(mode, { [SET.mode]: mode }), on('sha256:1'))).warnings).toEqual([])
   })
 
   it("a user's pause, sources that are not there, and a selector of nothing are said", () => {
     const paused = set('Reconcile', { [CAPI_PAUSED]: '' })
-    const missing: SourceFacts = { ref: { kind: 'Secret', name: 'b' }, problem: 'ResourceNotFound: Secret b' }
-    expect(planSet({ ...facts(paused), sources: [a, missing] }).warnings).toEqual([
+    const missing: TakeoverSourceFacts = {
+      ref: { kind: 'Secret', name: 'b' },
+      problem: 'ResourceNotFound: Secret b',
+    }
+    expect(planTakeover({ ...facts(paused), sources: [a, missing] }).warnings).toEqual([
       'ResourceNotFound: Secret b',
       expect.stringMatching(
         /^cluster.x-k8s.io\/paused is there already: it stays a pause, as lockstep.dev\/paused/,

@@ -17,12 +17,12 @@ import {
 } from '../../../decisions/resourceset/handshakedecision.ts'
 
 /** One of `spec.resources`: its hash, or what is wrong with it. */
-export type SourceFacts = { readonly ref: ResourceSetSourceRef } & (
+export type TakeoverSourceFacts = { readonly ref: ResourceSetSourceRef } & (
   | { readonly hash: string }
   | { readonly problem: string }
 )
 
-export interface ClusterFacts {
+export interface TakeoverClusterFacts {
   readonly cluster: string
   /** What on its object says that nothing is written there. */
   readonly paused: string | undefined
@@ -32,27 +32,27 @@ export interface ClusterFacts {
   readonly madeAt: number | string | undefined
 }
 
-export interface SetFacts {
+export interface TakeoverFacts {
   readonly set: Stored<ClusterResourceSet>
-  readonly sources: readonly SourceFacts[]
-  readonly clusters: readonly ClusterFacts[]
+  readonly sources: readonly TakeoverSourceFacts[]
+  readonly clusters: readonly TakeoverClusterFacts[]
 }
 
-export interface ClusterPlan {
+export interface TakeoverClusterPlan {
   readonly cluster: string
   readonly notes: readonly string[]
   readonly sources: readonly { readonly kind: string; readonly name: string; readonly plan: SourceAction }[]
 }
 
-export interface SetPlan {
+export interface TakeoverPlan {
   readonly mode: SetMode | undefined
   /** Why it cannot be taken over. */
   readonly refused: string | undefined
   readonly warnings: readonly string[]
-  readonly clusters: readonly ClusterPlan[]
+  readonly clusters: readonly TakeoverClusterPlan[]
 }
 
-export function planSet(facts: SetFacts): SetPlan {
+export function planTakeover(facts: TakeoverFacts): TakeoverPlan {
   const { set } = facts
   const { settings, problems } = settingsOf(set)
   const mode = settings?.mode
@@ -87,7 +87,7 @@ function modeWarnings({ spec }: ClusterResourceSet, mode: SetMode): string[] {
   ]
 }
 
-function otherWarnings({ set, sources, clusters }: SetFacts): string[] {
+function otherWarnings({ set, sources, clusters }: TakeoverFacts): string[] {
   const becomesPaused = pausePatch(set.metadata)?.[SET.paused] !== undefined
   return [
     ...sources.flatMap((s) => ('problem' in s ? [s.problem] : [])),
@@ -102,9 +102,9 @@ function otherWarnings({ set, sources, clusters }: SetFacts): string[] {
 
 function planCluster(
   mode: SetMode,
-  sources: readonly SourceFacts[],
-  { cluster, paused, entries, madeAt }: ClusterFacts,
-): ClusterPlan {
+  sources: readonly TakeoverSourceFacts[],
+  { cluster, paused, entries, madeAt }: TakeoverClusterFacts,
+): TakeoverClusterPlan {
   const old = typeof madeAt === 'number' ? entries.filter((e) => !entryCounts(e, madeAt)) : []
   const counting = entries.filter((e) => !old.includes(e))
   return {
@@ -128,7 +128,9 @@ function planCluster(
 }
 
 /** How often each is planned, in the order in which it is said. */
-export function countsOf(clusters: readonly ClusterPlan[]): readonly (readonly [SourceAction, number])[] {
+export function sourcePlanCounts(
+  clusters: readonly TakeoverClusterPlan[],
+): readonly (readonly [SourceAction, number])[] {
   const all = clusters.flatMap((x) => x.sources.map((s) => s.plan))
   const order: SourceAction[] = ['nothing', 'metadata only', 'apply (hash differs)', 'apply (not applied)']
   return order.flatMap((plan) => {

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { blocker } from '../../../api/kinds/schemarules.ts'
 import { MANAGED_BY_LABEL } from '../../../api/labels.ts'
 import { defineReport } from '../output/definereport.ts'
-import { table } from '../terminal/texttable.ts'
+import { textTable } from '../terminal/texttable.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { withRemaining } from '../terminal/agetext.ts'
 import { COLOURS, cellOf, cellState, GLYPHS } from './matrix.ts'
-import { clusterState, inOrder, inventoryOf, isOnCluster, type Snapshot } from './snapshot.ts'
-import type { View } from './statusview.ts'
+import { clusterState, inOrder, inventoryOf, isOnCluster, type FleetSnapshot } from './snapshot.ts'
+import type { StatusView } from './statusview.ts'
 
 export const clusterReport = defineReport('ClusterStatus', {
   cluster: z.string(),
@@ -38,7 +38,7 @@ export const clusterReport = defineReport('ClusterStatus', {
     .describe('Records of assemblages that others keep.'),
 })
 
-export function clusterView(t: Terminal, s: Snapshot, name: string): View {
+export function clusterView(t: Terminal, s: FleetSnapshot, name: string): StatusView {
   const view = s.clusters.find((c) => c.name === name)!
   const { state, message } = clusterState(s, name)
   const units = inOrder(s.modules)
@@ -53,7 +53,7 @@ export function clusterView(t: Terminal, s: Snapshot, name: string): View {
     ...(message ? [`  ${message}`] : []),
     ...(labels.length > 0 ? [`  ${labels.map(([k, v]) => `${k}=${v}`).join(' ')}`] : []),
     ...(units.length + others.length === 0 ? ['No module selects it.'] : []),
-    ...table(
+    ...textTable(
       units.map((u) => [
         t.paint(COLOURS[u.cell.state], GLYPHS[u.cell.state]),
         u.module.metadata.name,
@@ -88,14 +88,14 @@ export function clusterView(t: Terminal, s: Snapshot, name: string): View {
   return { lines, facts, names: units.map((u) => `module.lockstep.dev/${u.module.metadata.name}`), hasFailed }
 }
 
-type Other = Readonly<z.output<typeof clusterReport.schema>>['others'][number]
+type OtherDelivery = Readonly<z.output<typeof clusterReport.schema>>['others'][number]
 
 /** What others have delivered there. */
-function othersOn(s: Snapshot, cluster: string): Other[] {
+function othersOn(s: FleetSnapshot, cluster: string): OtherDelivery[] {
   return s.foreign.flatMap((a) => {
     if (!isOnCluster(s, a, cluster)) return []
     const managedBy = a.metadata.labels?.[MANAGED_BY_LABEL] ?? ''
-    return (a.spec.syncs ?? []).map((record): Other => {
+    return (a.spec.syncs ?? []).map((record): OtherDelivery => {
       const said = a.status?.syncs?.find((x) => x.kind === record.kind && x.name === record.name)
       return {
         record: `${record.kind}/${record.name}`,
@@ -108,7 +108,7 @@ function othersOn(s: Snapshot, cluster: string): Other[] {
   })
 }
 
-function otherLines(t: Terminal, others: readonly Other[]): string[] {
+function otherLines(t: Terminal, others: readonly OtherDelivery[]): string[] {
   if (others.length === 0) return []
   const rows = others.map((o) => [
     o.state === 'Ready'
@@ -119,11 +119,11 @@ function otherLines(t: Terminal, others: readonly Other[]): string[] {
     o.objects ? `${o.objects} objects` : '',
     o.state === 'Ready' ? '' : (o.blockers[0]?.message ?? o.state),
   ])
-  return ['Kept by others', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
+  return ['Kept by others', ...textTable(rows, { indent: 2, gap: 2, width: t.look.width })]
 }
 
 /** Without an Inventory the module itself knows why. */
-function waitText(s: Snapshot, module: string): string {
+function waitText(s: FleetSnapshot, module: string): string {
   const m = s.modules.find((x) => x.metadata.name === module)
   const [first] = m?.status?.blockers ?? []
   return first ? withRemaining(first.message, s.nowMs) : 'not started'

@@ -1,12 +1,12 @@
 /** The matrix as lines. */
 import { cut, padEnd, widthOf } from '../terminal/texttable.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { type Cell, COLOURS, GLYPHS, type Row } from './matrix.ts'
+import { type MatrixCell, COLOURS, GLYPHS, type MatrixRow } from './matrix.ts'
 
 /** Undefined: it does not fit the width. */
 export function drawMatrix(
   t: Terminal,
-  rows: readonly Row[],
+  rows: readonly MatrixRow[],
   clusters: readonly string[],
   width: number,
 ): string[] | undefined {
@@ -23,9 +23,9 @@ export function drawMatrix(
   return [t.paint('dim', head), ...lines].map((l) => l.trimEnd())
 }
 
-const cellText = (cell: Cell): string => `${GLYPHS[cell.state]} ${cell.version}`.trimEnd()
+const cellText = (cell: MatrixCell): string => `${GLYPHS[cell.state]} ${cell.version}`.trimEnd()
 
-function paint(t: Terminal, cell: Cell, text: string): string {
+function paint(t: Terminal, cell: MatrixCell, text: string): string {
   return t.paint(COLOURS[cell.state], text)
 }
 

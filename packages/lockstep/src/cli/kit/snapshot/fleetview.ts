@@ -1,13 +1,13 @@
 /** `lockstep status`: modules × clusters. */
 import { z } from 'zod'
 import { defineReport } from '../output/definereport.ts'
-import { table } from '../terminal/texttable.ts'
+import { textTable } from '../terminal/texttable.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { plural, withRemaining } from '../terminal/agetext.ts'
 import { drawMatrix } from './drawmatrix.ts'
-import { type CellState, COLOURS, cellState, GLYPHS, matrixOf, type Row } from './matrix.ts'
-import { clusterNames, inOrder, type Snapshot } from './snapshot.ts'
-import type { View } from './statusview.ts'
+import { type CellState, COLOURS, cellState, GLYPHS, matrixOf, type MatrixRow } from './matrix.ts'
+import { clusterNames, inOrder, type FleetSnapshot } from './snapshot.ts'
+import type { StatusView } from './statusview.ts'
 
 export const fleetReport = defineReport('FleetStatus', {
   namespace: z.string(),
@@ -24,7 +24,7 @@ export const fleetReport = defineReport('FleetStatus', {
     .describe('In the order of their needs.'),
 })
 
-export function fleetView(t: Terminal, s: Snapshot, namespace: string): View {
+export function fleetView(t: Terminal, s: FleetSnapshot, namespace: string): StatusView {
   const clusters = clusterNames(s)
   const rows = matrixOf(s, clusters)
   const hasFailed = rows.some((r) => r.cells.some((x) => x.state === 'failed'))
@@ -32,7 +32,7 @@ export function fleetView(t: Terminal, s: Snapshot, namespace: string): View {
     rows.length === 0
       ? [`No modules in namespace ${namespace}; ${plural(clusters.length, 'cluster')}.`]
       : [
-          ...(drawMatrix(t, rows, clusters, t.look.width) ?? drawCounts(t, rows)),
+          ...(drawMatrix(t, rows, clusters, t.look.width) ?? drawFleetCounts(t, rows)),
           ...waits(t, s),
           summary(t, rows),
         ]
@@ -52,10 +52,10 @@ export function fleetView(t: Terminal, s: Snapshot, namespace: string): View {
 }
 
 /** More clusters than fit beside each other: counts. */
-export function drawCounts(t: Terminal, rows: readonly Row[]): string[] {
+export function drawFleetCounts(t: Terminal, rows: readonly MatrixRow[]): string[] {
   const states: CellState[] = ['ready', 'moving', 'waiting', 'failed', 'unreachable', 'leaving']
   const used = states.filter((state) => rows.some((r) => r.cells.some((x) => x.state === state)))
-  const count = (r: Row, state: CellState): string => {
+  const count = (r: MatrixRow, state: CellState): string => {
     const n = r.cells.filter((x) => x.state === state).length
     return n === 0 ? '' : t.paint(COLOURS[state], `${GLYPHS[state]} ${n}`)
   }
@@ -65,13 +65,13 @@ export function drawCounts(t: Terminal, rows: readonly Row[]): string[] {
     r.module.status?.release ?? '',
     ...used.map((state) => count(r, state)),
   ])
-  return table([head, ...body], { width: t.look.width })
+  return textTable([head, ...body], { width: t.look.width })
 }
 
 const MOST = 5
 
 /** The first blockers of modules that are not ready. */
-function waits(t: Terminal, s: Snapshot): string[] {
+function waits(t: Terminal, s: FleetSnapshot): string[] {
   const out: string[][] = []
   for (const m of inOrder(s.modules)) {
     for (const b of m.status?.blockers ?? [])
@@ -82,12 +82,12 @@ function waits(t: Terminal, s: Snapshot): string[] {
       ])
   }
   if (out.length === 0) return ['']
-  const shown = table(out.slice(0, MOST), { indent: 2, gap: 2, width: t.look.width })
+  const shown = textTable(out.slice(0, MOST), { indent: 2, gap: 2, width: t.look.width })
   const more = out.length > MOST ? [`  … and ${out.length - MOST} more`] : []
   return ['', 'Waiting', ...shown, ...more, '']
 }
 
-function summary(t: Terminal, rows: readonly Row[]): string {
+function summary(t: Terminal, rows: readonly MatrixRow[]): string {
   const cells = rows.flatMap((r) => r.cells.filter((x) => x.state !== 'none'))
   const ready = cells.filter((x) => x.state === 'ready').length
   const pinned = rows.reduce((n, r) => n + (r.module.status?.clusters?.pinned ?? 0), 0)

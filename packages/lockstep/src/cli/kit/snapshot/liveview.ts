@@ -13,12 +13,12 @@ import type { RequestError } from '../../../../../kube/src/client/requesterror.t
 import { type Informer, type InformerOptions, startInformer } from '../../../../../kube/src/cache/informer.ts'
 import type { ReadOnlyStore } from '../../../../../kube/src/cache/objectstore.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { type CliFailure, requestFailure } from '../clifailure.ts'
-import type { Hub } from '../hub/hub.ts'
-import { clusterSources, named } from '../hub/clustersources.ts'
-import { untilAborted } from '../interrupt.ts'
-import { byKeeper, type Snapshot } from './snapshot.ts'
+import type { HubConnection } from '../hub/hub.ts'
+import { clusterSources, withUniqueNames } from '../hub/clustersources.ts'
+import { untilInterrupt } from '../interrupt.ts'
+import { byKeeper, type FleetSnapshot } from './snapshot.ts'
 
 export interface LiveView<S> {
   snapshot(): S
@@ -31,8 +31,8 @@ export interface LiveView<S> {
 
 /** Lists once, then follows. What the hub refuses before everything was listed ends it; later it is tried again. */
 export async function followed<S>(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   onChange: () => void,
   open: (follow: Following) => () => S,
 ): Promise<Result<LiveView<S>, CliFailure>> {
@@ -49,10 +49,10 @@ export async function followed<S>(
 
 /** Modules, clusters and what is between them. */
 export async function followFleet(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   onChange: () => void,
-): Promise<Result<LiveView<Snapshot>, CliFailure>> {
+): Promise<Result<LiveView<FleetSnapshot>, CliFailure>> {
   const sources = await clusterSources(c, hub)
   if (!sources.ok) return sources
   return followed(c, hub, onChange, (follow) => {
@@ -68,7 +68,7 @@ export async function followFleet(
       modules: [...modules.all(), ...bootstrap.all()],
       inventories: [...inventories.all()],
       ...byKeeper([...assemblages.all()]),
-      clusters: named(
+      clusters: withUniqueNames(
         clusters.flatMap((s) => [...s.all()].filter((v) => v !== undefined)),
         byKeeper([...assemblages.all()]).assemblages,
       ),
@@ -80,15 +80,15 @@ export async function followFleet(
 
 /** The informers of one namespace, and how they fare. */
 export class Following {
-  private readonly c: Context
-  private readonly hub: Hub
+  private readonly c: CommandContext
+  private readonly hub: HubConnection
   private readonly onChange: () => void
   private readonly informers: Pick<Informer<KubeObject, unknown>, 'store' | 'relist' | 'stop'>[] = []
   private readonly problems = new Map<string, RequestError>()
   private refuse: (error: RequestError) => void = () => {}
   private readonly refused: Promise<RequestError>
 
-  constructor(c: Context, hub: Hub, onChange: () => void) {
+  constructor(c: CommandContext, hub: HubConnection, onChange: () => void) {
     this.c = c
     this.hub = hub
     this.onChange = onChange
@@ -122,7 +122,7 @@ export class Following {
       (i) => new Promise<void>((resolve) => i.store.onSynced(() => resolve())),
     )
     const all = Promise.all(listed).then(() => undefined)
-    return Promise.race([all, this.refused, untilAborted(this.c.signal).then(() => undefined)])
+    return Promise.race([all, this.refused, untilInterrupt(this.c.signal).then(() => undefined)])
   }
 
   problem(): RequestError | undefined {

@@ -5,12 +5,19 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { Module } from '../../../api/registry.ts'
 import { fleetRevision } from '../../../decisions/rollout/targetrevision.ts'
 import type { Colour } from '../terminal/terminal.ts'
-import { clusterState, inOrder, inventoryOf, isSelected, predecessorOf, type Snapshot } from './snapshot.ts'
+import {
+  clusterState,
+  inOrder,
+  inventoryOf,
+  isSelected,
+  predecessorOf,
+  type FleetSnapshot,
+} from './snapshot.ts'
 
 export const cellState = z.enum(['ready', 'moving', 'waiting', 'failed', 'leaving', 'unreachable', 'none'])
 export type CellState = z.output<typeof cellState>
 
-export interface Cell {
+export interface MatrixCell {
   readonly state: CellState
   /** What is there: the admitted release, or the beginning of its revision. */
   readonly version: string
@@ -18,9 +25,9 @@ export interface Cell {
   readonly isOld: boolean
 }
 
-export interface Row {
+export interface MatrixRow {
   readonly module: Stored<Module>
-  readonly cells: readonly Cell[]
+  readonly cells: readonly MatrixCell[]
 }
 
 export const GLYPHS: Readonly<Record<CellState, string>> = {
@@ -43,16 +50,16 @@ export const COLOURS: Readonly<Record<CellState, Colour>> = {
   none: 'dim',
 }
 
-export function matrixOf(s: Snapshot, clusters: readonly string[]): Row[] {
+export function matrixOf(s: FleetSnapshot, clusters: readonly string[]): MatrixRow[] {
   return inOrder(s.modules).map((module) => ({
     module,
     cells: clusters.map((cluster) => cellOf(s, module, cluster)),
   }))
 }
 
-const NONE: Cell = { state: 'none', version: '', isOld: false }
+const NONE: MatrixCell = { state: 'none', version: '', isOld: false }
 
-export function cellOf(s: Snapshot, module: Stored<Module>, cluster: string): Cell {
+export function cellOf(s: FleetSnapshot, module: Stored<Module>, cluster: string): MatrixCell {
   const view = s.clusters.find((c) => c.name === cluster)
   const isWanted = view ? isSelected(module, view) : module.spec.targets?.hub === true
   const inventory = inventoryOf(s, module.metadata.name, cluster)
@@ -62,7 +69,7 @@ export function cellOf(s: Snapshot, module: Stored<Module>, cluster: string): Ce
   const version = admitted ? (admitted.release ?? admitted.revision.replace(/^v1:/, '').slice(0, 7)) : ''
   const target = fleetRevision(module.status)
   const isOld = admitted === undefined || admitted.revision !== target
-  const at = (state: CellState): Cell => ({ state, version, isOld })
+  const at = (state: CellState): MatrixCell => ({ state, version, isOld })
   if (isGoing || !isWanted) return at('leaving')
   if (['Unreachable', 'Refused', 'Missing'].includes(clusterState(s, cluster).state)) return at('unreachable')
   // What is there is another's, and goes.

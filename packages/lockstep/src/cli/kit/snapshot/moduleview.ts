@@ -8,15 +8,15 @@ import type { Module } from '../../../api/registry.ts'
 import { fleetRevision } from '../../../decisions/rollout/targetrevision.ts'
 import { short10, shortDuration } from '../../../../../kube/src/object/index.ts'
 import { defineReport } from '../output/definereport.ts'
-import { table, widthOf } from '../terminal/texttable.ts'
+import { textTable, widthOf } from '../terminal/texttable.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { ageText, listText, plural, withRemaining } from '../terminal/agetext.ts'
 import { bar } from './drawmatrix.ts'
 import { cellOf } from './matrix.ts'
 import { pinnedLines, pinsOf } from './pins.ts'
-import { clusterNames, type Snapshot } from './snapshot.ts'
-import type { View } from './statusview.ts'
-import { warning, warningLines, warningsOf } from './modulewarnings.ts'
+import { clusterNames, type FleetSnapshot } from './snapshot.ts'
+import type { StatusView } from './statusview.ts'
+import { warning, warningLines, moduleWarnings } from './modulewarnings.ts'
 
 const BAR = 24
 
@@ -35,7 +35,7 @@ export const moduleReport = defineReport('ModuleStatus', {
   warnings: z.array(warning).readonly().describe('Nobody waits for these.'),
 })
 
-export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
+export function moduleView(t: Terminal, s: FleetSnapshot, m: Stored<Module>): StatusView {
   const st = m.status
   const counts = st?.clusters
   const total = counts?.total ?? 0
@@ -54,7 +54,7 @@ export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
     ...stageLines(t, m),
     ...blockerLines(t, s, m),
     ...failureLines(t, m),
-    ...warningLines(t, warningsOf(m)),
+    ...warningLines(t, moduleWarnings(m)),
     ...tail(t, s, m),
   ]
   const hasFailed = (counts?.failed ?? 0) > 0 || ['Halted', 'RolledBack'].includes(st?.rollout?.phase ?? '')
@@ -67,7 +67,7 @@ export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
     blockers: st?.blockers ?? [],
     stages: st?.rollout?.stages ?? [],
     failed: st?.rollout?.failed ?? [],
-    warnings: warningsOf(m),
+    warnings: moduleWarnings(m),
   })
   return { lines, facts, names: [`module.lockstep.dev/${m.metadata.name}`], hasFailed }
 }
@@ -139,10 +139,10 @@ function stageLines(t: Terminal, m: Stored<Module>): string[] {
     ]
     return [glyph, s.name, `${s.done}/${s.total}`, notes.filter((x) => x !== '').join(', ')]
   })
-  return ['Stages', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
+  return ['Stages', ...textTable(rows, { indent: 2, gap: 2, width: t.look.width })]
 }
 
-function blockerLines(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
+function blockerLines(t: Terminal, s: FleetSnapshot, m: Stored<Module>): string[] {
   const blockers = m.status?.blockers ?? []
   if (blockers.length === 0) return []
   const rows = blockers.map((b) => [
@@ -151,17 +151,17 @@ function blockerLines(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
     // A status is not written for each second: its count is as old as the last write.
     `${withRemaining(b.message, s.nowMs)}${b.reason === 'Soaking' ? ' when last counted' : ''}, since ${ageText(b.since, s.nowMs)}`,
   ])
-  return ['Waiting', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
+  return ['Waiting', ...textTable(rows, { indent: 2, gap: 2, width: t.look.width })]
 }
 
 function failureLines(t: Terminal, m: Stored<Module>): string[] {
   const all = m.status?.rollout?.failed ?? []
   if (all.length === 0) return []
   const rows = all.map((f) => [t.paint('red', '✗'), f.cluster, f.message])
-  return ['Failed', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
+  return ['Failed', ...textTable(rows, { indent: 2, gap: 2, width: t.look.width })]
 }
 
-function tail(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
+function tail(t: Terminal, s: FleetSnapshot, m: Stored<Module>): string[] {
   const clusters = clusterNames(s)
   const of = (...states: string[]): string[] =>
     clusters.filter((name) => states.includes(cellOf(s, m, name).state))

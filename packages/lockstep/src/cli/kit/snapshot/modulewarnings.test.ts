@@ -6,8 +6,8 @@ import { createTerminal } from '../terminal/terminal.ts'
 import { chainOf } from '../why/chain.ts'
 import { drawWhy } from '../why/drawwhy.ts'
 import { moduleView } from './moduleview.ts'
-import type { Snapshot } from './snapshot.ts'
-import { warningsOf } from './modulewarnings.ts'
+import type { FleetSnapshot } from './snapshot.ts'
+import { moduleWarnings } from './modulewarnings.ts'
 
 const AT = '2026-01-01T00:00:00Z'
 const MESSAGE =
@@ -29,7 +29,7 @@ const module = (...conditions: readonly object[]): Stored<Module> =>
     status: { release: '1', clusters: { total: 1, ready: 1 }, rollout: { phase: 'Complete' }, conditions },
   }) as unknown as Stored<Module>
 
-const snapshotOf = (m: Stored<Module>): Snapshot => ({
+const snapshotOf = (m: Stored<Module>): FleetSnapshot => ({
   modules: [m],
   inventories: [],
   assemblages: [],
@@ -47,8 +47,8 @@ const terminal = (o: { readonly wraps: boolean; readonly unicode?: boolean }) =>
 
 it('is what holds now, and no other condition', () => {
   const m = module(condition('Ready', 'True'), condition('ReleaseNotCompared', 'True'))
-  expect(warningsOf(m)).toEqual([{ reason: 'ReleaseNotCompared', message: MESSAGE, since: AT }])
-  expect(warningsOf(module(condition('ReleaseNotCompared', 'False')))).toEqual([])
+  expect(moduleWarnings(m)).toEqual([{ reason: 'ReleaseNotCompared', message: MESSAGE, since: AT }])
+  expect(moduleWarnings(module(condition('ReleaseNotCompared', 'False')))).toEqual([])
 })
 
 it('is in the status of a module that is complete, and does not make it fail', () => {

@@ -11,15 +11,15 @@ const WARNING_TYPES: ReadonlySet<string> = new Set(['ReleaseNotCompared', DRIFT_
 const { reason, message, lastTransitionTime } = conditions.element.shape
 
 export const warning = z.strictObject({ reason, message, since: lastTransitionTime })
-type Warning = Readonly<z.output<typeof warning>>
+type ModuleWarning = Readonly<z.output<typeof warning>>
 
-export const warningsOf = (m: Module): Warning[] =>
+export const moduleWarnings = (m: Module): ModuleWarning[] =>
   (m.status?.conditions ?? [])
     .filter((c) => WARNING_TYPES.has(c.type) && c.status === 'True')
     .map((c) => ({ reason: c.reason, message: c.message, since: c.lastTransitionTime }))
 
 /** A frame is drawn line by line: a sentence that is broken is several of them. */
-export const warningLines = (t: Terminal, warnings: readonly Warning[]): string[] =>
+export const warningLines = (t: Terminal, warnings: readonly ModuleWarning[]): string[] =>
   warnings.flatMap((w) =>
     fit(t.look, `${t.paint('yellow', '⚠')} ${t.paint('yellow', w.reason)}: ${w.message}`).split('\n'),
   )

@@ -3,7 +3,7 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { Hold, Inventory, Module } from '../../../api/registry.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { moduleView } from './moduleview.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { FleetSnapshot } from './snapshot.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
 const OLD = `v1:${'a'.repeat(64)}`
@@ -46,7 +46,7 @@ const inventory = (revision: string, release: string): Stored<Inventory> =>
 
 function linesOf(target: string, ...holds: Stored<Hold>[]): readonly string[] {
   const m = module(target)
-  const s: Snapshot = {
+  const s: FleetSnapshot = {
     ...{ modules: [m], inventories: [inventory(OLD, '1')], assemblages: [], foreign: [], clusters: [] },
     ...{ holds, nowMs: NOW_MS },
   }

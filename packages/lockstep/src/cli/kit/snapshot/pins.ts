@@ -3,7 +3,7 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { Hold, Module } from '../../../api/registry.ts'
 import { parseTimestampMs, short10 } from '../../../../../kube/src/object/index.ts'
 import { listText } from '../terminal/agetext.ts'
-import { inventoryOf, type Snapshot } from './snapshot.ts'
+import { inventoryOf, type FleetSnapshot } from './snapshot.ts'
 
 interface Pin {
   readonly hold: Stored<Hold>
@@ -15,7 +15,7 @@ const isOver = ({ spec: { until } }: Hold, nowMs: number): boolean =>
 
 /** By Hold. A pause of the same cluster comes before a pin (specs: rollouts, Holds). */
 export function pinsOf(
-  { holds, nowMs }: Pick<Snapshot, 'holds' | 'nowMs'>,
+  { holds, nowMs }: Pick<FleetSnapshot, 'holds' | 'nowMs'>,
   { kind, metadata }: Stored<Module>,
 ): Pin[] {
   const now = holds.filter(
@@ -33,7 +33,7 @@ export function pinsOf(
 const MOST = 4
 
 /** `Pinned: c2 and c5 at 2026.10 (Hold shop-audit: audit)`. */
-export function pinnedLines(s: Snapshot, m: Stored<Module>): string[] {
+export function pinnedLines(s: FleetSnapshot, m: Stored<Module>): string[] {
   return pinsOf(s, m).map(({ hold: { metadata, spec }, clusters }) => {
     const more =
       clusters.length > MOST + 1

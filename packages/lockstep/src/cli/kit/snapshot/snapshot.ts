@@ -16,12 +16,12 @@ import { isPredecessors } from '../../../controllers/module/predecessor.ts'
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
 import { selectsCluster } from '../../../fleet/clusters/clusterselection.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import type { CliFailure } from '../clifailure.ts'
-import { type Hub, listAll } from '../hub/hub.ts'
-import { listClusters, named } from '../hub/clustersources.ts'
+import { type HubConnection, listAll } from '../hub/hub.ts'
+import { listClusters, withUniqueNames } from '../hub/clustersources.ts'
 
-export interface Snapshot {
+export interface FleetSnapshot {
   readonly modules: readonly Stored<Module>[]
   readonly inventories: readonly Stored<Inventory>[]
   /** Of modules: one for each cluster. */
@@ -34,7 +34,10 @@ export interface Snapshot {
 }
 
 /** Lists of one namespace. */
-export async function readSnapshot(c: Context, hub: Hub): Promise<Result<Snapshot, CliFailure>> {
+export async function readSnapshot(
+  c: CommandContext,
+  hub: HubConnection,
+): Promise<Result<FleetSnapshot, CliFailure>> {
   const scope = { namespace: hub.namespace }
   const modules = await listAll<Module>(c, hub, moduleKind, scope)
   if (!modules.ok) return modules
@@ -54,7 +57,7 @@ export async function readSnapshot(c: Context, hub: Hub): Promise<Result<Snapsho
       modules: [...modules.value, ...bootstrap.value],
       inventories: inventories.value,
       ...byKeeper(assemblages.value),
-      clusters: named(
+      clusters: withUniqueNames(
         clusters.value.map((x) => x.view),
         byKeeper(assemblages.value).assemblages,
       ),
@@ -90,7 +93,11 @@ export function inOrder(modules: readonly Stored<Module>[]): Stored<Module>[] {
   return out
 }
 
-export const inventoryOf = (s: Snapshot, module: string, cluster: string): Stored<Inventory> | undefined =>
+export const inventoryOf = (
+  s: FleetSnapshot,
+  module: string,
+  cluster: string,
+): Stored<Inventory> | undefined =>
   s.inventories.find(
     ({ spec }) =>
       spec.moduleRef.name === module &&
@@ -101,7 +108,7 @@ export const inventoryOf = (s: Snapshot, module: string, cluster: string): Store
 
 /** What a deleted module of the same name still has on a cluster: this one waits for it to go. */
 export function predecessorOf(
-  s: Snapshot,
+  s: FleetSnapshot,
   module: Stored<Module>,
   cluster: string,
 ): Stored<Inventory> | undefined {
@@ -112,7 +119,11 @@ export function predecessorOf(
 }
 
 /** Whether an assemblage of somebody else is about a cluster. */
-export function isOnCluster(s: Snapshot, { spec }: Pick<RemoteAssemblage, 'spec'>, cluster: string): boolean {
+export function isOnCluster(
+  s: FleetSnapshot,
+  { spec }: Pick<RemoteAssemblage, 'spec'>,
+  cluster: string,
+): boolean {
   const view = s.clusters.find((c) => c.name === cluster)
   const { kind, name } = spec.clusterRef
   return view !== undefined && view.kind === kind && (view.name === name || view.objectName === name)
@@ -123,7 +134,7 @@ export const isSelected = (module: Stored<Module>, cluster: ClusterView): boolea
 
 /** The state that the assemblage of a cluster reports. */
 export function clusterState(
-  s: Snapshot,
+  s: FleetSnapshot,
   name: string,
 ): { readonly state: string; readonly message: string } {
   const view = s.clusters.find((c) => c.name === name)
@@ -137,7 +148,7 @@ export function clusterState(
 }
 
 /** Columns of a matrix: the clusters that something selects or is on, and the hub where something is on it. */
-export function clusterNames(s: Snapshot): string[] {
+export function clusterNames(s: FleetSnapshot): string[] {
   const names = new Set(s.clusters.map((c) => c.name))
   for (const i of s.inventories) names.add(i.spec.clusterRef.name)
   const isOnHub = s.modules.some((m) => m.spec.targets?.hub === true)

@@ -1,7 +1,7 @@
 import type { Report } from '../output/definereport.ts'
 
 /** What a view says: lines for people, facts for programs, and whether something failed. */
-export interface View {
+export interface StatusView {
   readonly lines: readonly string[]
   readonly facts: Report
   readonly names: readonly string[]

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
-import { watched } from '../../../../../../test/kube/cuttableconnection.ts'
+import { cuttableConnection } from '../../../../../../test/kube/cuttableconnection.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { moduleKind } from '../../../api/registry.ts'
 import { ok } from '../../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../../kube/src/env/sim/simenv.ts'
 import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { failed } from '../clifailure.ts'
 import { FLEET_NAMESPACE, furnish, HUB, startLocalFleet } from '../localfleet/localfleet.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { fleetView } from './fleetview.ts'
 import { followFleet } from './liveview.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { FleetSnapshot } from './snapshot.ts'
 import { watchView } from './watchview.ts'
 
 const URL = 'https://hub.invalid'
@@ -44,15 +44,15 @@ async function watching(o: { readonly live: boolean; readonly module?: string; r
   const terminal = createTerminal(look, writers)
   const stop = new AbortController()
   const host = { stdout: { rows: 400, write: writers.out } }
-  const c = { env, terminal, signal: stop.signal, host } as unknown as Context
+  const c = { env, terminal, signal: stop.signal, host } as unknown as CommandContext
   if (o.away) env.net.unserve(URL)
-  const wire = watched(env.net.connect({ url: URL }))
+  const wire = cuttableConnection(env.net.connect({ url: URL }))
   const hub = {
     client: createHttpClient(env, HUB, wire.connection),
     server: HUB,
     namespace: FLEET_NAMESPACE,
   }
-  const fleetLook = (s: Snapshot) => {
+  const fleetLook = (s: FleetSnapshot) => {
     const isThere = o.module === undefined || s.modules.some((m) => m.metadata.name === o.module)
     if (!isThere) return failed('E_NOT_FOUND', { kind: 'Module', name: o.module! })
     return ok(fleetView(terminal, s, FLEET_NAMESPACE))

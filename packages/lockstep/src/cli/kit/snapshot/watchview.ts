@@ -2,50 +2,54 @@
 import type { Result } from '../../../../../kube/src/env/result.ts'
 import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { timestamp } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
-import { every } from '../interval.ts'
-import { type CliFailure, INTERRUPTED, type Outcome } from '../clifailure.ts'
-import type { Hub } from '../hub/hub.ts'
-import { untilAborted } from '../interrupt.ts'
-import { createPace, FRAME_MS } from '../terminal/framepace.ts'
-import { createScreen } from '../terminal/framedisplay.ts'
+import type { CommandContext } from '../command.ts'
+import { startInterval } from '../interval.ts'
+import { type CliFailure, INTERRUPTED, type CommandResult } from '../clifailure.ts'
+import type { HubConnection } from '../hub/hub.ts'
+import { untilInterrupt } from '../interrupt.ts'
+import { createFramePace, FRAME_MS } from '../terminal/framepace.ts'
+import { createFrameDisplay } from '../terminal/framedisplay.ts'
 import type { LiveView } from './liveview.ts'
-import type { View } from './statusview.ts'
+import type { StatusView } from './statusview.ts'
 
 /** Ages grow by the second. */
 const TICK_MS = 1000
 
 /** What is followed, and how it is shown. */
-export interface Watched<S> {
+export interface WatchedView<S> {
   readonly what: string
-  follow(c: Context, hub: Hub, onChange: () => void): Promise<Result<LiveView<S>, CliFailure>>
-  look(s: S): Result<View, CliFailure>
+  follow(
+    c: CommandContext,
+    hub: HubConnection,
+    onChange: () => void,
+  ): Promise<Result<LiveView<S>, CliFailure>>
+  look(s: S): Result<StatusView, CliFailure>
 }
 
 /** Until interrupted, or until `what` has gone. */
 export async function watchView<S>(
-  c: Context,
-  hub: Hub,
-  { what, follow, look }: Watched<S>,
-): Promise<Outcome> {
+  c: CommandContext,
+  hub: HubConnection,
+  { what, follow, look }: WatchedView<S>,
+): Promise<CommandResult> {
   let onChange = (): void => {}
   const fleet = await follow(c, hub, () => onChange())
   if (!fleet.ok) return fleet
   const first = look(fleet.value.snapshot())
   const gone = new AbortController()
   const show = c.terminal.look.live ? frames(c) : changes(c)
-  const pace = createPace(c.env.clock, FRAME_MS, () => {
+  const pace = createFramePace(c.env.clock, FRAME_MS, () => {
     const view = look(fleet.value.snapshot())
     if (view.ok) show(view.value.lines, troubleOf(fleet.value))
     else gone.abort()
   })
   onChange = pace.ask
-  const stopTicks = every(c.env.clock, TICK_MS, () => {
+  const stopTicks = startInterval(c.env.clock, TICK_MS, () => {
     fleet.value.tend()
     if (c.terminal.look.live) pace.ask()
   })
   pace.ask()
-  if (first.ok) await Promise.race([untilAborted(c.signal), untilAborted(gone.signal)])
+  if (first.ok) await Promise.race([untilInterrupt(c.signal), untilInterrupt(gone.signal)])
   stopTicks()
   pace.stop()
   fleet.value.stop()
@@ -68,8 +72,8 @@ function troubleOf(fleet: Pick<LiveView<unknown>, 'problem'>): string {
 
 type Show = (lines: readonly string[], trouble: string) => void
 
-function frames(c: Context): Show {
-  const screen = createScreen(c.host, c.terminal)
+function frames(c: CommandContext): Show {
+  const screen = createFrameDisplay(c.host, c.terminal)
   const { terminal: t } = c
   return (lines, trouble) => screen.draw(trouble === '' ? lines : [...lines, t.paint('red', trouble)])
 }
@@ -77,7 +81,7 @@ function frames(c: Context): Show {
 /** A line in which only time has passed is no change. */
 const ageless = (line: string): string => line.replace(/\b(\d+[ywdhms])+\b/g, '')
 
-function changes(c: Context): Show {
+function changes(c: CommandContext): Show {
   let before = new Set<string>()
   let wasCurrent = true
   return (lines, trouble) => {

@@ -1,17 +1,17 @@
 /** Frames drawn over each other. */
-import type { Host } from '../command.ts'
+import type { HostProcess } from '../command.ts'
 import { toAscii } from './ascii.ts'
 import { cut } from './texttable.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface Screen {
+export interface FrameDisplay {
   /** Replaces the last frame. */
   draw(lines: readonly string[]): void
   /** Leaves the last frame where it is; the next one begins below. */
   keep(): void
 }
 
-export function createScreen(host: Host, t: Terminal): Screen {
+export function createFrameDisplay(host: HostProcess, t: Terminal): FrameDisplay {
   let height = 0
   let last = ''
   return {

@@ -3,14 +3,14 @@ import type { Cancel, Clock } from '../../../../../kube/src/env/env.ts'
 
 export const FRAME_MS = 100
 
-export interface Pace {
+export interface FramePace {
   /** Calls `draw` soon: at once if it has rested for long enough, else when it has. */
   ask(): void
   stop(): void
 }
 
 /** However often it is asked, `draw` runs at most once in `everyMs`, and always after the last time it was asked. */
-export function createPace(clock: Clock, everyMs: number, draw: () => void): Pace {
+export function createFramePace(clock: Clock, everyMs: number, draw: () => void): FramePace {
   let pending: Cancel | undefined
   let free = clock.steady()
   return {

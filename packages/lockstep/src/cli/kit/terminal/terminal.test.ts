@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { toAscii } from './ascii.ts'
-import { cut, table, widthOf } from './texttable.ts'
-import { createTerminal, lookOf } from './terminal.ts'
+import { cut, textTable, widthOf } from './texttable.ts'
+import { createTerminal, terminalStyleOf } from './terminal.ts'
 import { editDistance, listText, nearest, plural, withRemaining } from './agetext.ts'
 
 describe('lookOf', () => {
   const tty = { isTty: true, columns: 120, color: undefined }
   const utf8 = { LANG: 'en_GB.UTF-8', TERM: 'xterm-256color' }
-  const cases: readonly [string, Parameters<typeof lookOf>[0], Partial<ReturnType<typeof lookOf>>][] = [
+  const cases: readonly [
+    string,
+    Parameters<typeof terminalStyleOf>[0],
+    Partial<ReturnType<typeof terminalStyleOf>>,
+  ][] = [
     ['a terminal', { ...tty, variables: utf8 }, { color: true, unicode: true, live: true, width: 120 }],
     ['a pipe', { ...tty, isTty: false, variables: utf8 }, { color: false, live: false, width: 100 }],
     ['NO_COLOR', { ...tty, variables: { ...utf8, NO_COLOR: '1' } }, { color: false, live: true }],
@@ -25,7 +29,7 @@ describe('lookOf', () => {
     ['LC_ALL over LANG', { ...tty, variables: { ...utf8, LC_ALL: 'C' } }, { unicode: false }],
   ]
   it.each(cases)('%s', (_, surroundings, expected) => {
-    expect(lookOf(surroundings)).toMatchObject(expected)
+    expect(terminalStyleOf(surroundings)).toMatchObject(expected)
   })
 })
 
@@ -48,7 +52,7 @@ describe('glyphs without UTF-8', () => {
 describe('tables', () => {
   it('are as wide as their content, and have no space at the end', () => {
     expect(
-      table([
+      textTable([
         ['NAME', 'AGE'],
         ['a', '12d'],
         ['longer', ''],
@@ -56,12 +60,12 @@ describe('tables', () => {
     ).toEqual(['NAME     AGE', 'a        12d', 'longer'])
   })
   it('never exceed the width; what is cut ends in …', () => {
-    const lines = table([['name', 'x'.repeat(60), 'y'.repeat(80)]], { width: 40 })
+    const lines = textTable([['name', 'x'.repeat(60), 'y'.repeat(80)]], { width: 40 })
     expect(widthOf(lines[0]!)).toBeLessThanOrEqual(40)
     expect(lines[0]).toMatch(/^name {3}x+… {3}y+…$/)
   })
   it('cut long texts, and leave names and numbers whole', () => {
-    const [line] = table(
+    const [line] = textTable(
       [['m.cluster-base.cluster-1', 'cluster-1', '10/10', 'a long text '.repeat(3), '10d']],
       {
         width: 70,
@@ -71,7 +75,7 @@ describe('tables', () => {
   })
   it('count neither escapes nor line ends', () => {
     expect(widthOf('\u001b[32m✔\u001b[39m ok')).toBe(4)
-    expect(table([['a\nb', 'c']])).toEqual(['a b   c'])
+    expect(textTable([['a\nb', 'c']])).toEqual(['a b   c'])
     expect(cut('abcdef', 4)).toBe('abc…')
   })
 })

@@ -10,7 +10,7 @@ export interface Surroundings {
   readonly color: boolean | undefined
 }
 
-export interface Look {
+export interface TerminalStyle {
   readonly color: boolean
   readonly unicode: boolean
   /** Frames may be drawn over each other. */
@@ -22,7 +22,7 @@ export interface Look {
 
 const PIPED_WIDTH = 100
 
-export function lookOf(s: Surroundings): Look {
+export function terminalStyleOf(s: Surroundings): TerminalStyle {
   const v = s.variables
   const isDumb = v.TERM === 'dumb'
   const locale = v.LC_ALL || v.LC_CTYPE || v.LANG || ''
@@ -49,7 +49,7 @@ const CODES: Readonly<Record<Colour, readonly [number, number]>> = {
 }
 
 export interface Terminal {
-  readonly look: Look
+  readonly look: TerminalStyle
   /** Text for people on standard output. */
   print(text: string): void
   /** Exactly these bytes on standard output: what a program reads. */
@@ -64,7 +64,7 @@ export interface Writers {
   err(text: string): void
 }
 
-export function createTerminal(look: Look, writers: Writers): Terminal {
+export function createTerminal(look: TerminalStyle, writers: Writers): Terminal {
   const shown = (text: string): string => (look.unicode ? text : toAscii(text))
   return {
     look,

@@ -16,7 +16,7 @@ export function cut(text: string, width: number): string {
   return `${[...text.replace(ESCAPES, '')].slice(0, width - 1).join('')}…`
 }
 
-export interface TableOptions {
+export interface TextTableOptions {
   /** Absent: nothing is cut. */
   readonly width?: number
   readonly gap?: number
@@ -24,7 +24,7 @@ export interface TableOptions {
 }
 
 /** Rows of cells as lines. The widest column gives way first when a row does not fit. */
-export function table(rows: readonly (readonly string[])[], o: TableOptions = {}): string[] {
+export function textTable(rows: readonly (readonly string[])[], o: TextTableOptions = {}): string[] {
   const gap = o.gap ?? 3
   const indent = ' '.repeat(o.indent ?? 0)
   const count = Math.max(0, ...rows.map((r) => r.length))

@@ -1,5 +1,5 @@
 import { widthOf } from './texttable.ts'
-import type { Look } from './terminal.ts'
+import type { TerminalStyle } from './terminal.ts'
 
 /** Breaks between words into lines of `width` columns, to which the later ones add their indentation. */
 export function wrap(text: string, width: number, indent: number): string {
@@ -16,4 +16,5 @@ export function wrap(text: string, width: number, indent: number): string {
 }
 
 /** A sentence as wide as the terminal; in a pipe it stays one line. */
-export const fit = (look: Look, text: string): string => (look.wraps ? wrap(text, look.width - 2, 2) : text)
+export const fit = (look: TerminalStyle, text: string): string =>
+  look.wraps ? wrap(text, look.width - 2, 2) : text

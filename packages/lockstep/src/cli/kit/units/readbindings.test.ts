@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import type { ModuleBinding } from '../../../api/kinds/module/modulebindings.ts'
 import { hubView } from '../../../fleet/clusters/cluster.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
-import { type BindingPlace, bindingsOn } from './readbindings.ts'
+import type { CommandContext } from '../command.ts'
+import { type BindingReader, readBindings } from './readbindings.ts'
 
 const VERSION = {
   name: 'version',
@@ -22,11 +22,11 @@ const object = (version: string, spec: object): KubeObject =>
   }) as unknown as KubeObject
 
 /** A hub that serves nothing of that kind: what there is stands in files. */
-async function versionOn(cluster: BindingPlace['cluster'], beside: readonly KubeObject[]) {
+async function versionOn(cluster: BindingReader['cluster'], beside: readonly KubeObject[]) {
   const clusters = { reach: async () => ({ served: [], client: {} }) }
-  const place = { cluster, beside, clusters, hub: {} } as unknown as BindingPlace
-  const context = { signal: new AbortController().signal } as unknown as Context
-  const found = await bindingsOn(context, place, [VERSION], ['version'], new Map())
+  const place = { cluster, beside, clusters, hub: {} } as unknown as BindingReader
+  const context = { signal: new AbortController().signal } as unknown as CommandContext
+  const found = await readBindings(context, place, [VERSION], ['version'], new Map())
   return found.ok ? found.value.get('version')?.value : found.error.message
 }
 

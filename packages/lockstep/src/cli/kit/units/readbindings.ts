@@ -32,20 +32,20 @@ import {
 } from '../../../../../kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../../../sources/intake/sourcefailure.ts'
 import { mergeStringData } from '../../../sources/intake/normalise.ts'
-import type { Context } from '../command.ts'
-import type { Clusters } from '../hub/clusterconnections.ts'
-import type { Hub } from '../hub/hub.ts'
+import type { CommandContext } from '../command.ts'
+import type { ClusterConnections } from '../hub/clusterconnections.ts'
+import type { HubConnection } from '../hub/hub.ts'
 
 /** Where values are read. */
-export interface BindingPlace {
-  readonly hub: Hub
-  readonly clusters: Clusters
+export interface BindingReader {
+  readonly hub: HubConnection
+  readonly clusters: ClusterConnections
   readonly cluster: ClusterView
   /** Objects of files, which count before those of the hub. */
   readonly beside: readonly KubeObject[]
 }
 
-interface Asked {
+interface RequestedObject {
   readonly where: 'Hub' | 'Cluster'
   readonly apiVersion: string
   readonly kind: string
@@ -53,19 +53,19 @@ interface Asked {
   readonly name: string
 }
 
-type Answer = Result<KubeObject | undefined, string>
+type ObjectAnswer = Result<KubeObject | undefined, string>
 
 /** The values of `names`, or all that is lacking, for people. */
-export async function bindingsOn(
-  c: Context,
-  place: BindingPlace,
+export async function readBindings(
+  c: CommandContext,
+  place: BindingReader,
   bindings: readonly ModuleBinding[],
   names: readonly string[],
   known: Values,
 ): Promise<Result<Values, SourceFailure>> {
-  const answers = new Map<string, Answer>()
+  const answers = new Map<string, ObjectAnswer>()
   for (;;) {
-    const open = new Map<string, Asked>()
+    const open = new Map<string, RequestedObject>()
     const sources = sourcesOf(place, (asked) => {
       const key = keyOf(asked)
       const found = answers.get(key)
@@ -82,14 +82,20 @@ export async function bindingsOn(
 const failureOf = (failures: readonly BindingFailure[]): SourceFailure =>
   fault(failures[0]!.reason, failures.map((f) => f.message).join('; '))
 
-const keyOf = ({ where, apiVersion, kind, namespace, name }: Asked): string =>
+const keyOf = ({ where, apiVersion, kind, namespace, name }: RequestedObject): string =>
   [where, apiVersion, kind, namespace ?? '', name].join(' ')
 
 const UNREAD: BindingLookup = { type: 'Pending', text: 'it is being read' }
 
-function sourcesOf({ cluster }: BindingPlace, answer: (asked: Asked) => Answer | undefined): ValueSources {
+function sourcesOf(
+  { cluster }: BindingReader,
+  answer: (asked: RequestedObject) => ObjectAnswer | undefined,
+): ValueSources {
   const { namespace } = cluster
-  const look = (asked: Asked, of: (object: KubeObject | undefined) => BindingLookup): BindingLookup => {
+  const look = (
+    asked: RequestedObject,
+    of: (object: KubeObject | undefined) => BindingLookup,
+  ): BindingLookup => {
     const found = answer(asked)
     if (!found) return UNREAD
     return found.ok ? of(found.value) : { type: 'Missing', text: `${found.error};` }
@@ -121,14 +127,14 @@ function sourcesOf({ cluster }: BindingPlace, answer: (asked: Asked) => Answer |
   }
 }
 
-const notServedText = ({ apiVersion, kind }: Pick<Asked, 'apiVersion' | 'kind'>): string =>
+const notServedText = ({ apiVersion, kind }: Pick<RequestedObject, 'apiVersion' | 'kind'>): string =>
   `no API serves ${apiVersion} ${kind}`
 
 /** As a server would keep it: with all data of a Secret in its data. */
 const asStored = (o: KubeObject): KubeObject =>
   isSecret(o) && o.apiVersion === 'v1' ? (mergeStringData(o) as unknown as KubeObject) : o
 
-async function read(c: Context, place: BindingPlace, asked: Asked): Promise<Answer> {
+async function read(c: CommandContext, place: BindingReader, asked: RequestedObject): Promise<ObjectAnswer> {
   const { apiVersion, kind, namespace, name } = asked
   const written = place.beside.find(
     (o) =>

@@ -23,17 +23,17 @@ import type { Bundle } from '../../../sources/intake/bundlesecrets.ts'
 import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
 import { BundleStore } from '../../../sources/intake/bundlestore.ts'
 import { valuesBundle, valuesOf } from '../../../sources/intake/valuesbundle.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { type CliFailure, failed } from '../clifailure.ts'
-import type { Clusters, Reached } from '../hub/clusterconnections.ts'
-import { type Hub, listAll } from '../hub/hub.ts'
+import type { ClusterConnections, ClusterConnection } from '../hub/clusterconnections.ts'
+import { type HubConnection, listAll } from '../hub/hub.ts'
 import { nearest } from '../terminal/agetext.ts'
 import { cellOf } from '../snapshot/matrix.ts'
-import { clusterNames, inventoryOf, type Snapshot } from '../snapshot/snapshot.ts'
+import { clusterNames, inventoryOf, type FleetSnapshot } from '../snapshot/snapshot.ts'
 
-import { bindingsOn } from './readbindings.ts'
+import { readBindings } from './readbindings.ts'
 
-export interface Unit {
+export interface SelectedUnit {
   readonly module: Stored<Module>
   readonly ref: ModuleRef
   readonly cluster: string
@@ -41,7 +41,11 @@ export interface Unit {
 }
 
 /** `web`, `module/web` or `bmod/web`. */
-export function moduleOf(s: Snapshot, hub: Hub, text: string): Result<Stored<Module>, CliFailure> {
+export function moduleOf(
+  s: FleetSnapshot,
+  hub: HubConnection,
+  text: string,
+): Result<Stored<Module>, CliFailure> {
   const [word, name] = text.includes('/') ? (text.split('/') as [string, string]) : [undefined, text]
   const isMeant = (m: Stored<Module>): boolean =>
     word === undefined || /^b/i.test(word) === (m.kind === 'BootstrapModule')
@@ -56,12 +60,12 @@ export function moduleOf(s: Snapshot, hub: Hub, text: string): Result<Stored<Mod
 }
 
 /** `MODULE@CLUSTER`, `MODULE` or `module/MODULE`; without a cluster all on which the module is or is to be. */
-export function unitsOf(
-  s: Snapshot,
-  hub: Hub,
+export function selectUnits(
+  s: FleetSnapshot,
+  hub: HubConnection,
   text: string,
   flag: string | undefined,
-): Result<Unit[], CliFailure> {
+): Result<SelectedUnit[], CliFailure> {
   const [path = '', at] = text.split('@')
   const cluster = flag ?? at
   const { namespace } = hub
@@ -86,7 +90,7 @@ export function unitsOf(
 }
 
 /** Which revision of a module is meant. */
-export type Wanted =
+export type RevisionChoice =
   | { readonly type: 'published' }
   /** What is delivered there. */
   | { readonly type: 'admitted' }
@@ -95,8 +99,8 @@ export type Wanted =
 
 /** The history of a module; read once for all of its units. */
 export async function revisionsOf(
-  c: Context,
-  hub: Hub,
+  c: CommandContext,
+  hub: HubConnection,
   ref: ModuleRef,
 ): Promise<Result<RevisionRecord[], CliFailure>> {
   const labelSelector = `${MODULE_LABEL}=${moduleRevisionsLabel(ref)}`
@@ -109,8 +113,8 @@ export async function revisionsOf(
 
 /** Undefined: nothing is admitted there yet. */
 export function revisionFor(
-  unit: Unit,
-  wanted: Wanted,
+  unit: SelectedUnit,
+  wanted: RevisionChoice,
   known: readonly RevisionRecord[],
 ): Result<RevisionRecord | undefined, CliFailure> {
   const { module, inventory } = unit
@@ -140,7 +144,7 @@ export function revisionFor(
 
 /** A unit as its cluster would get it. */
 export interface BoundUnit {
-  readonly unit: Unit
+  readonly unit: SelectedUnit
   readonly revision: RevisionRecord
   readonly on: UnitOnCluster
   /** What of its texts nobody may see. */
@@ -149,11 +153,11 @@ export interface BoundUnit {
 
 /** `as`: bound to what is admitted there, or to what its bindings are now. */
 export async function bindUnit(
-  c: Context,
-  unit: Unit,
+  c: CommandContext,
+  unit: SelectedUnit,
   revision: RevisionRecord,
   as: 'admitted' | 'now',
-  { hub, clusters, bundles, there }: Binder & { readonly there: Reached },
+  { hub, clusters, bundles, there }: Binder & { readonly there: ClusterConnection },
 ): Promise<Result<BoundUnit, CliFailure>> {
   const refused = (problem: string) =>
     failed('E_REFUSED', {
@@ -177,15 +181,15 @@ export async function bindUnit(
 
 /** Where bundles, and what they are bound to, are read. */
 export interface Binder {
-  readonly hub: Hub
-  readonly clusters: Clusters
+  readonly hub: HubConnection
+  readonly clusters: ClusterConnections
   readonly bundles: BundleStore
 }
 
 /** A published bundle, with what its bindings are on a cluster now. */
 export async function boundNow(
-  c: Context,
-  { ref: { namespace }, cluster: name }: Pick<Unit, 'ref' | 'cluster'>,
+  c: CommandContext,
+  { ref: { namespace }, cluster: name }: Pick<SelectedUnit, 'ref' | 'cluster'>,
   { bundle: digest, values, mentions, spec }: RevisionRecord,
   { hub, clusters, bundles }: Binder,
 ): Promise<Result<Bundle, SourceFailure>> {
@@ -195,7 +199,7 @@ export async function boundNow(
   const shared = values === undefined ? ok(undefined) : await bundles.get(namespace, values)
   if (!shared.ok) return shared
   const known = shared.value ? valuesOf(shared.value) : new Map()
-  const found = await bindingsOn(
+  const found = await readBindings(
     c,
     { hub, clusters, cluster, beside: [] },
     spec.bindings ?? [],
@@ -207,10 +211,10 @@ export async function boundNow(
 
 /** The same, of objects that are in no bundle yet. */
 export function bindObjects(
-  unit: Pick<Unit, 'ref' | 'inventory'>,
+  unit: Pick<SelectedUnit, 'ref' | 'inventory'>,
   spec: Pick<ModuleSpec, 'apply' | 'render'>,
   objects: readonly KubeObject[],
-  { client, served }: Reached,
+  { client, served }: ClusterConnection,
 ): Result<UnitOnCluster, BindFailure> {
   const find: UnitOnCluster['cluster']['served'] = (group, kind, version?: string) =>
     served.find(
@@ -233,4 +237,4 @@ export function bindObjects(
   })
 }
 
-export const bundlesOf = (hub: Hub): BundleStore => new BundleStore(hub.client)
+export const bundlesOf = (hub: HubConnection): BundleStore => new BundleStore(hub.client)

@@ -1,24 +1,24 @@
 /** The module whose rollout is meant. */
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { Module } from '../../../api/registry.ts'
-import type { Context } from '../command.ts'
-import type { Outcome } from '../clifailure.ts'
-import { type Hub, openHub } from '../hub/hub.ts'
+import type { CommandContext } from '../command.ts'
+import type { CommandResult } from '../clifailure.ts'
+import { type HubConnection, openHub } from '../hub/hub.ts'
 import { moduleOf } from './selectunits.ts'
-import { readSnapshot, type Snapshot } from '../snapshot/snapshot.ts'
+import { readSnapshot, type FleetSnapshot } from '../snapshot/snapshot.ts'
 
-export interface Meant {
-  readonly hub: Hub
-  readonly seen: Snapshot
+export interface SelectedModule {
+  readonly hub: HubConnection
+  readonly seen: FleetSnapshot
   readonly module: Stored<Module>
 }
 
 /** Finds the module that a word means, and closes the connection after the work. */
 export async function withModule(
-  c: Context,
+  c: CommandContext,
   word: string,
-  work: (m: Meant) => Promise<Outcome>,
-): Promise<Outcome> {
+  work: (m: SelectedModule) => Promise<CommandResult>,
+): Promise<CommandResult> {
   const opened = await openHub(c)
   if (!opened.ok) return opened
   const hub = opened.value

@@ -1,11 +1,11 @@
 /** What commands that look at units on their clusters have in common. */
 import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
-import { type Context, type Flags, type Option, textFlag } from '../command.ts'
-import type { Outcome } from '../clifailure.ts'
-import { Clusters } from '../hub/clusterconnections.ts'
-import { type Hub, openHub } from '../hub/hub.ts'
+import { type CommandContext, type Flags, type Option, textFlag } from '../command.ts'
+import type { CommandResult } from '../clifailure.ts'
+import { ClusterConnections } from '../hub/clusterconnections.ts'
+import { type HubConnection, openHub } from '../hub/hub.ts'
 import { readSnapshot } from '../snapshot/snapshot.ts'
-import { revisionsOf, type Unit, unitsOf } from './selectunits.ts'
+import { revisionsOf, type SelectedUnit, selectUnits } from './selectunits.ts'
 
 export const clusterOption: Option = {
   flags: '--cluster <name>',
@@ -14,31 +14,31 @@ export const clusterOption: Option = {
 }
 
 export interface Units {
-  readonly hub: Hub
-  readonly units: readonly Unit[]
+  readonly hub: HubConnection
+  readonly units: readonly SelectedUnit[]
   /** Of their module. */
   readonly history: readonly RevisionRecord[]
-  readonly clusters: Clusters
+  readonly clusters: ClusterConnections
 }
 
 /** Finds the units that a word means, and closes all connections after the work. */
 export async function withUnits(
-  c: Context,
+  c: CommandContext,
   word: string,
   flags: Flags,
-  work: (u: Units) => Promise<Outcome>,
-): Promise<Outcome> {
+  work: (u: Units) => Promise<CommandResult>,
+): Promise<CommandResult> {
   const opened = await openHub(c)
   if (!opened.ok) return opened
   const hub = opened.value
   const seen = await readSnapshot(c, hub)
   if (!seen.ok) return seen
-  const units = unitsOf(seen.value, hub, word, textFlag(flags, 'cluster'))
+  const units = selectUnits(seen.value, hub, word, textFlag(flags, 'cluster'))
   if (!units.ok) return units
   const [first] = units.value
   const history = first ? await revisionsOf(c, hub, first.ref) : undefined
   if (history && !history.ok) return history
-  const clusters = new Clusters(c, hub, seen.value.clusters)
+  const clusters = new ClusterConnections(c, hub, seen.value.clusters)
   const outcome = await work({ hub, units: units.value, history: history?.value ?? [], clusters })
   await clusters.close()
   await hub.client.close()

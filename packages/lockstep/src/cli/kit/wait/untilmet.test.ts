@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { watched } from '../../../../../../test/kube/cuttableconnection.ts'
+import { cuttableConnection } from '../../../../../../test/kube/cuttableconnection.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { moduleKind } from '../../../api/registry.ts'
 import { createSimEnv } from '../../../../../kube/src/env/sim/simenv.ts'
 import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { FLEET_NAMESPACE, furnish, HUB, startLocalFleet } from '../localfleet/localfleet.ts'
-import { failureOf, type Goal, lacking } from './waitgoal.ts'
-import { type Ended, untilMet, type Wait } from './untilmet.ts'
+import { failureOf, type WaitGoal, lacking } from './waitgoal.ts'
+import { type WaitEnd, untilMet, type ObjectWait } from './untilmet.ts'
 
 const URL = 'https://hub.invalid'
 const KEY = { namespace: FLEET_NAMESPACE, name: 'web' }
@@ -29,9 +29,9 @@ async function hubOf() {
   furnish(fleet, () => URL)
   await env.clock.run(() => false, 1000)
   const client = createHttpClient(env, HUB, env.net.connect({ url: URL }))
-  const wire = watched(env.net.connect({ url: URL }))
+  const wire = cuttableConnection(env.net.connect({ url: URL }))
   const stop = new AbortController()
-  const c = { env, signal: stop.signal } as unknown as Context
+  const c = { env, signal: stop.signal } as unknown as CommandContext
   const pass = (ms: number) => env.clock.run(() => false, ms)
   const settle = async <T>(work: Promise<T>): Promise<T> => {
     await pass(10)
@@ -50,11 +50,11 @@ async function hubOf() {
   const remove = () => settle(client.delete(moduleKind, KEY, WRITE))
   const news: string[] = []
   const wait = (
-    goal: Goal,
+    goal: WaitGoal,
     timeoutMs = 60_000,
-    more: Partial<Wait> = {},
-  ): { ended: () => Ended | undefined } => {
-    let ended: Ended | undefined
+    more: Partial<ObjectWait> = {},
+  ): { ended: () => WaitEnd | undefined } => {
+    let ended: WaitEnd | undefined
     const followed = createHttpClient(env, HUB, wire.connection)
     const hub = { client: followed, server: HUB, namespace: FLEET_NAMESPACE }
     const lacks = (o: Parameters<typeof lacking>[1]) => lacking(goal, o)
@@ -73,7 +73,7 @@ async function hubOf() {
   return { env, fleet, pass, put, remove, report, wait, news, stop, wire }
 }
 
-const READY: Goal = { type: 'ready' }
+const READY: WaitGoal = { type: 'ready' }
 
 it('ends within a moment of what it waits for, and tells every step on the way once', async () => {
   const h = await hubOf()

@@ -4,11 +4,11 @@ import type { OwnKind } from '../../../api/registry.ts'
 import type { Cancel } from '../../../../../kube/src/env/env.ts'
 import { type RequestError, requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { startInformer } from '../../../../../kube/src/cache/informer.ts'
-import type { Context } from '../command.ts'
-import { every } from '../interval.ts'
-import type { Hub } from '../hub/hub.ts'
+import type { CommandContext } from '../command.ts'
+import { startInterval } from '../interval.ts'
+import type { HubConnection } from '../hub/hub.ts'
 
-export interface Wait {
+export interface ObjectWait {
   readonly kind: OwnKind
   readonly name: string
   readonly timeoutMs: number
@@ -20,7 +20,7 @@ export interface Wait {
   news?(lacks: string): void
 }
 
-export type Ended =
+export type WaitEnd =
   | { readonly how: 'met'; readonly object: Stored }
   | { readonly how: 'failed'; readonly text: string }
   /** It was never there. */
@@ -32,7 +32,7 @@ export type Ended =
   | { readonly how: 'interrupted' }
 
 /** How it has ended, or what it still lacks. */
-function judge(w: Wait, o: Stored | undefined, uid: string | undefined): Ended | string {
+function judge(w: ObjectWait, o: Stored | undefined, uid: string | undefined): WaitEnd | string {
   if (!o) return { how: uid === undefined ? 'absent' : 'gone' }
   if (uid !== undefined && o.metadata.uid !== uid) return { how: 'gone' }
   const failure = w.failure?.(o)
@@ -43,7 +43,7 @@ function judge(w: Wait, o: Stored | undefined, uid: string | undefined): Ended |
 /** A watch that has died without a word is begun again. */
 const TEND_MS = 5000
 
-export function untilMet(c: Context, hub: Hub, w: Wait): Promise<Ended> {
+export function untilMet(c: CommandContext, hub: HubConnection, w: ObjectWait): Promise<WaitEnd> {
   return new Promise((resolve) => {
     const after = (ms: number, fn: () => void): Cancel => c.env.clock.at(c.env.clock.steady() + ms, fn)
     let uid: string | undefined
@@ -73,10 +73,10 @@ export function untilMet(c: Context, hub: Hub, w: Wait): Promise<Ended> {
     const interrupt = (): void => end({ how: 'interrupted' })
     const trouble = (): string => (problem ? `; for now ${requestErrorText(problem)}` : '')
     const cancelTimeout = after(w.timeoutMs, () => end({ how: 'late', lacks: `${lacks}${trouble()}` }))
-    const stopTending = every(c.env.clock, TEND_MS, () => {
+    const stopTending = startInterval(c.env.clock, TEND_MS, () => {
       if (store.freshness.state === 'Stale') relist()
     })
-    function end(ended: Ended): void {
+    function end(ended: WaitEnd): void {
       cancelTimeout()
       stopTending()
       stop()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../../api/registry.ts'
-import { type Goal, goalOf, lacking } from './waitgoal.ts'
+import { type WaitGoal, waitGoalOf, lacking } from './waitgoal.ts'
 
 const REVISION = `v1:5f0c2d9a1e${'0'.repeat(54)}`
 
@@ -51,10 +51,10 @@ const blocked = {
 }
 
 describe('lacking', () => {
-  const ready: Goal = { type: 'ready' }
-  const release = (value: string): Goal => ({ type: 'release', value })
-  const revision = (value: string): Goal => ({ type: 'revision', value })
-  const cases: readonly [string, Goal, Stored, string | undefined][] = [
+  const ready: WaitGoal = { type: 'ready' }
+  const release = (value: string): WaitGoal => ({ type: 'release', value })
+  const revision = (value: string): WaitGoal => ({ type: 'revision', value })
+  const cases: readonly [string, WaitGoal, Stored, string | undefined][] = [
     ['it is ready', ready, module(), undefined],
     ['Ready speaks of an older spec', ready, module({ observed: 1 }), 'its last change is not published yet'],
     ['in its own words', ready, module({ ready: 'False', message: '1 failed: x' }), '1 failed: x'],
@@ -96,7 +96,7 @@ describe('lacking', () => {
 })
 
 describe('goalOf', () => {
-  const cases: readonly [string, Goal | RegExp][] = [
+  const cases: readonly [string, WaitGoal | RegExp][] = [
     ['ready', { type: 'ready' }],
     ['delete', { type: 'delete' }],
     ['release=1=2', { type: 'release', value: '1=2' }],
@@ -110,18 +110,18 @@ describe('goalOf', () => {
     ['cel=status.ready', /nothing like that/],
   ]
   it.each(cases)('%s', (text, expected) => {
-    const goal = goalOf(text, moduleKind)
+    const goal = waitGoalOf(text, moduleKind)
     if (expected instanceof RegExp)
       expect(goal).toMatchObject({ error: { message: expect.stringMatching(expected) } })
     else expect(goal).toEqual({ ok: true, value: expected })
   })
   it('knows what a kind has', () => {
-    expect(goalOf('release=1', inventoryKind).ok).toBe(true)
-    expect(goalOf('ready', remoteAssemblageKind).ok).toBe(true)
-    expect(goalOf('release=1', remoteAssemblageKind)).toMatchObject({ error: { exit: 2 } })
+    expect(waitGoalOf('release=1', inventoryKind).ok).toBe(true)
+    expect(waitGoalOf('ready', remoteAssemblageKind).ok).toBe(true)
+    expect(waitGoalOf('release=1', remoteAssemblageKind)).toMatchObject({ error: { exit: 2 } })
   })
   it('says which form was probably meant', () => {
-    expect(goalOf('revison=5f0c2d', moduleKind)).toMatchObject({
+    expect(waitGoalOf('revison=5f0c2d', moduleKind)).toMatchObject({
       error: { hint: expect.stringContaining('Did you mean revision=REVISION?') },
     })
   })

@@ -8,7 +8,7 @@ import type { Result } from '../../../../../kube/src/env/result.ts'
 import { type CliFailure, failed } from '../clifailure.ts'
 import { nearest } from '../terminal/agetext.ts'
 
-export type Goal =
+export type WaitGoal =
   | { readonly type: 'ready' }
   | { readonly type: 'delete' }
   | { readonly type: 'release' | 'revision'; readonly value: string }
@@ -18,7 +18,7 @@ const FORMS = ['ready', 'revision=REVISION', 'release=RELEASE', 'delete']
 /** So many digits of a revision are enough to tell it. */
 const REVISION = /^(v1:)?[0-9a-f]{6,64}$/
 
-export function goalOf(text: string, kind: OwnKind): Result<Goal, CliFailure> {
+export function waitGoalOf(text: string, kind: OwnKind): Result<WaitGoal, CliFailure> {
   const [word, ...rest] = text.split('=')
   const value = rest.join('=')
   if (rest.length === 0 && (word === 'ready' || word === 'delete')) return { ok: true, value: { type: word } }
@@ -47,13 +47,13 @@ function refused(text: string) {
 }
 
 /** `is ready at release 2026.11`: what has come true. */
-export function goalText(goal: Goal): string {
+export function goalText(goal: WaitGoal): string {
   if (goal.type === 'delete') return 'is gone'
   return goal.type === 'ready' ? 'is ready' : `is ready at ${goal.type} ${goal.value}`
 }
 
 /** `is not ready at release 2026.11`: what has not. */
-export const missedText = (goal: Goal): string =>
+export const missedText = (goal: WaitGoal): string =>
   goal.type === 'delete' ? 'is still there' : goalText(goal).replace('is ready', 'is not ready')
 
 interface Reported {
@@ -68,7 +68,7 @@ interface Reported {
 }
 
 /** What an object lacks; undefined: nothing. */
-export function lacking(goal: Goal, o: Stored): string | undefined {
+export function lacking(goal: WaitGoal, o: Stored): string | undefined {
   if (goal.type === 'delete')
     return o.metadata.deletionTimestamp === undefined
       ? 'nobody has deleted it'

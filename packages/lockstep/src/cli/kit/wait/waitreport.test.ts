@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { moduleKind } from '../../../api/registry.ts'
 import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
-import type { Context, OutputFormat } from '../command.ts'
-import type { Hub } from '../hub/hub.ts'
+import type { CommandContext, OutputFormat } from '../command.ts'
+import type { HubConnection } from '../hub/hub.ts'
 import { createTerminal } from '../terminal/terminal.ts'
-import type { Goal } from './waitgoal.ts'
-import { outcomeOf } from './waitreport.ts'
-import type { Ended } from './untilmet.ts'
+import type { WaitGoal } from './waitgoal.ts'
+import { waitResult } from './waitreport.ts'
+import type { WaitEnd } from './untilmet.ts'
 
 const object = { metadata: { name: 'web' } } as Stored
 const unreachable: RequestError = {
@@ -23,9 +23,9 @@ const list = async () => ({
   ok: true,
   value: { items: [{ metadata: { name: 'wep' } }], resourceVersion: '1' },
 })
-const hub = { client: { list }, server: 'hub', namespace: 'platform' } as unknown as Hub
+const hub = { client: { list }, server: 'hub', namespace: 'platform' } as unknown as HubConnection
 
-async function outcome(goal: Goal, ended: Ended, output: OutputFormat = 'table') {
+async function outcome(goal: WaitGoal, ended: WaitEnd, output: OutputFormat = 'table') {
   let out = ''
   const look = { color: false, unicode: true, live: false, wraps: false, width: 80 }
   const terminal = createTerminal(look, {
@@ -34,15 +34,15 @@ async function outcome(goal: Goal, ended: Ended, output: OutputFormat = 'table')
     },
     err() {},
   })
-  const c = { globals: { output }, terminal } as unknown as Context
-  const done = await outcomeOf(c, hub, { kind: moduleKind, name: 'web', goal, given: '5m', ended })
+  const c = { globals: { output }, terminal } as unknown as CommandContext
+  const done = await waitResult(c, hub, { kind: moduleKind, name: 'web', goal, given: '5m', ended })
   return done.ok ? [done.value, out] : [done.error.exit, `${done.error.message} ${done.error.hint}`]
 }
 
-const ready: Goal = { type: 'ready' }
-const release: Goal = { type: 'release', value: '2026.11' }
-const gone: Goal = { type: 'delete' }
-const cases: readonly [string, Goal, Ended, number, string][] = [
+const ready: WaitGoal = { type: 'ready' }
+const release: WaitGoal = { type: 'release', value: '2026.11' }
+const gone: WaitGoal = { type: 'delete' }
+const cases: readonly [string, WaitGoal, WaitEnd, number, string][] = [
   [
     'it is there',
     release,

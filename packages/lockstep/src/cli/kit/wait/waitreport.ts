@@ -1,15 +1,15 @@
 /** How a wait ends: for people, for programs, as an exit code. */
 import { z } from 'zod'
 import type { OwnKind } from '../../../api/registry.ts'
-import type { Context } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { notFound } from '../../commands/get/get.ts'
-import { failed, INTERRUPTED, type Outcome, requestFailure } from '../clifailure.ts'
-import type { Hub } from '../hub/hub.ts'
+import { failed, INTERRUPTED, type CommandResult, requestFailure } from '../clifailure.ts'
+import type { HubConnection } from '../hub/hub.ts'
 import { nameOf } from '../knownkinds.ts'
 import { printData } from '../output/printobjects.ts'
 import { defineReport } from '../output/definereport.ts'
-import { type Goal, goalText, missedText } from './waitgoal.ts'
-import type { Ended } from './untilmet.ts'
+import { type WaitGoal, goalText, missedText } from './waitgoal.ts'
+import type { WaitEnd } from './untilmet.ts'
 
 export const waitReport = defineReport('Wait', {
   namespace: z.string(),
@@ -17,17 +17,21 @@ export const waitReport = defineReport('Wait', {
   for: z.string().describe('What has come true, as it was asked for.'),
 })
 
-export interface Waited {
+export interface WaitOutcome {
   readonly kind: OwnKind
   readonly name: string
-  readonly goal: Goal
+  readonly goal: WaitGoal
   /** The timeout, as it was given. */
   readonly given: string
-  readonly ended: Ended
+  readonly ended: WaitEnd
 }
 
 /** The exit code, and what is said of it. */
-export async function outcomeOf(c: Context, hub: Hub, w: Waited): Promise<Outcome> {
+export async function waitResult(
+  c: CommandContext,
+  hub: HubConnection,
+  w: WaitOutcome,
+): Promise<CommandResult> {
   const { ended, goal, kind, name } = w
   const ref = nameOf(kind, name)
   switch (ended.how) {
@@ -53,7 +57,7 @@ export async function outcomeOf(c: Context, hub: Hub, w: Waited): Promise<Outcom
   }
 }
 
-function met(c: Context, hub: Hub, { kind, name, goal }: Waited): Outcome {
+function met(c: CommandContext, hub: HubConnection, { kind, name, goal }: WaitOutcome): CommandResult {
   const asked = 'value' in goal ? `${goal.type}=${goal.value}` : goal.type
   const facts = waitReport.fill({ namespace: hub.namespace, target: nameOf(kind, name), for: asked })
   if (!printData(c, facts, [nameOf(kind, name)])) c.terminal.print(`${nameOf(kind, name)} ${goalText(goal)}`)

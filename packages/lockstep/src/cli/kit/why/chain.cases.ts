@@ -3,9 +3,9 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { Inventory, Module } from '../../../api/registry.ts'
 import { API_VERSION } from '../../../api/apiversion.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { FleetSnapshot } from '../snapshot/snapshot.ts'
 import { chainOf } from './chain.ts'
-import type { Live } from './podnodes.ts'
+import type { ObjectWithPods } from './podnodes.ts'
 import type { WhyNode } from './whytree.ts'
 
 export const AT = '2026-01-01T00:00:00Z'
@@ -158,7 +158,7 @@ const absent = {
   ],
 }
 
-export function snapshot(s: Partial<Snapshot>): Snapshot {
+export function snapshot(s: Partial<FleetSnapshot>): FleetSnapshot {
   return {
     modules: [],
     inventories: [],
@@ -174,12 +174,12 @@ export function snapshot(s: Partial<Snapshot>): Snapshot {
 export const texts = (nodes: readonly WhyNode[], depth = 0): string[] =>
   nodes.flatMap((n) => [`${'  '.repeat(depth)}${n.label}: ${n.reason}`, ...texts(n.children, depth + 1)])
 
-export const of = (s: Snapshot, name: string, on: string, live = new Map<string, Live>()) =>
+export const of = (s: FleetSnapshot, name: string, on: string, live = new Map<string, ObjectWithPods>()) =>
   chainOf(s, s.modules.find((m) => m.metadata.name === name)!, on, live)
 
 export const certs = module('certs')
 export const moving = unit('certs', 'a', 'v2', 'Delivering', applying)
-export const cases: readonly [string, Snapshot, string, string, readonly string[]][] = [
+export const cases: readonly [string, FleetSnapshot, string, string, readonly string[]][] = [
   [
     'what is ready waits for nothing',
     snapshot({ modules: [certs], inventories: [unit('certs', 'a', 'v2', 'Ready')] }),

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { AT, applying, cases, certs, module, moving, NOW, of, snapshot, texts, unit } from './chain.cases.ts'
 import { drawWhy } from './drawwhy.ts'
-import type { Live } from './podnodes.ts'
+import type { ObjectWithPods } from './podnodes.ts'
 import { rootsOf, wantedKey } from './whytree.ts'
 
 describe('chainOf', () => {
@@ -99,7 +99,7 @@ describe('chainOf', () => {
       metadata: { name: 'webhook-1', namespace: 'certs' },
       status: { phase: 'Pending', startTime: AT, containerStatuses: [{ name: 'x', state: { waiting } }] },
     } as KubeObject
-    const live = new Map<string, Live>([[wantedKey(wanted!), { pods: [pod] }]])
+    const live = new Map<string, ObjectWithPods>([[wantedKey(wanted!), { pods: [pod] }]])
     const { tree, wanted: more } = of(s, 'certs', 'a', live)
     expect(more).toEqual([])
     expect(texts(tree.causes)).toEqual([
@@ -141,8 +141,8 @@ describe('chainOf', () => {
       profile: 'Lockstep',
     } as const
     const expressions = [{ ...entry, minCount: 1, settleSeconds: 0 }]
-    const told = (health: Live['health']) => {
-      const live = new Map<string, Live>([
+    const told = (health: ObjectWithPods['health']) => {
+      const live = new Map<string, ObjectWithPods>([
         [wantedKey(wanted!), { pods: [], object, ...(health ? { health } : {}) }],
       ])
       const [cause] = of(s, 'certs', 'a', live).tree.causes

@@ -8,38 +8,38 @@ import { type ModuleRef, objectText } from '../../../decisions/graph/moduleref.t
 import { deliveredBy } from '../../../decisions/resourceset/companionspec.ts'
 import { HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
 import { parseApiVersion, refText } from '../../../../../kube/src/object/index.ts'
-import { type Cell, cellOf } from '../snapshot/matrix.ts'
+import { type MatrixCell, cellOf } from '../snapshot/matrix.ts'
 import {
   clusterNames,
   clusterState,
   inventoryOf,
   predecessorOf,
-  type Snapshot,
+  type FleetSnapshot,
 } from '../snapshot/snapshot.ts'
-import { warningsOf } from '../snapshot/modulewarnings.ts'
-import { type Live, podNodes, stateText } from './podnodes.ts'
-import { rootsOf, type Wanted, type WhyNode, type WhyTree, wantedKey } from './whytree.ts'
+import { moduleWarnings } from '../snapshot/modulewarnings.ts'
+import { type ObjectWithPods, podNodes, objectStateText } from './podnodes.ts'
+import { rootsOf, type WantedObject, type WhyNode, type WhyTree, wantedKey } from './whytree.ts'
 
 export interface Chain {
   readonly tree: WhyTree
   /** Objects that were not read yet: with them the chain may go deeper. */
-  readonly wanted: readonly Wanted[]
+  readonly wanted: readonly WantedObject[]
 }
 
-type Edge = NonNullable<Module['spec']['dependsOn']>[number]
-type Blocker = NonNullable<InventoryStatus['blockers']>[number]
+type ChainEdge = NonNullable<Module['spec']['dependsOn']>[number]
+type ChainBlocker = NonNullable<InventoryStatus['blockers']>[number]
 
 const MAX_DEPTH = 8
 const MOST_CHILDREN = 3
 
 /** The chain of one unit; `live` by `wantedKey`. */
 export function chainOf(
-  s: Snapshot,
+  s: FleetSnapshot,
   module: Stored<Module>,
   cluster: string,
-  live: ReadonlyMap<string, Live>,
+  live: ReadonlyMap<string, ObjectWithPods>,
 ): Chain {
-  const follow = new Follow(s, live)
+  const follow = new ChainWalk(s, live)
   const cell = cellOf(s, module, cluster)
   const causes = cell.state === 'ready' || cell.state === 'none' ? [] : follow.unit(module, cluster)
   const [root] = rootsOf(causes)
@@ -58,7 +58,7 @@ export function chainOf(
       causes,
       clustersBehind: clusterNames(s).filter((c) => c !== cluster && isBehind(cellOf(s, module, c))).length,
       modulesBehind: dependantsOf(s, root?.module ?? module.metadata.name),
-      warnings: warningsOf(module),
+      warnings: moduleWarnings(module),
     },
   }
 }
@@ -69,13 +69,13 @@ const moduleRefOf = ({ kind, metadata: { namespace = '', name } }: Stored<Module
   name,
 })
 
-const isBehind = (cell: Cell): boolean => cell.state !== 'ready' && cell.state !== 'none'
+const isBehind = (cell: MatrixCell): boolean => cell.state !== 'ready' && cell.state !== 'none'
 
 const wantedVersion = (m: Stored<Module>): string =>
   m.status?.release ?? m.spec.release ?? m.status?.currentRevision?.replace(/^v1:/, '').slice(0, 7) ?? ''
 
 /** Who depends on a module, directly or through others. */
-function dependantsOf(s: Snapshot, name: string): string[] {
+function dependantsOf(s: FleetSnapshot, name: string): string[] {
   const found = new Set<string>()
   const queue = [name]
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
@@ -89,15 +89,15 @@ function dependantsOf(s: Snapshot, name: string): string[] {
   return [...found].sort()
 }
 
-class Follow {
-  readonly wanted: Wanted[] = []
-  private readonly s: Snapshot
-  private readonly live: ReadonlyMap<string, Live>
+class ChainWalk {
+  readonly wanted: WantedObject[] = []
+  private readonly s: FleetSnapshot
+  private readonly live: ReadonlyMap<string, ObjectWithPods>
   private readonly open = new Set<string>()
   /** Units that stand in the tree already. */
   private readonly followed = new Set<string>()
 
-  constructor(s: Snapshot, live: ReadonlyMap<string, Live>) {
+  constructor(s: FleetSnapshot, live: ReadonlyMap<string, ObjectWithPods>) {
     this.s = s
     this.live = live
   }
@@ -177,8 +177,8 @@ class Follow {
 
   private moduleEdge(
     module: Stored<Module>,
-    edge: Edge,
-    { kind, name, clusterRef }: NonNullable<Edge['module']>,
+    edge: ChainEdge,
+    { kind, name, clusterRef }: NonNullable<ChainEdge['module']>,
     own: string,
   ): WhyNode | undefined {
     const needed = deliveredBy({ kind, name })
@@ -192,7 +192,7 @@ class Follow {
   }
 
   /** What the gate said of it when it was last looked at. */
-  private objectEdge(module: Stored<Module>, edge: Edge, cluster: string): WhyNode | undefined {
+  private objectEdge(module: Stored<Module>, edge: ChainEdge, cluster: string): WhyNode | undefined {
     const { name } = module.metadata
     const inventory = inventoryOf(this.s, name, cluster)
     const said = [...(inventory?.status?.blockers ?? []), ...(module.status?.blockers ?? [])]
@@ -205,7 +205,7 @@ class Follow {
 
   private edge(
     module: Stored<Module>,
-    edge: Edge,
+    edge: ChainEdge,
     on: Stored<Module>,
     cluster: string,
     needs: string,
@@ -243,7 +243,7 @@ class Follow {
   }
 
   /** No more is asked of it than waves that are done. */
-  private isDone({ beforeWave }: Edge, on: Stored<Module>, cluster: string, cell: Cell): boolean {
+  private isDone({ beforeWave }: ChainEdge, on: Stored<Module>, cluster: string, cell: MatrixCell): boolean {
     const { spec, status } = inventoryOf(this.s, on.metadata.name, cluster) ?? {}
     if (beforeWave === undefined || status?.doneBeforeWave === undefined || cell.isOld) return false
     return status.admittedSerial === spec?.admitted?.serial && status.doneBeforeWave >= beforeWave
@@ -326,12 +326,12 @@ class Follow {
     return children.length > 0 ? { children, isRoot: false } : { children }
   }
 
-  private objects(module: Stored<Module>, cluster: string, blockers: readonly Blocker[]): WhyNode[] {
+  private objects(module: Stored<Module>, cluster: string, blockers: readonly ChainBlocker[]): WhyNode[] {
     const causes = blockers.filter((b) => b.reason !== 'WaitingForObject')
     return (causes.length > 0 ? causes : blockers).map((b) => this.object(module, cluster, b))
   }
 
-  private object(module: Stored<Module>, cluster: string, b: Blocker): WhyNode {
+  private object(module: Stored<Module>, cluster: string, b: ChainBlocker): WhyNode {
     const place = { module: module.metadata.name, cluster }
     if (OUTSIDE.has(b.reason))
       return {
@@ -346,7 +346,7 @@ class Follow {
     const said = b.message.startsWith(`${refText(wanted)}: `)
       ? b.message.slice(refText(wanted).length + 2)
       : b.message
-    const { reason, text, rule } = stateText(live, this.s.nowMs, { reason: b.reason, text: said })
+    const { reason, text, rule } = objectStateText(live, this.s.nowMs, { reason: b.reason, text: said })
     const children = live ? podNodes(live, this.s.nowMs, place) : []
     return {
       label: `${wanted.kind} ${name}`,
@@ -361,7 +361,7 @@ class Follow {
   }
 
   /** The object that a blocker's subject names, as the Inventory lists it. */
-  private identify(module: Stored<Module>, cluster: string, b: Blocker): Wanted | undefined {
+  private identify(module: Stored<Module>, cluster: string, b: ChainBlocker): WantedObject | undefined {
     const [kind, name] = b.subject.split('/')
     const inventory = inventoryOf(this.s, module.metadata.name, cluster)
     const entries = inventory?.spec.objects ?? []
@@ -386,7 +386,7 @@ class Follow {
 const OUTSIDE: ReadonlySet<string> = new Set(['WaitNotFound', 'WaitKindNotServed', 'WaitForbidden'])
 
 /** About what the unit depends on, not about an object of its own. */
-const isEdge = (b: Blocker): boolean => b.subject.includes('@')
+const isEdge = (b: ChainBlocker): boolean => b.subject.includes('@')
 
 const leaf = (
   label: string,

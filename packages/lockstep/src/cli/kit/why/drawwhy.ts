@@ -10,7 +10,7 @@ import { rootsOf, type WhyNode, type WhyTree } from './whytree.ts'
 /** Columns that are always left for what a node says. */
 const MIN_TEXT = 12
 
-interface Line {
+interface TreeLine {
   readonly left: string
   readonly node: WhyNode
 }
@@ -72,7 +72,7 @@ function headline(t: Terminal, tree: WhyTree, unit: string, nowMs: number): stri
 /** The node's text without what its reason says already. */
 const shortText = (text: string): string => text.replace(/^Back-off pulling image "([^"]*)": /, '$1: ')
 
-function linesOf(nodes: readonly WhyNode[], indent: string): Line[] {
+function linesOf(nodes: readonly WhyNode[], indent: string): TreeLine[] {
   return nodes.flatMap((node, i) => {
     const isLast = i === nodes.length - 1
     const branch = isLast ? '└─ ' : '├─ '

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { module, snapshot } from './chain.cases.ts'
-import { foreignTree } from './externaltree.ts'
+import { externalTree } from './externaltree.ts'
 
 const AT = '2026-01-01T00:00:00Z'
 const REVISION = 'v1:0123456789abcdef'
@@ -22,7 +22,7 @@ const needs = {
   since: AT,
 }
 const of = (status: object | undefined) =>
-  foreignTree(snapshot({ modules: [module('certs')], foreign: [assemblage(status)] }), 'appgroup/web', 'a')
+  externalTree(snapshot({ modules: [module('certs')], foreign: [assemblage(status)] }), 'appgroup/web', 'a')
 
 it.each<[what: string, status: object | undefined, expected: readonly unknown[]]>([
   [
@@ -52,7 +52,7 @@ it.each<[what: string, status: object | undefined, expected: readonly unknown[]]
 
 it('of another record, or another cluster, there is none', () => {
   const s = snapshot({ foreign: [assemblage(undefined)] })
-  expect([foreignTree(s, 'AppGroup/db', 'a'), foreignTree(s, 'AppGroup/web', 'b')]).toEqual([
+  expect([externalTree(s, 'AppGroup/db', 'a'), externalTree(s, 'AppGroup/web', 'b')]).toEqual([
     undefined,
     undefined,
   ])

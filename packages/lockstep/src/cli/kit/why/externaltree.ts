@@ -1,11 +1,11 @@
 /** Why a record that somebody else keeps is not delivered: pure. */
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { FleetSnapshot } from '../snapshot/snapshot.ts'
 import { isOnCluster } from '../snapshot/snapshot.ts'
 import { chainOf } from './chain.ts'
 import type { WhyNode, WhyTree } from './whytree.ts'
 
 /** `AppGroup/web` on a cluster; undefined: nobody keeps such a record. */
-export function foreignTree(s: Snapshot, record: string, cluster: string): WhyTree | undefined {
+export function externalTree(s: FleetSnapshot, record: string, cluster: string): WhyTree | undefined {
   const [kind, name] = record.split('/')
   const isIts = (r: { readonly kind: string; readonly name: string }): boolean =>
     r.kind.toLowerCase() === kind?.toLowerCase() && r.name === name
@@ -50,7 +50,7 @@ export function foreignTree(s: Snapshot, record: string, cluster: string): WhyTr
 }
 
 /** What the module waits for that it waits for. */
-function below(s: Snapshot, subject: string, own: string): readonly WhyNode[] {
+function below(s: FleetSnapshot, subject: string, own: string): readonly WhyNode[] {
   const [module = '', cluster = own] = subject.split('@')
   const on = s.modules.find((m) => `${m.kind}/${m.metadata.name}` === module)
   return on ? chainOf(s, on, cluster, new Map()).tree.causes : []

@@ -1,24 +1,24 @@
 /** Reads and follows in turns, until the chain ends. */
-import type { Context } from '../command.ts'
-import type { Hub } from '../hub/hub.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { CommandContext } from '../command.ts'
+import type { HubConnection } from '../hub/hub.ts'
+import type { FleetSnapshot } from '../snapshot/snapshot.ts'
 import { chainOf } from './chain.ts'
 import { LiveReader } from './livereader.ts'
-import type { Live } from './podnodes.ts'
+import type { ObjectWithPods } from './podnodes.ts'
 import { type WhyTree, wantedKey } from './whytree.ts'
 
 const MOST_ROUNDS = 4
 
 /** Reads live objects until the chain asks for no more. */
-export async function follow(
-  c: Context,
-  hub: Hub,
-  s: Snapshot,
-  module: Snapshot['modules'][number],
+export async function followChain(
+  c: CommandContext,
+  hub: HubConnection,
+  s: FleetSnapshot,
+  module: FleetSnapshot['modules'][number],
   cluster: string,
 ): Promise<WhyTree> {
   const reader = new LiveReader(c, hub, s)
-  const live = new Map<string, Live>()
+  const live = new Map<string, ObjectWithPods>()
   let chain = chainOf(s, module, cluster, live)
   for (let i = 0; i < MOST_ROUNDS && chain.wanted.length > 0; i++) {
     for (const w of chain.wanted) live.set(wantedKey(w), await reader.read(w))

@@ -5,33 +5,36 @@ import { controllerRevisionKind, podKind } from '../../../../../kube/src/kinds/t
 import { revisionName, revisionRecordOf } from '../../../controllers/cache/revisions.ts'
 import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
 import { at, isObject, type KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { Context } from '../command.ts'
-import { Clusters } from '../hub/clusterconnections.ts'
-import type { Hub } from '../hub/hub.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
-import type { Live } from './podnodes.ts'
-import type { Wanted } from './whytree.ts'
+import type { CommandContext } from '../command.ts'
+import { ClusterConnections } from '../hub/clusterconnections.ts'
+import type { HubConnection } from '../hub/hub.ts'
+import type { FleetSnapshot } from '../snapshot/snapshot.ts'
+import type { ObjectWithPods } from './podnodes.ts'
+import type { WantedObject } from './whytree.ts'
 
 export class LiveReader {
-  private readonly c: Context
-  private readonly hub: Hub
-  private readonly clusters: Clusters
-  private readonly settings = new Map<string, Promise<Live['health']>>()
+  private readonly c: CommandContext
+  private readonly hub: HubConnection
+  private readonly clusters: ClusterConnections
+  private readonly settings = new Map<string, Promise<ObjectWithPods['health']>>()
 
-  constructor(c: Context, hub: Hub, s: Snapshot) {
+  constructor(c: CommandContext, hub: HubConnection, s: FleetSnapshot) {
     this.c = c
     this.hub = hub
-    this.clusters = new Clusters(c, hub, s.clusters)
+    this.clusters = new ClusterConnections(c, hub, s.clusters)
   }
 
-  async read(w: Wanted): Promise<Live> {
+  async read(w: WantedObject): Promise<ObjectWithPods> {
     const live = await this.object(w)
     const health = live.object && w.admitted && (await this.healthOf(w.admitted))
     return health ? { ...live, health } : live
   }
 
   /** The settings of a revision; once for all of its objects. Without them the health of a kind is told as by default. */
-  private healthOf({ module, revision }: NonNullable<Wanted['admitted']>): Promise<Live['health']> {
+  private healthOf({
+    module,
+    revision,
+  }: NonNullable<WantedObject['admitted']>): Promise<ObjectWithPods['health']> {
     const name = revisionName(module, revision)
     const known = this.settings.get(name)
     if (known) return known
@@ -43,7 +46,7 @@ export class LiveReader {
     return found
   }
 
-  private async object(w: Wanted): Promise<Live> {
+  private async object(w: WantedObject): Promise<ObjectWithPods> {
     const there = await this.clusters.reach(w.cluster)
     if (typeof there === 'string') return { pods: [], problem: there }
     const kind = there.served.find((r) => r.group === w.group && r.kind === w.kind && r.version === w.version)

@@ -7,7 +7,7 @@ import { at, type KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { WhyNode } from './whytree.ts'
 
 /** What a cluster says of an object and of the Pods behind it. */
-export interface Live {
+export interface ObjectWithPods {
   readonly object?: KubeObject
   readonly pods: readonly KubeObject[]
   /** By which its health is told: of the revision that is admitted there. */
@@ -16,17 +16,17 @@ export interface Live {
   readonly problem?: string
 }
 
-interface Said {
+interface ObjectCondition {
   readonly reason: string
   readonly text: string
 }
 
-type Place = Pick<WhyNode, 'module' | 'cluster'>
+type NodePlace = Pick<WhyNode, 'module' | 'cluster'>
 
 const MOST_PODS = 3
 
 /** The Pods that are not healthy, worst first. */
-export function podNodes(live: Live, nowMs: number, place: Place): WhyNode[] {
+export function podNodes(live: ObjectWithPods, nowMs: number, place: NodePlace): WhyNode[] {
   const sick = live.pods
     .map((pod) => ({ pod, health: healthOf(pod, nowMs, undefined, live.health?.profile) }))
     .filter(({ pod, health }) => health.state !== 'Healthy' && pod.metadata.deletionTimestamp === undefined)
@@ -40,7 +40,7 @@ export function podNodes(live: Live, nowMs: number, place: Place): WhyNode[] {
 const weight = (n: WhyNode): number =>
   n.reason === 'Progressing' || n.reason === 'ContainerCreating' ? 1 : 0
 
-function podNode(pod: KubeObject, health: Health, place: Place): WhyNode {
+function podNode(pod: KubeObject, health: Health, place: NodePlace): WhyNode {
   const waiting = waitingReason(pod)
   const [reason, ...rest] = (waiting ?? '').split(': ')
   const said = waiting === undefined ? health.message : rest.join(': ')
@@ -63,11 +63,11 @@ function imageText(pod: KubeObject): string {
 }
 
 /** What the object itself says now; it may have moved on since its blocker was written. */
-export function stateText(
-  live: Live | undefined,
+export function objectStateText(
+  live: ObjectWithPods | undefined,
   nowMs: number,
-  fallback: Said,
-): Said & { readonly rule?: string } {
+  fallback: ObjectCondition,
+): ObjectCondition & { readonly rule?: string } {
   if (live?.problem !== undefined)
     return { reason: fallback.reason, text: `${fallback.text} (${live.problem})` }
   if (!live?.object) return fallback

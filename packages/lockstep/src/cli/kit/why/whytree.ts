@@ -82,7 +82,7 @@ export function rootsOf(nodes: readonly WhyNode[]): WhyNode[] {
 }
 
 /** An object on a cluster that has to be read before the chain can go on. */
-export interface Wanted {
+export interface WantedObject {
   /** The revision whose settings tell its health. */
   readonly admitted?: { readonly module: ModuleRef; readonly revision: Digest }
   readonly cluster: string
@@ -93,5 +93,5 @@ export interface Wanted {
   readonly name: string
 }
 
-export const wantedKey = (w: Omit<Wanted, 'version'>): string =>
+export const wantedKey = (w: Omit<WantedObject, 'version'>): string =>
   `${w.cluster} ${w.group}/${w.kind} ${w.namespace ?? ''}/${w.name}`

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { widthOf } from '../../../kit/terminal/texttable.ts'
 import { createTerminal } from '../../../kit/terminal/terminal.ts'
 import { drawMeanwhile, drawRace } from './drawrace.ts'
-import type { Played } from './playrace.ts'
-import { PLAYERS } from './raceplayers.ts'
+import type { RaceResult } from './playrace.ts'
+import { RACE_PLAYERS } from './raceplayers.ts'
 
 const look = { color: false, unicode: true, live: false, wraps: false, width: 80 }
 const t = createTerminal(look, { out() {}, err() {} })
@@ -11,7 +11,7 @@ const t = createTerminal(look, { out() {}, err() {} })
 const WAITS =
   'WaitNotFound: edge: storage.k8s.io/StorageClass ocs-storagecluster-ceph-rbd (sc → storageclasses.storage.k8s.io) does not exist'
 const virtualizationAt = [1234, 22_345, 58_300, 54_412] as const
-const played: readonly Played[] = PLAYERS.map((player, i) => ({
+const played: readonly RaceResult[] = RACE_PLAYERS.map((player, i) => ({
   player,
   milestones: {
     ...{ storageSubscribedMs: 999, storageHealthyMs: 22_300, classMs: 54_400 },
@@ -30,7 +30,7 @@ describe('the race', () => {
         .trim()
         .split(/ {2,}/)
         .slice(1)
-    expect(lines[0]!.trim().split(/ {2,}/)).toEqual(PLAYERS.map((p) => p.name))
+    expect(lines[0]!.trim().split(/ {2,}/)).toEqual(RACE_PLAYERS.map((p) => p.name))
     expect(rowOf('subscribed')).toEqual(['999ms', '999ms', '999ms', '999ms'])
     expect(rowOf('before the class?')).toEqual([
       ...['✗ 53.2s early', '✗ 32.1s early', '✔ 3.9s after', '✔ 12ms after'],
@@ -40,7 +40,7 @@ describe('the race', () => {
   })
   it('tells what never came', () => {
     const [first, ...rest] = played
-    const stuck: Played = { ...first!, milestones: { podsRun: 0, jobsMade: 0 } }
+    const stuck: RaceResult = { ...first!, milestones: { podsRun: 0, jobsMade: 0 } }
     const text = drawRace(t, [stuck, ...rest]).join('\n')
     expect(text).toMatch(/healthy +never +22\.3s/)
     expect(text).toMatch(/before the class\? +✗ never/)

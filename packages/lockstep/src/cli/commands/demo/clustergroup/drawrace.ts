@@ -1,23 +1,23 @@
 /** The race on a terminal: a column for each player, then what each of them said while the class was not there. */
-import { padEnd, table } from '../../../kit/terminal/texttable.ts'
+import { padEnd, textTable } from '../../../kit/terminal/texttable.ts'
 import type { Terminal } from '../../../kit/terminal/terminal.ts'
 import { wrap } from '../../../kit/terminal/wrap.ts'
 import { lagOf, type Milestone } from './milestones.ts'
-import type { Played } from './playrace.ts'
+import type { RaceResult } from './playrace.ts'
 
-type Cell = (p: Played) => string
+type RaceCell = (p: RaceResult) => string
 /** Without cells: a heading. */
-type Row = readonly [label: string, cell?: Cell]
+type RaceRow = readonly [label: string, cell?: RaceCell]
 
 /** Four columns fit into 80. */
 const GAP = 2
 
-export function drawRace(t: Terminal, played: readonly Played[]): string[] {
+export function drawRace(t: Terminal, played: readonly RaceResult[]): string[] {
   const time =
-    (m: Milestone): Cell =>
+    (m: Milestone): RaceCell =>
     ({ milestones }) =>
       timeText(milestones[m])
-  const rows: readonly Row[] = [
+  const rows: readonly RaceRow[] = [
     ['storage'],
     ['  subscribed', time('storageSubscribedMs')],
     ['  healthy', time('storageHealthyMs')],
@@ -29,7 +29,7 @@ export function drawRace(t: Terminal, played: readonly Played[]): string[] {
     ['  Jobs made', (p) => String(p.milestones.jobsMade)],
     ['  pods that ran', (p) => String(p.milestones.podsRun)],
   ]
-  return table(
+  return textTable(
     [
       ['', ...played.map(({ player }) => t.paint('bold', player.name))],
       ...rows.map(([label, cell]) =>
@@ -40,7 +40,7 @@ export function drawRace(t: Terminal, played: readonly Played[]): string[] {
   )
 }
 
-function verdict(t: Terminal, { milestones }: Played): string {
+function verdict(t: Terminal, { milestones }: RaceResult): string {
   const lag = lagOf(milestones)
   if (lag === undefined) return t.paint('red', '✗ never')
   return lag < 0 ? t.paint('red', `✗ ${timeText(-lag)} early`) : t.paint('green', `✔ ${timeText(lag)} after`)
@@ -54,7 +54,7 @@ function timeText(ms: number | undefined): string {
 const INDENT = 2
 
 /** What people are told who ask what it waits for. */
-export function drawMeanwhile(t: Terminal, played: readonly Played[]): string[] {
+export function drawMeanwhile(t: Terminal, played: readonly RaceResult[]): string[] {
   const names = Math.max(...played.map(({ player }) => player.name.length))
   const indent = INDENT + names + GAP
   return [

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../../../../kube/src/object/index.ts'
-import { faultsOf, lagOf, type Milestones, milestonesOf, type Seen } from './milestones.ts'
+import { faultsOf, lagOf, type Milestones, milestonesOf, type ObservedWrite } from './milestones.ts'
 import { CLASS_NAME, JOB_NAME, STORAGE, VIRTUALIZATION } from './raceplayers.ts'
 
 const BEGUN = 10_000
 const object = (kind: string, name: string, status?: object): KubeObject =>
   ({ apiVersion: 'v1', kind, metadata: { name }, ...(status ? { status } : {}) }) as KubeObject
 /** Created, or changed where `old` is given; undefined for `next`: deleted. */
-const wrote = (afterMs: number, next: KubeObject | undefined, old?: KubeObject): Seen => ({
+const wrote = (afterMs: number, next: KubeObject | undefined, old?: KubeObject): ObservedWrite => ({
   ...{ atMs: BEGUN + afterMs, next, old },
 })
 

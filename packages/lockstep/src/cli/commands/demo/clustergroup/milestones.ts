@@ -3,7 +3,7 @@ import { at, type KubeObject } from '../../../../../../kube/src/object/index.ts'
 import { CLASS_NAME, STORAGE, VIRTUALIZATION } from './raceplayers.ts'
 
 /** A write to the cluster, whoever did it. */
-export interface Seen {
+export interface ObservedWrite {
   readonly atMs: number
   readonly old: KubeObject | undefined
   readonly next: KubeObject | undefined
@@ -27,30 +27,30 @@ export const MILESTONES = [
 ] as const
 export type Milestone = (typeof MILESTONES)[number]
 
-type Test = (o: KubeObject) => boolean
+type MilestoneTest = (o: KubeObject) => boolean
 
 const isA =
-  (kind: string, name: string): Test =>
+  (kind: string, name: string): MilestoneTest =>
   (o) =>
     o.kind === kind && o.metadata.name === name
 /** Operator Lifecycle Manager has installed what it found for it. */
-const isInstalled: Test = (o) => at(o, 'status', 'state') === 'AtLatestKnown'
+const isInstalled: MilestoneTest = (o) => at(o, 'status', 'state') === 'AtLatestKnown'
 
-const TESTS: Readonly<Record<Milestone, Test>> = {
+const TESTS: Readonly<Record<Milestone, MilestoneTest>> = {
   storageSubscribedMs: isA('Subscription', STORAGE.name),
   storageHealthyMs: (o) => isA('Subscription', STORAGE.name)(o) && isInstalled(o),
   classMs: isA('StorageClass', CLASS_NAME),
   virtualizationSubscribedMs: isA('Subscription', VIRTUALIZATION.name),
 }
 
-export function milestonesOf(writes: readonly Seen[], begunMs: number): Milestones {
+export function milestonesOf(writes: readonly ObservedWrite[], begunMs: number): Milestones {
   const first = MILESTONES.flatMap((m) => {
     const write = writes.find(({ next }) => next && TESTS[m](next))
     return write ? [[m, write.atMs - begunMs] as const] : []
   })
   const isMade =
     (kind: string) =>
-    ({ old, next }: Seen): boolean =>
+    ({ old, next }: ObservedWrite): boolean =>
       old === undefined && next?.kind === kind
   const isRunning = (o: KubeObject | undefined): boolean =>
     o?.kind === 'Pod' && at(o, 'status', 'phase') === 'Running'

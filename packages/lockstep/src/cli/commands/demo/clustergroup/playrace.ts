@@ -7,9 +7,16 @@ import { seededRandom } from '../../../../../../kube/src/env/sim/seededrandom.ts
 import type { KubeObject } from '../../../../../../kube/src/object/index.ts'
 import { type DemoFleet, startDemoFleet } from '../demofleet.ts'
 import { isReady } from '../demostory.ts'
-import { lagOf, type Milestones, milestonesOf, type Seen } from './milestones.ts'
+import { lagOf, type Milestones, milestonesOf, type ObservedWrite } from './milestones.ts'
 import { pollByJob } from './pollbyjob.ts'
-import { CLUSTER, JOBS_NAMESPACE, moduleOf, type Player, plansOf, valuesOf } from './raceplayers.ts'
+import {
+  RACE_CLUSTER,
+  JOBS_NAMESPACE,
+  raceModule,
+  type RacePlayer,
+  operatorPlans,
+  raceValues,
+} from './raceplayers.ts'
 
 /** Far beyond what it takes: then it never comes. */
 const PATIENCE_MS = 10 * 60_000
@@ -17,25 +24,25 @@ const REST_MS = 3000
 /** After the storage operator is healthy: whoever waits now waits for its class, which takes longer. */
 const MEANWHILE_MS = 25_000
 
-export interface Played {
-  readonly player: Player
+export interface RaceResult {
+  readonly player: RacePlayer
   readonly milestones: Milestones
   /** What the module says of itself while the class is not there. */
   readonly meanwhile: { readonly isReady: boolean; readonly waitsFor: readonly string[] }
 }
 
-export async function play(seed: string, player: Player): Promise<Played> {
-  const writes: Seen[] = []
-  const fleet = await startDemoFleet(seed, [CLUSTER], {
-    operators: plansOf(seededRandom(seed).fork('operators')),
+export async function playRace(seed: string, player: RacePlayer): Promise<RaceResult> {
+  const writes: ObservedWrite[] = []
+  const fleet = await startDemoFleet(seed, [RACE_CLUSTER], {
+    operators: operatorPlans(seededRandom(seed).fork('operators')),
     watch: ({ cluster, old, next }, env) => {
-      if (cluster === CLUSTER) writes.push({ atMs: env.clock.steady(), old, next })
+      if (cluster === RACE_CLUSTER) writes.push({ atMs: env.clock.steady(), old, next })
     },
   })
   const { env, local } = fleet
-  const { local: api } = local.clusters.get(CLUSTER)!
+  const { local: api } = local.clusters.get(RACE_CLUSTER)!
   furnishPattern(fleet)
-  const endPolls = pollByJob(env, api, local.worlds.get(CLUSTER)!)
+  const endPolls = pollByJob(env, api, local.worlds.get(RACE_CLUSTER)!)
   await env.clock.run(() => false, REST_MS)
   const begunMs = env.clock.steady()
   const seen = (): Milestones => milestonesOf(writes, begunMs)
@@ -52,7 +59,7 @@ export async function play(seed: string, player: Player): Promise<Played> {
 
 /** What OpenShift has before anything is delivered. */
 function furnishPattern(fleet: DemoFleet): void {
-  const { local } = fleet.local.clusters.get(CLUSTER)!
+  const { local } = fleet.local.clusters.get(RACE_CLUSTER)!
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: JOBS_NAMESPACE } }
   for (const o of [...patternDefinitions(), namespace]) {
     const made = local.create(o as KubeObject, 'demo')
@@ -60,10 +67,10 @@ function furnishPattern(fleet: DemoFleet): void {
   }
 }
 
-async function deliver(fleet: DemoFleet, player: Player): Promise<void> {
+async function deliver(fleet: DemoFleet, player: RacePlayer): Promise<void> {
   const write = { why: 'user', manager: CLI_MANAGER, fence: 'any', validate: 'Strict' } as const
-  const values = await fleet.wait(fleet.user.apply(configMapKind, valuesOf(player) as never, write))
-  const module = await fleet.wait(fleet.user.apply(moduleKind, moduleOf(player), write))
+  const values = await fleet.wait(fleet.user.apply(configMapKind, raceValues(player) as never, write))
+  const module = await fleet.wait(fleet.user.apply(moduleKind, raceModule(player), write))
   for (const done of [values, module])
     if (!done.ok) throw new Error(`${player.name}: ${JSON.stringify(done.error)}`)
 }

@@ -6,7 +6,7 @@ import type { Random } from '../../../../../../kube/src/env/env.ts'
 import { encodeYaml, type JsonObject, type KubeObject } from '../../../../../../kube/src/object/index.ts'
 import { FLEET_NAMESPACE } from '../../../kit/localfleet/localfleet.ts'
 
-export const CLUSTER = 'edge'
+export const RACE_CLUSTER = 'edge'
 export const GROUP_MODULE = 'edge'
 /** Where the Job runs: the chart gives it no namespace, and Argo CD puts it there. */
 export const JOBS_NAMESPACE = 'openshift-operators'
@@ -18,14 +18,14 @@ export const JOB_NAME = `${STORAGE.name}-sequencejob`
 const VALUES_FILE = 'values-edge.yaml'
 
 /** How much the group says about the order of its operators, and how that is delivered. */
-export interface Player {
+export interface RacePlayer {
   readonly name: string
   readonly hasWaves: boolean
   readonly hasSequenceJob: boolean
   readonly sequencing: 'Jobs' | 'Native'
 }
 
-export const PLAYERS: readonly Player[] = [
+export const RACE_PLAYERS: readonly RacePlayer[] = [
   { name: 'no waves', hasWaves: false, hasSequenceJob: false, sequencing: 'Jobs' },
   { name: 'waves', hasWaves: true, hasSequenceJob: false, sequencing: 'Jobs' },
   { name: 'waves + Jobs', hasWaves: true, hasSequenceJob: true, sequencing: 'Jobs' },
@@ -33,7 +33,7 @@ export const PLAYERS: readonly Player[] = [
 ]
 
 /** A storage operator is installed within half a minute; only much later its cluster of disks is up, and with it the class. */
-export function plansOf(random: Random): OperatorPlans {
+export function operatorPlans(random: Random): OperatorPlans {
   const within = (least: number, most: number): number => Math.round(least + random.next() * (most - least))
   const installMs = within(15_000, 25_000)
   const object = {
@@ -49,7 +49,7 @@ export function plansOf(random: Random): OperatorPlans {
 }
 
 /** The values file, in a ConfigMap of the hub. */
-export function valuesOf(player: Player): KubeObject {
+export function raceValues(player: RacePlayer): KubeObject {
   const wave = (n: number): JsonObject =>
     player.hasWaves ? { annotations: { 'argocd.argoproj.io/sync-wave': String(n) } } : {}
   const sequenceJob = { resourceType: 'sc', resourceName: CLASS_NAME }
@@ -72,7 +72,7 @@ export function valuesOf(player: Player): KubeObject {
   } as KubeObject
 }
 
-export const moduleOf = ({ sequencing }: Player): Module =>
+export const raceModule = ({ sequencing }: RacePlayer): Module =>
   ({
     apiVersion: API_VERSION,
     kind: 'Module',

@@ -1,14 +1,14 @@
 /** `demo clustergroup`: the race of two operators, with and without sequencing. Loaded only by that command. */
 import { z } from 'zod'
-import type { Context } from '../../../kit/command.ts'
-import { failed, INTERRUPTED, type Outcome } from '../../../kit/clifailure.ts'
+import type { CommandContext } from '../../../kit/command.ts'
+import { failed, INTERRUPTED, type CommandResult } from '../../../kit/clifailure.ts'
 import { printData } from '../../../kit/output/printobjects.ts'
 import { defineReport } from '../../../kit/output/definereport.ts'
 import { wrap } from '../../../kit/terminal/wrap.ts'
 import { drawMeanwhile, drawRace } from './drawrace.ts'
 import { faultsOf, lagOf, MILESTONES } from './milestones.ts'
-import { type Played, play } from './playrace.ts'
-import { PLAYERS } from './raceplayers.ts'
+import { type RaceResult, playRace } from './playrace.ts'
+import { RACE_PLAYERS } from './raceplayers.ts'
 
 const milliseconds = z.int().min(0).optional()
 const count = z.int().min(0)
@@ -43,19 +43,19 @@ const MEANING =
   'A wave ends when a Subscription is healthy, which says nothing of what its operator makes. A sequenceJob asks for that. As a Job it is a pod that looks every 5 s for as long as it takes; as a wait it is a watch, and says what is missing.'
 
 /** Plays it; 1 when native waits were too early, too late, or left anything on the cluster. */
-export async function runClusterGroup(at: Context, seed: string): Promise<Outcome> {
+export async function runClusterGroup(at: CommandContext, seed: string): Promise<CommandResult> {
   const { terminal: t } = at
   const say = at.globals.output === 'table' ? t.print : t.talk
   say(`${t.paint('bold', 'lockstep demo clustergroup')}: seed ${seed}   ${t.paint('dim', '(all in memory)')}`)
   say(t.paint('dim', wrap(INTRODUCTION, t.look.width, 0)))
   say('')
-  const played: Played[] = []
-  for (const player of PLAYERS) {
+  const played: RaceResult[] = []
+  for (const player of RACE_PLAYERS) {
     if (at.signal.aborted) {
       t.talk('Stopped; nothing is left behind.')
       return { ok: true, value: INTERRUPTED }
     }
-    played.push(await play(seed, player))
+    played.push(await playRace(seed, player))
   }
   for (const line of [...drawRace(t, played), '', ...drawMeanwhile(t, played), '']) say(line)
   say(wrap(MEANING, t.look.width, 0))
@@ -65,11 +65,11 @@ export async function runClusterGroup(at: Context, seed: string): Promise<Outcom
 }
 
 function conclude(
-  at: Context,
+  at: CommandContext,
   seed: string,
-  played: readonly Played[],
+  played: readonly RaceResult[],
   say: (line: string) => void,
-): Outcome {
+): CommandResult {
   const native = played.find(({ player }) => player.sequencing === 'Native')!
   const faults = faultsOf(native.milestones)
   if (faults.length > 0)
@@ -84,7 +84,7 @@ function conclude(
   return { ok: true, value: 0 }
 }
 
-function factsOf({ player, milestones, meanwhile }: Played) {
+function factsOf({ player, milestones, meanwhile }: RaceResult) {
   const { podsRun, jobsMade } = milestones
   const lag = lagOf(milestones)
   const times = MILESTONES.flatMap((m) => {

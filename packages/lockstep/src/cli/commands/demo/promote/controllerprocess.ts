@@ -3,7 +3,7 @@ import type { Env } from '../../../../../../kube/src/env/env.ts'
 import { encodeJson } from '../../../../../../kube/src/object/index.ts'
 
 /** How this program is started once more. */
-export interface Program {
+export interface ProgramStart {
   /** Of Node. */
   readonly node: string
   /** The folder with `bin/lockstep.js`. */
@@ -14,20 +14,20 @@ export interface Program {
 const LONGEST_MS = 120_000
 const MOST_OUTPUT = 1 << 20
 
-interface Player {
+interface ControllerProcess {
   kill(): void
   /** Resolves once the process is no more. */
   readonly ended: Promise<unknown>
 }
 
 /** One controller after the other. `dir`: a folder for the kubeconfig, and their home. */
-export class Players {
+export class ControllerProcesses {
   private readonly env: Env
-  private readonly program: Program
+  private readonly program: ProgramStart
   private readonly dir: string
-  private readonly all: Player[] = []
+  private readonly all: ControllerProcess[] = []
 
-  constructor(env: Env, program: Program, dir: string) {
+  constructor(env: Env, program: ProgramStart, dir: string) {
     this.env = env
     this.program = program
     this.dir = dir

@@ -13,22 +13,22 @@ import type { Env } from '../../../../../../kube/src/env/env.ts'
 import { bytesToBase64, type KubeObject, timestamp } from '../../../../../../kube/src/object/index.ts'
 import { HUB } from '../../../kit/localfleet/localfleet.ts'
 
-export const NAMESPACE = 'platform'
+export const STAGE_NAMESPACE = 'platform'
 export const APP = 'podinfo'
 export const ENVIRONMENTS = ['staging', 'prod'] as const
-export type EnvironmentName = (typeof ENVIRONMENTS)[number]
+export type StageEnvironment = (typeof ENVIRONMENTS)[number]
 const REPOSITORY = 'shop/fleet'
 const TOKEN = 'demo'
 const USER = 'lockstep-demo'
 
-export interface Stage {
+export interface PromoteStage {
   readonly hub: ApiServer
   readonly hubUrl: string
   readonly host: TestGitHost
   /** What an environment is to be, at the head of main. */
-  atBase(environment: EnvironmentName): Promise<string>
+  atBase(environment: StageEnvironment): Promise<string>
   /** A person's commit on main. */
-  write(environment: EnvironmentName, version: string, message: string): Promise<void>
+  write(environment: StageEnvironment, version: string, message: string): Promise<void>
   /** A person takes the last commit on main back. */
   revertMerge(): Promise<void>
   stop(): Promise<void>
@@ -48,18 +48,22 @@ spec:
   chart:
     spec:
       chart: ${APP}
-      version: "${version}" # {"$promotion": "${NAMESPACE}:${APP}:${environment}"}
+      version: "${version}" # {"$promotion": "${STAGE_NAMESPACE}:${APP}:${environment}"}
 `
 
 /** `dir`: an empty directory for the repository. */
-export async function openStage(env: Env, dir: string, onCommit: CommitListener): Promise<Stage> {
+export async function openPromoteStage(
+  env: Env,
+  dir: string,
+  onCommit: CommitListener,
+): Promise<PromoteStage> {
   const hub = createApiServer(env, { name: HUB, onCommit })
   const put = (object: object): void => {
     const made = hub.local.create(object as KubeObject, USER)
     if (!made.ok) throw new Error(made.error.message)
   }
   for (const crd of [...ownCrds(), ...fluxDefinitions()]) put(crd)
-  for (const name of [NAMESPACE, ...ENVIRONMENTS])
+  for (const name of [STAGE_NAMESPACE, ...ENVIRONMENTS])
     put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
   const store = await BareStore.create(env, `${dir}/fleet.git`)
   const host = openGitHost(env, { provider: 'github', token: TOKEN, repositories: { [REPOSITORY]: store } })
@@ -70,7 +74,7 @@ export async function openStage(env: Env, dir: string, onCommit: CommitListener)
   let head: string | undefined
   let delivered: Promise<void> = Promise.resolve()
   let isOver = false
-  const atBase = async (environment: EnvironmentName): Promise<string> => {
+  const atBase = async (environment: StageEnvironment): Promise<string> => {
     const commit = (await store.branches()).get('main')
     const entry = commit === undefined ? undefined : (await store.files(commit)).get(path(environment))
     const text = entry ? new TextDecoder().decode(await store.blob(entry.id)) : ''
@@ -135,13 +139,13 @@ const releaseOf = (environment: string) => ({
 })
 
 const secretOf = () => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'git', namespace: NAMESPACE } },
+  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'git', namespace: STAGE_NAMESPACE } },
   data: { token: bytesToBase64(new TextEncoder().encode(TOKEN)) },
 })
 
 const pipelineOf = (hostUrl: string) => ({
   ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Pipeline' },
-  metadata: { name: APP, namespace: NAMESPACE },
+  metadata: { name: APP, namespace: STAGE_NAMESPACE },
   spec: {
     identity: APP,
     appRef: { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: APP },

@@ -6,17 +6,17 @@ import { keyOfPromotion } from '../../../../decisions/promotion/promotionkey.ts'
 import { isEnded } from '../../../../decisions/promotion/promotionstate.ts'
 import type { Env } from '../../../../../../kube/src/env/env.ts'
 import { sleep } from '../../../../../../kube/src/env/sleep.ts'
-import { Players, type Program } from './controllerprocess.ts'
-import { NAMESPACE, openStage, type Stage } from './promotestage.ts'
+import { ControllerProcesses, type ProgramStart } from './controllerprocess.ts'
+import { STAGE_NAMESPACE, openPromoteStage, type PromoteStage } from './promotestage.ts'
 
 const NEW = '6.1.0'
 /** Nothing of it takes so long: what has not come by then does not come. */
 const PATIENCE_MS = 20_000
 const LOOK_MS = 20
 
-export type Teller = (who: string, text: string, mood?: 'good' | 'bad') => void
+export type StoryTeller = (who: string, text: string, mood?: 'good' | 'bad') => void
 
-export interface Told {
+export interface PromoteStoryResult {
   /** Pull requests that were opened for the promotion, and changes of main by it. */
   readonly pulls: number
   readonly changes: number
@@ -34,14 +34,19 @@ export interface Told {
 
 export interface Chapters {
   chapter(text: string): void
-  readonly tell: Teller
+  readonly tell: StoryTeller
   readonly signal: AbortSignal
 }
 
 /** Plays it. `dir`: an empty directory. Undefined: it was interrupted. */
-export async function play(env: Env, dir: string, program: Program, c: Chapters): Promise<Told | undefined> {
-  const stage = await openStage(env, dir, (record) => announce(c.tell, record))
-  const players = new Players(env, program, dir)
+export async function playPromoteStory(
+  env: Env,
+  dir: string,
+  program: ProgramStart,
+  c: Chapters,
+): Promise<PromoteStoryResult | undefined> {
+  const stage = await openPromoteStage(env, dir, (record) => announce(c.tell, record))
+  const players = new ControllerProcesses(env, program, dir)
   try {
     return await tellStory(env, stage, players, c)
   } finally {
@@ -50,7 +55,12 @@ export async function play(env: Env, dir: string, program: Program, c: Chapters)
   }
 }
 
-async function tellStory(env: Env, stage: Stage, players: Players, c: Chapters): Promise<Told | undefined> {
+async function tellStory(
+  env: Env,
+  stage: PromoteStage,
+  players: ControllerProcesses,
+  c: Chapters,
+): Promise<PromoteStoryResult | undefined> {
   const { host, hub } = stage
   const until = async (holds: () => boolean): Promise<boolean> => {
     const end = env.clock.steady() + PATIENCE_MS
@@ -59,9 +69,9 @@ async function tellStory(env: Env, stage: Stage, players: Players, c: Chapters):
     return holds()
   }
   const promotions = () =>
-    hub.local.list('promotions.lockstep.dev', NAMESPACE) as readonly Stored<Promotion>[]
+    hub.local.list('promotions.lockstep.dev', STAGE_NAMESPACE) as readonly Stored<Promotion>[]
   const ended = () => promotions().filter((p) => isEnded(p.status?.phase))
-  const holds = () => hub.local.list('holds.lockstep.dev', NAMESPACE) as readonly Stored<Hold>[]
+  const holds = () => hub.local.list('holds.lockstep.dev', STAGE_NAMESPACE) as readonly Stored<Hold>[]
 
   c.chapter('Both environments run 6.0.0. The controller starts, and reads that from what runs there.')
   await players.start(stage.hubUrl)
@@ -110,18 +120,22 @@ async function tellStory(env: Env, stage: Stage, players: Players, c: Chapters):
   }
 }
 
-const missed = (what: string, { host }: Stage, { starts }: Players): Told => ({
+const missed = (
+  what: string,
+  { host }: PromoteStage,
+  { starts }: ControllerProcesses,
+): PromoteStoryResult => ({
   ...{ pulls: host.repository('shop/fleet').pulls.list().length, changes: 0, promoted: '', phase: undefined },
   ...{ starts, hold: undefined, after: 0, missed: what },
 })
 
 const settledIn = ({ local }: ApiServer, environment: string): string | undefined => {
-  const [pipeline] = local.list('pipelines.lockstep.dev', NAMESPACE) as readonly Stored<Pipeline>[]
+  const [pipeline] = local.list('pipelines.lockstep.dev', STAGE_NAMESPACE) as readonly Stored<Pipeline>[]
   return pipeline?.status?.environments?.find((e) => e.name === environment)?.settled?.revision
 }
 
 /** What is stored on the hub, as it is stored. */
-function announce(tell: Teller, { resource, old, next }: CommitRecord): void {
+function announce(tell: StoryTeller, { resource, old, next }: CommitRecord): void {
   if (resource === 'promotions.lockstep.dev' && next) {
     const was = (old as Stored<Promotion> | undefined)?.status
     const { status, spec, metadata } = next as Stored<Promotion>

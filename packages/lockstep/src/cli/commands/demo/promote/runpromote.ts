@@ -1,12 +1,12 @@
 /** `demo promote`: one pull request, though the controller dies in the worst moment. Loaded only by that command. */
 import { z } from 'zod'
-import type { Context } from '../../../kit/command.ts'
-import { failed, INTERRUPTED, type Outcome } from '../../../kit/clifailure.ts'
+import type { CommandContext } from '../../../kit/command.ts'
+import { failed, INTERRUPTED, type CommandResult } from '../../../kit/clifailure.ts'
 import { printData } from '../../../kit/output/printobjects.ts'
 import { defineReport } from '../../../kit/output/definereport.ts'
 import { padEnd } from '../../../kit/terminal/texttable.ts'
 import { wrap } from '../../../kit/terminal/wrap.ts'
-import { play, type Teller, type Told } from './promotestory.ts'
+import { playPromoteStory, type StoryTeller, type PromoteStoryResult } from './promotestory.ts'
 
 export const demoPromoteReport = defineReport('DemoPromote', {
   pullRequests: z.int().describe('Opened for the promotion.'),
@@ -20,7 +20,7 @@ const INTRODUCTION =
   'A pipeline of two environments on a hub, a real Git repository, and a Git host that speaks GitHub’s API over HTTP: all on this machine. Flux is played by a few lines that report what main says.'
 
 /** Plays it; 1 when it came to more than one pull request, or to less. */
-export async function runPromote(at: Context): Promise<Outcome> {
+export async function runPromote(at: CommandContext): Promise<CommandResult> {
   const { terminal: t, env } = at
   const say = at.globals.output === 'table' ? t.print : t.talk
   const begun = env.clock.steady()
@@ -31,7 +31,7 @@ export async function runPromote(at: Context): Promise<Outcome> {
     return failed('E_USAGE', { problem: 'git is not on PATH', suggestion: 'Install git 2.34 or newer.' })
   const dir = await env.files.tempDir('lockstep-demo-')
   if (!dir.ok) return failed('E_FILE_WRITE', { path: dir.error.path, problem: dir.error.message })
-  const tell: Teller = (who, text, mood) => {
+  const tell: StoryTeller = (who, text, mood) => {
     const head = mood === 'bad' ? t.paint('red', padEnd(who, 10)) : padEnd(who, 10)
     say(
       `  ${t.paint('dim', seconds().padStart(5))}  ${head} ${mood === 'good' ? t.paint('green', text) : text}`,
@@ -42,7 +42,7 @@ export async function runPromote(at: Context): Promise<Outcome> {
     say(t.paint('bold', wrap(text, t.look.width, 0)))
   }
   const { execPath: node, root } = at.host
-  const told = await play(env, dir.value, { node, root }, { chapter, tell, signal: at.signal })
+  const told = await playPromoteStory(env, dir.value, { node, root }, { chapter, tell, signal: at.signal })
   await env.files.removeTree(dir.value)
   if (!told || at.signal.aborted) {
     t.talk('Stopped; nothing is left behind.')
@@ -51,7 +51,12 @@ export async function runPromote(at: Context): Promise<Outcome> {
   return conclude(at, told, say, seconds())
 }
 
-function conclude(at: Context, told: Told, say: (line: string) => void, took: string): Outcome {
+function conclude(
+  at: CommandContext,
+  told: PromoteStoryResult,
+  say: (line: string) => void,
+  took: string,
+): CommandResult {
   const { terminal: t } = at
   const facts = demoPromoteReport.fill({
     ...{ pullRequests: told.pulls, changesOfBase: told.changes, controllers: told.starts },
@@ -70,7 +75,7 @@ function conclude(at: Context, told: Told, say: (line: string) => void, took: st
   return { ok: true, value: 0 }
 }
 
-const problemsOf = (told: Told): string[] => [
+const problemsOf = (told: PromoteStoryResult): string[] => [
   ...(told.pulls === 1 ? [] : [`${told.pulls} pull requests for one promotion`]),
   ...(told.changes === 1 ? [] : [`main was changed ${told.changes} times by one promotion`]),
   ...(told.phase === 'Succeeded' ? [] : [`the promotion is ${told.phase}`]),

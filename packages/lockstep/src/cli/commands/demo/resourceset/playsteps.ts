@@ -19,7 +19,15 @@ import { createHttpClient } from '../../../../../../kube/src/client/httpclient.t
 import { bytesToBase64, type KubeObject } from '../../../../../../kube/src/object/index.ts'
 import { HUB, kubeconfigOf, type LocalFleet, startLocalFleet } from '../../../kit/localfleet/localfleet.ts'
 import { clusterDefinition } from './clusterdefinition.ts'
-import { CLUSTER, type Look, SET_NAME, SOURCE, STEPS, type Step, TARGET_NAMESPACE } from './setsteps.ts'
+import {
+  SET_CLUSTER,
+  type ConfigMapLookup,
+  SET_NAME,
+  SOURCE,
+  SET_STEPS,
+  type SetStep,
+  TARGET_NAMESPACE,
+} from './setsteps.ts'
 
 const NAMESPACE = 'default'
 const USER = 'somebody'
@@ -31,22 +39,22 @@ const PATIENCE_MS = 20 * 60_000
 /** Everybody has come to rest. */
 const REST_MS = 5000
 
-export interface Player {
+export interface StepPlayer {
   readonly name: string
   readonly strategy: 'ApplyOnce' | 'Reconcile' | 'Continuous'
   readonly runs: 'ClusterAPI' | 'Lockstep'
 }
 
-export interface Played {
-  readonly player: Player
+export interface StepResults {
+  readonly player: StepPlayer
   /** By step: milliseconds until what is expected; undefined: it never came to that. */
-  readonly afterMs: ReadonlyMap<Step['id'], number | undefined>
+  readonly afterMs: ReadonlyMap<SetStep['id'], number | undefined>
 }
 
-export async function play(seed: string, player: Player): Promise<Played> {
+export async function playSteps(seed: string, player: StepPlayer): Promise<StepResults> {
   const env = createSimEnv(seed)
   const fleet = startLocalFleet(env, {
-    clusters: [CLUSTER],
+    clusters: [SET_CLUSTER],
     delays: { notice: [...DELAYS.notice], start: [...DELAYS.start] },
   })
   for (const api of [fleet.hub, ...fleet.clusters.values()]) env.net.serve(urlOf(api.name), api.handle)
@@ -54,14 +62,14 @@ export async function play(seed: string, player: Player): Promise<Played> {
   await env.clock.run(() => false, REST_MS)
   const running = start(env, player)
   await env.clock.run(() => false, REST_MS)
-  const afterMs = new Map<Step['id'], number | undefined>()
-  const look: Look = (name) => {
-    const found = fleet.clusters.get(CLUSTER)!.local.get('configmaps', TARGET_NAMESPACE, name)
+  const afterMs = new Map<SetStep['id'], number | undefined>()
+  const look: ConfigMapLookup = (name) => {
+    const found = fleet.clusters.get(SET_CLUSTER)!.local.get('configmaps', TARGET_NAMESPACE, name)
     return found && found.metadata.deletionTimestamp === undefined
       ? (found as { data?: Record<string, string> }).data
       : undefined
   }
-  for (const step of STEPS) {
+  for (const step of SET_STEPS) {
     act(fleet, player, step)
     const begun = env.clock.steady()
     await env.clock.run(() => step.isMet(look), PATIENCE_MS)
@@ -73,7 +81,7 @@ export async function play(seed: string, player: Player): Promise<Played> {
   return { player, afterMs }
 }
 
-function start(env: SimEnv, { runs }: Player): { stop(): void } {
+function start(env: SimEnv, { runs }: StepPlayer): { stop(): void } {
   const connection = (name: string) => env.net.connect({ url: urlOf(name) })
   if (runs === 'Lockstep')
     return startManager(env, createHttpClient(env, HUB, connection(HUB), 'lockstep-controller'))
@@ -98,9 +106,9 @@ function put({ local }: LocalFleet['hub'], object: KubeObject): void {
   if (!made.ok) throw new Error(`${object.kind} ${object.metadata.name}: ${made.error.message}`)
 }
 
-function act(fleet: LocalFleet, player: Player, { id, act: doing }: Step): void {
+function act(fleet: LocalFleet, player: StepPlayer, { id, act: doing }: SetStep): void {
   const { hub } = fleet
-  const cluster = fleet.clusters.get(CLUSTER)!
+  const cluster = fleet.clusters.get(SET_CLUSTER)!
   if (doing.type === 'source') {
     const source = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: SOURCE, namespace: NAMESPACE } }
     if (id === 'created') {
@@ -127,13 +135,13 @@ function change({ local }: LocalFleet['hub'], object: KubeObject): void {
 }
 
 function putCluster(hub: LocalFleet['hub']): void {
-  const kubeconfig = kubeconfigOf([{ name: CLUSTER, url: urlOf(CLUSTER) }], undefined)
+  const kubeconfig = kubeconfigOf([{ name: SET_CLUSTER, url: urlOf(SET_CLUSTER) }], undefined)
   put(hub, {
     apiVersion: 'v1',
     kind: secretKind.kind,
     metadata: {
-      ...{ name: kubeconfigName(CLUSTER), namespace: NAMESPACE },
-      labels: { [CLUSTER_NAME_LABEL]: CLUSTER },
+      ...{ name: kubeconfigName(SET_CLUSTER), namespace: NAMESPACE },
+      labels: { [CLUSTER_NAME_LABEL]: SET_CLUSTER },
     },
     type: 'cluster.x-k8s.io/secret',
     data: { value: bytesToBase64(new TextEncoder().encode(kubeconfig)) },
@@ -142,17 +150,17 @@ function putCluster(hub: LocalFleet['hub']): void {
   const cluster = {
     apiVersion: `${group}/${version}`,
     kind,
-    metadata: { name: CLUSTER, namespace: NAMESPACE, labels: { env: 'prod' } },
+    metadata: { name: SET_CLUSTER, namespace: NAMESPACE, labels: { env: 'prod' } },
     spec: { controlPlaneEndpoint: { host: 'c1.demo.invalid', port: 443 } },
   } as KubeObject
   put(hub, cluster)
-  const made = hub.local.get(`${clusterApiKinds[0]!.plural}.${group}`, NAMESPACE, CLUSTER)!
+  const made = hub.local.get(`${clusterApiKinds[0]!.plural}.${group}`, NAMESPACE, SET_CLUSTER)!
   const initialization = { infrastructureProvisioned: true, controlPlaneInitialized: true }
   const done = hub.local.updateStatus({ ...made, status: { initialization } } as KubeObject, USER)
   if (!done.ok) throw new Error(done.error.message)
 }
 
-function setOf({ strategy }: Player): KubeObject {
+function setOf({ strategy }: StepPlayer): KubeObject {
   const { group, version, kind } = resourceSetKinds[0]!
   const set: ClusterResourceSet = {
     apiVersion: `${group}/${version}`,

@@ -1,16 +1,16 @@
 /** `demo resourceset`: one set of resources under Cluster API and under Lockstep. Loaded only by that command. */
 import { z } from 'zod'
-import type { Context } from '../../../kit/command.ts'
-import { failed, INTERRUPTED, type Outcome } from '../../../kit/clifailure.ts'
+import type { CommandContext } from '../../../kit/command.ts'
+import { failed, INTERRUPTED, type CommandResult } from '../../../kit/clifailure.ts'
 import { printData } from '../../../kit/output/printobjects.ts'
 import { defineReport } from '../../../kit/output/definereport.ts'
-import { table } from '../../../kit/terminal/texttable.ts'
+import { textTable } from '../../../kit/terminal/texttable.ts'
 import type { Terminal } from '../../../kit/terminal/terminal.ts'
 import { wrap } from '../../../kit/terminal/wrap.ts'
-import { type Played, type Player, play } from './playsteps.ts'
-import { STEPS, type Step } from './setsteps.ts'
+import { type StepResults, type StepPlayer, playSteps } from './playsteps.ts'
+import { SET_STEPS, type SetStep } from './setsteps.ts'
 
-const PLAYERS: readonly Player[] = [
+const PLAYERS: readonly StepPlayer[] = [
   { name: 'ApplyOnce', strategy: 'ApplyOnce', runs: 'ClusterAPI' },
   { name: 'Reconcile', strategy: 'Reconcile', runs: 'ClusterAPI' },
   { name: 'Continuous', strategy: 'Continuous', runs: 'Lockstep' },
@@ -34,23 +34,23 @@ const INTRODUCTION =
   'A ConfigMap on the hub holds a Namespace and three ConfigMaps for each new cluster. ApplyOnce and Reconcile are run by Cluster API 1.13, simulated request for request, Continuous by Lockstep. Each is watched for 20 minutes after each step: what has not come by then never does.'
 
 /** Plays it; 1 when Lockstep does not do what is expected. */
-export async function runResourceSet(at: Context, seed: string): Promise<Outcome> {
+export async function runResourceSet(at: CommandContext, seed: string): Promise<CommandResult> {
   const { terminal: t } = at
   const say = at.globals.output === 'table' ? t.print : t.talk
   say(`${t.paint('bold', 'lockstep demo resourceset')}: seed ${seed}   ${t.paint('dim', '(all in memory)')}`)
   say(t.paint('dim', wrap(INTRODUCTION, t.look.width, 0)))
   say('')
-  const played: Played[] = []
+  const played: StepResults[] = []
   for (const player of PLAYERS) {
     if (at.signal.aborted) {
       t.talk('Stopped; nothing is left behind.')
       return { ok: true, value: INTERRUPTED }
     }
-    played.push(await play(seed, player))
+    played.push(await playSteps(seed, player))
   }
   for (const line of [...drawSteps(t, played), '']) say(line)
   printData(at, resourceSetReport.fill({ seed, systems: played.map(factsOf) }), [])
-  const missed = STEPS.filter((s) => played.some((p) => p.player.runs === 'Lockstep' && isMissed(p, s)))
+  const missed = SET_STEPS.filter((s) => played.some((p) => p.player.runs === 'Lockstep' && isMissed(p, s)))
   if (missed.length > 0)
     return failed('E_INVARIANT', {
       problem: `seed ${seed}: Continuous did not do what is expected: ${missed.map((s) => s.text).join('; ')}`,
@@ -60,17 +60,17 @@ export async function runResourceSet(at: Context, seed: string): Promise<Outcome
   return { ok: true, value: 0 }
 }
 
-const isMissed = ({ afterMs }: Played, { id }: Step): boolean => afterMs.get(id) === undefined
+const isMissed = ({ afterMs }: StepResults, { id }: SetStep): boolean => afterMs.get(id) === undefined
 
-function drawSteps(t: Terminal, played: readonly Played[]): string[] {
-  const cell = (p: Played, s: Step): string => {
+function drawSteps(t: Terminal, played: readonly StepResults[]): string[] {
+  const cell = (p: StepResults, s: SetStep): string => {
     const ms = p.afterMs.get(s.id)
     return ms === undefined ? t.paint('red', '✗ never') : t.paint('green', `✔ ${timeText(ms)}`)
   }
-  return table(
+  return textTable(
     [
       ['', '', ...played.map(({ player }) => t.paint('bold', player.name))],
-      ...STEPS.map((s) => [s.text, t.paint('dim', s.expected), ...played.map((p) => cell(p, s))]),
+      ...SET_STEPS.map((s) => [s.text, t.paint('dim', s.expected), ...played.map((p) => cell(p, s))]),
     ],
     { indent: 0, width: t.look.width },
   )
@@ -79,9 +79,9 @@ function drawSteps(t: Terminal, played: readonly Played[]): string[] {
 const timeText = (ms: number): string =>
   ms < 1 ? 'at once' : ms < 1000 ? `${Math.round(ms)}ms` : `${(ms / 1000).toFixed(1)}s`
 
-const factsOf = ({ player: { strategy, runs }, afterMs }: Played) => ({
+const factsOf = ({ player: { strategy, runs }, afterMs }: StepResults) => ({
   ...{ strategy, runs },
-  steps: STEPS.map(({ id, expected }) => {
+  steps: SET_STEPS.map(({ id, expected }) => {
     const ms = afterMs.get(id)
     return { step: id, expected, ...(ms === undefined ? {} : { afterMs: Math.round(ms) }) }
   }),

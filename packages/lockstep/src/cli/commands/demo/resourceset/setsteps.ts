@@ -1,20 +1,20 @@
 /** What a person does with a set of resources, step by step, and what is expected of the cluster after each. */
 import { encodeYaml, type JsonObject } from '../../../../../../kube/src/object/index.ts'
 
-export const CLUSTER = 'c1'
+export const SET_CLUSTER = 'c1'
 export const SET_NAME = 'addons'
 export const SOURCE = 'addons'
 const NAMESPACE = 'monitoring'
 
 /** What the source holds. */
-interface Wanted {
+interface ConfigContent {
   readonly level: string
   readonly hasAlerts: boolean
 }
 
-const FIRST: Wanted = { level: 'info', hasAlerts: true }
-const CHANGED: Wanted = { level: 'debug', hasAlerts: true }
-const SMALLER: Wanted = { level: 'debug', hasAlerts: false }
+const FIRST: ConfigContent = { level: 'info', hasAlerts: true }
+const CHANGED: ConfigContent = { level: 'debug', hasAlerts: true }
+const SMALLER: ConfigContent = { level: 'debug', hasAlerts: false }
 
 const configMap = (name: string, data: JsonObject): JsonObject => ({
   ...{ apiVersion: 'v1', kind: 'ConfigMap' },
@@ -22,7 +22,7 @@ const configMap = (name: string, data: JsonObject): JsonObject => ({
 })
 
 /** As `data` of the ConfigMap that is the source. */
-export const dataOf = ({ level, hasAlerts }: Wanted): Record<string, string> => ({
+export const dataOf = ({ level, hasAlerts }: ConfigContent): Record<string, string> => ({
   'monitoring.yaml': [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } },
     configMap('settings', { level }),
@@ -34,9 +34,9 @@ export const dataOf = ({ level, hasAlerts }: Wanted): Record<string, string> => 
 })
 
 /** What somebody looks for on the cluster: the data of a ConfigMap there, undefined where there is none. */
-export type Look = (name: string) => Readonly<Record<string, string>> | undefined
+export type ConfigMapLookup = (name: string) => Readonly<Record<string, string>> | undefined
 
-export interface Step {
+export interface SetStep {
   readonly id: 'created' | 'changed' | 'edited' | 'deleted' | 'removed'
   /** What is done, for people. */
   readonly text: string
@@ -46,10 +46,10 @@ export interface Step {
     | { readonly type: 'source'; readonly data: Record<string, string> }
     | { readonly type: 'edit'; readonly name: string; readonly data: JsonObject }
     | { readonly type: 'delete'; readonly name: string }
-  isMet(look: Look): boolean
+  isMet(look: ConfigMapLookup): boolean
 }
 
-export const STEPS: readonly Step[] = [
+export const SET_STEPS: readonly SetStep[] = [
   {
     id: 'created',
     text: 'cluster and set are made',

@@ -1,21 +1,21 @@
 /** `demo fleet` on a terminal: a line a stage, a glyph a cluster. */
 import { sleep } from '../../../../../../kube/src/env/sleep.ts'
-import type { Context } from '../../../kit/command.ts'
+import type { CommandContext } from '../../../kit/command.ts'
 import { FRAME_MS } from '../../../kit/terminal/framepace.ts'
-import { createScreen, type Screen } from '../../../kit/terminal/framedisplay.ts'
+import { createFrameDisplay, type FrameDisplay } from '../../../kit/terminal/framedisplay.ts'
 import { cut, padEnd } from '../../../kit/terminal/texttable.ts'
 import type { Terminal } from '../../../kit/terminal/terminal.ts'
 import { wrap } from '../../../kit/terminal/wrap.ts'
-import { type Cell, COLOURS, cellOf, GLYPHS } from '../../../kit/snapshot/matrix.ts'
+import { type MatrixCell, COLOURS, cellOf, GLYPHS } from '../../../kit/snapshot/matrix.ts'
 import { pinsOf } from '../../../kit/snapshot/pins.ts'
-import type { Snapshot } from '../../../kit/snapshot/snapshot.ts'
+import type { FleetSnapshot } from '../../../kit/snapshot/snapshot.ts'
 import { clockText, type DemoPace } from '../demoaudience.ts'
 import type { DemoFleet } from '../demofleet.ts'
-import { type Audience, MODULE, type Regions } from './fleetstory.ts'
+import { type FleetAudience, STORY_MODULE, type Regions } from './fleetstory.ts'
 
 /** A picture: what a program would not ask twice for. */
-export function pictureOf(t: Terminal, s: Snapshot, regions: Regions): string[] {
-  const module = s.modules.find((m) => m.metadata.name === MODULE)
+export function drawFleetPicture(t: Terminal, s: FleetSnapshot, regions: Regions): string[] {
+  const module = s.modules.find((m) => m.metadata.name === STORY_MODULE)
   const { rollout, release } = module?.status ?? {}
   if (!module || !rollout) return []
   const inFlight = rollout.ledger?.filter((e) => e.failed === undefined).length ?? 0
@@ -43,7 +43,7 @@ const OLD = '·'
 /** Reasons to wait that the story is about. */
 const TOLD: ReadonlySet<string> = new Set(['Soaking', 'AwaitingApproval', 'Halted', 'RollbackFailed'])
 
-function glyphOf(t: Terminal, cell: Cell): string {
+function glyphOf(t: Terminal, cell: MatrixCell): string {
   const isStill = cell.isOld && (cell.state === 'ready' || cell.state === 'waiting')
   return isStill ? t.paint('dim', OLD) : t.paint(COLOURS[cell.state], GLYPHS[cell.state])
 }
@@ -51,8 +51,8 @@ function glyphOf(t: Terminal, cell: Cell): string {
 function stageText(
   region: string,
   names: readonly string[],
-  module: Snapshot['modules'][number],
-  s: Snapshot,
+  module: FleetSnapshot['modules'][number],
+  s: FleetSnapshot,
 ): string {
   const stage = module.status?.rollout?.stages?.find((x) => x.name === region)
   if (!stage) return ''
@@ -62,29 +62,34 @@ function stageText(
   return [...soak, ...consent, ...(stage.completedAt ? ['complete'] : [])].join(', ')
 }
 
-export function createStage(c: Context, fleet: DemoFleet, regions: Regions, pace: DemoPace): Audience {
-  return new Stage(c, fleet, regions, pace)
+export function createFleetAudience(
+  c: CommandContext,
+  fleet: DemoFleet,
+  regions: Regions,
+  pace: DemoPace,
+): FleetAudience {
+  return new FleetScreen(c, fleet, regions, pace)
 }
 
-class Stage implements Audience {
+class FleetScreen implements FleetAudience {
   readonly signal: AbortSignal
-  private readonly c: Context
+  private readonly c: CommandContext
   private readonly fleet: DemoFleet
   private readonly regions: Regions
   private readonly pace: DemoPace
-  private readonly screen: Screen
+  private readonly screen: FrameDisplay
   private told = ''
   private lastFrame = 0
   private aim = 0
   private lastVirtual = 0
 
-  constructor(c: Context, fleet: DemoFleet, regions: Regions, pace: DemoPace) {
+  constructor(c: CommandContext, fleet: DemoFleet, regions: Regions, pace: DemoPace) {
     this.c = c
     this.fleet = fleet
     this.regions = regions
     this.pace = pace
     this.signal = c.signal
-    this.screen = createScreen(c.host, c.terminal)
+    this.screen = createFrameDisplay(c.host, c.terminal)
     this.fromNow()
   }
 
@@ -133,7 +138,7 @@ class Stage implements Audience {
   /** Without a live terminal: one line where what there is to say has changed. */
   private tell(): void {
     const { terminal: t } = this.c
-    const module = this.fleet.snapshot().modules.find((m) => m.metadata.name === MODULE)
+    const module = this.fleet.snapshot().modules.find((m) => m.metadata.name === STORY_MODULE)
     const { phase, stage } = module?.status?.rollout ?? {}
     const blocker = module?.status?.blockers?.map((b) => b.reason).find((r) => TOLD.has(r))
     const text = [phase, stage && `stage ${stage}`, blocker].filter((x) => x !== undefined).join(', ')
@@ -142,7 +147,7 @@ class Stage implements Audience {
     t.print(`  ${clockText(this.fleet.env.clock.steady())}  ${text}`)
   }
 
-  private picture = (): string[] => pictureOf(this.c.terminal, this.fleet.snapshot(), this.regions)
+  private picture = (): string[] => drawFleetPicture(this.c.terminal, this.fleet.snapshot(), this.regions)
 
   private fromNow(): void {
     this.aim = this.c.env.clock.steady()

@@ -9,7 +9,7 @@ import type { KubeResult } from '../../../../../../kube/src/client/client.ts'
 import { FLEET_NAMESPACE } from '../../../kit/localfleet/localfleet.ts'
 import type { DemoFleet } from '../demofleet.ts'
 
-export const MODULE = 'shop'
+export const STORY_MODULE = 'shop'
 export const PINNED = 'ap'
 const CANARY = 'canary'
 /** The rest of the fleet, shared out over regions. */
@@ -44,7 +44,7 @@ const stagesOf = (regions: Regions) =>
     ...(region === CANARY ? { soakSeconds: SOAK_SECONDS, approval: 'Required' } : {}),
   }))
 
-export interface Audience {
+export interface FleetAudience {
   chapter(title: string, text: string): Promise<void>
   /** Somebody types a command. */
   typed(line: string): void
@@ -54,7 +54,7 @@ export interface Audience {
   readonly signal: AbortSignal
 }
 
-export type Ending =
+export type FleetEnding =
   | { readonly type: 'done' }
   | { readonly type: 'interrupted' }
   | { readonly type: 'stuck'; readonly what: string }
@@ -68,8 +68,12 @@ const RELEASES = { first: '2026.10', bad: '2026.11', good: '2026.12' } as const
 export const BAD = RELEASES.bad
 const imageOf = (release: string): string => `shop/web:${release}`
 
-export async function tell(fleet: DemoFleet, regions: Regions, a: Audience): Promise<Ending> {
-  const story = new Story(fleet, regions, a)
+export async function tellFleetStory(
+  fleet: DemoFleet,
+  regions: Regions,
+  a: FleetAudience,
+): Promise<FleetEnding> {
+  const story = new FleetStory(fleet, regions, a)
   for (const chapter of story.chapters) {
     const stuck = await chapter.call(story)
     if (a.signal.aborted) return { type: 'interrupted' }
@@ -78,12 +82,12 @@ export async function tell(fleet: DemoFleet, regions: Regions, a: Audience): Pro
   return { type: 'done' }
 }
 
-class Story {
+class FleetStory {
   private readonly fleet: DemoFleet
   private readonly regions: Regions
-  private readonly a: Audience
+  private readonly a: FleetAudience
 
-  constructor(fleet: DemoFleet, regions: Regions, a: Audience) {
+  constructor(fleet: DemoFleet, regions: Regions, a: FleetAudience) {
     this.fleet = fleet
     this.regions = regions
     this.a = a
@@ -121,13 +125,17 @@ class Story {
     )
     const clusters = this.regions.get(PINNED)!
     this.a.typed(
-      `lockstep hold ${MODULE} --revision ${RELEASES.first} --reason audit --cluster ${PINNED}-01 …`,
+      `lockstep hold ${STORY_MODULE} --revision ${RELEASES.first} --reason audit --cluster ${PINNED}-01 …`,
     )
     const body = {
       ...{ apiVersion: API_VERSION, kind: holdKind.kind },
-      metadata: { name: `${MODULE}-audit`, namespace: FLEET_NAMESPACE },
+      metadata: { name: `${STORY_MODULE}-audit`, namespace: FLEET_NAMESPACE },
       spec: {
-        ...{ targetRef: { kind: 'Module' as const, name: MODULE }, clusters: [...clusters], reason: 'audit' },
+        ...{
+          targetRef: { kind: 'Module' as const, name: STORY_MODULE },
+          clusters: [...clusters],
+          reason: 'audit',
+        },
         ...{
           action: 'Pin' as const,
           scope: 'Writes' as const,
@@ -163,12 +171,16 @@ class Story {
       SOAK_SECONDS
     const stuck = await this.until(() => waits() && isSoaked(), 'the canaries have soaked')
     if (stuck !== undefined || this.a.signal.aborted) return stuck
-    this.a.typed(`lockstep rollout approve ${MODULE} --stage ${CANARY}`)
+    this.a.typed(`lockstep rollout approve ${STORY_MODULE} --stage ${CANARY}`)
     const body = {
       ...{ apiVersion: API_VERSION, kind: approvalKind.kind },
-      metadata: { name: `${MODULE}-${CANARY}`, namespace: FLEET_NAMESPACE },
+      metadata: { name: `${STORY_MODULE}-${CANARY}`, namespace: FLEET_NAMESPACE },
       spec: {
-        ...{ targetRef: { kind: 'Module' as const, name: MODULE }, stage: CANARY, point: 'After' as const },
+        ...{
+          targetRef: { kind: 'Module' as const, name: STORY_MODULE },
+          stage: CANARY,
+          point: 'After' as const,
+        },
         ...{ revisionHash: this.module()!.status!.currentRevision!, approvedBy: 'ann' },
       },
     }
@@ -181,8 +193,8 @@ class Story {
 
   private async release(): Promise<string | undefined> {
     await this.a.chapter('The audit is over', `${PINNED} follows, within the same budget.`)
-    this.a.typed(`lockstep release ${MODULE}`)
-    const key = { namespace: FLEET_NAMESPACE, name: `${MODULE}-audit` }
+    this.a.typed(`lockstep release ${STORY_MODULE}`)
+    const key = { namespace: FLEET_NAMESPACE, name: `${STORY_MODULE}-audit` }
     await this.must(this.fleet.user.delete(holdKind, key, WRITE))
     const all = [...this.regions.values()].flat().length
     const isThere = () => this.isReady(RELEASES.good) && this.module()?.status?.clusters?.ready === all
@@ -197,7 +209,7 @@ class Story {
   }
 
   private module(): Stored<Module> | undefined {
-    return this.fleet.snapshot().modules.find((m) => m.metadata.name === MODULE)
+    return this.fleet.snapshot().modules.find((m) => m.metadata.name === STORY_MODULE)
   }
 
   private get phase(): string | undefined {
@@ -215,17 +227,25 @@ class Story {
   }
 
   private publish(release: string, rollout: object): Promise<unknown> {
-    const labels = { app: MODULE }
+    const labels = { app: STORY_MODULE }
     const containers = [{ name: 'web', image: imageOf(release) }]
     const deployment = {
-      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: MODULE, namespace: 'default' } },
+      ...{
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: STORY_MODULE, namespace: 'default' },
+      },
       spec: {
         ...{ replicas: 2, selector: { matchLabels: labels } },
         template: { metadata: { labels }, spec: { containers } },
       },
     }
     const body = {
-      ...{ apiVersion: API_VERSION, kind: 'Module', metadata: { name: MODULE, namespace: FLEET_NAMESPACE } },
+      ...{
+        apiVersion: API_VERSION,
+        kind: 'Module',
+        metadata: { name: STORY_MODULE, namespace: FLEET_NAMESPACE },
+      },
       spec: {
         ...{ release, source: { inline: { objects: [deployment] } }, targets: { clusterSelector: {} } },
         ...{ health: { timeoutSeconds: 30 }, rollout },
@@ -273,7 +293,7 @@ export function promisesOf(commits: readonly CommitRecord[], regions: Regions) {
   let widest = 0
   for (const { resource, next } of commits) {
     if (resource === 'inventories.lockstep.dev') {
-      const { admitted, clusterRef } = (next as unknown as { spec?: Seen } | undefined)?.spec ?? {}
+      const { admitted, clusterRef } = (next as unknown as { spec?: ObservedRollout } | undefined)?.spec ?? {}
       if (admitted?.release === BAD && clusterRef) sawBad.add(clusterRef.name)
     }
     if (resource !== 'modules.lockstep.dev') continue
@@ -287,7 +307,7 @@ export function promisesOf(commits: readonly CommitRecord[], regions: Regions) {
   return { sawBad: sawBad.size, outside, widest, limit: Math.max(1, Math.floor(all / 10)), all }
 }
 
-interface Seen {
+interface ObservedRollout {
   readonly admitted?: { readonly release?: string }
   readonly clusterRef?: { readonly name: string }
 }

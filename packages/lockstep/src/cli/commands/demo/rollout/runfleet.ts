@@ -1,15 +1,15 @@
 /** `demo fleet`: a bad release meets a fleet in stages. Loaded only by that command. */
 import { z } from 'zod'
-import type { Context } from '../../../kit/command.ts'
-import { failed, INTERRUPTED, type Outcome } from '../../../kit/clifailure.ts'
+import type { CommandContext } from '../../../kit/command.ts'
+import { failed, INTERRUPTED, type CommandResult } from '../../../kit/clifailure.ts'
 import { printData } from '../../../kit/output/printobjects.ts'
 import { defineReport } from '../../../kit/output/definereport.ts'
 import { plural } from '../../../kit/terminal/agetext.ts'
 import { clockText, type DemoPace } from '../demoaudience.ts'
 import { type DemoFleet, startDemoFleet } from '../demofleet.ts'
-import { factsOf, invariantReport, resultRows } from '../demoverdict.ts'
-import { createStage } from './fleetaudience.ts'
-import { BAD, type Ending, promisesOf, type Regions, regionsOf, tell } from './fleetstory.ts'
+import { verdictFacts, invariantReport, resultRows } from '../demoverdict.ts'
+import { createFleetAudience } from './fleetaudience.ts'
+import { BAD, type FleetEnding, promisesOf, type Regions, regionsOf, tellFleetStory } from './fleetstory.ts'
 
 export const demoFleetReport = defineReport('DemoFleet', {
   seed: z.string(),
@@ -26,10 +26,10 @@ export interface FleetDemoOptions extends DemoPace {
 }
 
 /** Plays it; 1 when an invariant broke, or one of the promises of the story. */
-export async function runFleet(at: Context, o: FleetDemoOptions): Promise<Outcome> {
+export async function runFleet(at: CommandContext, o: FleetDemoOptions): Promise<CommandResult> {
   const { terminal: t } = at
   const isForPeople = at.globals.output === 'table'
-  const c: Context = isForPeople
+  const c: CommandContext = isForPeople
     ? at
     : { ...at, terminal: { ...t, look: { ...t.look, live: false }, print: t.talk } }
   const regions = regionsOf(o.clusters)
@@ -39,19 +39,19 @@ export async function runFleet(at: Context, o: FleetDemoOptions): Promise<Outcom
     `${t.paint('bold', 'lockstep demo fleet')}: ${plural(names.length, 'cluster')}, ${regions.size} stages, seed ${o.seed}   ${t.paint('dim', '(all in memory)')}`,
   )
   const fleet = await startDemoFleet(o.seed, names)
-  const ending = await tell(fleet, regions, createStage(c, fleet, regions, o))
+  const ending = await tellFleetStory(fleet, regions, createFleetAudience(c, fleet, regions, o))
   const outcome = conclude(c, fleet, regions, ending, { seed: o.seed, begun })
   fleet.stop()
   return outcome
 }
 
 function conclude(
-  c: Context,
+  c: CommandContext,
   fleet: DemoFleet,
   regions: Regions,
-  ending: Ending,
+  ending: FleetEnding,
   { seed, begun }: { readonly seed: string; readonly begun: number },
-): Outcome {
+): CommandResult {
   const { terminal: t } = c
   if (ending.type === 'interrupted') {
     t.talk('Stopped; nothing is left behind.')
@@ -72,7 +72,7 @@ function conclude(
     badReleaseOn: sawBad,
     widest,
     limit,
-    invariants: verdicts.map(factsOf),
+    invariants: verdicts.map(verdictFacts),
   }
   printData(c, demoFleetReport.fill(facts), [])
   const problem =

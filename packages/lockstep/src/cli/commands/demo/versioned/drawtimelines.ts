@@ -1,10 +1,10 @@
 /** The timelines on a terminal: side by side, then what was wrong in each, then the counts. */
-import { cut, padEnd, table } from '../../../kit/terminal/texttable.ts'
+import { cut, padEnd, textTable } from '../../../kit/terminal/texttable.ts'
 import type { Terminal } from '../../../kit/terminal/terminal.ts'
 import { wrap } from '../../../kit/terminal/wrap.ts'
 import { clockText } from '../demoaudience.ts'
-import { doneAfterMs, type Entry, rowsOf } from './timeline.ts'
-import type { Fault, Trace } from './versionedtrace.ts'
+import { doneAfterMs, type TimelineEntry, timelineRows } from './timeline.ts'
+import type { VersionedFault, VersionedTrace } from './versionedtrace.ts'
 
 const TIME = 6
 const GAP = 2
@@ -12,10 +12,10 @@ const GAP = 2
 const GLYPHS = { written: '·', moved: '→', ready: '✔', wrong: '✗' } as const
 const COLOURS = { written: 'dim', moved: 'cyan', ready: 'green', wrong: 'red' } as const
 
-export function drawTimelines(t: Terminal, traces: readonly Trace[]): string[] {
+export function drawTimelines(t: Terminal, traces: readonly VersionedTrace[]): string[] {
   const room = Math.min(t.look.width, 100) - TIME
   const width = Math.floor(room / traces.length) - GAP
-  const cell = (e: Entry | undefined): string =>
+  const cell = (e: TimelineEntry | undefined): string =>
     e ? t.paint(COLOURS[e.mark], cut(`${GLYPHS[e.mark]} ${e.text}`, width)) : ''
   const line = (time: string, cells: readonly string[]): string =>
     (padEnd(time, TIME) + cells.map((c) => padEnd(c, width + GAP)).join('')).trimEnd()
@@ -23,7 +23,7 @@ export function drawTimelines(t: Terminal, traces: readonly Trace[]): string[] {
     '',
     traces.map((trace) => t.paint('bold', cut(trace.system, width))),
   )
-  const rows = rowsOf(traces).flatMap(({ second, cells }) => {
+  const rows = timelineRows(traces).flatMap(({ second, cells }) => {
     const height = Math.max(...cells.map((c) => c.length))
     return Array.from({ length: height }, (_, i) =>
       line(
@@ -36,7 +36,7 @@ export function drawTimelines(t: Terminal, traces: readonly Trace[]): string[] {
 }
 
 /** Each violation in full, below its system. */
-export function drawViolations(t: Terminal, traces: readonly Trace[]): string[] {
+export function drawViolations(t: Terminal, traces: readonly VersionedTrace[]): string[] {
   return traces.flatMap(({ system, begunMs, violations }) => {
     if (violations.length === 0) return []
     const lines = violations.map((v) => violationLine(t, v, begunMs))
@@ -44,16 +44,16 @@ export function drawViolations(t: Terminal, traces: readonly Trace[]): string[] 
   })
 }
 
-function violationLine(t: Terminal, v: Fault, begunMs: number): string {
+function violationLine(t: Terminal, v: VersionedFault, begunMs: number): string {
   const text = `${clockText(v.atMs - begunMs)} ${v.message}`
   return `  ${t.paint('red', '✗')} ${wrap(text, t.look.width - 4, 4)}`
 }
 
-export function drawCounts(t: Terminal, traces: readonly Trace[]): string[] {
+export function drawViolationCounts(t: Terminal, traces: readonly VersionedTrace[]): string[] {
   const time = (ms: number | undefined): string => (ms === undefined ? 'never' : clockText(ms))
-  const count = ({ violations }: Trace): string =>
+  const count = ({ violations }: VersionedTrace): string =>
     violations.length === 0 ? t.paint('green', '0') : t.paint('red', String(violations.length))
-  return table(
+  return textTable(
     [
       ['', ...traces.map((x) => x.system)],
       ['violations', ...traces.map(count)],

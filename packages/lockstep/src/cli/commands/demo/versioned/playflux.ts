@@ -6,14 +6,21 @@ import { type PlayOptions, play, settle } from '../../../../../../simulators/src
 import { startWorld } from '../../../../../../simulators/src/world/startworld.ts'
 import { createSimEnv } from '../../../../../../kube/src/env/sim/simenv.ts'
 import { at, isArray, type KubeObject } from '../../../../../../kube/src/object/index.ts'
-import { CHECK_JOB, story } from './versionedscenario.ts'
-import { checkMachines, DELAYS, furnishMachines, makeSlow, Recorder, type Trace } from './versionedtrace.ts'
+import { CHECK_JOB, versionedScenario } from './versionedscenario.ts'
+import {
+  checkMachines,
+  DELAYS,
+  furnishMachines,
+  makeSlow,
+  TraceRecorder,
+  type VersionedTrace,
+} from './versionedtrace.ts'
 
 const REST_MS = 3000
 
-export async function playFlux(seed: string, system: string, dialect: PlayOptions): Promise<Trace> {
+export async function playFlux(seed: string, system: string, dialect: PlayOptions): Promise<VersionedTrace> {
   const env = createSimEnv(seed)
-  const recorder = new Recorder()
+  const recorder = new TraceRecorder()
   const { local } = createApiServer(env, { name: 'prod', onCommit: (c) => recorder.add(c, env) })
   for (const d of fluxDefinitions()) local.create(d, 'demo')
   furnishMachines(local)
@@ -21,16 +28,16 @@ export async function playFlux(seed: string, system: string, dialect: PlayOption
   const endCheck = checkMachines(local, world)
   const flux = startFlux(env, local, { name: 'prod' })
   const stage = { env, api: local, flux }
-  if (!(await settle(stage, story, dialect))) throw new Error(`${system} never came to rest`)
+  if (!(await settle(stage, versionedScenario, dialect))) throw new Error(`${system} never came to rest`)
   await env.clock.run(() => false, REST_MS)
   const begunMs = env.clock.steady()
   makeSlow(env, world)
-  await play(stage, story, dialect)
+  await play(stage, versionedScenario, dialect)
   const checked = recorder.writes.find((w) => w.atMs > begunMs && isChecked(w.old, w.next))
   flux.stop()
   endCheck()
   world.stop()
-  return recorder.trace(system, story.units, begunMs, checked?.atMs)
+  return recorder.trace(system, versionedScenario.units, begunMs, checked?.atMs)
 }
 
 /** The checking Job has come to its end just now. */

@@ -5,15 +5,15 @@ import { AFTER, BEFORE, type ScenarioUnit } from '../../../../../../simulators/s
 import { FLEET_NAMESPACE } from '../../../kit/localfleet/localfleet.ts'
 import { type DemoFleet, startDemoFleet } from '../demofleet.ts'
 import { isComplete } from '../demostory.ts'
-import { CHECKPOINT_SPEC, story } from './versionedscenario.ts'
-import { DELAYS, furnishMachines, makeSlow, Recorder, type Trace } from './versionedtrace.ts'
+import { CHECKPOINT_SPEC, versionedScenario } from './versionedscenario.ts'
+import { DELAYS, furnishMachines, makeSlow, TraceRecorder, type VersionedTrace } from './versionedtrace.ts'
 
 const CLUSTER = 'prod'
 const REST_MS = 3000
 const PATIENCE_MS = 600_000
 
-export async function playNative(seed: string, system: string): Promise<Trace> {
-  const recorder = new Recorder()
+export async function playNative(seed: string, system: string): Promise<VersionedTrace> {
+  const recorder = new TraceRecorder()
   const fleet = await startDemoFleet(seed, [CLUSTER], {
     delays: DELAYS,
     machines: true,
@@ -23,27 +23,28 @@ export async function playNative(seed: string, system: string): Promise<Trace> {
   })
   const { env, local } = fleet
   furnishMachines(local.clusters.get(CLUSTER)!.local)
-  for (const u of story.units) await apply(fleet, u, BEFORE)
+  for (const u of versionedScenario.units) await apply(fleet, u, BEFORE)
   await env.clock.run(() => isComplete(fleet.snapshot(), BEFORE), PATIENCE_MS)
   if (!isComplete(fleet.snapshot(), BEFORE)) throw new Error(`${system} never came to rest`)
   await env.clock.run(() => false, REST_MS)
   const begunMs = env.clock.steady()
   makeSlow(env, local.worlds.get(CLUSTER)!)
-  const checkpoint = story.units.find((u) => u.checkpoint)!
+  const checkpoint = versionedScenario.units.find((u) => u.checkpoint)!
   let checkedMs: number | undefined
   const stopWatch = local.hub.local.watch('modules.lockstep.dev', ({ object }) => {
     if (object.metadata.name === checkpoint.name && isVerified(fleet, checkpoint.name))
       checkedMs ??= env.clock.steady()
   })
-  for (const step of story.steps) {
+  for (const step of versionedScenario.steps) {
     await until(fleet, begunMs + step.atMs)
-    if ('write' in step) await apply(fleet, story.units.find((u) => u.name === step.write)!, AFTER)
+    if ('write' in step)
+      await apply(fleet, versionedScenario.units.find((u) => u.name === step.write)!, AFTER)
   }
-  await until(fleet, begunMs + story.endMs)
+  await until(fleet, begunMs + versionedScenario.endMs)
   stopWatch()
   fleet.stop()
   // A checkpoint has nothing but rules here.
-  const units = story.units.map((u) => (u.checkpoint ? { ...u, objects: () => [] } : u))
+  const units = versionedScenario.units.map((u) => (u.checkpoint ? { ...u, objects: () => [] } : u))
   return recorder.trace(system, units, begunMs, checkedMs)
 }
 

@@ -1,17 +1,17 @@
 /** `demo versioned`: one release, written in the wrong order, under three systems. Loaded only by that command. */
 import { z } from 'zod'
 import { FLUX } from '../../../../../../simulators/src/flux/fluxoptions.ts'
-import type { Context } from '../../../kit/command.ts'
-import { failed, INTERRUPTED, type Outcome } from '../../../kit/clifailure.ts'
+import type { CommandContext } from '../../../kit/command.ts'
+import { failed, INTERRUPTED, type CommandResult } from '../../../kit/clifailure.ts'
 import { printData } from '../../../kit/output/printobjects.ts'
 import { defineReport } from '../../../kit/output/definereport.ts'
 import { plural } from '../../../kit/terminal/agetext.ts'
 import { wrap } from '../../../kit/terminal/wrap.ts'
-import { drawCounts, drawTimelines, drawViolations } from './drawtimelines.ts'
+import { drawViolationCounts, drawTimelines, drawViolations } from './drawtimelines.ts'
 import { playFlux } from './playflux.ts'
 import { playNative } from './playnative.ts'
 import { doneAfterMs } from './timeline.ts'
-import type { Trace } from './versionedtrace.ts'
+import type { VersionedTrace } from './versionedtrace.ts'
 
 const NATIVE = 'Lockstep'
 const milliseconds = z.int().min(0)
@@ -41,7 +41,7 @@ const INTRODUCTION =
   'A release replaces the machines of a cluster. First its network has to be new and healthy, then a checkpoint looks at all machines, then they are replaced one by one, then come the addons. It is written the wrong way round, and the new network takes 45 s.'
 
 /** Plays it; 1 when Lockstep did anything too early. */
-export async function runVersioned(at: Context, seed: string): Promise<Outcome> {
+export async function runVersionedDemo(at: CommandContext, seed: string): Promise<CommandResult> {
   const { terminal: t } = at
   const say = at.globals.output === 'table' ? t.print : t.talk
   say(`${t.paint('bold', 'lockstep demo versioned')}: seed ${seed}   ${t.paint('dim', '(all in memory)')}`)
@@ -52,7 +52,7 @@ export async function runVersioned(at: Context, seed: string): Promise<Outcome> 
     () => playFlux(seed, 'names carry the release', { suffix: 'checkpoints' }),
     () => playNative(seed, NATIVE),
   ]
-  const traces: Trace[] = []
+  const traces: VersionedTrace[] = []
   for (const play of plays) {
     if (at.signal.aborted) {
       t.talk('Stopped; nothing is left behind.')
@@ -64,7 +64,7 @@ export async function runVersioned(at: Context, seed: string): Promise<Outcome> 
     ...drawTimelines(t, traces),
     '',
     ...drawViolations(t, traces),
-    ...drawCounts(t, traces),
+    ...drawViolationCounts(t, traces),
     '',
   ])
     say(line)
@@ -72,7 +72,12 @@ export async function runVersioned(at: Context, seed: string): Promise<Outcome> 
   return conclude(at, seed, traces, say)
 }
 
-function conclude(at: Context, seed: string, traces: readonly Trace[], say: (line: string) => void): Outcome {
+function conclude(
+  at: CommandContext,
+  seed: string,
+  traces: readonly VersionedTrace[],
+  say: (line: string) => void,
+): CommandResult {
   const { terminal: t } = at
   const { violations } = traces.find((x) => x.system === NATIVE)!
   if (violations.length > 0)
@@ -84,7 +89,7 @@ function conclude(at: Context, seed: string, traces: readonly Trace[], say: (lin
   return { ok: true, value: 0 }
 }
 
-function factsOf(trace: Trace) {
+function factsOf(trace: VersionedTrace) {
   const { system, begunMs, checkedMs, violations } = trace
   const healthyAfterMs = doneAfterMs(trace)
   return {

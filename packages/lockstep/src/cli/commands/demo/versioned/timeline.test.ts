@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { UnitProgress } from '../../../../../../simulators/src/flux/judgement.ts'
 import { widthOf } from '../../../kit/terminal/texttable.ts'
 import { createTerminal } from '../../../kit/terminal/terminal.ts'
-import { drawCounts, drawTimelines, drawViolations } from './drawtimelines.ts'
-import { doneAfterMs, entriesOf, rowsOf } from './timeline.ts'
-import { type Trace, uncheckedIn } from './versionedtrace.ts'
+import { drawViolationCounts, drawTimelines, drawViolations } from './drawtimelines.ts'
+import { doneAfterMs, timelineEntries, timelineRows } from './timeline.ts'
+import { type VersionedTrace, uncheckedIn } from './versionedtrace.ts'
 
 const look = { color: false, unicode: true, live: false, wraps: false, width: 80 }
 const t = createTerminal(look, { out() {}, err() {} })
@@ -20,14 +20,14 @@ const progress = (
     ]),
   )
 
-const good: Trace = {
+const good: VersionedTrace = {
   system: 'good',
   begunMs: BEGUN,
   violations: [],
   progress: progress({ network: [1000, 5000], machines: [6000, 9000], addons: [9000, 9000] }),
   checkedMs: BEGUN + 5500,
 }
-const bad: Trace = {
+const bad: VersionedTrace = {
   system: 'bad',
   begunMs: BEGUN,
   violations: [
@@ -43,8 +43,8 @@ const bad: Trace = {
   progress: progress({ machines: [0] }),
 }
 
-const texts = (trace: Trace): string[] =>
-  entriesOf(trace)
+const texts = (trace: VersionedTrace): string[] =>
+  timelineEntries(trace)
     .filter((e) => e.mark !== 'written')
     .map((e) => `${e.atMs} ${e.text}`)
 
@@ -63,7 +63,7 @@ describe('timelines', () => {
     expect(texts(bad)).toEqual(['0 machines: too early', '1000 script: deleted'])
   })
   it('put what happens in one second into one row', () => {
-    const [first, second] = rowsOf([good, bad])
+    const [first, second] = timelineRows([good, bad])
     expect([first?.second, first?.cells[1]?.length]).toEqual([0, 5])
     expect([second?.second, second?.cells.map((c) => c.length)]).toEqual([1, [1, 1]])
   })
@@ -89,7 +89,7 @@ it('fits into the terminal, with all that was wrong', () => {
   const lines = [
     ...drawTimelines(t, [good, bad]),
     ...drawViolations(t, [good, bad]),
-    ...drawCounts(t, [good, bad]),
+    ...drawViolationCounts(t, [good, bad]),
   ]
   expect(lines.filter((line) => widthOf(line) > 80)).toEqual([])
   const text = lines.join('\n')

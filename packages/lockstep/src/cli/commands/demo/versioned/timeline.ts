@@ -1,16 +1,16 @@
 /** What happened when, one column a system: pure. */
 import { AFTER } from '../../../../../../simulators/src/flux/fluxscenario.ts'
-import { story } from './versionedscenario.ts'
-import type { Fault, Trace } from './versionedtrace.ts'
+import { versionedScenario } from './versionedscenario.ts'
+import type { VersionedFault, VersionedTrace } from './versionedtrace.ts'
 
-export interface Entry {
+export interface TimelineEntry {
   /** Milliseconds since the release was written. */
   readonly atMs: number
   readonly text: string
   readonly mark: 'written' | 'moved' | 'ready' | 'wrong'
 }
 
-const SHORT: Readonly<Record<Fault['kind'], string>> = {
+const SHORT: Readonly<Record<VersionedFault['kind'], string>> = {
   TooEarly: 'too early',
   Deleted: 'deleted',
   Reverted: 'went back',
@@ -19,9 +19,14 @@ const SHORT: Readonly<Record<Fault['kind'], string>> = {
 }
 
 /** The story of one system, in order. */
-export function entriesOf({ begunMs, violations, progress, checkedMs }: Trace): readonly Entry[] {
-  const out: Entry[] = []
-  for (const step of story.steps)
+export function timelineEntries({
+  begunMs,
+  violations,
+  progress,
+  checkedMs,
+}: VersionedTrace): readonly TimelineEntry[] {
+  const out: TimelineEntry[] = []
+  for (const step of versionedScenario.steps)
     if ('write' in step) out.push({ atMs: step.atMs, text: `${step.write}: written`, mark: 'written' })
   for (const [unit, { startedMs, readyMs }] of progress) {
     if (startedMs !== undefined && !violations.some((v) => v.kind === 'TooEarly' && v.unit === unit))
@@ -40,13 +45,13 @@ export function entriesOf({ begunMs, violations, progress, checkedMs }: Trace): 
 }
 
 /** One second, and what each system did in it. */
-export interface Row {
+export interface TimelineRow {
   readonly second: number
-  readonly cells: readonly (readonly Entry[])[]
+  readonly cells: readonly (readonly TimelineEntry[])[]
 }
 
-export function rowsOf(traces: readonly Trace[]): readonly Row[] {
-  const all = traces.map(entriesOf)
+export function timelineRows(traces: readonly VersionedTrace[]): readonly TimelineRow[] {
+  const all = traces.map(timelineEntries)
   const seconds = new Set(all.flat().map((e) => Math.floor(e.atMs / 1000)))
   return [...seconds]
     .sort((a, b) => a - b)
@@ -57,7 +62,9 @@ export function rowsOf(traces: readonly Trace[]): readonly Row[] {
 }
 
 /** When all that the release changes was there and healthy, since it was written; undefined: never. */
-export function doneAfterMs({ begunMs, progress }: Trace): number | undefined {
-  const changed = story.units.filter((u) => !u.checkpoint).map((u) => progress.get(u.name)?.readyMs)
+export function doneAfterMs({ begunMs, progress }: VersionedTrace): number | undefined {
+  const changed = versionedScenario.units
+    .filter((u) => !u.checkpoint)
+    .map((u) => progress.get(u.name)?.readyMs)
   return changed.every((ms) => ms !== undefined) ? Math.round(Math.max(...changed) - begunMs) : undefined
 }

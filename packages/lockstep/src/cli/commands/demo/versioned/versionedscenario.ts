@@ -85,7 +85,7 @@ const addons: ScenarioUnit = {
 }
 
 /** Dependants first, 0.3 s apart: as a chart of such units is written whose templates are in that order. */
-export const story: FluxScenario = {
+export const versionedScenario: FluxScenario = {
   race: 'W1, W5, W6',
   title: 'a checkpoint before a rolling update of machines',
   units: [network, checkpoint, machines, addons],

@@ -15,25 +15,25 @@ import type { Delays, WorkloadFailure, World } from '../../../../../../simulator
 import type { SimEnv } from '../../../../../../kube/src/env/sim/simenv.ts'
 import { CHECK_JOB, SLOW } from './versionedscenario.ts'
 
-export interface Trace {
+export interface VersionedTrace {
   /** `Flux 1.9.4`. */
   readonly system: string
   readonly begunMs: number
-  readonly violations: readonly Fault[]
+  readonly violations: readonly VersionedFault[]
   readonly progress: Judgement['progress']
   /** When the checkpoint said yes to the new release, if it ever did. */
   readonly checkedMs?: number
 }
 
 /** `Unchecked`: machines were replaced, and nobody had looked at them since their network was new. */
-export interface Fault extends Omit<FluxViolation, 'kind'> {
+export interface VersionedFault extends Omit<FluxViolation, 'kind'> {
   readonly kind: FluxViolation['kind'] | 'Unchecked'
 }
 
 export const DELAYS: Delays = { notice: [20, 120], start: [1500, 2500] }
 
 /** Collects the writes to a cluster. */
-export class Recorder {
+export class TraceRecorder {
   readonly writes: SeenWrite[] = []
 
   add(c: CommitRecord, env: SimEnv): void {
@@ -46,7 +46,7 @@ export class Recorder {
     units: readonly WatchedUnit[],
     begunMs: number,
     checkedMs: number | undefined,
-  ): Trace {
+  ): VersionedTrace {
     const { violations, progress } = judge(units, this.writes)
     return {
       system,
@@ -62,7 +62,7 @@ export class Recorder {
 export function uncheckedIn(
   progress: Judgement['progress'],
   checkedMs: number | undefined,
-): readonly Fault[] {
+): readonly VersionedFault[] {
   const startedMs = progress.get('machines')?.startedMs
   const readyMs = progress.get('network')?.readyMs ?? Number.POSITIVE_INFINITY
   if (startedMs === undefined) return []

@@ -1,18 +1,22 @@
 /** `lockstep check clustergroup`: what goes wrong with values of a Validated Pattern under its chart, without a cluster. */
 import type { GroupFinding } from '../../../../tools/clustergroupcheck/groupcheckrule.ts'
 import type { Problem } from '../../../../decisions/clustergroup/values/problem.ts'
-import { type Context, type Flags, listFlag, textFlag } from '../../command.ts'
-import { failed, type Outcome } from '../../clifailure.ts'
+import { type CommandContext, type Flags, listFlag, textFlag } from '../../command.ts'
+import { failed, type CommandResult } from '../../clifailure.ts'
 import { printData } from '../../output/printobjects.ts'
 import { readValues } from '../../render/readvalues.ts'
-import { versionOf } from '../../lockstepversion.ts'
+import { lockstepVersion } from '../../lockstepversion.ts'
 import { countsAs } from '../failon.ts'
-import { drawGroup } from './drawgroupcheck.ts'
-import { type GroupResult, groupCheckReportOf, type Unreadable } from './groupcheckreport.ts'
+import { drawGroupCheck } from './drawgroupcheck.ts'
+import { type GroupCheckResult, groupCheckReportOf, type UnreadableValues } from './groupcheckreport.ts'
 import { groupSarif } from './groupsarif.ts'
 
 /** Paths come before those of -f, each from left to right. */
-export async function checkValues(c: Context, paths: readonly string[], flags: Flags): Promise<Outcome> {
+export async function checkGroupFiles(
+  c: CommandContext,
+  paths: readonly string[],
+  flags: Flags,
+): Promise<CommandResult> {
   const all = [...paths, ...listFlag(flags, 'filename')]
   if (all.length === 0)
     return failed('E_USAGE', {
@@ -28,7 +32,7 @@ export async function checkValues(c: Context, paths: readonly string[], flags: F
 }
 
 /** Nothing is found while a file cannot be read: it may say everything otherwise. */
-async function resultOf(c: Context, paths: readonly string[]): Promise<GroupResult> {
+async function resultOf(c: CommandContext, paths: readonly string[]): Promise<GroupCheckResult> {
   const { files, missing, broken } = await readValues(c, paths)
   const gone = missing.map(({ path, problem }) => ({
     place: { file: path, line: 1, column: 1 },
@@ -45,19 +49,19 @@ async function resultOf(c: Context, paths: readonly string[]): Promise<GroupResu
     : { files: files.length, findings: none, unreadable: made.error.map(unreadableOf) }
 }
 
-const unreadableOf = ({ text, place }: Problem): Unreadable => ({
+const unreadableOf = ({ text, place }: Problem): UnreadableValues => ({
   place: place ?? { file: text, line: 1, column: 1 },
   problem: text,
 })
 
-async function print(c: Context, r: GroupResult): Promise<Outcome> {
+async function print(c: CommandContext, r: GroupCheckResult): Promise<CommandResult> {
   if (c.globals.output === 'sarif') {
-    const version = await versionOf(c)
+    const version = await lockstepVersion(c)
     if (!version.ok) return version
     c.terminal.data(`${JSON.stringify(groupSarif(r, version.value), undefined, 2)}\n`)
   } else {
     const places = r.findings.map((f) => `${f.rule} ${f.place.file}:${f.place.line}:${f.place.column}`)
-    if (!printData(c, groupCheckReportOf(r), places)) drawGroup(c.terminal, r)
+    if (!printData(c, groupCheckReportOf(r), places)) drawGroupCheck(c.terminal, r)
   }
   return { ok: true, value: 0 }
 }

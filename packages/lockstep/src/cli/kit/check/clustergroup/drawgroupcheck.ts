@@ -4,13 +4,13 @@ import type { Terminal } from '../../terminal/terminal.ts'
 import { plural } from '../../terminal/agetext.ts'
 import { fit } from '../../terminal/wrap.ts'
 import { drawFinding } from '../findinglines.ts'
-import type { GroupResult } from './groupcheckreport.ts'
+import type { GroupCheckResult } from './groupcheckreport.ts'
 
-export function drawGroup(t: Terminal, { findings, unreadable, files }: GroupResult): void {
+export function drawGroupCheck(t: Terminal, { findings, unreadable, files }: GroupCheckResult): void {
   for (const f of findings) drawGroupFinding(t, f)
   for (const u of unreadable) t.talk(fit(t.look, `${t.paint('red', 'error:')} ${u.problem}`))
   if (unreadable.length > 0) t.talk('Nothing was checked: what cannot be read may say it otherwise.')
-  else t.print(`${plural(files, 'file')}: ${countsOf(findings)}.`)
+  else t.print(`${plural(files, 'file')}: ${groupFindingCounts(findings)}.`)
 }
 
 export function drawGroupFinding(t: Terminal, f: GroupFinding): void {
@@ -18,7 +18,7 @@ export function drawGroupFinding(t: Terminal, f: GroupFinding): void {
 }
 
 /** `1 error, 2 warnings`. */
-export function countsOf(findings: readonly GroupFinding[]): string {
+export function groupFindingCounts(findings: readonly GroupFinding[]): string {
   const count = (level: GroupFinding['level']): number => findings.filter((f) => f.level === level).length
   return `${plural(count('error'), 'error')}, ${plural(count('warning'), 'warning')}`
 }

@@ -25,21 +25,21 @@ export const groupCheckReport = defineReport('ClusterGroupCheck', {
   files: z.number(),
 })
 
-export interface Unreadable {
+export interface UnreadableValues {
   readonly place: FilePosition
   /** With the file. */
   readonly problem: string
 }
 
 /** Everything that there is to say. */
-export interface GroupResult {
+export interface GroupCheckResult {
   readonly findings: readonly GroupFinding[]
-  readonly unreadable: readonly Unreadable[]
+  readonly unreadable: readonly UnreadableValues[]
   /** How many were read. */
   readonly files: number
 }
 
-export const groupCheckReportOf = ({ findings, unreadable, files }: GroupResult) =>
+export const groupCheckReportOf = ({ findings, unreadable, files }: GroupCheckResult) =>
   groupCheckReport.fill({
     findings: findings.map(groupFindingFacts),
     unreadable: unreadable.map(({ place: at, problem }) => ({ ...at, problem })),

@@ -4,9 +4,9 @@ import {
   clusterGroupRules,
 } from '../../../../tools/clustergroupcheck/clustergrouprules.ts'
 import { sarifOf } from '../sarif.ts'
-import type { GroupResult } from './groupcheckreport.ts'
+import type { GroupCheckResult } from './groupcheckreport.ts'
 
-export const groupSarif = ({ findings, unreadable }: GroupResult, version: string): object =>
+export const groupSarif = ({ findings, unreadable }: GroupCheckResult, version: string): object =>
   sarifOf(
     {
       rules: clusterGroupRuleIds.map((id) => ({ id, ...clusterGroupRules[id] })),

@@ -1,8 +1,8 @@
 /** `lockstep check flux`: races of Flux in manifests, found without a cluster. */
-import { type Context, type Flags, isSet, textFlag } from '../../command.ts'
-import { failed, type Outcome } from '../../clifailure.ts'
+import { type CommandContext, type Flags, isSet, textFlag } from '../../command.ts'
+import { failed, type CommandResult } from '../../clifailure.ts'
 import { printData } from '../../output/printobjects.ts'
-import { versionOf } from '../../lockstepversion.ts'
+import { lockstepVersion } from '../../lockstepversion.ts'
 import { countsAs } from '../failon.ts'
 import { readBefore } from './readbefore.ts'
 import { readPaths } from './readpaths.ts'
@@ -10,7 +10,11 @@ import { type FluxResult, fluxReportOf, unreadableOf } from './fluxreport.ts'
 import { fluxSarif } from './fluxsarif.ts'
 import { drawFlux } from './drawflux.ts'
 
-export async function checkFluxFiles(c: Context, paths: readonly string[], flags: Flags): Promise<Outcome> {
+export async function checkFluxFiles(
+  c: CommandContext,
+  paths: readonly string[],
+  flags: Flags,
+): Promise<CommandResult> {
   if (paths.length === 0)
     return failed('E_USAGE', {
       problem: 'check flux takes files or folders',
@@ -39,9 +43,9 @@ function exitOf(r: FluxResult, failOn: string | undefined): number {
   return r.check.findings.some((f) => counts(f.level)) ? 1 : 0
 }
 
-async function print(c: Context, r: FluxResult, explain: boolean): Promise<Outcome> {
+async function print(c: CommandContext, r: FluxResult, explain: boolean): Promise<CommandResult> {
   if (c.globals.output === 'sarif') {
-    const version = await versionOf(c)
+    const version = await lockstepVersion(c)
     if (!version.ok) return version
     c.terminal.data(`${JSON.stringify(fluxSarif(r, version.value), undefined, 2)}\n`)
   } else {

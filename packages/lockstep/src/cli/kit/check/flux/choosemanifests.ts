@@ -1,6 +1,6 @@
 /** Which files of a folder are manifests, and which of them only look so. */
 
-export interface Chosen {
+export interface ChosenManifests {
   readonly files: readonly string[]
   /** Folders whose files are no manifests before somebody renders them. */
   readonly charts: readonly string[]
@@ -9,7 +9,7 @@ export interface Chosen {
 const MANIFEST = /\.(ya?ml|json)$/
 
 /** Of all files below a folder, by their paths from there. What begins with a dot is for tools. */
-export function chooseManifests(paths: readonly string[]): Chosen {
+export function chooseManifests(paths: readonly string[]): ChosenManifests {
   const charts = paths.flatMap((p) =>
     /(?:^|\/)Chart\.yaml$/.test(p) ? [`${p.slice(0, -'Chart.yaml'.length)}templates/`] : [],
   )

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { FluxCheck } from '../../../../tools/fluxcheck/checkflux.ts'
 import type { FluxFinding, RelatedPosition } from '../../../../tools/fluxcheck/fluxcheckrule.ts'
 import { defineReport } from '../../output/definereport.ts'
-import type { Read } from './readpaths.ts'
+import type { PathContents } from './readpaths.ts'
 
 const place = {
   file: z.string(),
@@ -37,7 +37,7 @@ export const fluxReport = defineReport('FluxCheck', {
 /** Everything that there is to say. */
 export interface FluxResult {
   readonly check: FluxCheck
-  readonly read: Read
+  readonly read: PathContents
 }
 
 export const unreadableOf = ({ check, read }: FluxResult) => [

@@ -2,7 +2,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { FluxFile } from '../../../../tools/flux/fluxmanifest.ts'
 import type { Result } from '../../../../../../kube/src/env/result.ts'
-import type { Context } from '../../command.ts'
+import type { CommandContext } from '../../command.ts'
 import { pathFrom } from '../../documents/readsources.ts'
 import { type CliFailure, failed } from '../../clifailure.ts'
 import { chooseManifests } from './choosemanifests.ts'
@@ -11,7 +11,7 @@ import { readPaths } from './readpaths.ts'
 const GIT = 'git:'
 
 export async function readBefore(
-  c: Context,
+  c: CommandContext,
   before: string,
   paths: readonly string[],
 ): Promise<Result<readonly FluxFile[], CliFailure>> {
@@ -47,7 +47,11 @@ interface Blob {
 }
 
 /** The manifests below a path, as they were: two runs of git, however many files. */
-async function filesAt(c: Context, revision: string, path: string): Promise<Result<FluxFile[], CliFailure>> {
+async function filesAt(
+  c: CommandContext,
+  revision: string,
+  path: string,
+): Promise<Result<FluxFile[], CliFailure>> {
   const full = pathFrom(c, path)
   const isFolder = (await c.env.files.list(full)).ok
   const git = gitIn(c, isFolder ? full : dirname(full))
@@ -86,7 +90,7 @@ function contentsOf(output: Uint8Array): string[] {
 }
 
 /** Reads only: no hook, no daemon, nothing is fetched. */
-function gitIn(c: Context, folder: string) {
+function gitIn(c: CommandContext, folder: string) {
   return async (args: readonly string[], stdin?: string): Promise<Result<Uint8Array, CliFailure>> => {
     const settings = [
       '-c',

@@ -1,11 +1,11 @@
 /** What is to be checked: files, folders with all that is below them, standard input. */
 import { join } from 'node:path'
 import type { FluxFile } from '../../../../tools/flux/fluxmanifest.ts'
-import type { Context } from '../../command.ts'
+import type { CommandContext } from '../../command.ts'
 import { pathFrom } from '../../documents/readsources.ts'
 import { chooseManifests } from './choosemanifests.ts'
 
-export interface Read {
+export interface PathContents {
   readonly files: readonly FluxFile[]
   /** What could not be read; the rest is checked all the same. */
   readonly unreadable: readonly { readonly file: string; readonly problem: string }[]
@@ -15,7 +15,7 @@ export interface Read {
 
 export const STDIN = 'standard input'
 
-export async function readPaths(c: Context, paths: readonly string[]): Promise<Read> {
+export async function readPaths(c: CommandContext, paths: readonly string[]): Promise<PathContents> {
   const files: FluxFile[] = []
   const unreadable: { file: string; problem: string }[] = []
   const charts: string[] = []
@@ -43,7 +43,7 @@ export async function readPaths(c: Context, paths: readonly string[]): Promise<R
 }
 
 /** All files below a folder, by their paths from there; undefined: it is none. Links are not followed. */
-async function filesBelow(c: Context, path: string): Promise<string[] | undefined> {
+async function filesBelow(c: CommandContext, path: string): Promise<string[] | undefined> {
   const listed = await c.env.files.list(pathFrom(c, path))
   if (!listed.ok) return undefined
   const out: string[] = []
