@@ -1,13 +1,8 @@
-import type { CelType } from '../../../cel/src/type/celtype.ts'
-import { BOOL, DYN, INT, listOf, mapOf, NULL, STRING, struct } from '../../../cel/src/type/celtype.ts'
-import { LIBRARY_TYPES } from '../../../cel/src/library/parsesignature.ts'
-import { detailOf } from '../../../cel/src/syntax/celproblem.ts'
-import type { Declarations, CelProgram } from '../../../cel/src/program/celprogram.ts'
-import { compile } from '../../../cel/src/program/celprogram.ts'
-import type { Declared } from '../../../cel/src/program/celschema.ts'
-import { anything } from '../../../cel/src/program/celschema.ts'
-import type { Result } from '../../../kube/src/env/result.ts'
-import { err, ok } from '../../../kube/src/env/result.ts'
+import { LIBRARY_TYPES } from '@lockstep/cel/library'
+import { anything, type CelProgram, compile, type Declarations, type Declared } from '@lockstep/cel/program'
+import { detailOf } from '@lockstep/cel/syntax'
+import { BOOL, type CelType, DYN, INT, listOf, mapOf, NULL, STRING, struct } from '@lockstep/cel/type'
+import { err, ok, type Result } from '@lockstep/kube/env'
 
 /** What an expression of a policy may name besides the request (apiserver pkg/admission/plugin/cel). */
 export interface ExpressionNames {

@@ -1,15 +1,12 @@
-import type { CelBudget, CelProgram } from '../../../cel/src/program/celprogram.ts'
-import { freshBudget } from '../../../cel/src/program/celprogram.ts'
-import type { CelValue } from '../../../cel/src/value/celvalue.ts'
-import type { Result } from '../../../kube/src/env/result.ts'
-import { err, ok } from '../../../kube/src/env/result.ts'
-import type { KubeObject } from '../../../kube/src/object/index.ts'
-import { utf8Length } from '../../../kube/src/object/index.ts'
+import { type CelBudget, type CelProgram, freshBudget } from '@lockstep/cel/program'
+import type { CelValue } from '@lockstep/cel/value'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type KubeObject, utf8Length } from '@lockstep/kube/object'
 import type { ServedKind } from '../resources/servedkind.ts'
 import type { PolicyBindings } from './policybindings.ts'
 import { bindingsFor } from './policybindings.ts'
-import type { CompiledPart, ValidatingPolicy, PolicyValidation } from './validatingpolicy.ts'
 import type { Review } from './review.ts'
+import type { CompiledPart, PolicyValidation, ValidatingPolicy } from './validatingpolicy.ts'
 
 /** A finding of a policy: why a write should not be made. */
 export interface Denial {

@@ -1,10 +1,9 @@
-import type { KubeObject } from '../../../kube/src/object/index.ts'
-import { matchesSelector } from '../../../kube/src/object/index.ts'
-import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import { type KubeObject, matchesSelector } from '@lockstep/kube/object'
 import type { ServedKind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { Review } from './review.ts'
 import type { Constraints, ResourceRule } from './validatingpolicy.ts'
 import { GROUP } from './validatingpolicy.ts'
-import type { Review } from './review.ts'
 
 /**
  * The version of the resource in which constraints ask for a write; undefined: they are not about it

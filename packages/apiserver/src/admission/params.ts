@@ -1,11 +1,9 @@
-import type { Result } from '../../../kube/src/env/result.ts'
-import { err, ok } from '../../../kube/src/env/result.ts'
-import type { KubeObject } from '../../../kube/src/object/index.ts'
-import { matchesSelector } from '../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type KubeObject, matchesSelector } from '@lockstep/kube/object'
 import type { ServedKind } from '../resources/servedkind.ts'
 import { seen, storeKey } from '../write/writeresult.ts'
-import type { PolicyBinding, ParamRef, ValidatingPolicy } from './validatingpolicy.ts'
 import type { Review } from './review.ts'
+import type { ParamRef, PolicyBinding, ValidatingPolicy } from './validatingpolicy.ts'
 
 /**
  * The parameters with which a binding uses a policy: it is evaluated once for each. Undefined is one evaluation without

@@ -1,8 +1,8 @@
-import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
+import type { JsonObject, KubeObject } from '@lockstep/kube/object'
 import type { User } from '../auth/user.ts'
 import { userInfo } from '../auth/userinfo.ts'
-import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import type { ServedKind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 
 /** A write that is about to be made, as admission looks at it. */
 export interface Review {

@@ -1,16 +1,16 @@
-import type { KubeObject } from '../../../kube/src/object/index.ts'
+import type { KubeObject } from '@lockstep/kube/object'
 import { LOOPBACK } from '../auth/user.ts'
-import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import { resourceOf } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { forbidden } from '../status/apifailure.ts'
 import type { Denial } from './evaluatepolicy.ts'
 import { evaluatePolicy } from './evaluatepolicy.ts'
 import { isExempt, matchingKind } from './matchingkind.ts'
 import { paramsOf } from './params.ts'
+import type { Review } from './review.ts'
 import type { PolicyBinding, ValidatingPolicy } from './validatingpolicy.ts'
 import { bindingOf, GROUP, policyOf } from './validatingpolicy.ts'
-import type { Review } from './review.ts'
 
 /** Why the first policy that refuses a write refuses it; others warn. Policies are in force once they are stored. */
 export function validateAdmission(r: Review): ApiFailure | undefined {

@@ -1,8 +1,16 @@
-import type { CelType } from '../../../cel/src/type/celtype.ts'
-import type { CelProgram } from '../../../cel/src/program/celprogram.ts'
-import type { Result } from '../../../kube/src/env/result.ts'
-import type { JsonObject, JsonValue, KubeObject, LabelSelector } from '../../../kube/src/object/index.ts'
-import { isArray, isObject, isString, member } from '../../../kube/src/object/index.ts'
+import type { CelProgram } from '@lockstep/cel/program'
+import type { CelType } from '@lockstep/cel/type'
+import type { Result } from '@lockstep/kube/env'
+import {
+  isArray,
+  isObject,
+  isString,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  type LabelSelector,
+  member,
+} from '@lockstep/kube/object'
 import { compileExpression } from './compileexpression.ts'
 
 export const GROUP = 'admissionregistration.k8s.io'

@@ -1,11 +1,13 @@
-import { FieldSet } from '../../../kube/src/fields/index.ts'
-import { jsonEqual } from '../../../kube/src/object/index.ts'
+import { FieldSet } from '@lockstep/kube/fields'
+import { jsonEqual } from '@lockstep/kube/object'
 import { ConflictError, conflictsOf } from './conflict.ts'
 import type { Converter, Typed } from './converter.ts'
 import type { ManagerSets, VersionedSet } from './managersets.ts'
 import { pruneUnownedFields } from './pruneunownedfields.ts'
-import type { Comparison } from './typed/index.ts'
-import { compareTypedValues, collectFields, mergeTypedValues, reconcileFieldSet } from './typed/index.ts'
+import { collectFields } from './typed/collectfields.ts'
+import { type Comparison, compareTypedValues } from './typed/comparetypedvalues.ts'
+import { mergeTypedValues } from './typed/mergetypedvalues.ts'
+import { reconcileFieldSet } from './typed/reconcilefieldset.ts'
 
 /** Fields that an endpoint never owns, such as `status` on the main path. */
 export interface UpdaterRules {

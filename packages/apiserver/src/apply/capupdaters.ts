@@ -1,7 +1,7 @@
-import { compareText } from '../../../kube/src/fields/index.ts'
+import { compareText } from '@lockstep/kube/fields'
 import { identifierOf } from './identifier.ts'
-import type { VersionedSet } from './managersets.ts'
 import type { ManagedFields } from './managedfields.ts'
+import type { VersionedSet } from './managersets.ts'
 import { timestampSeconds } from './timestampseconds.ts'
 
 const MAX_UPDATERS = 10

@@ -1,5 +1,10 @@
-import type { FieldPath, FieldSet } from '../../../kube/src/fields/index.ts'
-import { compareText, printPath, FieldSet as Sets } from '../../../kube/src/fields/index.ts'
+import {
+  compareText,
+  type FieldPath,
+  type FieldSet,
+  printPath,
+  FieldSet as Sets,
+} from '@lockstep/kube/fields'
 
 /** A field that somebody else owns. `manager` is the identifier. */
 export interface Conflict {

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../../kube/src/object/index.ts'
-import type { TypeRef } from './typed/index.ts'
+import type { JsonValue } from '@lockstep/kube/object'
+import type { TypeRef } from './typed/atom.ts'
 
 /** An object in one version, with its type. */
 export interface Typed {

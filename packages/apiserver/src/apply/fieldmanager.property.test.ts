@@ -9,10 +9,10 @@ import { deepFreeze } from '../../../kube/src/object/index.ts'
 import { compileSchema } from '../schema/compileschema.ts'
 import type { SchemaOps } from '../schema/schematypes.ts'
 import { createFieldManager } from './fieldmanager.ts'
-import { withoutNewTimes } from './withoutnewtimes.ts'
-import { itemElement } from './typed/itemelement.ts'
 import type { TypeRef } from './typed/index.ts'
 import { memberType, typeOfSchema } from './typed/index.ts'
+import { itemElement } from './typed/itemelement.ts'
+import { withoutNewTimes } from './withoutnewtimes.ts'
 
 interface Step {
   readonly op: 'apply' | 'force' | 'update'

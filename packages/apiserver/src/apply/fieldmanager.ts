@@ -1,21 +1,28 @@
-import type { Result } from '../../../kube/src/env/result.ts'
-import type { JsonValue, KubeObject, ManagedFieldsEntry } from '../../../kube/src/object/index.ts'
-import { isObject, jsonEqual } from '../../../kube/src/object/index.ts'
+import type { Result } from '@lockstep/kube/env'
+import {
+  isObject,
+  type JsonValue,
+  jsonEqual,
+  type KubeObject,
+  type ManagedFieldsEntry,
+} from '@lockstep/kube/object'
+import { applyConfig, trackUpdate } from './applyconfig.ts'
 import { capUpdaters } from './capupdaters.ts'
 import type { Conflict } from './conflict.ts'
 import { ConflictError, conflictText, pathsOf } from './conflict.ts'
 import type { Typed } from './converter.ts'
-import { keepEmptyFields } from './keepemptyfields.ts'
+import type { ApplyFailure, ApplyInput, FieldManager, UpdateInput } from './fieldmanagertypes.ts'
 import { identifierOf, printManager } from './identifier.ts'
+import { keepEmptyFields } from './keepemptyfields.ts'
 import { allowedByLastApplied, KUBECTL, syncLastAppliedConfig } from './lastappliedconfig.ts'
-import { sameManagers } from './managersets.ts'
 import type { ManagedFields } from './managedfields.ts'
 import { decodeManagedFields, encodeManagedFields, noManagedFields } from './managedfields.ts'
-import { emptyOf, kindText, nameOf, rulesOf, typedObject } from './typedobject.ts'
+import { sameManagers } from './managersets.ts'
 import { stripMeta } from './stripmeta.ts'
-import { checkTypedValue, mergeTypedValues, TypedError } from './typed/index.ts'
-import type { ApplyFailure, ApplyInput, FieldManager, UpdateInput } from './fieldmanagertypes.ts'
-import { applyConfig, trackUpdate } from './applyconfig.ts'
+import { checkTypedValue } from './typed/checktypedvalue.ts'
+import { mergeTypedValues } from './typed/mergetypedvalues.ts'
+import { TypedError } from './typed/typederror.ts'
+import { emptyOf, kindText, nameOf, rulesOf, typedObject } from './typedobject.ts'
 
 /**
  * Who owns which field of an object, and what that means for a write (apimachinery `util/managedfields`). It has no

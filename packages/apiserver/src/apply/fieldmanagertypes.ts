@@ -1,5 +1,5 @@
-import type { Result } from '../../../kube/src/env/result.ts'
-import type { KubeObject } from '../../../kube/src/object/index.ts'
+import type { Result } from '@lockstep/kube/env'
+import type { KubeObject } from '@lockstep/kube/object'
 import type { SchemaOps } from '../schema/schematypes.ts'
 
 /** Who writes, as `metadata.managedFields` tells writers apart. */

@@ -1,5 +1,5 @@
-import { goQuote } from '../../../kube/src/fields/gosyntax.ts'
-import type { ManagedFieldsEntry } from '../../../kube/src/object/index.ts'
+import { goQuote } from '@lockstep/kube/fields'
+import type { ManagedFieldsEntry } from '@lockstep/kube/object'
 
 /** What tells managers apart (apimachinery `managedfields/internal/managedfields.go`, BuildManagerIdentifier). */
 export interface ManagerKey {

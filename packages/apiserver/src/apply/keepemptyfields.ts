@@ -1,11 +1,8 @@
-import type { FieldNode, PathElement } from '../../../kube/src/fields/index.ts'
-import { FieldSet } from '../../../kube/src/fields/index.ts'
-import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
-import { isArray, isObject, member, setMember } from '../../../kube/src/object/index.ts'
+import { type FieldNode, FieldSet, type PathElement } from '@lockstep/kube/fields'
+import { isArray, isObject, type JsonObject, type JsonValue, member, setMember } from '@lockstep/kube/object'
 import type { ManagerSets } from './managersets.ts'
+import { memberType, type TypeRef } from './typed/atom.ts'
 import { itemElement } from './typed/itemelement.ts'
-import type { TypeRef } from './typed/index.ts'
-import { memberType } from './typed/index.ts'
 
 /**
  * Pruning leaves null where a map or list lost everything in it. Where somebody owns the map or list itself, it is there

@@ -1,9 +1,9 @@
-import type { FieldSet } from '../../../kube/src/fields/index.ts'
-import { goJson } from '../../../kube/src/fields/gosyntax.ts'
-import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
-import { isObject, parseJson } from '../../../kube/src/object/index.ts'
+import { type FieldSet, goJson } from '@lockstep/kube/fields'
+import { isObject, type JsonObject, type KubeObject, parseJson } from '@lockstep/kube/object'
 import type { Typed } from './converter.ts'
-import { checkTypedValue, compareTypedValues, collectFields } from './typed/index.ts'
+import { checkTypedValue } from './typed/checktypedvalue.ts'
+import { collectFields } from './typed/collectfields.ts'
+import { compareTypedValues } from './typed/comparetypedvalues.ts'
 
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration'
 const MAX_ANNOTATIONS = 256 * 1024

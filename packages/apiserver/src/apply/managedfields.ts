@@ -1,6 +1,5 @@
-import { compareText, parseFieldsV1, toFieldsV1 } from '../../../kube/src/fields/index.ts'
-import type { ManagedFieldsEntry } from '../../../kube/src/object/index.ts'
-import { isObject } from '../../../kube/src/object/index.ts'
+import { compareText, parseFieldsV1, toFieldsV1 } from '@lockstep/kube/fields'
+import { isObject, type ManagedFieldsEntry } from '@lockstep/kube/object'
 import { identifierOf, keyOfIdentifier } from './identifier.ts'
 import type { ManagerSets, VersionedSet } from './managersets.ts'
 import { timestampSeconds } from './timestampseconds.ts'

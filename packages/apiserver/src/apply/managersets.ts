@@ -1,4 +1,4 @@
-import type { FieldSet } from '../../../kube/src/fields/index.ts'
+import type { FieldSet } from '@lockstep/kube/fields'
 
 /** What one manager owns, in the version in which it said so. */
 export interface VersionedSet {

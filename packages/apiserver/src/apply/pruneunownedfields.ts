@@ -1,7 +1,9 @@
-import { FieldSet } from '../../../kube/src/fields/index.ts'
+import { FieldSet } from '@lockstep/kube/fields'
 import type { Converter, Typed } from './converter.ts'
 import type { ManagerSets, VersionedSet } from './managersets.ts'
-import { collectFields, removeItems, withNamedFields } from './typed/index.ts'
+import { collectFields } from './typed/collectfields.ts'
+import { removeItems } from './typed/removeitems.ts'
+import { withNamedFields } from './typed/withnamedfields.ts'
 
 /**
  * Takes out of the merged object what the manager owned at its last apply and nobody owns now, dangling items included

@@ -1,8 +1,7 @@
-import type { FieldPath } from '../../../kube/src/fields/index.ts'
-import { FieldSet, fieldElement } from '../../../kube/src/fields/index.ts'
-import type { ManagedFieldsEntry } from '../../../kube/src/object/index.ts'
-import type { VersionedSet } from './managersets.ts'
+import { type FieldPath, FieldSet, fieldElement } from '@lockstep/kube/fields'
+import type { ManagedFieldsEntry } from '@lockstep/kube/object'
 import { decodeManagedFields, encodeManagedFields } from './managedfields.ts'
+import type { VersionedSet } from './managersets.ts'
 
 const SCALE_VERSION = 'autoscaling/v1'
 const IN_SCALE: FieldPath = [fieldElement('spec'), fieldElement('replicas')]

@@ -1,4 +1,4 @@
-import { FieldSet, fieldElement } from '../../../kube/src/fields/index.ts'
+import { FieldSet, fieldElement } from '@lockstep/kube/fields'
 import type { ManagerSets } from './managersets.ts'
 
 const META =

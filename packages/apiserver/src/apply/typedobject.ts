@@ -1,11 +1,10 @@
-import type { FieldPath } from '../../../kube/src/fields/index.ts'
-import { FieldSet, fieldElement } from '../../../kube/src/fields/index.ts'
-import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
+import { type FieldPath, FieldSet, fieldElement } from '@lockstep/kube/fields'
+import type { JsonObject, JsonValue, KubeObject } from '@lockstep/kube/object'
 import type { SchemaOps } from '../schema/schematypes.ts'
-import type { Converter, Typed } from './converter.ts'
-import { typeOfSchema } from './typed/index.ts'
-import type { VersionConverter } from './fieldmanagertypes.ts'
 import type { UpdaterRules } from './applyconfig.ts'
+import type { Converter, Typed } from './converter.ts'
+import type { VersionConverter } from './fieldmanagertypes.ts'
+import { typeOfSchema } from './typed/typeofschema.ts'
 
 /** Objects are JSON values; the types differ only in what they promise. */
 const jsonOf = (object: KubeObject): JsonValue => object as unknown as JsonValue

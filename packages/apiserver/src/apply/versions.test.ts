@@ -5,9 +5,9 @@ import { builtinSchema } from '../schema/builtinresource.ts'
 import { compileSchema } from '../schema/compileschema.ts'
 import type { Schema, SchemaOps } from '../schema/schematypes.ts'
 import { createFieldManager } from './fieldmanager.ts'
+import type { VersionConverter } from './fieldmanagertypes.ts'
 import { ownersFromScale, scaleOwners } from './scaleowners.ts'
 import { withoutNewTimes } from './withoutnewtimes.ts'
-import type { VersionConverter } from './fieldmanagertypes.ts'
 
 const fields = createFieldManager()
 const time = '2024-01-01T00:00:00Z'

@@ -1,5 +1,4 @@
-import type { KubeObject, ManagedFieldsEntry } from '../../../kube/src/object/index.ts'
-import { jsonEqual } from '../../../kube/src/object/index.ts'
+import { jsonEqual, type KubeObject, type ManagedFieldsEntry } from '@lockstep/kube/object'
 
 /**
  * The live object if the next one differs from it in nothing but the times of its owners: such a write is none

@@ -1,19 +1,25 @@
-import type { ServerResponse } from '../../../kube/src/env/net.ts'
-import type { Result } from '../../../kube/src/env/result.ts'
-import { err, ok } from '../../../kube/src/env/result.ts'
-import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
-import { at, encodeJson, isArray, isObject, isString, member } from '../../../kube/src/object/index.ts'
-import { timestamp } from '../server/embeddedcluster.ts'
+import { err, ok, type Result, type ServerResponse } from '@lockstep/kube/env'
+import {
+  at,
+  encodeJson,
+  isArray,
+  isObject,
+  isString,
+  type JsonObject,
+  type JsonValue,
+  member,
+} from '@lockstep/kube/object'
 import { failureAnswer, jsonAnswer } from '../render/jsonanswer.ts'
+import { objectOf } from '../request/answercreate.ts'
 import type { Media } from '../request/negotiate.ts'
 import type { RequestContext } from '../request/requestcontext.ts'
-import { objectOf } from '../request/answercreate.ts'
 import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { asObject } from '../resources/objectdraft.ts'
+import { timestamp } from '../server/embeddedcluster.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { methodNotAllowed, resourceNotFound } from '../status/apifailure.ts'
-import { userOfToken } from './authenticate.ts'
 import type { Attributes } from './attributes.ts'
+import { userOfToken } from './authenticate.ts'
 import { authorizer } from './authorize.ts'
 import { aggregate, rulesFor } from './rbac/rolegrants.ts'
 import { reviewFindings } from './reviewfindings.ts'

@@ -1,11 +1,9 @@
-import type { ServerRequest } from '../../../kube/src/env/net.ts'
-import type { Result } from '../../../kube/src/env/result.ts'
-import { err, ok } from '../../../kube/src/env/result.ts'
+import { err, ok, type Result, type ServerRequest } from '@lockstep/kube/env'
 import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { unauthorized } from './forbiddenaccess.ts'
-import { AUDIENCE, accountOf } from './tokens/tokenclaims.ts'
 import { isIssued } from './tokens/issuer.ts'
+import { AUDIENCE, accountOf } from './tokens/tokenclaims.ts'
 import type { User } from './user.ts'
 import { ADMIN, ANONYMOUS, authenticated } from './user.ts'
 

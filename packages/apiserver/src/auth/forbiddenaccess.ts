@@ -1,4 +1,4 @@
-import { goQuote } from '../../../kube/src/fields/gosyntax.ts'
+import { goQuote } from '@lockstep/kube/fields'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { forbidden } from '../status/apifailure.ts'
 import type { Attributes } from './attributes.ts'

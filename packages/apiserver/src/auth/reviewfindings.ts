@@ -1,5 +1,4 @@
-import type { JsonValue } from '../../../kube/src/object/index.ts'
-import { at, isArray, isObject, jsonEqual, member } from '../../../kube/src/object/index.ts'
+import { at, isArray, isObject, type JsonValue, jsonEqual, member } from '@lockstep/kube/object'
 import type { ObjectDraft } from '../resources/objectdraft.ts'
 import type { ResourceInfo } from '../resources/resourceinfo.ts'
 import { invalid as invalidValue } from '../schema/invalidfield.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../kube/src/object/index.ts'
+import type { JsonObject } from '@lockstep/kube/object'
 import type { User } from './user.ts'
 
 /** A user as the API writes it (authentication/v1 UserInfo). */

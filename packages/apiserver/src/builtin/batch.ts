@@ -1,5 +1,4 @@
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { at, jsonEqual } from '../../../kube/src/object/index.ts'
+import { at, type JsonValue, jsonEqual, type KubeObject } from '@lockstep/kube/object'
 import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { ensure, fill, within } from '../resources/objectdraft.ts'
 import { invalid } from '../schema/invalidfield.ts'

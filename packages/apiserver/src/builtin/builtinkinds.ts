@@ -1,13 +1,13 @@
 import { isReview } from '../auth/reviewfindings.ts'
-import type { KindConversion, ServedKind, ScalePaths } from '../resources/servedkind.ts'
+import type { KindConversion, ScalePaths, ServedKind } from '../resources/servedkind.ts'
 import type { BuiltinResource } from '../schema/builtinresource.ts'
 import { builtinResources, builtinSchema } from '../schema/builtinresource.ts'
 import { compileSchema } from '../schema/compileschema.ts'
 import { subjectText } from '../status/apifailure.ts'
 import type { ResourceStore } from '../store/resourcestore.ts'
-import { eventFromCore, eventToCore } from './eventrules.ts'
-import { canonicalQuantities } from './canonicalquantities.ts'
 import { builtinRules } from './builtinrules.ts'
+import { canonicalQuantities } from './canonicalquantities.ts'
+import { eventFromCore, eventToCore } from './eventrules.ts'
 
 /**
  * What this version does not serve: bindings, component statuses, and autoscaling/v1, whose objects are those of v2 in another

@@ -1,5 +1,4 @@
-import type { JsonValue } from '../../../kube/src/object/index.ts'
-import { isArray, isObject } from '../../../kube/src/object/index.ts'
+import { isArray, isObject, type JsonValue } from '@lockstep/kube/object'
 import type { ObjectDraft } from '../resources/objectdraft.ts'
 import type { Schema, SchemaOps } from '../schema/schematypes.ts'
 import { canonicalQuantity } from './canonicalquantity.ts'

@@ -1,4 +1,4 @@
-import { DECIMAL, parseQuantity } from '../../../cel/src/library/quantity.ts'
+import { DECIMAL, parseQuantity } from '@lockstep/cel/library'
 
 const BINARY = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const
 const SUFFIX = new Map(Object.entries(DECIMAL).map(([s, e]) => [e, s]))

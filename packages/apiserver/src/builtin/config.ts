@@ -1,5 +1,4 @@
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { isObject, isString, jsonEqual } from '../../../kube/src/object/index.ts'
+import { isObject, isString, type JsonValue, jsonEqual, type KubeObject } from '@lockstep/kube/object'
 import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { fill, within } from '../resources/objectdraft.ts'
 import { forbidden, invalid } from '../schema/invalidfield.ts'

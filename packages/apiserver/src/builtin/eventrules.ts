@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { at } from '../../../kube/src/object/index.ts'
+import { at, type JsonObject, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 import type { SpecialRules } from './specialrules.ts'
 
 /** Members of an Event that the core group names otherwise (kubernetes pkg/apis/events/v1/conversion.go). */

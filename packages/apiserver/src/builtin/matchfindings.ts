@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
-import { isArray, isObject, isString, member } from '../../../kube/src/object/index.ts'
+import { isArray, isObject, isString, type JsonObject, type JsonValue, member } from '@lockstep/kube/object'
 import { invalid, notSupported, required } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
 

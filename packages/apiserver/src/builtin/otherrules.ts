@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
-import { at, jsonEqual } from '../../../kube/src/object/index.ts'
+import { at, type JsonObject, jsonEqual, type KubeObject } from '@lockstep/kube/object'
 import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { ensure, fill, items, within } from '../resources/objectdraft.ts'
 import { forbidden } from '../schema/invalidfield.ts'

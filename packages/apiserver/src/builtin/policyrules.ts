@@ -1,5 +1,13 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { isArray, isObject, isString, jsonEqual, member } from '../../../kube/src/object/index.ts'
+import {
+  isArray,
+  isObject,
+  isString,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  type KubeObject,
+  member,
+} from '@lockstep/kube/object'
 import type { ExpressionNames } from '../admission/compileexpression.ts'
 import { compileExpression } from '../admission/compileexpression.ts'
 import { compileVariables } from '../admission/validatingpolicy.ts'

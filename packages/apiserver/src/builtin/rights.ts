@@ -1,11 +1,19 @@
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { at, isArray, isObject, isString, jsonEqual, member } from '../../../kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  isObject,
+  isString,
+  type JsonValue,
+  jsonEqual,
+  type KubeObject,
+  member,
+} from '@lockstep/kube/object'
 import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { items, within } from '../resources/objectdraft.ts'
 import { invalid, notSupported, required } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
-import { subdomainName } from '../write/validatemeta.ts'
 import { pathSegment } from '../write/dns1123label.ts'
+import { subdomainName } from '../write/validatemeta.ts'
 import type { SpecialRules } from './specialrules.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'

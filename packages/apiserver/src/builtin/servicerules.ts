@@ -1,5 +1,4 @@
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { at, isArray, jsonEqual } from '../../../kube/src/object/index.ts'
+import { at, isArray, type JsonValue, jsonEqual, type KubeObject } from '@lockstep/kube/object'
 import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { ensure, fill, items, within } from '../resources/objectdraft.ts'
 import type { Allocator } from '../resources/servedkind.ts'

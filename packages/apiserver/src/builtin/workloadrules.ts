@@ -1,5 +1,11 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { at, isObject, jsonEqual } from '../../../kube/src/object/index.ts'
+import {
+  at,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  type KubeObject,
+} from '@lockstep/kube/object'
 import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { ensure, fill, items, within } from '../resources/objectdraft.ts'
 import { forbidden, invalid } from '../schema/invalidfield.ts'

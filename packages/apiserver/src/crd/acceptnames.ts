@@ -1,8 +1,7 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { at } from '../../../kube/src/object/index.ts'
-import type { DefinitionCondition } from './definitioncondition.ts'
+import { at, type JsonObject, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 import type { DefinedNames } from './crddefinition.ts'
 import { namesOf, readDefinition } from './crddefinition.ts'
+import type { DefinitionCondition } from './definitioncondition.ts'
 
 interface TakenNames {
   readonly resources: ReadonlySet<string>

@@ -1,5 +1,13 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { at, isArray, isObject, isString, member } from '../../../kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  isObject,
+  isString,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  member,
+} from '@lockstep/kube/object'
 import type { ColumnSpec, ScalePaths } from '../resources/servedkind.ts'
 
 /** A CustomResourceDefinition, read once: what the rest of the server asks of it. */

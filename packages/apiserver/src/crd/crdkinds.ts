@@ -1,13 +1,11 @@
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { jsonEqual } from '../../../kube/src/object/index.ts'
-import { jsonPath } from '../../../kube/src/object/jsonpath.ts'
-import type { ServedKind, ServedKindRules } from '../resources/servedkind.ts'
+import { type JsonValue, jsonEqual, jsonPath, type KubeObject } from '@lockstep/kube/object'
 import type { SubresourceInfo } from '../resources/resourceinfo.ts'
+import type { ServedKind, ServedKindRules } from '../resources/servedkind.ts'
 import { compileSchema } from '../schema/compileschema.ts'
 import type { Schema } from '../schema/schematypes.ts'
 import type { ResourceStore } from '../store/resourcestore.ts'
 import { subdomainName } from '../write/validatemeta.ts'
-import type { DefinedVersion, CrdDefinition } from './crddefinition.ts'
+import type { CrdDefinition, DefinedVersion } from './crddefinition.ts'
 import { scaleFindings } from './scalefindings.ts'
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { at, isArray } from '../../../kube/src/object/index.ts'
+import { at, isArray, type JsonObject, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 
 export interface DefinitionCondition {
   readonly type: string

@@ -1,11 +1,17 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { at, isArray, jsonEqual } from '../../../kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  type KubeObject,
+} from '@lockstep/kube/object'
 import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { asObject, ensure, fill, items, within } from '../resources/objectdraft.ts'
 import type { ServedKindRules } from '../resources/servedkind.ts'
 import { subdomainName } from '../write/validatemeta.ts'
-import { conditionsOf, statusWith, withCondition } from './definitioncondition.ts'
 import { readDefinition } from './crddefinition.ts'
+import { conditionsOf, statusWith, withCondition } from './definitioncondition.ts'
 import { validateDefinition } from './validatedefinition.ts'
 
 export const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io'

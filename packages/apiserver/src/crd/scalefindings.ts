@@ -1,5 +1,4 @@
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { jsonPath } from '../../../kube/src/object/jsonpath.ts'
+import { type JsonValue, jsonPath, type KubeObject } from '@lockstep/kube/object'
 import type { ScalePaths } from '../resources/servedkind.ts'
 import { invalid } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'

@@ -1,13 +1,12 @@
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { at, isArray, jsonEqual, sha256Hex } from '../../../kube/src/object/index.ts'
+import { at, isArray, type JsonValue, jsonEqual, type KubeObject, sha256Hex } from '@lockstep/kube/object'
 import { checkCrdSchema } from '../schema/crdschema.ts'
 import { invalid, notSupported, required } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'
 import { IMMUTABLE } from '../status/invalid.ts'
 import { dns1035Label, dns1123Subdomain } from '../write/dns1123label.ts'
-import { isTrue } from './definitioncondition.ts'
-import type { DefinedVersion, CrdDefinition } from './crddefinition.ts'
+import type { CrdDefinition, DefinedVersion } from './crddefinition.ts'
 import { readDefinition } from './crddefinition.ts'
+import { isTrue } from './definitioncondition.ts'
 
 /** Everything that is wrong with a definition (apiextensions-apiserver `validation.go`). */
 export function validateDefinition(next: KubeObject, old: KubeObject | undefined): FieldError[] {

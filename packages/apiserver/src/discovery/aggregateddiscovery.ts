@@ -1,5 +1,5 @@
-import type { ServedKind } from '../resources/servedkind.ts'
 import type { SubresourceInfo } from '../resources/resourceinfo.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { groupsOf, verbsOf } from './groupversions.ts'
 
 export const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'

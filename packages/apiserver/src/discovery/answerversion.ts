@@ -1,5 +1,5 @@
-import type { ServerResponse } from '../../../kube/src/env/net.ts'
-import { encodeJson } from '../../../kube/src/object/index.ts'
+import type { ServerResponse } from '@lockstep/kube/env'
+import { encodeJson } from '@lockstep/kube/object'
 import { headersFor, textAnswer } from '../render/jsonanswer.ts'
 
 export const VERSION = {

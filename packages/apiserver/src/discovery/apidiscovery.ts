@@ -1,13 +1,13 @@
-import type { ServerRequest, ServerResponse } from '../../../kube/src/env/net.ts'
-import { encodeJson } from '../../../kube/src/object/index.ts'
-import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { ServerRequest, ServerResponse } from '@lockstep/kube/env'
+import { encodeJson } from '@lockstep/kube/object'
 import { failureAnswer, headersFor, jsonAnswer } from '../render/jsonanswer.ts'
 import { negotiate } from '../request/negotiate.ts'
 import type { ServedKind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import { pageNotFound } from '../status/apifailure.ts'
 import { AGGREGATED_TYPE, aggregatedDiscovery } from './aggregateddiscovery.ts'
-import { sha512Hex } from './sha512hex.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, groupsOf } from './groupversions.ts'
+import { sha512Hex } from './sha512hex.ts'
 
 /** Discovery documents of a cluster; made when asked for, kept until a kind comes or goes. */
 export class ApiDiscovery {

@@ -1,5 +1,5 @@
-import type { ServedKind } from '../resources/servedkind.ts'
 import type { SubresourceInfo } from '../resources/resourceinfo.ts'
+import type { ServedKind } from '../resources/servedkind.ts'
 import { sha256Bytes } from './sha512hex.ts'
 
 /** Groups and their versions in the order in which discovery tells them. */

@@ -1,14 +1,13 @@
-import type { KubeObject, OwnerReference } from '../../../kube/src/object/index.ts'
-import { parseApiVersion } from '../../../kube/src/object/index.ts'
+import { type KubeObject, type OwnerReference, parseApiVersion } from '@lockstep/kube/object'
 import { controllerUser } from '../auth/user.ts'
-import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import type { ServedKind } from '../resources/servedkind.ts'
-import type { StoreEvent } from '../store/storehistory.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import type { StoredObject } from '../store/storedobject.ts'
-import type { ServerWriteOptions } from '../write/writeoptions.ts'
+import type { StoreEvent } from '../store/storehistory.ts'
 import type { DeletePropagation } from '../write/deleteobject.ts'
 import { deleteObject } from '../write/deleteobject.ts'
 import { updateObject } from '../write/updateobject.ts'
+import type { ServerWriteOptions } from '../write/writeoptions.ts'
 import { OwnerIndex } from './ownerindex.ts'
 
 const OPTIONS: ServerWriteOptions = {

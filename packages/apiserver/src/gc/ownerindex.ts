@@ -1,4 +1,4 @@
-import type { OwnerReference } from '../../../kube/src/object/index.ts'
+import type { OwnerReference } from '@lockstep/kube/object'
 import type { ResourceStore } from '../store/resourcestore.ts'
 import type { ResourceTable } from '../store/resourcetable.ts'
 

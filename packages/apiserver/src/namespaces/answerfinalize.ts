@@ -1,8 +1,8 @@
-import type { ServerResponse } from '../../../kube/src/env/net.ts'
+import type { ServerResponse } from '@lockstep/kube/env'
 import { failureAnswer } from '../render/jsonanswer.ts'
+import { answerUpdate } from '../request/answercreate.ts'
 import type { Media } from '../request/negotiate.ts'
 import type { RequestContext } from '../request/requestcontext.ts'
-import { answerUpdate } from '../request/answercreate.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import { methodNotSupported } from '../status/apifailure.ts'
 

@@ -1,7 +1,7 @@
-import { at } from '../../../kube/src/object/index.ts'
-import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import { at } from '@lockstep/kube/object'
 import type { ServedKind } from '../resources/servedkind.ts'
 import { resourceOf } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { forbidden, notFound } from '../status/apifailure.ts'
 

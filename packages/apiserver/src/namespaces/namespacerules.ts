@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
-import { at, isArray, jsonEqual } from '../../../kube/src/object/index.ts'
+import { at, isArray, type JsonObject, jsonEqual, type KubeObject } from '@lockstep/kube/object'
 import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { ensure, within } from '../resources/objectdraft.ts'
 import type { ServedKindRules } from '../resources/servedkind.ts'

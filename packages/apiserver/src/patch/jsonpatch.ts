@@ -1,14 +1,13 @@
-import type { Result } from '../../../kube/src/env/result.ts'
-import { err, ok } from '../../../kube/src/env/result.ts'
-import type { JsonValue } from '../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   deepCopy,
   isArray,
   isObject,
   isString,
+  type JsonValue,
   jsonEqual,
   setMember,
-} from '../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 
 /** `malformed`: it is no JSON Patch. `failed`: it does not fit the document. */
 export interface JsonPatchFailure {

@@ -1,5 +1,4 @@
-import type { JsonArray, JsonValue } from '../../../kube/src/object/index.ts'
-import { isObject, jsonEqual } from '../../../kube/src/object/index.ts'
+import { isObject, type JsonArray, type JsonValue, jsonEqual } from '@lockstep/kube/object'
 
 /**
  * A merged list in the order of the patch; elements that the patch does not name keep their places relative to those

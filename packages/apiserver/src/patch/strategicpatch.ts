@@ -1,7 +1,13 @@
-import type { Result } from '../../../kube/src/env/result.ts'
-import { ok } from '../../../kube/src/env/result.ts'
-import type { JsonArray, JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
-import { isArray, isObject, isString, setMember } from '../../../kube/src/object/index.ts'
+import { ok, type Result } from '@lockstep/kube/env'
+import {
+  isArray,
+  isObject,
+  isString,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '@lockstep/kube/object'
 import type { Schema, SchemaOps } from '../schema/schematypes.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { badRequest, internal } from '../status/apifailure.ts'

@@ -1,7 +1,12 @@
-import type { Result } from '../../../kube/src/env/result.ts'
-import { err, ok } from '../../../kube/src/env/result.ts'
-import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
-import { bytesToBase64, member, setMember, timestamp } from '../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import {
+  bytesToBase64,
+  type JsonObject,
+  type JsonValue,
+  member,
+  setMember,
+  timestamp,
+} from '@lockstep/kube/object'
 import type { MessageField } from './messagefield.ts'
 import { fieldsOf, isMessage } from './messagefield.ts'
 

@@ -1,5 +1,5 @@
-import type { PrintedColumn } from './printedcolumn.ts'
 import { coreColumns } from './corecolumns.ts'
+import type { PrintedColumn } from './printedcolumn.ts'
 import { workloadColumns } from './workloadcolumns.ts'
 
 const ALL: Readonly<Record<string, readonly PrintedColumn[]>> = { ...workloadColumns, ...coreColumns }

@@ -1,6 +1,13 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { at, isArray, isObject, parseTimestampMs } from '../../../kube/src/object/index.ts'
-import { humanDuration } from '../../../kube/src/object/humanduration.ts'
+import {
+  at,
+  humanDuration,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  parseTimestampMs,
+} from '@lockstep/kube/object'
 import type { PrintedColumn } from './printedcolumn.ts'
 
 /** Reading objects for a column. */

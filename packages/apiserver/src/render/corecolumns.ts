@@ -1,6 +1,5 @@
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { at } from '../../../kube/src/object/index.ts'
-import { keys, list, num, selectorText, since, str, cellText, whole } from './celltext.ts'
+import { at, type JsonValue, type KubeObject } from '@lockstep/kube/object'
+import { cellText, keys, list, num, selectorText, since, str, whole } from './celltext.ts'
 import type { PrintedColumn } from './printedcolumn.ts'
 
 const statusesOf = (o: KubeObject): readonly JsonValue[] => list(o, 'status', 'containerStatuses')

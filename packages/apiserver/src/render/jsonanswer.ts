@@ -1,6 +1,6 @@
+import type { ServerResponse } from '@lockstep/kube/env'
+import { encodeJson } from '@lockstep/kube/object'
 import yaml from 'js-yaml'
-import type { ServerResponse } from '../../../kube/src/env/net.ts'
-import { encodeJson } from '../../../kube/src/object/index.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { statusOf } from '../status/apifailure.ts'
 

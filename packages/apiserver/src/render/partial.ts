@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../kube/src/object/index.ts'
+import type { KubeObject } from '@lockstep/kube/object'
 
 /** An object without its content (apimachinery meta/v1 PartialObjectMetadata). */
 export const partialOf = (o: KubeObject, apiVersion: string): object => ({

@@ -1,4 +1,4 @@
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
+import type { JsonValue, KubeObject } from '@lockstep/kube/object'
 
 export type TableCell = JsonValue
 

@@ -1,13 +1,16 @@
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { parseTimestampMs } from '../../../kube/src/object/index.ts'
-import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import {
+  humanDuration,
+  type JsonValue,
+  jsonPath,
+  type KubeObject,
+  parseTimestampMs,
+} from '@lockstep/kube/object'
 import type { ColumnSpec, ServedKind } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import type { StoredObject } from '../store/storedobject.ts'
-import { humanDuration } from '../../../kube/src/object/humanduration.ts'
-import type { TableCell, PrintedColumn } from './printedcolumn.ts'
 import { builtinColumns } from './builtincolumns.ts'
-import { jsonPath } from '../../../kube/src/object/jsonpath.ts'
 import { partialOf } from './partial.ts'
+import type { PrintedColumn, TableCell } from './printedcolumn.ts'
 
 export type IncludeObject = 'Metadata' | 'Object' | 'None'
 

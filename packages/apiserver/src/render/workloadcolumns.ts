@@ -1,6 +1,5 @@
-import type { KubeObject } from '../../../kube/src/object/index.ts'
-import { at, parseTimestampMs } from '../../../kube/src/object/index.ts'
-import { containers, list, num, selectorText, since, str, cellText, whole } from './celltext.ts'
+import { at, type KubeObject, parseTimestampMs } from '@lockstep/kube/object'
+import { cellText, containers, list, num, selectorText, since, str, whole } from './celltext.ts'
 import type { PrintedColumn } from './printedcolumn.ts'
 
 const POD = ['spec', 'template', 'spec', 'containers'] as const

@@ -1,15 +1,15 @@
-import type { ServerResponse } from '../../../kube/src/env/net.ts'
+import type { ServerResponse } from '@lockstep/kube/env'
 import { failureAnswer, headersFor, jsonAnswer } from '../render/jsonanswer.ts'
-import type { IncludeObject } from '../render/rendertable.ts'
 import { viewOf } from '../render/objectview.ts'
+import type { IncludeObject } from '../render/rendertable.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import { notFound } from '../status/apifailure.ts'
 import { watchLines } from '../watch/watchlines.ts'
 import { seen, storeKey } from '../write/writeresult.ts'
-import type { Media } from './negotiate.ts'
-import type { RequestContext } from './requestcontext.ts'
 import { list } from './listanswer.ts'
 import { parseListOptions } from './listoptions.ts'
+import type { Media } from './negotiate.ts'
+import type { RequestContext } from './requestcontext.ts'
 
 export const includeOf = (q: URLSearchParams): IncludeObject =>
   (q.get('includeObject') || 'Metadata') as IncludeObject

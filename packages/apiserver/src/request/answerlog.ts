@@ -1,5 +1,5 @@
-import type { ServerResponse } from '../../../kube/src/env/net.ts'
-import { at, isArray, isString, type KubeObject } from '../../../kube/src/object/index.ts'
+import type { ServerResponse } from '@lockstep/kube/env'
+import { at, isArray, isString, type KubeObject } from '@lockstep/kube/object'
 import { failureAnswer, textAnswer } from '../render/jsonanswer.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import { badRequest, methodNotSupported, notFound } from '../status/apifailure.ts'

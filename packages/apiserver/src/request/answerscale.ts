@@ -1,17 +1,21 @@
-import type { ServerResponse } from '../../../kube/src/env/net.ts'
-import type { Result } from '../../../kube/src/env/result.ts'
-import { ok } from '../../../kube/src/env/result.ts'
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { deepCopy, encodeJson, isObject, member } from '../../../kube/src/object/index.ts'
+import { ok, type Result, type ServerResponse } from '@lockstep/kube/env'
+import {
+  deepCopy,
+  encodeJson,
+  isObject,
+  type JsonValue,
+  jsonPath,
+  type KubeObject,
+  member,
+} from '@lockstep/kube/object'
 import { ownersFromScale, scaleOwners } from '../apply/scaleowners.ts'
-import { timestamp } from '../server/embeddedcluster.ts'
 import { failureAnswer, jsonAnswer } from '../render/jsonanswer.ts'
-import { jsonPath } from '../../../kube/src/object/jsonpath.ts'
 import type { ObjectDraft } from '../resources/objectdraft.ts'
 import { asObject, ensure } from '../resources/objectdraft.ts'
-import type { ServedKind, ScalePaths } from '../resources/servedkind.ts'
+import type { ScalePaths, ServedKind } from '../resources/servedkind.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import { compileSchema } from '../schema/compileschema.ts'
+import { timestamp } from '../server/embeddedcluster.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import {
   badRequest,
@@ -22,14 +26,14 @@ import {
   notServed,
   STALE,
 } from '../status/apifailure.ts'
-import type { ServerWriteOptions } from '../write/writeoptions.ts'
 import { patchValue } from '../write/patchobject.ts'
 import { updateObject } from '../write/updateobject.ts'
+import type { ServerWriteOptions } from '../write/writeoptions.ts'
 import { seen, storeKey } from '../write/writeresult.ts'
+import { bodyFormat, bodyOf, patchTypeOf } from './answercreate.ts'
 import type { Media } from './negotiate.ts'
 import type { RequestContext } from './requestcontext.ts'
 import { writeOptions } from './requestcontext.ts'
-import { bodyFormat, bodyOf, patchTypeOf } from './answercreate.ts'
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const
 

@@ -1,5 +1,4 @@
-import type { Result } from '../../../kube/src/env/result.ts'
-import { err, ok } from '../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import type { ServedKind } from '../resources/servedkind.ts'
 import { forbidden, invalid as invalidValue, notSupported } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'

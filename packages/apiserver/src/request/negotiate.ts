@@ -1,5 +1,4 @@
-import type { Result } from '../../../kube/src/env/result.ts'
-import { err, ok } from '../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { notAcceptable } from '../status/apifailure.ts'
 

@@ -1,6 +1,5 @@
-import type { Random } from '../../../kube/src/env/env.ts'
-import type { KubeObject } from '../../../kube/src/object/index.ts'
-import { at, isArray } from '../../../kube/src/object/index.ts'
+import type { Random } from '@lockstep/kube/env'
+import { at, isArray, type KubeObject } from '@lockstep/kube/object'
 import type { ResourceStore } from '../store/resourcestore.ts'
 import type { Allocator } from './servedkind.ts'
 

@@ -1,5 +1,4 @@
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { isArray, isObject } from '../../../kube/src/object/index.ts'
+import { isArray, isObject, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 
 /** An object under construction: nobody else has it, so its members may be set. */
 export type ObjectDraft = { [member: string]: JsonValue | undefined }

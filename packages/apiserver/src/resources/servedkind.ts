@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../kube/src/object/index.ts'
+import type { KubeObject } from '@lockstep/kube/object'
 import type { FieldError, SchemaOps } from '../schema/schematypes.ts'
 import type { StatusSubject } from '../status/apifailure.ts'
 import type { ResourceTable } from '../store/resourcetable.ts'

@@ -1,5 +1,11 @@
-import type { JsonArray, JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
-import { isArray, isObject, setMember } from '../../../kube/src/object/index.ts'
+import {
+  isArray,
+  isObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '@lockstep/kube/object'
 import { additional, ownProperty, propertiesWithDefault } from './ownproperty.ts'
 import type { Resolve, Schema } from './schematypes.ts'
 

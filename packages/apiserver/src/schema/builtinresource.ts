@@ -1,5 +1,4 @@
-import type { GroupVersionKind, JsonObject } from '../../../kube/src/object/index.ts'
-import { apiVersionOf, deepFreeze } from '../../../kube/src/object/index.ts'
+import { apiVersionOf, deepFreeze, type GroupVersionKind, type JsonObject } from '@lockstep/kube/object'
 import type { ResourceInfo, SubresourceInfo } from '../resources/resourceinfo.ts'
 import generated from './builtin.generated.json' with { type: 'json' }
 import { compileSchema } from './compileschema.ts'

@@ -1,5 +1,5 @@
-import { compiledPattern } from '../../../cel/src/library/regexfunctions.ts'
-import { canonicalJson, isObject, member } from '../../../kube/src/object/index.ts'
+import { compiledPattern } from '@lockstep/cel/library'
+import { canonicalJson, isObject, member } from '@lockstep/kube/object'
 import { forbidden, invalid, required } from './invalidfield.ts'
 import type { RawSchema } from './rawschema.ts'
 import { flag, present, sub, subList, subs, text } from './rawschema.ts'

@@ -1,4 +1,4 @@
-import { isArray, isObject, member } from '../../../kube/src/object/index.ts'
+import { isArray, isObject, member } from '@lockstep/kube/object'
 import { invalid, notSupported, required } from './invalidfield.ts'
 import type { RawSchema } from './rawschema.ts'
 import { text } from './rawschema.ts'

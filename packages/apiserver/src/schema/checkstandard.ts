@@ -1,10 +1,9 @@
-import type { JsonValue } from '../../../kube/src/object/index.ts'
-import { isArray, isObject, member } from '../../../kube/src/object/index.ts'
-import { forbidden, invalid, notSupported } from './invalidfield.ts'
+import { isArray, isObject, type JsonValue, member } from '@lockstep/kube/object'
+import { checkRuleTexts } from './checkruletexts.ts'
 import { checkListAndMapTypes } from './definition/checklistandmaptypes.ts'
+import { forbidden, invalid, notSupported } from './invalidfield.ts'
 import type { RawSchema } from './rawschema.ts'
 import { flag, present, sub, subList, subs, text } from './rawschema.ts'
-import { checkRuleTexts } from './checkruletexts.ts'
 import type { FieldError } from './schematypes.ts'
 
 /** What the place of a schema forbids in it. */

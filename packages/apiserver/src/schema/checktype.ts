@@ -1,11 +1,10 @@
-import { compiledPattern } from '../../../cel/src/library/regexfunctions.ts'
-import type { JsonValue } from '../../../kube/src/object/index.ts'
-import { isArray, isObject, jsonEqual } from '../../../kube/src/object/index.ts'
-import { invalid, notSupported, tooLong, typeInvalid } from './invalidfield.ts'
+import { compiledPattern } from '@lockstep/cel/library'
+import { isArray, isObject, type JsonValue, jsonEqual } from '@lockstep/kube/object'
 import { formatCheck } from './checks/formatcheck.ts'
-import type { ValidationOutcome } from './validationoutcome.ts'
+import { invalid, notSupported, tooLong, typeInvalid } from './invalidfield.ts'
 import { matchesPattern } from './matchespattern.ts'
 import type { FieldError, Schema } from './schematypes.ts'
+import type { ValidationOutcome } from './validationoutcome.ts'
 
 /** JSON schema type of a value; whole numbers are integers. */
 function kindOf(v: JsonValue): 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object' {

@@ -1,13 +1,19 @@
-import type { JsonArray, JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
-import { isArray, isObject, jsonEqual } from '../../../kube/src/object/index.ts'
-import { additional, ownProperty } from './ownproperty.ts'
+import {
+  isArray,
+  isObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+} from '@lockstep/kube/object'
 import { checkCombinators } from './checks/checkcombinators.ts'
+import { checkNumber } from './checks/checknumber.ts'
+import { checkEnum, checkFormat, checkString, checkType } from './checktype.ts'
 import type { Correlated } from './correlate.ts'
 import { invalid, required, tooMany } from './invalidfield.ts'
-import { checkNumber } from './checks/checknumber.ts'
-import { ValidationOutcome } from './validationoutcome.ts'
-import { checkEnum, checkFormat, checkString, checkType } from './checktype.ts'
+import { additional, ownProperty } from './ownproperty.ts'
 import type { FieldError, Resolve, Schema } from './schematypes.ts'
+import { ValidationOutcome } from './validationoutcome.ts'
 
 const META: ReadonlySet<string> = new Set(['apiVersion', 'kind'])
 

@@ -1,16 +1,15 @@
-import type { JsonValue } from '../../../kube/src/object/index.ts'
-import { member } from '../../../kube/src/object/index.ts'
-import { noReferences, ownProperty } from './ownproperty.ts'
-import { Correlated } from './correlate.ts'
+import { type JsonValue, member } from '@lockstep/kube/object'
 import { applyDefaults } from './applydefaults.ts'
 import { checkEmbeddedObject } from './checks/checkembeddedobject.ts'
-import { invalid } from './invalidfield.ts'
 import { checkLists } from './checks/checklists.ts'
+import { checkValue } from './checkvalue.ts'
+import { Correlated } from './correlate.ts'
+import { invalid } from './invalidfield.ts'
+import { noReferences, ownProperty } from './ownproperty.ts'
 import { pruner } from './pruner.ts'
 import { evaluateRules } from './rules/evaluaterules.ts'
 import { rulesOf } from './rules/rulenode.ts'
 import type { FieldError, Resolve, RuleContext, Schema, SchemaOps } from './schematypes.ts'
-import { checkValue } from './checkvalue.ts'
 
 /**
  * The operations on values of one schema. Make them once a schema and share them: what is derived from a schema is kept

@@ -1,5 +1,12 @@
-import type { JsonArray, JsonValue } from '../../../kube/src/object/index.ts'
-import { canonicalJson, isArray, isObject, jsonEqual, member } from '../../../kube/src/object/index.ts'
+import {
+  canonicalJson,
+  isArray,
+  isObject,
+  type JsonArray,
+  type JsonValue,
+  jsonEqual,
+  member,
+} from '@lockstep/kube/object'
 import { additional, ownProperty } from './ownproperty.ts'
 import type { Resolve, Schema } from './schematypes.ts'
 

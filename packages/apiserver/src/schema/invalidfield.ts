@@ -1,5 +1,5 @@
-import { goJson, goQuote } from '../../../kube/src/fields/gosyntax.ts'
-import { isObject, type JsonObject, type JsonValue } from '../../../kube/src/object/index.ts'
+import { goJson, goQuote } from '@lockstep/kube/fields'
+import { isObject, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 import type { FieldError } from './schematypes.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { compiledPattern } from '../../../cel/src/library/regexfunctions.ts'
+import { compiledPattern } from '@lockstep/cel/library'
 
 /** Whether the pattern occurs anywhere in the text. A broken pattern matches nothing. */
 export function matchesPattern(pattern: string, text: string): boolean {

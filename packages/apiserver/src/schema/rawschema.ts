@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
-import { isArray, isObject, member } from '../../../kube/src/object/index.ts'
+import { isArray, isObject, type JsonObject, type JsonValue, member } from '@lockstep/kube/object'
 
 /** A schema as it came in a CustomResourceDefinition: nothing about it has been checked yet. */
 export type RawSchema = JsonObject

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
+import type { JsonObject, JsonValue } from '@lockstep/kube/object'
 
 /**
  * A schema as CustomResourceDefinitions write it (OpenAPI v3 with Kubernetes' extensions). The built-in kinds have

@@ -1,28 +1,32 @@
-import type { Env } from '../../../kube/src/env/env.ts'
-import type { Handler, ServerRequest, ServerResponse } from '../../../kube/src/env/net.ts'
-import type { Result } from '../../../kube/src/env/result.ts'
-import { err } from '../../../kube/src/env/result.ts'
-import { httpDate } from '../../../kube/src/object/index.ts'
+import {
+  type Env,
+  err,
+  type Handler,
+  type Result,
+  type ServerRequest,
+  type ServerResponse,
+} from '@lockstep/kube/env'
+import { httpDate } from '@lockstep/kube/object'
+import { attributesOf } from '../auth/attributes.ts'
 import type { AccessOptions, Caller } from '../auth/authenticate.ts'
 import { authenticate, OPEN } from '../auth/authenticate.ts'
-import { attributesOf } from '../auth/attributes.ts'
 import { authorizer } from '../auth/authorize.ts'
 import { forbiddenAccess } from '../auth/forbiddenaccess.ts'
 import { impersonated } from '../auth/impersonate.ts'
 import { keysAnswer } from '../auth/tokens/keysanswer.ts'
 import type { User } from '../auth/user.ts'
-import type { EmbeddedCluster, ClusterProfile } from './embeddedcluster.ts'
+import { answerHealth, answerVersion } from '../discovery/answerversion.ts'
 import { ApiDiscovery } from '../discovery/apidiscovery.ts'
 import { OpenApi } from '../discovery/openapi.ts'
-import { answerHealth, answerVersion } from '../discovery/answerversion.ts'
-import type { LocalApi } from './localapi.ts'
-import { localApi } from './localapi.ts'
-import { openCluster } from './opencluster.ts'
 import { failureAnswer } from '../render/jsonanswer.ts'
 import { answerResource } from '../request/answerresource.ts'
 import { parseRoute } from '../request/parseroute.ts'
 import { internal, pageNotFound } from '../status/apifailure.ts'
 import type { Snapshot } from '../store/snapshot.ts'
+import type { ClusterProfile, EmbeddedCluster } from './embeddedcluster.ts'
+import type { LocalApi } from './localapi.ts'
+import { localApi } from './localapi.ts'
+import { openCluster } from './opencluster.ts'
 import type { CommitListener } from './tracewrites.ts'
 
 export interface ApiServerOptions {

@@ -1,9 +1,9 @@
-import type { Env } from '../../../kube/src/env/env.ts'
-import { timestamp as timestampOf } from '../../../kube/src/object/index.ts'
+import type { Env } from '@lockstep/kube/env'
+import { timestamp as timestampOf } from '@lockstep/kube/object'
 import type { FieldManager } from '../apply/fieldmanagertypes.ts'
 import type { Issuer } from '../auth/tokens/issuer.ts'
-import type { Allocator } from '../resources/servedkind.ts'
 import type { KindRegistry } from '../resources/kindregistry.ts'
+import type { Allocator } from '../resources/servedkind.ts'
 import type { ResourceStore } from '../store/resourcestore.ts'
 
 /** Everything that one cluster is made of; nothing in it is shared with another one that could be written. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import yaml from 'js-yaml'
 import { describe, expect, it } from 'vitest'
-import { sharedData, canRun } from '../../../../test/shareddata.ts'
+import { canRun, sharedData } from '../../../../test/shareddata.ts'
 import type { Answer } from './testcluster.cases.ts'
 import { testCluster } from './testcluster.cases.ts'
 

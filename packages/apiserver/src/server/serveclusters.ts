@@ -1,4 +1,4 @@
-import type { Handler } from '../../../kube/src/env/net.ts'
+import type { Handler } from '@lockstep/kube/env'
 import { failureAnswer } from '../render/jsonanswer.ts'
 import type { ApiServer } from './apiserver.ts'
 

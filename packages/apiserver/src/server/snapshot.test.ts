@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { connectInProcess } from '../../../kube/src/env/inprocess.ts'
 import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
-import { createApiServer } from './apiserver.ts'
 import type { Snapshot } from '../store/snapshot.ts'
+import { createApiServer } from './apiserver.ts'
 import { testCluster } from './testcluster.cases.ts'
 import type { CommitRecord } from './tracewrites.ts'
 

@@ -1,8 +1,8 @@
 /** A cluster in virtual time and a client for it, for tests. */
 import { connectInProcess } from '../../../kube/src/env/inprocess.ts'
 import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
-import type { ClusterProfile } from './embeddedcluster.ts'
 import { createApiServer } from './apiserver.ts'
+import type { ClusterProfile } from './embeddedcluster.ts'
 import type { CommitRecord } from './tracewrites.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../kube/src/object/index.ts'
+import type { KubeObject } from '@lockstep/kube/object'
 import type { ResourceStore } from '../store/resourcestore.ts'
 
 /** One committed write, as oracles and traces see it. */

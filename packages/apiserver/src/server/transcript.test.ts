@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { sharedData, canRun } from '../../../../test/shareddata.ts'
+import { canRun, sharedData } from '../../../../test/shareddata.ts'
 import { testCluster } from './testcluster.cases.ts'
 
 const FILE = sharedData('conformance/apiserver/transcript-1.36.jsonl')

@@ -1,6 +1,5 @@
-import type { Result } from '../../../kube/src/env/result.ts'
-import { err, ok } from '../../../kube/src/env/result.ts'
-import { isObject } from '../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { isObject } from '@lockstep/kube/object'
 
 /** Where a list goes on: the version of its first page, and the first key, relative to the listed path. */
 export interface Continuation {

@@ -1,5 +1,5 @@
-import type { StoredObject } from './storedobject.ts'
 import type { ResourceTable } from './resourcetable.ts'
+import type { StoredObject } from './storedobject.ts'
 
 export interface ListQuery {
   /** Empty for all namespaces and for cluster-scoped kinds. */

@@ -1,11 +1,10 @@
-import type { Cancel, Clock } from '../../../kube/src/env/env.ts'
-import type { KubeObject } from '../../../kube/src/object/index.ts'
-import { deepFreeze } from '../../../kube/src/object/index.ts'
-import type { CommitCause, StoreEvent } from './storehistory.ts'
-import type { Snapshot } from './snapshot.ts'
-import { type Encoding, StoredObject } from './storedobject.ts'
+import type { Cancel, Clock } from '@lockstep/kube/env'
+import { deepFreeze, type KubeObject } from '@lockstep/kube/object'
 import type { Listener } from './resourcetable.ts'
 import { ResourceTable } from './resourcetable.ts'
+import type { Snapshot } from './snapshot.ts'
+import { type Encoding, StoredObject } from './storedobject.ts'
+import type { CommitCause, StoreEvent } from './storehistory.ts'
 
 /** A cluster that has just started has written before: small versions are too old for everyone, as on a real one. */
 const FIRST = 100

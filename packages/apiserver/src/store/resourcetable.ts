@@ -1,7 +1,7 @@
-import type { Cancel } from '../../../kube/src/env/env.ts'
-import { StoreHistory, type StoreEvent } from './storehistory.ts'
+import type { Cancel } from '@lockstep/kube/env'
 import { SortedMap } from './sortedmap.ts'
 import type { Encoding, StoredObject } from './storedobject.ts'
+import { type StoreEvent, StoreHistory } from './storehistory.ts'
 
 export type Listener = (event: StoreEvent) => void
 

@@ -1,5 +1,4 @@
-import type { KubeObject } from '../../../kube/src/object/index.ts'
-import { canonicalJson, encodeJson } from '../../../kube/src/object/index.ts'
+import { canonicalJson, encodeJson, type KubeObject } from '@lockstep/kube/object'
 
 /** How an object is written: built-in kinds in the order of their members, custom resources with sorted keys. */
 export type Encoding = 'ordered' | 'sorted'

@@ -1,8 +1,8 @@
-import type { Cancel } from '../../../kube/src/env/env.ts'
-import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import type { Cancel } from '@lockstep/kube/env'
 import type { ServedKind } from '../resources/servedkind.ts'
-import type { StoreEvent } from '../store/storehistory.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
 import type { StoredObject } from '../store/storedobject.ts'
+import type { StoreEvent } from '../store/storehistory.ts'
 import { seen } from '../write/writeresult.ts'
 
 export interface ServedEvent {

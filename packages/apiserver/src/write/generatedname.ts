@@ -1,4 +1,4 @@
-import type { Random } from '../../../kube/src/env/env.ts'
+import type { Random } from '@lockstep/kube/env'
 
 /** No vowels and no look-alikes: nothing that reads as a word (apimachinery pkg/util/rand). */
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789'

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
-import { isArray, isObject, isString, member } from '../../../kube/src/object/index.ts'
+import { isArray, isObject, isString, type JsonObject, type JsonValue, member } from '@lockstep/kube/object'
 import type { ObjectDraft } from '../resources/objectdraft.ts'
 
 type MetaCheck = (value: JsonValue) => boolean

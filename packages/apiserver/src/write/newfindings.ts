@@ -1,4 +1,4 @@
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
+import type { JsonValue, KubeObject } from '@lockstep/kube/object'
 import type { ServedKind } from '../resources/servedkind.ts'
 import type { FieldError } from '../schema/schematypes.ts'
 import { validateMeta, validateMetaUpdate } from './validatemeta.ts'

@@ -1,5 +1,4 @@
-import type { JsonValue } from '../../../kube/src/object/index.ts'
-import { isArray, isObject } from '../../../kube/src/object/index.ts'
+import { isArray, isObject, type JsonValue } from '@lockstep/kube/object'
 import { additional, ownProperty } from '../schema/ownproperty.ts'
 import type { Resolve, Schema } from '../schema/schematypes.ts'
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../kube/src/object/index.ts'
+import type { KubeObject } from '@lockstep/kube/object'
 import type { ServedKind } from '../resources/servedkind.ts'
 import { resourceOf } from '../resources/servedkind.ts'
 import type { ApiFailure } from '../status/apifailure.ts'

@@ -1,20 +1,27 @@
-import { err } from '../../../kube/src/env/result.ts'
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import { deepCopy, isObject, isString, jsonEqual, member } from '../../../kube/src/object/index.ts'
+import { err } from '@lockstep/kube/env'
+import {
+  deepCopy,
+  isObject,
+  isString,
+  type JsonValue,
+  jsonEqual,
+  type KubeObject,
+  member,
+} from '@lockstep/kube/object'
 import type { ApplyFailure } from '../apply/fieldmanagertypes.ts'
-import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
-import { timestamp } from '../server/embeddedcluster.ts'
 import { asDraft, asObject } from '../resources/objectdraft.ts'
 import type { ServedKind } from '../resources/servedkind.ts'
 import { resourceOf } from '../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../server/embeddedcluster.ts'
+import { timestamp } from '../server/embeddedcluster.ts'
 import type { ApiFailure } from '../status/apifailure.ts'
 import { badRequest, conflict, internal, notFound, STALE } from '../status/apifailure.ts'
 import type { StoredObject } from '../store/storedobject.ts'
 import { createApplied, placeIn } from './createobject.ts'
 import { decodeBody, versionOf } from './decodebody.ts'
-import type { ServerWriteOptions } from './writeoptions.ts'
 import { resetPaths } from './resetpaths.ts'
-import { updateObject, unchanged } from './updateobject.ts'
+import { unchanged, updateObject } from './updateobject.ts'
+import type { ServerWriteOptions } from './writeoptions.ts'
 import type { WriteResult } from './writeresult.ts'
 import { seen } from './writeresult.ts'
 

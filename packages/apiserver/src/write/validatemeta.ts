@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta, OwnerReference } from '../../../kube/src/object/index.ts'
+import type { KubeObject, ObjectMeta, OwnerReference } from '@lockstep/kube/object'
 import type { ServedKind } from '../resources/servedkind.ts'
 import { forbidden, invalid, required } from '../schema/invalidfield.ts'
 import type { FieldError } from '../schema/schematypes.ts'

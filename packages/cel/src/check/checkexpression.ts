@@ -1,9 +1,5 @@
 import { constantType, overloadsOf } from '../library/registry.ts'
 import type { CallExpr, CelExpr, Fold, ListExpr, MapExpr, Select } from '../syntax/celexpr.ts'
-import { is, type CelValue } from '../value/celvalue.ts'
-import { assignable, mostGeneral, substituted } from './assignable.ts'
-import { type CheckedExpression, type TypeChecker, complain, freshType } from './typechecker.ts'
-import { resolveCall } from './resolvecall.ts'
 import {
   BOOL,
   BYTES,
@@ -23,6 +19,10 @@ import {
   UINT,
   unwrapped,
 } from '../type/celtype.ts'
+import { type CelValue, is } from '../value/celvalue.ts'
+import { assignable, mostGeneral, substituted } from './assignable.ts'
+import { resolveCall } from './resolvecall.ts'
+import { type CheckedExpression, complain, freshType, type TypeChecker } from './typechecker.ts'
 
 /** Gives each node its type, as cel-go's checker does: the first agreeing signatures win, dyn agrees with everything. */
 export function checkExpression(expr: CelExpr, variables: ReadonlyMap<string, CelType>): CheckedExpression {

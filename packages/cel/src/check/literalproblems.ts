@@ -1,11 +1,11 @@
 import { CLAUSES, formatParts, misfit } from '../library/formatclause.ts'
 import { compiledPattern } from '../library/regexfunctions.ts'
-import type { FoundAt } from '../syntax/celproblem.ts'
 import type { CallExpr, CelExpr } from '../syntax/celexpr.ts'
+import type { FoundAt } from '../syntax/celproblem.ts'
+import { type CelType, sameType, typeText, unwrapped } from '../type/celtype.ts'
 import { parseDuration } from '../value/parseduration.ts'
 import { parseTimestamp } from '../value/parsetimestamp.ts'
 import type { CheckedExpression } from './typechecker.ts'
-import { type CelType, sameType, typeText, unwrapped } from '../type/celtype.ts'
 
 /** What is written down and can be seen to be wrong: durations, timestamps, patterns, formats, mixed lists and maps. */
 export function literalProblems(expr: CelExpr, checked: CheckedExpression): readonly FoundAt[] {

@@ -1,9 +1,9 @@
 import type { Overload } from '../library/overload.ts'
 import { overloadsOf } from '../library/registry.ts'
 import type { CallExpr, CelExpr } from '../syntax/celexpr.ts'
-import { allAssignable, assignable, substituted } from './assignable.ts'
-import { type TypeChecker, complain, freshType } from './typechecker.ts'
 import { BOOL, type CelType, DYN, ERROR, isDyn, sameType, typeText } from '../type/celtype.ts'
+import { allAssignable, assignable, substituted } from './assignable.ts'
+import { complain, freshType, type TypeChecker } from './typechecker.ts'
 
 /** Picks all overloads that agree with the arguments, and the type of the call. */
 export function resolveCall(

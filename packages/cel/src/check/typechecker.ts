@@ -1,8 +1,8 @@
 import type { Overload } from '../library/overload.ts'
-import type { FoundAt } from '../syntax/celproblem.ts'
 import type { CelExpr } from '../syntax/celexpr.ts'
-import type { TypeMapping } from './assignable.ts'
+import type { FoundAt } from '../syntax/celproblem.ts'
 import { type CelType, param } from '../type/celtype.ts'
+import type { TypeMapping } from './assignable.ts'
 
 /** What checking knows: the type of each node, what each call may mean, which names are functions of a namespace. */
 export interface CheckedExpression {

@@ -1,17 +1,16 @@
 import type { CallExpr } from '../syntax/celexpr.ts'
-import { type Called, libraryEstimate, patternCost } from './libraryestimate.ts'
 import {
   type Argument,
+  type CostEstimator,
   type EntrySize,
   type Estimate,
-  type CostEstimator,
   entriesOf,
 } from './costestimator.ts'
 import {
+  type CostRange,
   fixed,
   ONE,
   plus,
-  type CostRange,
   scaled,
   smaller,
   times,
@@ -19,6 +18,7 @@ import {
   union,
   ZERO,
 } from './costrange.ts'
+import { type Called, libraryEstimate, patternCost } from './libraryestimate.ts'
 
 const PER_CHARACTER = 0.1
 

@@ -1,6 +1,6 @@
 import type { CheckedExpression } from '../check/typechecker.ts'
-import type { CelType } from '../type/celtype.ts'
 import type { CelExpr } from '../syntax/celexpr.ts'
+import type { CelType } from '../type/celtype.ts'
 import { type CostRange, UNKNOWN } from './costrange.ts'
 
 /** What an estimate knows of an argument: where in the schema it comes from, its type and its size. */

@@ -1,8 +1,8 @@
-import { utf8Length } from '../../../kube/src/object/utf8.ts'
-import { dataOf } from '../library/opaquevalue.ts'
+import { utf8Length } from '@lockstep/kube/object'
 import type { Format } from '../library/formatfunctions.ts'
+import { dataOf } from '../library/opaquevalue.ts'
+import { type CelValue, is } from '../value/celvalue.ts'
 import { codePoints } from '../value/utf8text.ts'
-import { is, type CelValue } from '../value/celvalue.ts'
 
 const PER_CHARACTER = 0.1
 const PER_PATTERN_CHARACTER = 0.25

@@ -1,5 +1,4 @@
 import type { CheckedExpression } from '../check/typechecker.ts'
-import type { CelType } from '../type/celtype.ts'
 import {
   ACCUMULATOR,
   type CallExpr,
@@ -9,10 +8,11 @@ import {
   type MapExpr,
   type Select,
 } from '../syntax/celexpr.ts'
+import type { CelType } from '../type/celtype.ts'
 import { codePoints } from '../value/utf8text.ts'
 import { callEstimate } from './callestimate.ts'
 import { type Argument, type CostEstimator, entriesOf, type Local, type SizeOfPath } from './costestimator.ts'
-import { fixed, MOST, ONE, plus, type CostRange, times, UNKNOWN, union, ZERO } from './costrange.ts'
+import { type CostRange, fixed, MOST, ONE, plus, times, UNKNOWN, union, ZERO } from './costrange.ts'
 
 const LIST_COST = fixed(10n)
 const MAP_COST = fixed(30n)

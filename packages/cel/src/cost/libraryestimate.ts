@@ -1,6 +1,6 @@
-import { ACCESS_CHECK } from './costofcalls.ts'
 import { type Argument, type Estimate, type SizeOfPath, sizeOr } from './costestimator.ts'
-import { fixed, MOST, ONE, plus, type CostRange, scaled, times, union, ZERO } from './costrange.ts'
+import { ACCESS_CHECK } from './costofcalls.ts'
+import { type CostRange, fixed, MOST, ONE, plus, scaled, times, union, ZERO } from './costrange.ts'
 
 const PER_CHARACTER = 0.1
 const PER_PATTERN_CHARACTER = 0.25

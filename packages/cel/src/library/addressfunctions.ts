@@ -1,9 +1,9 @@
+import { type CelValue, failure, is } from '../value/celvalue.ts'
 import { quoted } from '../value/utf8text.ts'
-import { failure, is, type CelValue } from '../value/celvalue.ts'
 import {
-  type IpAddress,
   addressText,
   holds,
+  type IpAddress,
   isMapped,
   masked,
   type Prefix,

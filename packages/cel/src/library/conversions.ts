@@ -1,8 +1,5 @@
-import { durationText, parseDuration } from '../value/parseduration.ts'
-import { doubleText, fitsInt, fitsUint, int, truncated, uintOf } from '../value/number.ts'
-import { codePoints, utf8Bytes, utf8Text } from '../value/utf8text.ts'
-import { parseTimestamp, timestamp, timestampText } from '../value/parsetimestamp.ts'
 import {
+  type CelValue,
   type Duration,
   failure,
   type ListValue,
@@ -11,8 +8,11 @@ import {
   typeNameOf,
   type Uint,
   uint,
-  type CelValue,
 } from '../value/celvalue.ts'
+import { doubleText, fitsInt, fitsUint, int, truncated, uintOf } from '../value/number.ts'
+import { durationText, parseDuration } from '../value/parseduration.ts'
+import { parseTimestamp, timestamp, timestampText } from '../value/parsetimestamp.ts'
+import { codePoints, utf8Bytes, utf8Text } from '../value/utf8text.ts'
 import { type Overload, overload } from './overload.ts'
 
 const failed = (to: string): CelValue => failure(`type conversion error from 'string' to '${to}'`)

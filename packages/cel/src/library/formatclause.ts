@@ -1,16 +1,16 @@
-import { durationText } from '../value/parseduration.ts'
-import { doubleText } from '../value/number.ts'
-import { quoted, utf8Bytes, utf8Text } from '../value/utf8text.ts'
-import { timestampText } from '../value/parsetimestamp.ts'
 import {
+  type CelValue,
   failure,
   is,
   isFailure,
   LONGEST_TEXT,
   tooLong,
   typeNameOf,
-  type CelValue,
 } from '../value/celvalue.ts'
+import { doubleText } from '../value/number.ts'
+import { durationText } from '../value/parseduration.ts'
+import { timestampText } from '../value/parsetimestamp.ts'
+import { quoted, utf8Bytes, utf8Text } from '../value/utf8text.ts'
 import { fixedText, scientificText } from './fixedtext.ts'
 
 /** One clause of a format string: what is written, of how many digits. */

@@ -1,6 +1,6 @@
-import { utf8Bytes } from '../value/utf8text.ts'
+import { type CelValue, list, none, some } from '../value/celvalue.ts'
 import { parseDate, parseTimestamp } from '../value/parsetimestamp.ts'
-import { list, none, some, type CelValue } from '../value/celvalue.ts'
+import { utf8Bytes } from '../value/utf8text.ts'
 import { dataOf, opaqueValue } from './opaquevalue.ts'
 import { type Overload, overload } from './overload.ts'
 import { compiledPattern } from './regexfunctions.ts'

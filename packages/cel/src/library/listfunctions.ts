@@ -1,8 +1,5 @@
-import { duration } from '../value/parseduration.ts'
-import { equal } from '../value/equal.ts'
-import { int, uintOf } from '../value/number.ts'
-import { compareValues } from '../value/comparevalues.ts'
 import {
+  type CelValue,
   type Duration,
   failure,
   isFailure,
@@ -11,8 +8,11 @@ import {
   noOverload,
   tooLong,
   type Uint,
-  type CelValue,
 } from '../value/celvalue.ts'
+import { compareValues } from '../value/comparevalues.ts'
+import { equal } from '../value/equal.ts'
+import { int, uintOf } from '../value/number.ts'
+import { duration } from '../value/parseduration.ts'
 import { type Overload, overload } from './overload.ts'
 
 const COMPARABLE = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes']

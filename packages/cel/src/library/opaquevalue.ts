@@ -1,4 +1,4 @@
-import type { OpaqueValue, CelValue } from '../value/celvalue.ts'
+import type { CelValue, OpaqueValue } from '../value/celvalue.ts'
 import { LIBRARY_TYPES } from './parsesignature.ts'
 
 /** A value of a library. Functions of the library find what they put in with `dataOf`. */

@@ -1,9 +1,5 @@
-import { duration } from '../value/parseduration.ts'
-import { equal, sameKeys } from '../value/equal.ts'
-import { int, uintOf } from '../value/number.ts'
-import { compareValues } from '../value/comparevalues.ts'
-import { timestamp } from '../value/parsetimestamp.ts'
 import {
+  type CelValue,
   type Duration,
   failure,
   type ListValue,
@@ -14,9 +10,13 @@ import {
   type Timestamp,
   tooLong,
   type Uint,
-  type CelValue,
   weightOf,
 } from '../value/celvalue.ts'
+import { compareValues } from '../value/comparevalues.ts'
+import { equal, sameKeys } from '../value/equal.ts'
+import { int, uintOf } from '../value/number.ts'
+import { duration } from '../value/parseduration.ts'
+import { timestamp } from '../value/parsetimestamp.ts'
 import { type Overload, overload } from './overload.ts'
 
 const ORDERED = ['bool', 'int', 'uint', 'double', 'string', 'bytes', 'timestamp', 'duration']

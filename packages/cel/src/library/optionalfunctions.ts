@@ -1,4 +1,5 @@
 import {
+  type CelValue,
   failure,
   is,
   isFailure,
@@ -8,7 +9,6 @@ import {
   noOverload,
   type OptionalValue,
   some,
-  type CelValue,
 } from '../value/celvalue.ts'
 import { type Overload, overload } from './overload.ts'
 

@@ -1,4 +1,4 @@
-import { failure, type CelValue } from '../value/celvalue.ts'
+import { type CelValue, failure } from '../value/celvalue.ts'
 import { dataOf, opaqueValue } from './opaquevalue.ts'
 import { type Overload, overload } from './overload.ts'
 import {

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { failure, list, type CelValue } from '../value/celvalue.ts'
+import { type CelValue, failure, list } from '../value/celvalue.ts'
 import { type Overload, overload } from './overload.ts'
 
 const MOST_KEPT = 10_000

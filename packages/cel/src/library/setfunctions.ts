@@ -1,5 +1,5 @@
+import type { CelValue, ListValue } from '../value/celvalue.ts'
 import { equal } from '../value/equal.ts'
-import type { ListValue, CelValue } from '../value/celvalue.ts'
 import { type Overload, overload } from './overload.ts'
 
 const has = (l: ListValue, item: CelValue): boolean => l.items.some((x) => equal(x, item))

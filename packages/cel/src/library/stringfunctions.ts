@@ -1,7 +1,7 @@
+import { type CelValue, failure, type ListValue, LONGEST_TEXT, list, tooLong } from '../value/celvalue.ts'
 import { quoted, utf8Bytes, utf8Text } from '../value/utf8text.ts'
-import { failure, type ListValue, LONGEST_TEXT, list, tooLong, type CelValue } from '../value/celvalue.ts'
-import { type Overload, overload } from './overload.ts'
 import { formatted } from './formatclause.ts'
+import { type Overload, overload } from './overload.ts'
 
 /** Offsets of strings count code points, so strings are taken apart into them first. */
 const runes = (text: string): string[] => Array.from(text)

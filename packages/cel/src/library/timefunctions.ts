@@ -1,5 +1,5 @@
+import { type CelValue, type Duration, failure, type Timestamp } from '../value/celvalue.ts'
 import { type CivilTime, clockAt, clockIn } from '../value/parsetimestamp.ts'
-import { type Duration, failure, type Timestamp, type CelValue } from '../value/celvalue.ts'
 import { type Overload, overload } from './overload.ts'
 
 /** A part of the clock, in UTC or in the zone named. */

@@ -1,6 +1,6 @@
+import { type CelValue, failure, list } from '../value/celvalue.ts'
 import { mapValueOf } from '../value/mapvalue.ts'
 import { quoted, utf8Bytes } from '../value/utf8text.ts'
-import { failure, list, type CelValue } from '../value/celvalue.ts'
 import { dataOf, opaqueValue } from './opaquevalue.ts'
 import { type Overload, overload } from './overload.ts'
 

@@ -1,6 +1,6 @@
 /** Expressions that cost much, for tests of limits and of time. */
 import { renderProblems } from '../syntax/celproblem.ts'
-import { compile, type CelProgram } from './celprogram.ts'
+import { type CelProgram, compile } from './celprogram.ts'
 import { anything } from './celschema.ts'
 
 export function program(text: string, declarations = {}): CelProgram {

@@ -1,9 +1,9 @@
 /** The time that expressions take. */
 import { describe, expect, it } from 'vitest'
+import { list } from '../value/celvalue.ts'
 import { billion, comparisons, growing, growth, program } from './celprogram.cases.ts'
 import { freshBudget } from './celprogram.ts'
 import { anything } from './celschema.ts'
-import { list } from '../value/celvalue.ts'
 
 /** CPU milliseconds of the shortest of some runs: what the machine does besides is no fault of the expression. */
 function shortest(runs: number, run: () => void): number {

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { assertProperty } from '../../../../test/property.ts'
-import { fromJson, toJson } from './fromjson.ts'
 import { renderProblems } from '../syntax/celproblem.ts'
 import { compile, freshBudget } from './celprogram.ts'
+import { anything, declared } from './celschema.ts'
+import { fromJson, toJson } from './fromjson.ts'
 import { fields } from './recorded.fields.cases.ts'
 import { language } from './recorded.language.cases.ts'
 import { libraries } from './recorded.libraries.cases.ts'
 import { schema, self } from './recorded.world.cases.ts'
-import { anything, declared } from './celschema.ts'
 
 const expressions = [fields, language, libraries]
   .flatMap((t) => t.trim().split('\n'))

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { fromJson, toJson } from './fromjson.ts'
 import { renderProblems } from '../syntax/celproblem.ts'
+import { list, none, some } from '../value/celvalue.ts'
 import { billion, comparisons, growing, growth, program } from './celprogram.cases.ts'
 import { compile, freshBudget, PER_CALL_LIMIT } from './celprogram.ts'
 import { anything, declared, optionally } from './celschema.ts'
-import { list, none, some } from '../value/celvalue.ts'
+import { fromJson, toJson } from './fromjson.ts'
 
 describe('limits', () => {
   it('stops a call that costs more than a million', () => {

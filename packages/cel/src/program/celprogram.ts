@@ -1,15 +1,15 @@
-import { err, ok, type Result } from '../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import { checkExpression } from '../check/checkexpression.ts'
 import { childrenOf, literalProblems } from '../check/literalproblems.ts'
-import { type CelType, typeText } from '../type/celtype.ts'
-import { estimated } from '../cost/estimate.ts'
 import type { CostRange } from '../cost/costrange.ts'
-import { type CelProblem, problemsIn } from '../syntax/celproblem.ts'
+import { estimated } from '../cost/estimate.ts'
 import { type ExecutionPlan, planned } from '../run/executionplan.ts'
-import type { Declared } from './celschema.ts'
 import type { CelExpr } from '../syntax/celexpr.ts'
+import { type CelProblem, problemsIn } from '../syntax/celproblem.ts'
 import { parseExpression } from '../syntax/parseexpression.ts'
-import { isFailure, type CelValue } from '../value/celvalue.ts'
+import { type CelType, typeText } from '../type/celtype.ts'
+import { type CelValue, isFailure } from '../value/celvalue.ts'
+import type { Declared } from './celschema.ts'
 
 /** The names an expression may use. Sizes of paths that begin nowhere are looked up in `self`. */
 export type Declarations = Readonly<Record<string, Declared>>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { fromJson, toJson } from './fromjson.ts'
-import { escapedName, unescapedName } from './escapedname.ts'
-import { type CelSchema, declared } from './celschema.ts'
-import { show } from './show.cases.ts'
 import { is } from '../value/celvalue.ts'
+import { type CelSchema, declared } from './celschema.ts'
+import { escapedName, unescapedName } from './escapedname.ts'
+import { fromJson, toJson } from './fromjson.ts'
+import { show } from './show.cases.ts'
 
 const value = (json: unknown, schema: CelSchema): string =>
   show(fromJson(json as never, declared(schema, 'x')!))

@@ -1,17 +1,18 @@
-import { base64ToBytes, bytesToBase64 } from '../../../kube/src/object/base64.ts'
 import {
+  base64ToBytes,
+  bytesToBase64,
   isArray,
   isObject,
   type JsonObject,
   type JsonValue,
   member,
   setMember,
-} from '../../../kube/src/object/json.ts'
-import { escapedName, unescapedName } from './escapedname.ts'
-import { anything, type Declared } from './celschema.ts'
+} from '@lockstep/kube/object'
+import { type CelValue, failure, is, type ListValue, type MapValue } from '../value/celvalue.ts'
 import { durationText, parseDuration } from '../value/parseduration.ts'
 import { parseDate, parseTimestamp, timestampText } from '../value/parsetimestamp.ts'
-import { failure, is, type ListValue, type MapValue, type CelValue } from '../value/celvalue.ts'
+import { anything, type Declared } from './celschema.ts'
+import { escapedName, unescapedName } from './escapedname.ts'
 
 /**
  * The CEL value of a JSON value: by its schema, so that whole numbers are ints or doubles as declared. Members are

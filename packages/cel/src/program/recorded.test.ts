@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { rowsOfTier } from '../../../../test/tier.ts'
-import { fromJson } from './fromjson.ts'
 import { compile, freshBudget } from './celprogram.ts'
+import { declared } from './celschema.ts'
+import { fromJson } from './fromjson.ts'
 import { fields } from './recorded.fields.cases.ts'
 import { language } from './recorded.language.cases.ts'
 import { libraries } from './recorded.libraries.cases.ts'
 import { problems } from './recorded.problems.cases.ts'
 import { schema, self } from './recorded.world.cases.ts'
-import { declared } from './celschema.ts'
 import { show } from './show.cases.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { bytesToBase64 } from '../../../kube/src/object/base64.ts'
 import { addressText, type Prefix } from '../library/ipaddress.ts'
 import { approximateQuantity } from '../library/quantity.ts'
-import { durationText } from '../value/parseduration.ts'
+import { type CelValue, is, type OpaqueValue } from '../value/celvalue.ts'
 import { doubleText } from '../value/number.ts'
+import { durationText } from '../value/parseduration.ts'
 import { timestampText } from '../value/parsetimestamp.ts'
-import { type OpaqueValue, is, type CelValue } from '../value/celvalue.ts'
 
 /** A value as the recorded table writes it: every type can be told from the text. */
 export function show(v: CelValue): string {

@@ -1,4 +1,3 @@
-import { detailOf } from '../syntax/celproblem.ts'
 import { compile, type Declarations } from '../program/celprogram.ts'
 import {
   type CelSchema,
@@ -7,6 +6,7 @@ import {
   optionally,
   type ValidationRule,
 } from '../program/celschema.ts'
+import { detailOf } from '../syntax/celproblem.ts'
 import {
   childCount,
   costMessage,

@@ -1,5 +1,5 @@
-import { doubleText } from '../value/number.ts'
 import {
+  type CelValue,
   failure,
   is,
   isFailure,
@@ -7,10 +7,10 @@ import {
   noOverload,
   some,
   typeNameOf,
-  type CelValue,
 } from '../value/celvalue.ts'
-import { type EvaluationContext, charge } from './meter.ts'
-import type { Attribute, Qualifier, EvaluationStep } from './evaluationstep.ts'
+import { doubleText } from '../value/number.ts'
+import type { Attribute, EvaluationStep, Qualifier } from './evaluationstep.ts'
+import { charge, type EvaluationContext } from './meter.ts'
 
 export function pathFrom(
   start: (c: EvaluationContext) => CelValue,

@@ -1,9 +1,9 @@
-import type { CelType } from '../type/celtype.ts'
 import { type CallCost, costOfCalls } from '../cost/costofcalls.ts'
 import type { Overload } from '../library/overload.ts'
-import { failure, is, isFailure, noOverload, typeNameOf, type CelValue, weightOf } from '../value/celvalue.ts'
-import { charge, chargeWork } from './meter.ts'
+import type { CelType } from '../type/celtype.ts'
+import { type CelValue, failure, is, isFailure, noOverload, typeNameOf, weightOf } from '../value/celvalue.ts'
 import type { EvaluationStep } from './evaluationstep.ts'
+import { charge, chargeWork } from './meter.ts'
 
 /** Plans a call of a function: which overload is chosen by the values only where their types were not known before. */
 export function callStep(

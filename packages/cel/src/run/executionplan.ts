@@ -1,15 +1,15 @@
 import type { CheckedExpression } from '../check/typechecker.ts'
 import { compiledPattern } from '../library/regexfunctions.ts'
 import { ACCUMULATOR, type CallExpr, type CelExpr, type Fold, type Select } from '../syntax/celexpr.ts'
-import { failure, isFailure, list, type CelValue } from '../value/celvalue.ts'
-import { listStep, mapStep } from './liststep.ts'
+import { type CelValue, failure, isFailure, list } from '../value/celvalue.ts'
 import { attributeOf, attributeStep, choice, pathFrom, testStep } from './attributestep.ts'
 import { callStep, isKnown } from './callstep.ts'
+import { constantStep, type EvaluationStep } from './evaluationstep.ts'
 import { alternativeStep, appendStep, foldStep, growingMap, insertStep } from './foldstep.ts'
+import { listStep, mapStep } from './liststep.ts'
 import { goingOnStep, logicStep } from './logicstep.ts'
 import { membershipStep } from './membershipstep.ts'
 import type { EvaluationContext } from './meter.ts'
-import { constantStep, type EvaluationStep } from './evaluationstep.ts'
 
 /** A planned expression: its steps, how many slots it needs, and which of them its variables fill. */
 export interface ExecutionPlan {

@@ -1,5 +1,5 @@
-import { keyOf } from '../value/mapvalue.ts'
 import {
+  type CelValue,
   failure,
   is,
   isFailure,
@@ -8,11 +8,11 @@ import {
   noOverload,
   tooLong,
   typeNameOf,
-  type CelValue,
   weightOf,
 } from '../value/celvalue.ts'
-import { type EvaluationContext, charge, exhausted } from './meter.ts'
+import { keyOf } from '../value/mapvalue.ts'
 import type { EvaluationStep } from './evaluationstep.ts'
+import { charge, type EvaluationContext, exhausted } from './meter.ts'
 
 /** A loop with the slots of its variables. */
 export interface FoldLoop {

@@ -1,17 +1,17 @@
-import { keyOf, mapValueOf } from '../value/mapvalue.ts'
 import {
+  type CelValue,
   failure,
   is,
   isFailure,
   LONGEST_LIST,
   list,
   tooLong,
-  type CelValue,
   weighed,
   weightOf,
 } from '../value/celvalue.ts'
-import { type EvaluationContext, charge } from './meter.ts'
+import { keyOf, mapValueOf } from '../value/mapvalue.ts'
 import { constantStep, type EvaluationStep } from './evaluationstep.ts'
+import { charge, type EvaluationContext } from './meter.ts'
 
 const LIST_COST = 10
 const MAP_COST = 30

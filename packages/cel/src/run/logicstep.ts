@@ -1,6 +1,6 @@
-import { isFailure, noOverload, type CelValue } from '../value/celvalue.ts'
-import { charge } from './meter.ts'
+import { type CelValue, isFailure, noOverload } from '../value/celvalue.ts'
 import type { EvaluationStep } from './evaluationstep.ts'
+import { charge } from './meter.ts'
 
 /**
  * `&&` and `||`: whatever decides wins, from either side, so an error on the other one does not matter. They cost nothing

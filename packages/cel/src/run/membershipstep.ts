@@ -1,5 +1,5 @@
+import { type CelValue, is, isFailure, typeNameOf } from '../value/celvalue.ts'
 import { keyOf } from '../value/mapvalue.ts'
-import { is, isFailure, typeNameOf, type CelValue } from '../value/celvalue.ts'
 import { constantStep, type EvaluationStep } from './evaluationstep.ts'
 
 const PRIMITIVE = ['bool', 'double', 'int', 'string', 'uint']

@@ -1,6 +1,6 @@
-import type { FoundAt } from './celproblem.ts'
 import type { CelValue } from '../value/celvalue.ts'
 import { ACCUMULATOR, type CelExpr, type Make } from './celexpr.ts'
+import type { FoundAt } from './celproblem.ts'
 
 /** What a macro sees: its place, its target and arguments, and makers of nodes at its place. */
 interface Macro {

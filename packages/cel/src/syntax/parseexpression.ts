@@ -1,7 +1,7 @@
-import type { FoundAt } from './celproblem.ts'
 import { type CelExpr, type Make, numbering } from './celexpr.ts'
-import { bytesLiteral, numberLiteral, stringLiteral } from './stringliteral.ts'
+import type { FoundAt } from './celproblem.ts'
 import { expandMacro } from './expandmacro.ts'
+import { bytesLiteral, numberLiteral, stringLiteral } from './stringliteral.ts'
 import { type Token, tokenize } from './tokenize.ts'
 
 const MOST_CODE_POINTS = 100_000

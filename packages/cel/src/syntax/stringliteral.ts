@@ -1,6 +1,6 @@
+import { type CelValue, uint } from '../value/celvalue.ts'
 import { fitsInt, fitsUint } from '../value/number.ts'
 import { utf8Bytes } from '../value/utf8text.ts'
-import { uint, type CelValue } from '../value/celvalue.ts'
 
 const SIMPLE: Readonly<Record<string, string>> = {
   a: '\x07',

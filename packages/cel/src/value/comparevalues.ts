@@ -1,5 +1,5 @@
+import { type CelValue, is } from './celvalue.ts'
 import { compareNumbers, isNumeric } from './number.ts'
-import { is, type CelValue } from './celvalue.ts'
 
 /** −1, 0 or 1; undefined where the two have no order, such as a number and a string, or NaN. */
 export function compareValues(a: CelValue, b: CelValue): number | undefined {

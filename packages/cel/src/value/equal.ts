@@ -1,5 +1,5 @@
+import { type CelValue, is, isFailure, type ListValue, type MapValue, typeNameOf } from './celvalue.ts'
 import { compareNumbers, isNumeric } from './number.ts'
-import { is, isFailure, type ListValue, type MapValue, typeNameOf, type CelValue } from './celvalue.ts'
 
 /** Equality across types as CEL has it: numbers by value, anything else of different types is unequal. */
 export function equal(a: CelValue, b: CelValue): boolean {

@@ -1,4 +1,4 @@
-import { is, type MapValue, type CelValue } from './celvalue.ts'
+import { type CelValue, is, type MapValue } from './celvalue.ts'
 
 /**
  * A key by which equal CEL keys meet: 1, 1u and 1.0 are one key, as Kubernetes compares numbers across types.

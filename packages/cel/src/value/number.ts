@@ -1,4 +1,4 @@
-import { failure, is, type Uint, uint, type CelValue } from './celvalue.ts'
+import { type CelValue, failure, is, type Uint, uint } from './celvalue.ts'
 
 const MIN_INT = -(2n ** 63n)
 const MAX_INT = 2n ** 63n - 1n

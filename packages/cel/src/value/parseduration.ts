@@ -1,5 +1,5 @@
+import { type CelValue, type Duration, failure } from './celvalue.ts'
 import { fitsInt } from './number.ts'
-import { type Duration, failure, type CelValue } from './celvalue.ts'
 
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,

@@ -1,5 +1,5 @@
-import { civil, daysFrom } from '../../../kube/src/object/time.ts'
-import { failure, type Timestamp, type CelValue } from './celvalue.ts'
+import { civil, daysFrom } from '@lockstep/kube/object'
+import { type CelValue, failure, type Timestamp } from './celvalue.ts'
 
 const NS_PER_MS = 1_000_000n
 const NS_PER_S = 1_000_000_000n

@@ -2,14 +2,7 @@
  * Kinds of Kubernetes as Argo CD reads them (gitops-engine `pkg/health`, as its documentation describes it): where this is
  * not how kstatus reads them. Kinds that are not here have no check there, and count as healthy.
  */
-import {
-  at,
-  isArray,
-  isString,
-  type JsonValue,
-  type KubeObject,
-  parseJson,
-} from '../../../kube/src/object/index.ts'
+import { at, isArray, isString, type JsonValue, type KubeObject, parseJson } from '@lockstep/kube/object'
 import {
   conditionIs,
   conditionsOf,

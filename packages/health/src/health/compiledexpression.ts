@@ -1,16 +1,17 @@
 /** CEL over one live object: how it is compiled, and what one evaluation says. */
-import { err, ok, type Result } from '../../../kube/src/env/result.ts'
-import { isArray, isObject, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
-import { fromJson } from '../../../cel/src/program/fromjson.ts'
-import type { CelProblem } from '../../../cel/src/syntax/celproblem.ts'
+
 import {
+  anything,
+  type CelProgram,
   compile,
   type Declarations,
+  fromJson,
   PER_CALL_LIMIT,
-  type CelProgram,
-} from '../../../cel/src/program/celprogram.ts'
-import { anything } from '../../../cel/src/program/celschema.ts'
-import { typeNameOf, type CelValue } from '../../../cel/src/value/celvalue.ts'
+} from '@lockstep/cel/program'
+import type { CelProblem } from '@lockstep/cel/syntax'
+import { type CelValue, typeNameOf } from '@lockstep/cel/value'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { isArray, isObject, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 
 /** An expression that says yes or no of an object. */
 export interface CompiledExpression {

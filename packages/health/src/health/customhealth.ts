@@ -1,5 +1,5 @@
 /** Custom resources without a rule of their own: by the conventions that most operators keep. Pure. */
-import { at, isArray, isObject, isString, type KubeObject } from '../../../kube/src/object/index.ts'
+import { at, isArray, isObject, isString, type KubeObject } from '@lockstep/kube/object'
 import {
   aboutOlder,
   conditionsOf,

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../test/arbitrary/decision.ts'
 import { liveObjects } from '../../../../test/arbitrary/manifests.ts'
-import type { HealthExpression } from '../../../lockstep/src/api/kinds/module/spec.ts'
 import { parseApiVersion } from '../../../kube/src/object/index.ts'
-import { healthOf } from './health.ts'
+import type { HealthExpression } from '../../../lockstep/src/api/kinds/module/spec.ts'
 import { expressionProblems, expressionRules, ruleFor } from './expressionrule.ts'
+import { healthOf } from './health.ts'
 
 const text = fc.constantFrom(
   'true',

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { HealthExpression } from '../../../lockstep/src/api/kinds/module/spec.ts'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
+import type { HealthExpression } from '../../../lockstep/src/api/kinds/module/spec.ts'
 import { compileReady } from './compiledexpression.ts'
-import { healthOf } from './health.ts'
 import {
   evaluateExpression,
   expressionProblems,
@@ -10,6 +9,7 @@ import {
   ruleFor,
   selectionHealth,
 } from './expressionrule.ts'
+import { healthOf } from './health.ts'
 
 const entry = (e: Partial<HealthExpression>): HealthExpression => ({
   apiVersion: 'x.io/v1',

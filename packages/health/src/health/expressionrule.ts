@@ -1,11 +1,12 @@
 /** Health by a user's expressions (`spec.health.expressions`). Pure. */
+
+import type { CelProblem } from '@lockstep/cel/syntax'
+import { at, type KubeObject, parseApiVersion } from '@lockstep/kube/object'
 import type { HealthExpression } from '../../../lockstep/src/api/kinds/module/spec.ts'
-import { at, type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
-import type { CelProblem } from '../../../cel/src/syntax/celproblem.ts'
 import type { HealthText } from '../../../lockstep/src/decisions/order/orderoptions.ts'
-import { compileHealth, compileReady, type CompiledExpression } from './compiledexpression.ts'
-import { staleHealth } from './generichealth.ts'
 import { degraded, type Health, healthy, progressing } from '../state/healthstate.ts'
+import { type CompiledExpression, compileHealth, compileReady } from './compiledexpression.ts'
+import { staleHealth } from './generichealth.ts'
 
 const FIELDS = ['inProgress', 'failed', 'current'] as const
 type SelectorField = (typeof FIELDS)[number]

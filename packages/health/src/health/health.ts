@@ -1,11 +1,5 @@
 /** The health of one object, as far as the object itself tells. */
-import { isCustomGroup, type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
-import { argoHealth } from './argohealth.ts'
-import { customHealth } from './customhealth.ts'
-import { genericHealth, staleHealth } from './generichealth.ts'
-import { kstatusHealth } from './kstatus.ts'
-import { otherHealthRules } from './otherhealthrules.ts'
-import { type ExpressionRule, evaluateExpression } from './expressionrule.ts'
+import { isCustomGroup, type KubeObject, parseApiVersion } from '@lockstep/kube/object'
 import {
   conditionIs,
   conditionsOf,
@@ -15,6 +9,12 @@ import {
   healthy,
   progressing,
 } from '../state/healthstate.ts'
+import { argoHealth } from './argohealth.ts'
+import { customHealth } from './customhealth.ts'
+import { type ExpressionRule, evaluateExpression } from './expressionrule.ts'
+import { genericHealth, staleHealth } from './generichealth.ts'
+import { kstatusHealth } from './kstatus.ts'
+import { otherHealthRules } from './otherhealthrules.ts'
 import { tableHealth } from './tablehealth.ts'
 import { workloadHealthRules } from './workloadhealth.ts'
 

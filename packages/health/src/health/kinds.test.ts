@@ -1,8 +1,8 @@
 /** What the types of a kind say and is easily got wrong: words that look like others, what comes first, what is no failure. */
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
-import { healthOf } from './health.ts'
 import type { HealthProfile } from '../state/healthstate.ts'
+import { healthOf } from './health.ts'
 
 /** `Ready=False/Failed@1`: of generation 1; the objects here are of generation 2. */
 const conditions = (...list: string[]) => ({

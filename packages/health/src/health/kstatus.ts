@@ -6,7 +6,7 @@ import {
   type KubeObject,
   parseApiVersion,
   parseTimestampMs,
-} from '../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import {
   conditionIs,
   conditionsOf,

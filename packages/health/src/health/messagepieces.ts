@@ -1,8 +1,8 @@
 /** The text that a health rule says of an object. Pure. */
-import { at, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
-import { type RuleFailure, ruleCel } from './compiledexpression.ts'
+import { at, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 import type { KindRule } from '../rules/kindrule.ts'
 import { conditionsOf, type SeenCondition, textOfCondition } from '../state/healthstate.ts'
+import { type RuleFailure, ruleCel } from './compiledexpression.ts'
 
 type MessagePiece =
   | { readonly text: string }

@@ -1,4 +1,4 @@
-import { at, isString } from '../../../kube/src/object/index.ts'
+import { at, isString } from '@lockstep/kube/object'
 import { conditionsOf, degraded, type HealthRule, healthy, progressing } from '../state/healthstate.ts'
 
 const persistentVolumeClaim: HealthRule = (o) => {

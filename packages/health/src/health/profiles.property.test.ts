@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decidesAlike } from '../../../../test/arbitrary/decision.ts'
 import { hostile } from '../../../../test/arbitrary/arbitraryjson.ts'
+import { decidesAlike } from '../../../../test/arbitrary/decision.ts'
 import { liveObjects } from '../../../../test/arbitrary/manifests.ts'
 import { type JsonValue, type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
-import { healthOf } from './health.ts'
+import type { KindRule, KindRules } from '../rules/kindrule.ts'
 import { kindRules } from '../rules/kindrules.ts'
-import type { KindRules, KindRule } from '../rules/kindrule.ts'
 import type { HealthProfile } from '../state/healthstate.ts'
+import { healthOf } from './health.ts'
 import { conditionParts, rulesFor } from './tablehealth.ts'
 
 const STATES = ['Healthy', 'Progressing', 'Degraded', 'Suspended', 'Missing', 'Unknown']

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
+import type { HealthProfile } from '../state/healthstate.ts'
 import { healthOf } from './health.ts'
 import { kstatusOf } from './kstatus.ts'
-import type { HealthProfile } from '../state/healthstate.ts'
 
 const object = (type: string, body: object, metadata: object = {}): KubeObject => {
   const [kind, apiVersion] = [type.slice(type.lastIndexOf('/') + 1), type.slice(0, type.lastIndexOf('/'))]

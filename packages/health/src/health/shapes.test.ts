@@ -1,9 +1,9 @@
 /** Statuses that are not as they should be. */
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
-import { healthOf } from './health.ts'
 import { kindRules } from '../rules/kindrules.ts'
 import type { HealthProfile } from '../state/healthstate.ts'
+import { healthOf } from './health.ts'
 
 const PROFILES: readonly HealthProfile[] = ['Lockstep', 'Argo', 'KStatus']
 const object = (apiVersion: string, kind: string, status: unknown, metadata: object = {}): KubeObject =>

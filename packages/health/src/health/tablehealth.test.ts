@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { PER_CALL_LIMIT } from '../../../cel/src/program/celprogram.ts'
+import type { KubeObject } from '../../../kube/src/object/index.ts'
+import { kindRules } from '../rules/kindrules.ts'
 import { compileRule } from './compiledexpression.ts'
 import { healthOf } from './health.ts'
 import { messagePieces } from './messagepieces.ts'
-import { kindRules } from '../rules/kindrules.ts'
 import { conditionParts, rulesFor, tableHealth } from './tablehealth.ts'
 
 const STATES = ['Healthy', 'Progressing', 'Degraded', 'Suspended', 'Missing', 'Unknown']

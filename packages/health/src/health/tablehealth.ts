@@ -1,9 +1,7 @@
 /** The table of health rules: which entries are about an object, and the first rule of them that is true. Pure. */
-import { at, isArray, type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
-import { type RuleFailure, ruleCel } from './compiledexpression.ts'
-import { saidOf } from './messagepieces.ts'
+import { at, isArray, type KubeObject, parseApiVersion } from '@lockstep/kube/object'
+import type { KindRule, KindRules, RuleTest } from '../rules/kindrule.ts'
 import { kindRules } from '../rules/kindrules.ts'
-import type { KindRules, KindRule, RuleTest } from '../rules/kindrule.ts'
 import {
   conditionsOf,
   type Health,
@@ -11,6 +9,8 @@ import {
   isOld,
   type SeenCondition,
 } from '../state/healthstate.ts'
+import { type RuleFailure, ruleCel } from './compiledexpression.ts'
+import { saidOf } from './messagepieces.ts'
 
 /** Entries by `group/Kind` and `group/*`; those of group patterns apart. Made when first asked for. */
 interface RuleIndex {

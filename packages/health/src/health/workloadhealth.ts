@@ -1,4 +1,4 @@
-import { at, isArray, isString, type KubeObject, parseTimestampMs } from '../../../kube/src/object/index.ts'
+import { at, isArray, isString, type KubeObject, parseTimestampMs } from '@lockstep/kube/object'
 import {
   conditionIs,
   conditionsOf,

@@ -1,5 +1,5 @@
 /** Applications with an operator of their own: 3scale, Camel K, OpenFaaS, Proclaim, Pulumi. */
-import { type KindRules, on, otherwise, type KindRule, when, words } from './kindrule.ts'
+import { type KindRule, type KindRules, on, otherwise, when, words } from './kindrule.ts'
 
 /** 3scale: conditions Failed, Invalid, Orphan, Ready or Synced; what is suspended has a state that says so. */
 const threescale: readonly KindRule[] = [

@@ -1,5 +1,5 @@
 /** cert-manager, of all its groups, and Google's ManagedCertificate. */
-import { absent, type KindRules, observedBy, on, otherwise, type KindRule, when, words } from './kindrule.ts'
+import { absent, type KindRule, type KindRules, observedBy, on, otherwise, when, words } from './kindrule.ts'
 
 const certificate: readonly KindRule[] = [
   // While it is issued anew the old one may well be ready.

@@ -1,5 +1,5 @@
 /** Cloud resources as Kubernetes objects: Crossplane, Config Connector, ACK, Karpenter, Gardener, SAP BTP, Pulumi. */
-import { absent, type KindRules, on, otherwise, type KindRule, stale, when, words } from './kindrule.ts'
+import { absent, type KindRule, type KindRules, on, otherwise, stale, when, words } from './kindrule.ts'
 
 /** Crossplane's `Ready` and `Synced` (crossplane-runtime `condition.go`); a resource is only ready while it is synced. */
 const managed: readonly KindRule[] = [

@@ -1,5 +1,5 @@
 /** Operators of databases and search: CloudNativePG, Zalando, MariaDB, Percona, Elastic, ClickHouse, Atlas, Solr. */
-import { absent, type KindRules, on, otherwise, type KindRule, when, words } from './kindrule.ts'
+import { absent, type KindRule, type KindRules, on, otherwise, when, words } from './kindrule.ts'
 
 /** Elastic's health: a colour, of all its kinds (`common/v1` HealthStatus). */
 const elastic = (name: string, ...first: KindRule[]): KindRule[] => [

@@ -1,5 +1,5 @@
 /** Flux (*.toolkit.fluxcd.io): the conditions of its `pkg/apis/meta`, and `spec.suspend` of all its kinds. */
-import { type KindRules, on, otherwise, type KindRule, when, words } from './kindrule.ts'
+import { type KindRule, type KindRules, on, otherwise, when, words } from './kindrule.ts'
 
 const rules: readonly KindRule[] = [
   ...words('spec.suspend', { Suspended: [true] }, 'spec.suspend is true'),

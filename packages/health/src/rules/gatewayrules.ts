@@ -1,11 +1,11 @@
 /** Gateway API, and those who attach policies as it does; Gloo, Contour, Istio. */
 import {
   absent,
+  type KindRule,
   type KindRules,
   observedBy,
   on,
   otherwise,
-  type KindRule,
   stale,
   when,
   words,

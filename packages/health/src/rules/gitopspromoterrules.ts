@@ -1,5 +1,5 @@
 /** GitOps Promoter (promoter.argoproj.io). All its kinds have a `Ready` condition that says what was reconciled. */
-import { absent, type KindRules, on, otherwise, type KindRule, stale, when } from './kindrule.ts'
+import { absent, type KindRule, type KindRules, on, otherwise, stale, when } from './kindrule.ts'
 
 interface PromoterWords {
   /** What is said before there is a status: `Initializing commit status`. */

@@ -1,5 +1,5 @@
 /** Messages and streams: Strimzi, Confluent, Koperator, RabbitMQ, Flink, Spark, Numaflow, Numaplane. */
-import { absent, type KindRules, on, otherwise, type KindRule, stale, when, words } from './kindrule.ts'
+import { absent, type KindRule, type KindRules, on, otherwise, stale, when, words } from './kindrule.ts'
 
 const strimzi = (name: string): KindRule[] => [
   on('Ready=True', 'Healthy', ''),

@@ -1,11 +1,11 @@
 /** Grafana, Prometheus, VictoriaMetrics, Jaeger, Kiali, OpenTelemetry, Datadog, Coralogix, Humio. */
 import {
   absent,
+  type KindRule,
   type KindRules,
   observedBy,
   on,
   otherwise,
-  type KindRule,
   stale,
   when,
   words,

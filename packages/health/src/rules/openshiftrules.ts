@@ -1,5 +1,5 @@
 /** OpenShift, Open Cluster Management, Ansible, nmstate, ODF. */
-import { absent, type KindRules, on, otherwise, type KindRule, stale, when, words } from './kindrule.ts'
+import { absent, type KindRule, type KindRules, on, otherwise, stale, when, words } from './kindrule.ts'
 
 /** Conditions of OpenShift's operators (`config.openshift.io` ClusterOperator). */
 const clusterOperator = (name: string): KindRule[] => [

@@ -1,5 +1,5 @@
 /** Rook, snapshots, MinIO, Trident and Astra, KubeVirt and its disks, Velero. */
-import { absent, type KindRules, on, otherwise, type KindRule, when, words } from './kindrule.ts'
+import { absent, type KindRule, type KindRules, on, otherwise, when, words } from './kindrule.ts'
 
 const rook: readonly KindRules[] = [
   {

@@ -1,5 +1,5 @@
 /** What runs and rolls out by other means: Knative, KServe, KEDA, Kruise, Flagger, Karmada, Tekton, Spot, functions. */
-import { absent, type KindRules, on, otherwise, type KindRule, stale, when, words } from './kindrule.ts'
+import { absent, type KindRule, type KindRules, on, otherwise, stale, when, words } from './kindrule.ts'
 
 /** Knative's contract: Ready True, False for good, Unknown on the way (`pkg/apis/condition_types.go`). */
 const knative = (name: string): KindRule[] => [

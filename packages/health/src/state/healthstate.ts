@@ -1,5 +1,5 @@
 /** What the health rules share: the states, and how conditions are read. */
-import { at, type KubeObject } from '../../../kube/src/object/index.ts'
+import { at, type KubeObject } from '@lockstep/kube/object'
 
 export type HealthState = 'Healthy' | 'Progressing' | 'Degraded' | 'Suspended' | 'Missing' | 'Unknown'
 

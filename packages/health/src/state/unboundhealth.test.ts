@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
-import { defaultClass, isUnbound, unboundHealth } from './unboundhealth.ts'
 import { healthOf } from '../health/health.ts'
+import { defaultClass, isUnbound, unboundHealth } from './unboundhealth.ts'
 
 const claim = (spec: object, status: object = { phase: 'Pending' }, metadata: object = {}): KubeObject => ({
   apiVersion: 'v1',

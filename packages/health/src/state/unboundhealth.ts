@@ -1,5 +1,5 @@
 /** Claims whose volume is made only for the first Pod that mounts them: nothing may wait until they are bound. */
-import { at, isString, type KubeObject, parseTimestampMs } from '../../../kube/src/object/index.ts'
+import { at, isString, type KubeObject, parseTimestampMs } from '@lockstep/kube/object'
 import type { Health } from './healthstate.ts'
 
 /** The annotations that make a class the one of claims that name none (Kubernetes `pkg/volume/util/storageclass.go`). */

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CuttingProxy, cuttingProxy } from '../../../../test/kube/cuttingproxy.ts'
 import { quiet } from '../../../../test/kube/subjects.ts'
-import { configMapKind } from '../kinds/types.ts'
 import { type CommitRecord, createApiServer } from '../../../apiserver/src/server/index.ts'
-import type { Listening } from '../env/net.ts'
-import { createNodeEnv } from '../env/node/nodeenv.ts'
 import { configMap, failure, READ, value, WRITE } from '../client/client.cases.ts'
 import { createHttpClient } from '../client/httpclient.ts'
+import type { Listening } from '../env/net.ts'
+import { createNodeEnv } from '../env/node/nodeenv.ts'
+import { configMapKind } from '../kinds/types.ts'
 
 const env = createNodeEnv(quiet)
 const commits: CommitRecord[] = []

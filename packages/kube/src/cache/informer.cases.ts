@@ -1,11 +1,11 @@
 /** What an informer promises, whatever happens to its connection. */
 import { expect } from 'vitest'
-import type { Stored } from '../object/kind.ts'
-import { type ConfigMap, configMapKind } from '../kinds/types.ts'
-import type { Connection, NetRequest, NetResponse } from '../env/net.ts'
-import { err, ok } from '../env/result.ts'
 import { type CaseContext, type ClientCase, configMap, value, WRITE } from '../client/client.cases.ts'
 import { createHttpClient } from '../client/httpclient.ts'
+import type { Connection, NetRequest, NetResponse } from '../env/net.ts'
+import { err, ok } from '../env/result.ts'
+import { type ConfigMap, configMapKind } from '../kinds/types.ts'
+import type { Stored } from '../object/kind.ts'
 import { type Informer, startInformer } from './informer.ts'
 
 const FENCE = { ...WRITE, fence: 'any' } as const

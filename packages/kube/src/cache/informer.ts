@@ -1,10 +1,10 @@
-import type { Kind, Stored } from '../object/kind.ts'
+import type { KubeClient, KubeResult, ListOptions, ObjectDetail } from '../client/client.ts'
+import type { RequestError } from '../client/requesterror.ts'
 import type { Cancel, Env } from '../env/env.ts'
 import { sleep } from '../env/sleep.ts'
-import type { KubeObject } from '../object/index.ts'
+import type { Kind, Stored } from '../object/kind.ts'
+import type { KubeObject } from '../object/kubeobject.ts'
 import { backoffMs } from '../workqueue/backoff.ts'
-import type { ObjectDetail, KubeClient, KubeResult, ListOptions } from '../client/client.ts'
-import type { RequestError } from '../client/requesterror.ts'
 import { type ObjectIndexes, ObjectStore, type ReadOnlyStore } from './objectstore.ts'
 
 export interface InformerOptions<T extends KubeObject, P> {

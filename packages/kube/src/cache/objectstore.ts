@@ -1,8 +1,10 @@
 /** The informer's cache: what is known of one resource, and how old that knowledge is. */
-import type { Stored } from '../object/kind.ts'
-import type { Cancel } from '../env/env.ts'
-import { type Key, type KubeObject, keyText } from '../object/index.ts'
+
 import { isNewerResourceVersion } from '../client/resourceversion.ts'
+import type { Cancel } from '../env/env.ts'
+import type { Stored } from '../object/kind.ts'
+import type { KubeObject } from '../object/kubeobject.ts'
+import { type Key, keyText } from '../object/objectref.ts'
 
 export interface ObjectChange<P> {
   readonly key: string

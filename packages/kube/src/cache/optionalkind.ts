@@ -1,10 +1,13 @@
 /** Objects of a kind that may not be installed: there while its definition is, in whichever version that serves. */
-import type { Kind, Stored } from '../object/kind.ts'
-import { type CustomResourceDefinition, crdKind } from '../kinds/types.ts'
-import type { Env } from '../env/env.ts'
-import { at, jsonEqual, type Key, type KubeObject, keyText } from '../object/index.ts'
+
 import type { KubeClient } from '../client/client.ts'
 import { type RequestError, requestErrorText } from '../client/requesterror.ts'
+import type { Env } from '../env/env.ts'
+import { type CustomResourceDefinition, crdKind } from '../kinds/types.ts'
+import { at, jsonEqual } from '../object/json.ts'
+import type { Kind, Stored } from '../object/kind.ts'
+import type { KubeObject } from '../object/kubeobject.ts'
+import { type Key, keyText } from '../object/objectref.ts'
 import { type Informer, startInformer } from './informer.ts'
 
 export interface OptionalKindOptions<T extends KubeObject, P> {

@@ -1,11 +1,11 @@
 /** How long watches last, and what ends them before their time. In virtual time. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../kinds/types.ts'
 import { createApiServer } from '../../../apiserver/src/server/index.ts'
-import type { Connection, NetResponse } from '../env/net.ts'
-import { createSimEnv } from '../env/sim/simenv.ts'
 import { configMap, value, WRITE } from '../client/client.cases.ts'
 import { createHttpClient } from '../client/httpclient.ts'
+import type { Connection, NetResponse } from '../env/net.ts'
+import { createSimEnv } from '../env/sim/simenv.ts'
+import { configMapKind } from '../kinds/types.ts'
 import { startInformer, type WatchTime } from './informer.ts'
 
 const MINUTE = 60_000

@@ -1,14 +1,14 @@
 /** What every KubeClient does, over whatever wire and against whatever server: one table for all of them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defineKind } from '../object/kind.ts'
-import { type ConfigMap, configMapKind, crdKind, namespaceKind } from '../kinds/types.ts'
 import type { Env } from '../env/env.ts'
 import type { Connection } from '../env/net.ts'
 import { sleep } from '../env/sleep.ts'
+import { type ConfigMap, configMapKind, crdKind, namespaceKind } from '../kinds/types.ts'
 import { at, isArray, type KubeObject } from '../object/index.ts'
+import { defineKind } from '../object/kind.ts'
 import type { KubeClient, KubeResult, Page, WatchEvent } from './client.ts'
-import type { RequestError } from './requesterror.ts'
 import { createHttpClient } from './httpclient.ts'
+import type { RequestError } from './requesterror.ts'
 
 /** A server, and connections to it. */
 export interface ClientSubject {

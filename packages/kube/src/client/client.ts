@@ -2,9 +2,12 @@
  * One client per cluster and identity. Thin: paths, fences, typed errors, counted requests; no cache (see
  * `store.ts`), no retry of writes.
  */
-import type { Kind, Stored } from '../object/kind.ts'
+
 import type { Result } from '../env/result.ts'
-import type { JsonValue, Key, KubeObject } from '../object/index.ts'
+import type { JsonValue } from '../object/json.ts'
+import type { Kind, Stored } from '../object/kind.ts'
+import type { KubeObject } from '../object/kubeobject.ts'
+import type { Key } from '../object/objectref.ts'
 import type { RequestError } from './requesterror.ts'
 import type { ServerTime } from './serverclock.ts'
 

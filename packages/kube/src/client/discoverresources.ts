@@ -1,5 +1,5 @@
 import { err, ok } from '../env/result.ts'
-import { at, isArray, isString, type JsonValue } from '../object/index.ts'
+import { at, isArray, isString, type JsonValue } from '../object/json.ts'
 import type { ClientCall, KubeResult, ServedResource } from './client.ts'
 import type { ClientWire } from './wire.ts'
 

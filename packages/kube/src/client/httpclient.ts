@@ -1,19 +1,20 @@
-import type { Kind, Stored } from '../object/kind.ts'
-import { podKind } from '../kinds/types.ts'
 import type { Env } from '../env/env.ts'
 import type { Connection } from '../env/net.ts'
 import { ok } from '../env/result.ts'
-import { apiVersionOf, type Key, type KubeObject, keyOf } from '../object/index.ts'
+import { podKind } from '../kinds/types.ts'
+import type { Kind, Stored } from '../object/kind.ts'
+import type { KubeObject } from '../object/kubeobject.ts'
+import { apiVersionOf, type Key, keyOf } from '../object/objectref.ts'
 import type {
   ApplyOptions,
-  Precondition,
+  FieldValidation,
   KubeClient,
   KubeResult,
   ListOptions,
   LogOptions,
   Page,
+  Precondition,
   Propagation,
-  FieldValidation,
   WriteOptions,
 } from './client.ts'
 import { discoverResources } from './discoverresources.ts'

@@ -1,5 +1,5 @@
 import type { Kind } from '../object/kind.ts'
-import type { Key } from '../object/index.ts'
+import type { Key } from '../object/objectref.ts'
 
 /** `/api/v1/namespaces/x/configmaps/y`, as every Kubernetes API server routes it. */
 export function objectPath(kind: Kind, key: Partial<Key>, subresource?: string): string {

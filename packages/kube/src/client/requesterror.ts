@@ -1,6 +1,5 @@
 import { unreachable } from '../env/result.ts'
-import type { ObjectReference } from '../object/index.ts'
-import { refText } from '../object/index.ts'
+import { type ObjectReference, refText } from '../object/objectref.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'apply' | 'patch' | 'replace' | 'delete' | 'discover'
 

@@ -1,7 +1,7 @@
 /** How fast many clusters are asked, in virtual time. */
 import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../env/sim/simenv.ts'
-import { type Lane, type RequestRate, RequestLimiter, type Urgency } from './requestlimiter.ts'
+import { type Lane, RequestLimiter, type RequestRate, type Urgency } from './requestlimiter.ts'
 
 const AMPLE: RequestRate = { all: 20, each: 5 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ServedResource } from './client.ts'
-import { resourceName, resolveResourceType } from './resourcetype.ts'
+import { resolveResourceType, resourceName } from './resourcetype.ts'
 
 const resource = (
   apiVersion: string,

@@ -5,7 +5,7 @@
  */
 import { MOST_DRIFT } from '../env/elapsedtime.ts'
 import type { Clock } from '../env/env.ts'
-import { parseHttpDateMs } from '../object/index.ts'
+import { parseHttpDateMs } from '../object/time.ts'
 
 /** The server's time now. */
 export interface ServerTime {

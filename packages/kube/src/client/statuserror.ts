@@ -1,4 +1,6 @@
-import { at, isArray, isString, type JsonValue, parseJson, type ObjectReference } from '../object/index.ts'
+import { parseJson } from '../object/encode.ts'
+import { at, isArray, isString, type JsonValue } from '../object/json.ts'
+import type { ObjectReference } from '../object/objectref.ts'
 import type { FieldCause, RequestError, Verb } from './requesterror.ts'
 
 interface StatusErrorContext {

@@ -1,10 +1,13 @@
-import type { Kind, Stored } from '../object/kind.ts'
 import { StreamBroken } from '../env/net.ts'
-import { apiVersionOf, at, type JsonObject, type KubeObject, parseJson } from '../object/index.ts'
+import { parseJson } from '../object/encode.ts'
+import { at, type JsonObject } from '../object/json.ts'
+import type { Kind, Stored } from '../object/kind.ts'
+import type { KubeObject } from '../object/kubeobject.ts'
+import { apiVersionOf } from '../object/objectref.ts'
 import type { ObjectDetail, WatchEvent, WatchOptions } from './client.ts'
 import { objectPath, queryOf } from './objectpath.ts'
 import { statusErrorFromStatus } from './statuserror.ts'
-import type { Sent, ClientWire } from './wire.ts'
+import type { ClientWire, Sent } from './wire.ts'
 
 /** Asks for the metadata alone: nothing else of the objects goes over the wire. */
 export const acceptOf = (as: string, fields: ObjectDetail | undefined): Pick<Sent, 'accept'> =>

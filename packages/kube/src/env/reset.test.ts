@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Env } from './env.ts'
 import type { Connection, Handler, ServerResponse } from './net.ts'
-import { nodeLog } from './node/nodelog.ts'
 import { createNodeEnv } from './node/nodeenv.ts'
+import { nodeLog } from './node/nodelog.ts'
 import { createSimEnv } from './sim/simenv.ts'
 
 /** A server that resets the connection, on purpose: its client sees the same in a simulation as over a socket. */

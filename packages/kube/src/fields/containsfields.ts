@@ -6,10 +6,10 @@ import {
   type JsonObject,
   type JsonValue,
   jsonEqual,
-} from '../object/index.ts'
-import { fieldElement } from './pathelement.ts'
+} from '../object/json.ts'
 import type { FieldNode, FieldSet } from './fieldset.ts'
 import { elementOf } from './missingfields.ts'
+import { fieldElement } from './pathelement.ts'
 
 /**
  * An apply of the manifest would change no value: each of its fields is there as it says, in lists in the same order.

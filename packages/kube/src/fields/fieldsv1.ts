@@ -1,9 +1,8 @@
-import type { JsonObject, JsonValue } from '../object/index.ts'
-import { isObject, setMember } from '../object/index.ts'
-import type { PathElement } from './pathelement.ts'
-import { parseElement, sortElements } from './pathelement.ts'
+import { isObject, type JsonObject, type JsonValue, setMember } from '../object/json.ts'
 import type { FieldNode } from './fieldset.ts'
 import { FieldSet } from './fieldset.ts'
+import type { PathElement } from './pathelement.ts'
+import { parseElement, sortElements } from './pathelement.ts'
 
 /** Sets read from or written to objects. Objects are shared and frozen, so each is read once. */
 const parsed = new WeakMap<JsonObject, FieldSet>()

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../object/index.ts'
-import { encodeJson, isArray, isObject } from '../object/index.ts'
+import { encodeJson } from '../object/encode.ts'
+import { isArray, isObject, type JsonValue } from '../object/json.ts'
 
 const SHORT: Readonly<Record<string, string>> = {
   '\u0007': '\\a',

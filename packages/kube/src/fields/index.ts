@@ -1,6 +1,8 @@
 /** Sets of field paths: the ownership that `metadata.managedFields` records. */
-export * from './pathelement.ts'
-export * from './fieldset.ts'
+
 export * from './containsfields.ts'
-export * from './missingfields.ts'
+export * from './fieldset.ts'
 export * from './fieldsv1.ts'
+export { escapeHtml, goJson, goQuote, goSyntax, goType, goValue } from './gosyntax.ts'
+export * from './missingfields.ts'
+export * from './pathelement.ts'

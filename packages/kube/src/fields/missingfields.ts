@@ -1,7 +1,9 @@
 /** A manifest beside a field set. No schema is at hand: the set itself says by which keys its lists are told apart. */
-import { isArray, isObject, type JsonObject, type JsonValue, jsonEqual, parseJson } from '../object/index.ts'
-import { fieldElement, type PathElement, valueElement } from './pathelement.ts'
+
+import { parseJson } from '../object/encode.ts'
+import { isArray, isObject, type JsonObject, type JsonValue, jsonEqual } from '../object/json.ts'
 import { type FieldNode, type FieldPath, FieldSet } from './fieldset.ts'
+import { fieldElement, type PathElement, valueElement } from './pathelement.ts'
 
 /** The fields of a manifest, as deep as it goes, that a set does not have. Null and what is absent asks for nothing. */
 export function* missingFields(

@@ -1,5 +1,5 @@
-import type { JsonArray, JsonObject, JsonValue } from '../object/index.ts'
-import { isArray, isObject, parseJson } from '../object/index.ts'
+import { parseJson } from '../object/encode.ts'
+import { isArray, isObject, type JsonArray, type JsonObject, type JsonValue } from '../object/json.ts'
 import { goJson, goQuote } from './gosyntax.ts'
 
 /**

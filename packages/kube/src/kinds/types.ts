@@ -1,6 +1,7 @@
 /** Kinds of Kubernetes that Lockstep reads or writes itself; what it delivers needs no type. */
-import type { KubeObject } from '../object/index.ts'
+
 import { defineKind } from '../object/kind.ts'
+import type { KubeObject } from '../object/kubeobject.ts'
 
 export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>

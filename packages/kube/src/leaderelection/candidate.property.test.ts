@@ -2,16 +2,16 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { assertProperty, expectSeen, inputsOf } from '../../../../test/property.ts'
-import type { Stored } from '../object/kind.ts'
-import type { Lease } from '../kinds/types.ts'
 import { seededRandom } from '../env/sim/seededrandom.ts'
+import type { Lease } from '../kinds/types.ts'
+import type { Stored } from '../object/kind.ts'
 import {
   afterFailure,
   afterRead,
   afterWrite,
-  type LeaseCandidate,
   isHeld,
   LEASE_TIMES,
+  type LeaseCandidate,
   type LeaseSpec,
   type Moment,
   newCandidate,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../object/kind.ts'
 import type { Lease } from '../kinds/types.ts'
+import type { Stored } from '../object/kind.ts'
 import {
   afterFailure,
   afterRead,
   afterWrite,
-  type LeaseCandidate,
   isHeld,
   LEASE_TIMES,
+  type LeaseCandidate,
   type LeaseSpec,
   type Moment,
   type Move,

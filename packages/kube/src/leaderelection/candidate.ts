@@ -2,9 +2,11 @@
  * Who may lead: pure. One Lease, changed by compare-and-swap; whoever holds it renews it, and gives up by itself before
  * the others may take it. The rules are those of client-go (`tools/leaderelection`), whose programs may share a Lease.
  */
-import type { Stored } from '../object/kind.ts'
+
 import type { Lease } from '../kinds/types.ts'
-import { jsonEqual, microTimestamp } from '../object/index.ts'
+import { jsonEqual } from '../object/json.ts'
+import type { Stored } from '../object/kind.ts'
+import { microTimestamp } from '../object/time.ts'
 
 export type LeaseSpec = NonNullable<Lease['spec']>
 

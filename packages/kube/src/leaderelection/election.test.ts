@@ -1,10 +1,10 @@
 /** Elections on an embedded API, in virtual time. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Lease, leaseKind } from '../kinds/types.ts'
 import { type ApiServer, createApiServer } from '../../../apiserver/src/server/index.ts'
+import { createHttpClient } from '../client/httpclient.ts'
 import type { NetFailure } from '../env/net.ts'
 import { createSimEnv, type SimEnv } from '../env/sim/simenv.ts'
-import { createHttpClient } from '../client/httpclient.ts'
+import { type Lease, leaseKind } from '../kinds/types.ts'
 import { LEASE_TIMES } from './candidate.ts'
 import { type Election, startElection } from './election.ts'
 

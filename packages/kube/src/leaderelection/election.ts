@@ -1,23 +1,24 @@
 /** Takes part in an election until it is over: reads and writes one Lease as `candidate.ts` says. */
-import type { Stored } from '../object/kind.ts'
-import { type Lease, leaseKind, namespaceKind } from '../kinds/types.ts'
+
 import { MANAGER, SYSTEM_NAMESPACE } from '../../../lockstep/src/api/labels.ts'
+import type { KubeClient, KubeResult } from '../client/client.ts'
+import { type RequestError, requestErrorText } from '../client/requesterror.ts'
 import type { Env } from '../env/env.ts'
 import { unreachable } from '../env/result.ts'
 import { sleep } from '../env/sleep.ts'
-import type { Key } from '../object/index.ts'
-import type { KubeClient, KubeResult } from '../client/client.ts'
-import { type RequestError, requestErrorText } from '../client/requesterror.ts'
+import { type Lease, leaseKind, namespaceKind } from '../kinds/types.ts'
+import type { Stored } from '../object/kind.ts'
+import type { Key } from '../object/objectref.ts'
 import {
   afterFailure,
   afterRead,
   afterWrite,
-  type LeaseCandidate,
   holderOf,
   isHeld,
+  type LeaseCandidate,
+  type LeaseLoss,
   type LeaseSpec,
   type LeaseTimes,
-  type LeaseLoss,
   leftMs,
   type Moment,
   type Move,

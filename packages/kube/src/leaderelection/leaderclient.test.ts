@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../kinds/types.ts'
+import type { KubeClient } from '../client/client.ts'
+import { createHttpClient } from '../client/httpclient.ts'
+import type { RequestError } from '../client/requesterror.ts'
 import { connectInProcess } from '../env/inprocess.ts'
 import { createMeters } from '../env/meters.ts'
 import type { NetRequest } from '../env/net.ts'
 import { err, type Result } from '../env/result.ts'
 import { createSimEnv } from '../env/sim/simenv.ts'
-import type { KubeClient } from '../client/client.ts'
-import type { RequestError } from '../client/requesterror.ts'
-import { createHttpClient } from '../client/httpclient.ts'
+import { configMapKind } from '../kinds/types.ts'
 import { leaderClient } from './leaderclient.ts'
 
 const KEY = { namespace: 'n', name: 'a' }

@@ -1,11 +1,11 @@
 /** A client that writes only while its process leads. Reads need no leader. */
 
-import type { Kind } from '../object/kind.ts'
-import type { Meters } from '../env/env.ts'
-import { err } from '../env/result.ts'
-import { type Key, keyOf } from '../object/index.ts'
 import type { KubeClient } from '../client/client.ts'
 import type { RequestError, Verb } from '../client/requesterror.ts'
+import type { Meters } from '../env/env.ts'
+import { err } from '../env/result.ts'
+import type { Kind } from '../object/kind.ts'
+import { type Key, keyOf } from '../object/objectref.ts'
 import type { LeaderTerm } from './election.ts'
 
 const MESSAGE = 'not sent: this process has not renewed its lease in time, and another one may lead'

@@ -1,5 +1,4 @@
-import type { JsonValue } from './index.ts'
-import { isArray, isObject, member } from './index.ts'
+import { isArray, isObject, type JsonValue, member } from './json.ts'
 
 /**
  * The JSONPaths of printer columns: members, indexes, `[*]`, and filters by equality, as in

@@ -1,4 +1,4 @@
-import type { KubeObject, StoredMeta } from './index.ts'
+import type { KubeObject, StoredMeta } from './kubeobject.ts'
 
 /** What a client must know of a kind; `T` is the type of its objects. */
 export interface Kind<T extends KubeObject = KubeObject> {

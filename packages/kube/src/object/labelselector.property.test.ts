@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decidesAlike } from '../../../../test/arbitrary/decision.ts'
 import { inherited } from '../../../../test/arbitrary/arbitraryjson.ts'
+import { decidesAlike } from '../../../../test/arbitrary/decision.ts'
 import { type LabelMap, type LabelRequirement, type LabelSelector, matchesSelector } from './labelselector.ts'
 
 const key = fc.oneof(

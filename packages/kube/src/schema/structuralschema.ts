@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject, JsonValue } from '../object/index.ts'
-import { isArray, isObject } from '../object/index.ts'
+import { isArray, isObject, type JsonObject, type JsonValue } from '../object/json.ts'
 
 /**
  * A zod schema as the structural schema of a CustomResourceDefinition. zod's own OpenAPI output is not acceptable

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../env/sim/simenv.ts'
-import { type Request, type ReconcileResult, WorkQueue } from './workqueue.ts'
+import { type ReconcileResult, type Request, WorkQueue } from './workqueue.ts'
 
 const item = (cluster: string, key: string): Request => ({ controller: 'unit', cluster, key })
 

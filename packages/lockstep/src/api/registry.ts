@@ -1,8 +1,9 @@
 /** Our kinds: one entry gives the CRD, RBAC, columns, validation and the commands that know it. */
+
+import { defineKind, type Kind, type KubeObject } from '@lockstep/kube/object'
 import type { z } from 'zod'
-import type { KubeObject } from '../../../kube/src/object/index.ts'
+import { GROUP, VERSION } from './apiversion.ts'
 import { APPROVAL_VALID, HOLD_ACTIVE } from './conditions.ts'
-import { defineKind, type Kind } from '../../../kube/src/object/kind.ts'
 import {
   type ApprovalSpec,
   type ApprovalStatus,
@@ -10,12 +11,15 @@ import {
   approvalStatus,
 } from './kinds/approval/spec.ts'
 import {
-  type ExternalAssemblageSpec,
-  type RemoteAssemblageSpec,
-  type RemoteAssemblageStatus,
-  remoteAssemblageSpec,
-  remoteAssemblageStatus,
-} from './kinds/remoteassemblage/spec.ts'
+  type ClusterResourceSet,
+  type ClusterResourceSetBinding,
+  MOVE_LABEL,
+  resourceSetBindingKinds,
+  resourceSetBindingSpec,
+  resourceSetKinds,
+  resourceSetSpec,
+  resourceSetStatus,
+} from './kinds/clusterresourceset/spec.ts'
 import {
   type DisruptionBudgetSpec,
   type DisruptionBudgetStatus,
@@ -43,17 +47,13 @@ import {
   promotionStatus,
 } from './kinds/promotion/spec.ts'
 import {
-  type ClusterResourceSet,
-  type ClusterResourceSetBinding,
-  MOVE_LABEL,
-  resourceSetBindingKinds,
-  resourceSetBindingSpec,
-  resourceSetKinds,
-  resourceSetSpec,
-  resourceSetStatus,
-} from './kinds/clusterresourceset/spec.ts'
+  type ExternalAssemblageSpec,
+  type RemoteAssemblageSpec,
+  type RemoteAssemblageStatus,
+  remoteAssemblageSpec,
+  remoteAssemblageStatus,
+} from './kinds/remoteassemblage/spec.ts'
 import { MANAGED_BY_LABEL, ORPHANED_ANNOTATION } from './labels.ts'
-import { GROUP, VERSION } from './apiversion.ts'
 
 interface LockstepObject<Spec, Status> extends KubeObject {
   readonly spec: Spec

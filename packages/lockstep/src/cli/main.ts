@@ -3,9 +3,8 @@ import { setMaxListeners } from 'node:events'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
 import { createInterface } from 'node:readline'
-import type { Env } from '../../../kube/src/env/env.ts'
-import { silentLog } from '../../../kube/src/env/silentlog.ts'
-import type { HostProcess, LogLevel } from './kit/command.ts'
+import { type Env, silentLog } from '@lockstep/kube/env'
+import type { HostProcess, LogLevel } from './kit/index.ts'
 import { run } from './program.ts'
 
 const INTERRUPTED = 130
@@ -51,9 +50,9 @@ function hostOf(root: string): HostProcess {
 
 /** Loaded when it is wanted: help needs no network. */
 async function env(level: LogLevel): Promise<Env> {
-  const { createNodeEnv } = await import('../../../kube/src/env/node/nodeenv.ts')
+  const { createNodeEnv } = await import('@lockstep/kube/node')
   if (level === 'silent') return createNodeEnv(silentLog)
-  const { nodeLog } = await import('../../../kube/src/env/node/nodelog.ts')
+  const { nodeLog } = await import('@lockstep/kube/node')
   return createNodeEnv(nodeLog(level))
 }
 

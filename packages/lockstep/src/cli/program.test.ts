@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Command, Flags } from './kit/command.ts'
 import { allCommands } from './commands/registry.ts'
+import type { Command, Flags } from './kit/command.ts'
 import { durationMs } from './kit/durationflag.ts'
 import { createProgram } from './program.ts'
 

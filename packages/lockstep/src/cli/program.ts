@@ -1,14 +1,24 @@
 /** From arguments to a command: parsing, help, and errors that say what was probably meant. */
 import { CommanderError, Option as Flag, Command as Program } from 'commander'
-import type { Command, CommandContext, Flags, HostProcess, LogLevel, Option } from './kit/command.ts'
-import { allCommands, commandsFor } from './commands/registry.ts'
-import { COMPLETE_COMMAND } from './commands/completion/completecommand.ts'
-import { failed, INTERRUPTED, type CommandResult, printFailure } from './kit/clifailure.ts'
-import { globalOptions, globalsOf } from './kit/globals.ts'
-import { commandHelp, programHelp } from './kit/help.ts'
-import { toAscii } from './kit/terminal/ascii.ts'
-import { createTerminal, terminalStyleOf } from './kit/terminal/terminal.ts'
-import { nearest } from './kit/terminal/agetext.ts'
+import { COMPLETE_COMMAND } from './commands/completion/index.ts'
+import { allCommands, commandsFor } from './commands/index.ts'
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  commandHelp,
+  type Flags,
+  failed,
+  globalOptions,
+  globalsOf,
+  type HostProcess,
+  INTERRUPTED,
+  type LogLevel,
+  type Option,
+  printFailure,
+  programHelp,
+} from './kit/index.ts'
+import { createTerminal, nearest, terminalStyleOf, toAscii } from './kit/terminal/index.ts'
 
 /** Runs one command line; the exit code. */
 export async function run(argv: readonly string[], host: HostProcess): Promise<number> {

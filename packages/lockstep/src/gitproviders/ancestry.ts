@@ -2,7 +2,7 @@
  * Which commits a branch still has in its history, for all who have made something on one of them. A branch moves for all of them at
  * once: each move is asked about once, and says it of whatever was there before.
  */
-import { ok, type Result } from '../../../kube/src/env/result.ts'
+import { ok, type Result } from '@lockstep/kube/env'
 import type { CommitId } from './gitrepository.ts'
 
 /** Whether the first is in the history of the second. */

@@ -1,11 +1,11 @@
 /** Where a promotion by pull request or push is done: a host, and a repository, with the credentials of now. */
 
-import type { Secret } from '../../../kube/src/kinds/types.ts'
-import type { PromotionSettings } from '../api/kinds/promotion/promotionsettings.ts'
-import type { Result } from '../../../kube/src/env/result.ts'
+import type { Result } from '@lockstep/kube/env'
+import type { Secret } from '@lockstep/kube/kinds'
+import type { PromotionSettings } from '../api/kinds/index.ts'
 import type { GitProvider } from './gitprovider.ts'
-import type { RepositorySnapshots } from './limits/repositorysnapshot.ts'
 import type { GitRepository } from './gitrepository.ts'
+import type { RepositorySnapshots } from './limits/repositorysnapshot.ts'
 
 export interface GitAccess {
   /** Of a push there is none. */

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Secret } from '../../../kube/src/kinds/types.ts'
-import { promotionSettings } from '../api/kinds/promotion/promotionsettings.ts'
-import { nodeLog } from '../../../kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../../kube/src/env/node/nodeenv.ts'
+import { nodeLog } from '../../../kube/src/env/node/nodelog.ts'
 import { err, ok } from '../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
+import type { Secret } from '../../../kube/src/kinds/types.ts'
+import { promotionSettings } from '../api/kinds/promotion/promotionsettings.ts'
 import { GitAccessPool } from './gitaccesspool.ts'
-import { openAccess } from './openaccess.ts'
 import type { GitRepository } from './gitrepository.ts'
+import { openAccess } from './openaccess.ts'
 
 const secret = (resourceVersion = '1', name = 'git', token = 'x'): Secret =>
   ({

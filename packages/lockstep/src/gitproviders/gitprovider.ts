@@ -2,7 +2,7 @@
  * A Git host, as far as promotions ask it for something: pull requests of one repository onto one branch. What is asked may
  * have been done although no answer came; every failure says whether that is so.
  */
-import type { Result } from '../../../kube/src/env/result.ts'
+import type { Result } from '@lockstep/kube/env'
 
 export interface Pull {
   readonly number: number

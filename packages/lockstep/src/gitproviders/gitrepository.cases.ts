@@ -1,10 +1,10 @@
 /** What a repository does for promotions, by git or in a simulation. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sha256Hex } from '../../../kube/src/object/digest.ts'
 import type { TestGitHost } from '../../../simulators/src/githost/githost.ts'
 import type { HostedRepository } from '../../../simulators/src/githost/hostedrepository.ts'
-import { sha256Hex } from '../../../kube/src/object/digest.ts'
 import type { CallOptions } from './gitprovider.ts'
-import type { NewCommit, RepoFailure, RepoResult, GitRepository } from './gitrepository.ts'
+import type { GitRepository, NewCommit, RepoFailure, RepoResult } from './gitrepository.ts'
 
 export interface RepositoryStage {
   readonly double: TestGitHost

@@ -1,9 +1,9 @@
 import { describe } from 'vitest'
 import { openSimRepository } from '../../../../test/promote/simrepository.ts'
+import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
 import { openGitHost } from '../../../simulators/src/githost/githost.ts'
 import { MemoryStore } from '../../../simulators/src/githost/memorystore.ts'
-import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
-import { type RepositoryStage, gitRepositoryCases, TOKEN } from './gitrepository.cases.ts'
+import { gitRepositoryCases, type RepositoryStage, TOKEN } from './gitrepository.cases.ts'
 import { stage } from './repositorystage.cases.ts'
 
 describe('a repository in a simulation', () => {

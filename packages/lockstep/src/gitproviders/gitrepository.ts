@@ -1,6 +1,7 @@
 /** A Git repository, as far as promotions read and write it. A push is a compare-and-swap of one branch. */
-import type { RepoFile } from '../decisions/promotion/repofile.ts'
-import type { Result } from '../../../kube/src/env/result.ts'
+
+import type { Result } from '@lockstep/kube/env'
+import type { RepoFile } from '../decisions/promotion/index.ts'
 import type { CallOptions } from './gitprovider.ts'
 
 /** 40 or 64 hex digits. */

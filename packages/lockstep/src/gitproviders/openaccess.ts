@@ -1,9 +1,8 @@
 /** Forges over the network: repositories by git, each in a directory of its own. */
-import type { Env } from '../../../kube/src/env/env.ts'
-import { err } from '../../../kube/src/env/result.ts'
+import { type Env, err } from '@lockstep/kube/env'
+import { openSubprocessRepository } from './git/subprocessrepository.ts'
 import type { GitAccessOpener } from './gitaccess.ts'
 import { GitAccessPool } from './gitaccesspool.ts'
-import { openSubprocessRepository } from './git/subprocessrepository.ts'
 
 export function openAccess(env: Env): GitAccessOpener {
   return new GitAccessPool(env, async (e, access) => {

@@ -1,14 +1,14 @@
 /** The hosts that there are. One more is a file beside this one, and a line here. */
-import type { Secret } from '../../../kube/src/kinds/types.ts'
-import type { Env } from '../../../kube/src/env/env.ts'
-import { err, ok, type Result } from '../../../kube/src/env/result.ts'
-import type { GitProvider } from './gitprovider.ts'
-import { providerAddress, type GitProviderKind } from './api/address.ts'
+
+import { type Env, err, ok, type Result } from '@lockstep/kube/env'
+import type { Secret } from '@lockstep/kube/kinds'
+import { type GitProviderKind, providerAddress } from './api/address.ts'
 import { providerCredentials } from './api/credentials.ts'
+import type { GitProviderOptions } from './api/pullrequestrules.ts'
 import { Gitea } from './gitea/gitea.ts'
 import { GitHub } from './github/github.ts'
 import { GitLab } from './gitlab/gitlab.ts'
-import type { GitProviderOptions } from './api/pullrequestrules.ts'
+import type { GitProvider } from './gitprovider.ts'
 
 const HOSTS: Readonly<Record<GitProviderKind, (o: GitProviderOptions) => GitProvider>> = {
   github: (o) => new GitHub(o),

@@ -1,15 +1,16 @@
 /** Inputs of a module: which texts it is made of, and their digest. */
-import type { ModuleSpec } from '../api/kinds/module/spec.ts'
-import { err, ok, type Result } from '../../../kube/src/env/result.ts'
-import { digestOf, encodeJson, isObject, type JsonValue, short10 } from '../../../kube/src/object/index.ts'
-import { resolveHelmSource } from './helmrepository/helmsource.ts'
-import { fault, type SourceFailure } from './intake/sourcefailure.ts'
-import { resolveGitSource } from './git/gitsource.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { digestOf, encodeJson, isObject, type JsonValue, short10 } from '@lockstep/kube/object'
+import type { ModuleSpec } from '../api/kinds/index.ts'
 import { resolveConfigMapSource, resolveSecretSource } from './configmap/configmapsource.ts'
-import type { SourceFetcher } from './intake/sourcefetcher.ts'
+import { resolveResourceSource } from './configmap/resourcesource.ts'
+import { resolveGitSource } from './git/gitsource.ts'
+import { resolveHelmSource } from './helmrepository/helmsource.ts'
 import { type SourceManifest, toManifests } from './intake/renderplain.ts'
 import type { HubReader, ResolvedSource } from './intake/resolvedsource.ts'
-import { resolveResourceSource } from './configmap/resourcesource.ts'
+import { fault, type SourceFailure } from './intake/sourcefailure.ts'
+import type { SourceFetcher } from './intake/sourcefetcher.ts'
 
 const MAX_INLINE_BYTES = 256 * 1024
 

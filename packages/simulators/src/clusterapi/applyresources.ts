@@ -7,11 +7,11 @@ import {
   jsonEqual,
   type KubeObject,
   parseApiVersion,
-} from '../../../kube/src/object/index.ts'
-import { isReason, RequestFailed } from './upstreamclient.ts'
+} from '@lockstep/kube/object'
 import { aggregateError } from './aggregateerror.ts'
-import type { AppliedResource } from './setspec.ts'
 import { placeOf, type Remote } from './remote.ts'
+import type { AppliedResource } from './setspec.ts'
+import { isReason, RequestFailed } from './upstreamclient.ts'
 
 export type Strategy = 'ApplyOnce' | 'Reconcile'
 

@@ -1,26 +1,26 @@
 /** One set on one cluster (`ApplyClusterResourceSet`): sources, binding, connection, content, and the patch of the binding. */
-import { type JsonObject, jsonEqual, type KubeObject, timestamp } from '../../../kube/src/object/index.ts'
-import { applyResources, needsApply, type Strategy } from './applyresources.ts'
-import { isReason, RequestFailed } from './upstreamclient.ts'
-import { APPLIED, notApplied, unconnected, unreadable, wrongType } from './setcondition.ts'
-import { BadContent, type ResourceContent, contentOf } from './resourcecontent.ts'
-import type { ClusterApiContext } from './clusterapicontext.ts'
+import { type JsonObject, jsonEqual, type KubeObject, timestamp } from '@lockstep/kube/object'
 import { ClusterFailed, NotConnected, Panic } from './aggregateerror.ts'
+import { applyResources, needsApply, type Strategy } from './applyresources.ts'
+import type { ClusterApiContext } from './clusterapicontext.ts'
+import type { SetSubject } from './patchsubject.ts'
+import type { Remote } from './remote.ts'
+import { BadContent, contentOf, type ResourceContent } from './resourcecontent.ts'
+import { APPLIED, notApplied, unconnected, unreadable, wrongType } from './setcondition.ts'
 import {
   ADDONS,
   type AppliedResource,
-  bindingSpec,
   type BindingClusterEntry,
+  bindingSpec,
   ownerOf,
   ownersOf,
   pathOf,
-  type UpstreamSourceRef,
   setSpec,
   sourcePath,
+  type UpstreamSourceRef,
   withOwner,
 } from './setspec.ts'
-import type { Remote } from './remote.ts'
-import type { SetSubject } from './patchsubject.ts'
+import { isReason, RequestFailed } from './upstreamclient.ts'
 
 /** What went wrong; undefined: nothing, or only that a source is missing. */
 export async function applyToCluster(

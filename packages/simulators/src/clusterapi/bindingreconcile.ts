@@ -1,5 +1,5 @@
 /** The controller of bindings: they go with their Clusters (`clusterresourcesetbinding_controller.go`). */
-import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
+import type { JsonObject, KubeObject } from '@lockstep/kube/object'
 import type { After } from '../flux/fluxqueue.ts'
 import type { ClusterApiContext } from './clusterapicontext.ts'
 import { bindingSpec, isDeleting, ownersOf, pathOf } from './setspec.ts'

@@ -1,7 +1,7 @@
-import type { UpstreamClient } from './upstreamclient.ts'
-import type { Connections } from './connections.ts'
-import type { UpstreamInformer } from './upstreaminformer.ts'
 import type { ClusterApiOptions, UpstreamBehavior } from './clusterapioptions.ts'
+import type { Connections } from './connections.ts'
+import type { UpstreamClient } from './upstreamclient.ts'
+import type { UpstreamInformer } from './upstreaminformer.ts'
 
 /** What the reconcilers share. */
 export interface ClusterApiContext {

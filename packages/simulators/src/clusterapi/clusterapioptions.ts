@@ -1,5 +1,5 @@
 /** What the simulated Cluster API may be told, and what differs between its versions. */
-import type { Connection } from '../../../kube/src/env/net.ts'
+import type { Connection } from '@lockstep/kube/env'
 import type { Rate, UpstreamRequest } from './upstreamclient.ts'
 
 export type ClusterApiVersion = '1.8' | '1.9' | '1.13'

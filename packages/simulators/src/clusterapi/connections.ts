@@ -1,12 +1,11 @@
 /** Connections to workload clusters: kept ahead of their use (`controllers/clustercache`), or made when first used. */
-import type { Cancel } from '../../../kube/src/env/env.ts'
-import { sleep } from '../../../kube/src/env/sleep.ts'
-import { at, type KubeObject } from '../../../kube/src/object/index.ts'
-import { UpstreamClient, type Process, ClientRateLimit } from './upstreamclient.ts'
+import { type Cancel, sleep } from '@lockstep/kube/env'
+import { at, type KubeObject } from '@lockstep/kube/object'
 import { NotConnected } from './aggregateerror.ts'
-import { keyOf } from './setspec.ts'
 import type { ClusterApiOptions, UpstreamBehavior } from './clusterapioptions.ts'
 import { Remote } from './remote.ts'
+import { keyOf } from './setspec.ts'
+import { ClientRateLimit, type Process, UpstreamClient } from './upstreamclient.ts'
 
 const RETRY_MS = 30_000
 const PROBE_MS = 10_000

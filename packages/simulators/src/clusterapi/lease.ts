@@ -1,7 +1,7 @@
 /** Leader election as client-go does it: who holds the Lease works; it is not given back at the end. */
-import { sleep } from '../../../kube/src/env/sleep.ts'
-import { at, type JsonObject, microTimestamp } from '../../../kube/src/object/index.ts'
-import { type UpstreamClient, isReason } from './upstreamclient.ts'
+import { sleep } from '@lockstep/kube/env'
+import { at, type JsonObject, microTimestamp } from '@lockstep/kube/object'
+import { isReason, type UpstreamClient } from './upstreamclient.ts'
 
 export const LEASE_NAMESPACE = 'capi-system'
 export const LEASE = 'controller-leader-election-capi'

@@ -1,19 +1,19 @@
 /** A set while a run works on it, and the patches that bring what changed to the server (`util/patch`). */
-import { sleep } from '../../../kube/src/env/sleep.ts'
-import { at, type JsonObject, jsonEqual, type KubeObject, timestamp } from '../../../kube/src/object/index.ts'
-import { type UpstreamClient, isReason, RequestFailed } from './upstreamclient.ts'
+import { sleep } from '@lockstep/kube/env'
+import { at, type JsonObject, jsonEqual, type KubeObject, timestamp } from '@lockstep/kube/object'
+import type { UpstreamBehavior } from './clusterapioptions.ts'
 import {
-  type UpstreamSetCondition,
-  type UpstreamSetConditions,
   conditionsOf,
-  type UpstreamLegacyCondition,
   type SetOutcome,
   statusWith,
+  type UpstreamLegacyCondition,
+  type UpstreamSetCondition,
+  type UpstreamSetConditions,
   withLegacy,
   withNewer,
 } from './setcondition.ts'
 import { isDeleting, pathOf } from './setspec.ts'
-import type { UpstreamBehavior } from './clusterapioptions.ts'
+import { isReason, RequestFailed, type UpstreamClient } from './upstreamclient.ts'
 
 const APPLIED_TYPE = 'ResourcesApplied'
 /** `wait.Backoff` of the patch of conditions. */

@@ -1,15 +1,15 @@
 /** One run for one set (`clusterresourceset_controller.go`, `Reconcile`), request for request. */
-import { type KubeObject, type LabelSelector, matchesSelector } from '../../../kube/src/object/index.ts'
+import { type KubeObject, type LabelSelector, matchesSelector } from '@lockstep/kube/object'
 import type { After } from '../flux/fluxqueue.ts'
-import { isReason } from './upstreamclient.ts'
-import { applyToCluster } from './applytocluster.ts'
-import { badSelector } from './setcondition.ts'
-import type { ClusterApiContext } from './clusterapicontext.ts'
 import { ClusterFailed, NotConnected } from './aggregateerror.ts'
-import { FINALIZER, isDeleting, isPaused, setSpec } from './setspec.ts'
+import { applyToCluster } from './applytocluster.ts'
+import type { ClusterApiContext } from './clusterapicontext.ts'
 import type { UpstreamBehavior } from './clusterapioptions.ts'
-import { removeFromBindings } from './removefrombindings.ts'
 import { patchSubject, SetSubject, setPath } from './patchsubject.ts'
+import { removeFromBindings } from './removefrombindings.ts'
+import { badSelector } from './setcondition.ts'
+import { FINALIZER, isDeleting, isPaused, setSpec } from './setspec.ts'
+import { isReason } from './upstreamclient.ts'
 
 const MINUTE = { ms: 60_000 }
 const CONFLICT = { ms: 100 }

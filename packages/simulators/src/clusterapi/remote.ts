@@ -1,14 +1,8 @@
 /** One workload cluster as the manager sees it: which kinds it serves, and a cache for each kind that was ever read. */
-import {
-  at,
-  isArray,
-  type JsonObject,
-  type KubeObject,
-  parseApiVersion,
-} from '../../../kube/src/object/index.ts'
-import { type UpstreamClient, RequestFailed } from './upstreamclient.ts'
-import { UpstreamInformer } from './upstreaminformer.ts'
+import { at, isArray, type JsonObject, type KubeObject, parseApiVersion } from '@lockstep/kube/object'
 import { corePath } from './setspec.ts'
+import { RequestFailed, type UpstreamClient } from './upstreamclient.ts'
+import { UpstreamInformer } from './upstreaminformer.ts'
 
 export interface RestMapping {
   readonly plural: string

@@ -1,8 +1,8 @@
 /** The end of a set: its entries leave the bindings, as far as upstream looks (`reconcileDelete`). */
-import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
+import type { JsonObject, KubeObject } from '@lockstep/kube/object'
 import type { ClusterApiContext } from './clusterapicontext.ts'
-import { bindingSpec, FINALIZER, ownerOf, ownersOf, pathOf, withoutOwner } from './setspec.ts'
 import type { SetSubject } from './patchsubject.ts'
+import { bindingSpec, FINALIZER, ownerOf, ownersOf, pathOf, withoutOwner } from './setspec.ts'
 
 /** Bindings are as the cache has them, and patched without resourceVersion. @throws RequestFailed */
 export async function removeFromBindings(

@@ -1,5 +1,5 @@
 /** What a source holds, as upstream reads it: its hash, and its objects in the order in which they are applied. */
-import { isMap, parseDocument } from 'yaml'
+
 import {
   at,
   base64ToBytes,
@@ -10,7 +10,8 @@ import {
   type KubeObject,
   parseJson,
   sha256Hex,
-} from '../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import { isMap, parseDocument } from 'yaml'
 
 export interface ResourceContent {
   readonly hash: string

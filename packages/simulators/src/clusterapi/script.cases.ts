@@ -1,6 +1,5 @@
 /** Scripts: steps that somebody takes, and what is to be seen after each; of the simulated upstream and of the real one. */
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../../kube/src/object/index.ts'
-import type { UpstreamRequest } from './upstreamclient.ts'
 import type { ClusterApiVersion } from './clusterapioptions.ts'
 import {
   addCluster,
@@ -11,6 +10,7 @@ import {
   type Stage,
   setsPath,
 } from './stage.cases.ts'
+import type { UpstreamRequest } from './upstreamclient.ts'
 
 /** What can be seen after a step; without times, uids and resourceVersions. */
 export interface Seen {

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   jsonEqual,
   type KubeObject,
-} from '../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import type { UpstreamBehavior } from './clusterapioptions.ts'
 
 export interface UpstreamSetCondition {

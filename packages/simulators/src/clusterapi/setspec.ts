@@ -1,5 +1,5 @@
 /** Upstream's kinds as far as its controllers read and write them, and where they are served. */
-import type { JsonValue, KubeObject, LabelSelector } from '../../../kube/src/object/index.ts'
+import type { JsonValue, KubeObject, LabelSelector } from '@lockstep/kube/object'
 import type { UpstreamBehavior } from './clusterapioptions.ts'
 
 export const ADDONS = 'addons.cluster.x-k8s.io'

@@ -1,14 +1,15 @@
 /** A stage in virtual time: embedded API servers and the simulated upstream. */
+
+import { type ApiServer, createApiServer } from '../../../apiserver/src/server/index.ts'
 import type { Connection, Handler } from '../../../kube/src/env/net.ts'
 import { createSimEnv, type SimEnv } from '../../../kube/src/env/sim/simenv.ts'
 import { encodeJson, type JsonObject, parseJson } from '../../../kube/src/object/index.ts'
-import { type ApiServer, createApiServer } from '../../../apiserver/src/server/index.ts'
-import type { UpstreamRequest } from './upstreamclient.ts'
-import { type ClusterApi, startClusterApi } from './startclusterapi.ts'
+import { type ClusterApiOptions, type ClusterApiVersion, UPSTREAM_BEHAVIORS } from './clusterapioptions.ts'
 import { clusterApiDefinitions } from './definitions.cases.ts'
 import { LEASE_NAMESPACE } from './lease.ts'
-import { type ClusterApiOptions, type ClusterApiVersion, UPSTREAM_BEHAVIORS } from './clusterapioptions.ts'
 import { type HeardWrite, kubeconfigSecret, type Stage, type Upstream } from './stage.cases.ts'
+import { type ClusterApi, startClusterApi } from './startclusterapi.ts'
+import type { UpstreamRequest } from './upstreamclient.ts'
 
 export interface SimStage extends Stage {
   readonly env: SimEnv

@@ -8,8 +8,8 @@ import {
   type JsonValue,
   type KubeObject,
 } from '../../../kube/src/object/index.ts'
-import type { UpstreamRequest } from './upstreamclient.ts'
 import type { ClusterApiVersion } from './clusterapioptions.ts'
+import type { UpstreamRequest } from './upstreamclient.ts'
 
 /** Upstream's manager, simulated or real. */
 export interface Upstream {

@@ -1,7 +1,7 @@
 /** The simulated upstream does what the specification says of the real one; `test/real` compares the two. */
 import { describe, it } from 'vitest'
-import { defects } from './defects.cases.ts'
 import { type ClusterApiVersion, RELEASES } from './clusterapioptions.ts'
+import { defects } from './defects.cases.ts'
 import { play } from './script.cases.ts'
 import { scripts } from './scripts.cases.ts'
 import { simStage } from './simstage.cases.ts'

@@ -2,16 +2,21 @@
  * Cluster API's controllers of ClusterResourceSets and their bindings, simulated: request for request as the releases in `RELEASES`
  * make them, with their defects. It talks to API servers as any client does, so a network that fails fails for it too.
  */
-import type { Env } from '../../../kube/src/env/env.ts'
-import { sleep } from '../../../kube/src/env/sleep.ts'
-import { type KubeObject, matchesSelector } from '../../../kube/src/object/index.ts'
+import { type Env, sleep } from '@lockstep/kube/env'
+import { type KubeObject, matchesSelector } from '@lockstep/kube/object'
 import { type After, FluxQueue } from '../flux/fluxqueue.ts'
-import { runBindingReconcile } from './bindingreconcile.ts'
-import { UpstreamClient, type Process, ClientRateLimit, type UpstreamRequest } from './upstreamclient.ts'
-import { openConnections } from './connections.ts'
-import type { ClusterApiContext } from './clusterapicontext.ts'
 import { Panic } from './aggregateerror.ts'
-import { UpstreamInformer } from './upstreaminformer.ts'
+import { runBindingReconcile } from './bindingreconcile.ts'
+import type { ClusterApiContext } from './clusterapicontext.ts'
+import {
+  backoffMs,
+  type ClusterApiOptions,
+  type ClusterApiVersion,
+  UPSTREAM_BEHAVIORS,
+} from './clusterapioptions.ts'
+import { openConnections } from './connections.ts'
+import { lead } from './lease.ts'
+import { isEmpty, reconcileSet, selectorProblem } from './reconcileset.ts'
 import {
   clustersPath,
   corePath,
@@ -22,14 +27,8 @@ import {
   setSpec,
   WATCH_FILTER,
 } from './setspec.ts'
-import { lead } from './lease.ts'
-import {
-  backoffMs,
-  type ClusterApiOptions,
-  type ClusterApiVersion,
-  UPSTREAM_BEHAVIORS,
-} from './clusterapioptions.ts'
-import { isEmpty, reconcileSet, selectorProblem } from './reconcileset.ts'
+import { ClientRateLimit, type Process, UpstreamClient, type UpstreamRequest } from './upstreamclient.ts'
+import { UpstreamInformer } from './upstreaminformer.ts'
 
 /** A running manager. Another start is another process. */
 export interface ClusterApi {

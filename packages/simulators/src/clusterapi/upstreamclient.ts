@@ -1,8 +1,6 @@
 /** Requests as the manager's clients make them: counted, limited to a rate, held where a test wants it, none after its death. */
-import type { Env } from '../../../kube/src/env/env.ts'
-import type { Connection, NetRequest } from '../../../kube/src/env/net.ts'
-import { sleep } from '../../../kube/src/env/sleep.ts'
-import { at, encodeJson, type JsonObject, type JsonValue, parseJson } from '../../../kube/src/object/index.ts'
+import { type Connection, type Env, type NetRequest, sleep } from '@lockstep/kube/env'
+import { at, encodeJson, type JsonObject, type JsonValue, parseJson } from '@lockstep/kube/object'
 
 /** Requests a second, and at once. */
 export interface Rate {

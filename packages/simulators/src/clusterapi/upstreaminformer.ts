@@ -1,6 +1,6 @@
 /** A cache of a resource as client-go keeps it: a list, then a watch, both again when the stream breaks; true a while ago. */
-import { sleep } from '../../../kube/src/env/sleep.ts'
-import { at, type JsonObject, type KubeObject } from '../../../kube/src/object/index.ts'
+import { sleep } from '@lockstep/kube/env'
+import { at, type JsonObject, type KubeObject } from '@lockstep/kube/object'
 import type { UpstreamClient } from './upstreamclient.ts'
 
 /** `old` is undefined for a new object, `next` for one that is gone. */

@@ -1,10 +1,11 @@
 /** How the kustomize-controller applies and deletes (pkg/ssa): in stages, each checked as a whole before its first write. */
-import { err, ok, type Result } from '../../../kube/src/env/result.ts'
-import type { KubeObject } from '../../../kube/src/object/index.ts'
-import type { ApiFailure } from '../../../apiserver/src/status/apifailure.ts'
+
+import type { ApiFailure } from '@lockstep/apiserver/status'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { KubeObject } from '@lockstep/kube/object'
 import { type FluxController, liveOf, request } from './fluxcontext.ts'
+import { apiVersionOfId, type InventoryId, idOf, idShown, inApplyOrder, stageOf } from './inventoryid.ts'
 import { waitForHealth } from './waitforhealth.ts'
-import { apiVersionOfId, idOf, idShown, inApplyOrder, type InventoryId, stageOf } from './inventoryid.ts'
 
 const GROUP = 'kustomize.toolkit.fluxcd.io'
 const STAGE_WAIT = { pollMs: 2000, timeoutMs: 60_000, failFast: false, rules: [] }

@@ -1,5 +1,5 @@
 /** What Git, OCI and Helm servers hold in a simulation, and what the source-controller has stored of it. No network. */
-import { canonicalJson, type JsonValue, type KubeObject, sha256Hex } from '../../../kube/src/object/index.ts'
+import { canonicalJson, type JsonValue, type KubeObject, sha256Hex } from '@lockstep/kube/object'
 
 /** A chart: its documents as a function of the values. */
 export interface ChartArtifact {

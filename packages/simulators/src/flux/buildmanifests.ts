@@ -1,6 +1,6 @@
 /** The objects of a Kustomization: those of its folder, with its variables. Pure; kustomize itself is not run. */
-import { err, ok, type Result } from '../../../kube/src/env/result.ts'
-import { encodeYaml, type KubeObject, parseYamlStream, YamlError } from '../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { encodeYaml, type KubeObject, parseYamlStream, YamlError } from '@lockstep/kube/object'
 import type { ArtifactContent } from './artifacts.ts'
 import type { KustomizationSpec } from './fluxkind.ts'
 

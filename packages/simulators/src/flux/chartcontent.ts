@@ -1,6 +1,6 @@
 /** What a HelmChart holds: a chart of a repository's index, or of a folder of a Git repository. */
-import { err, ok, type Result } from '../../../kube/src/env/result.ts'
-import { at, type KubeObject } from '../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { at, type KubeObject } from '@lockstep/kube/object'
 import type { ChartArtifact, Revision } from './artifacts.ts'
 import type { FluxController } from './fluxcontext.ts'
 import { artifactOf, type SimulatedSourceKind } from './fluxkind.ts'

@@ -1,11 +1,11 @@
 /** Whether what a unit depends on lets it go: pure (`checkDependencies` of both controllers). */
-import { at, type KubeObject } from '../../../kube/src/object/index.ts'
+import { at, type KubeObject } from '@lockstep/kube/object'
 import { type ExprProblem, evaluateReady } from './exprproblem.ts'
 import {
   type Dependency,
+  type FluxReference,
   keyIn,
   kustomizationSpec,
-  type FluxReference,
   type SimulatedUnitKind,
 } from './fluxkind.ts'
 import { isCondition } from './fluxsubject.ts'

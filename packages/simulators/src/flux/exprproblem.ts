@@ -1,17 +1,17 @@
 /** Expressions of Flux (pkg/runtime/cel): `readyExpr` of an edge, `healthCheckExprs` of an object. */
 
-import { fromJson } from '../../../cel/src/program/fromjson.ts'
-import { type CelProblem, renderProblems } from '../../../cel/src/syntax/celproblem.ts'
 import {
+  anything,
+  type CelProgram,
   compile,
   type Declarations,
+  fromJson,
   PER_CALL_LIMIT,
-  type CelProgram,
-} from '../../../cel/src/program/celprogram.ts'
-import { anything } from '../../../cel/src/program/celschema.ts'
-import type { CelValue } from '../../../cel/src/value/celvalue.ts'
-import { err, ok, type Result } from '../../../kube/src/env/result.ts'
-import { isObject, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
+} from '@lockstep/cel/program'
+import { type CelProblem, renderProblems } from '@lockstep/cel/syntax'
+import type { CelValue } from '@lockstep/cel/value'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { isObject, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 import type { HealthCheckExpr } from './fluxkind.ts'
 
 /** `terminal`: it cannot become right by itself, so it is not tried again. */

@@ -1,7 +1,8 @@
 /** What a controller knows of the objects of a resource: true a while ago. */
-import type { Cancel, Clock } from '../../../kube/src/env/env.ts'
-import type { KubeObject } from '../../../kube/src/object/index.ts'
-import type { LocalApi } from '../../../apiserver/src/server/localapi.ts'
+
+import type { LocalApi } from '@lockstep/apiserver/server'
+import type { Cancel, Clock } from '@lockstep/kube/env'
+import type { KubeObject } from '@lockstep/kube/object'
 import { keyOf } from './fluxkind.ts'
 
 /** `old` is undefined for a new object, `next` for one that is gone. */

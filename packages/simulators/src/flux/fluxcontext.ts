@@ -1,13 +1,13 @@
 /** What the simulated controllers share: the cluster, time, the content of sources, and what is to go wrong. */
-import type { Env, Random } from '../../../kube/src/env/env.ts'
-import { sleep } from '../../../kube/src/env/sleep.ts'
-import { type KubeObject, timestamp } from '../../../kube/src/object/index.ts'
-import type { LocalApi } from '../../../apiserver/src/server/localapi.ts'
+
+import type { LocalApi } from '@lockstep/apiserver/server'
+import { type Env, type Random, sleep } from '@lockstep/kube/env'
+import { type KubeObject, timestamp } from '@lockstep/kube/object'
 import type { Artifacts } from './artifacts.ts'
 import type { FluxCache } from './fluxcache.ts'
-import { apiVersionOfId, type InventoryId } from './inventoryid.ts'
 import { type FluxKind, RESOURCES } from './fluxkind.ts'
 import type { FluxSettings, StatusWrite } from './fluxoptions.ts'
+import { apiVersionOfId, type InventoryId } from './inventoryid.ts'
 
 export interface FluxContext {
   readonly env: Env

@@ -1,5 +1,5 @@
 /** The specs of Flux's kinds as far as the simulation reads them. Definitions check them, so they are what they say. */
-import { type JsonValue, type KubeObject, parseDuration } from '../../../kube/src/object/index.ts'
+import { type JsonValue, type KubeObject, parseDuration } from '@lockstep/kube/object'
 
 export type SimulatedSourceKind =
   | 'GitRepository'

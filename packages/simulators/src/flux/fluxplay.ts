@@ -1,13 +1,13 @@
 /** Plays a scenario under the simulated Flux: each unit is an object of Flux, written when the scenario says so. */
 
-import type { SimEnv } from '../../../kube/src/env/sim/simenv.ts'
-import { type KubeObject, sha256Hex, timestamp } from '../../../kube/src/object/index.ts'
-import type { LocalApi } from '../../../apiserver/src/server/localapi.ts'
+import type { LocalApi } from '@lockstep/apiserver/server'
+import type { SimEnv } from '@lockstep/kube/env'
+import { type KubeObject, sha256Hex, timestamp } from '@lockstep/kube/object'
 import type { ArtifactContent } from './artifacts.ts'
-import type { Flux } from './startflux.ts'
 import { type FluxKind, RESOURCES, type SimulatedUnitKind } from './fluxkind.ts'
-import { AFTER, BEFORE, type FluxScenario, type ScenarioUnit, type ScenarioStep } from './fluxscenario.ts'
+import { AFTER, BEFORE, type FluxScenario, type ScenarioStep, type ScenarioUnit } from './fluxscenario.ts'
 import { isCondition } from './fluxsubject.ts'
+import type { Flux } from './startflux.ts'
 
 const NS = 'default'
 const HELM = 'helm'

@@ -1,5 +1,5 @@
 /** The work queue of a controller (controller-runtime): each key once, some at a time, again after a while or with backoff. */
-import type { Cancel, Clock } from '../../../kube/src/env/env.ts'
+import type { Cancel, Clock } from '@lockstep/kube/env'
 
 /** What comes after a run: nothing, another one after so long, or one after a delay that doubles. */
 export type After = 'done' | 'backoff' | { readonly ms: number }

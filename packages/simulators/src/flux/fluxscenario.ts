@@ -2,7 +2,7 @@
  * A release that goes out, as plain data: units and what they need, what of them is in which release, and in what order and when
  * it is written. The same scenario is played under Flux, with names that carry the release, and under Lockstep.
  */
-import type { KubeObject } from '../../../kube/src/object/index.ts'
+import type { KubeObject } from '@lockstep/kube/object'
 import type { SimulatedUnitKind } from './fluxkind.ts'
 
 /** The release that everything is at, and the one that is written. Not numbers: as a variable in a text a number is no text. */

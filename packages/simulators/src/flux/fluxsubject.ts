@@ -1,5 +1,5 @@
 /** An object of Flux while a run works on it: what is read stays, what is to be written changes (pkg/runtime/conditions). */
-import { at, isArray, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
+import { at, isArray, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 
 export interface FluxCondition {
   readonly type: string

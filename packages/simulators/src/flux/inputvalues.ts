@@ -1,5 +1,7 @@
 /** ConfigMaps and Secrets that units read: variables (`substituteFrom`) and values (`valuesFrom`), as they are now. */
-import { err, ok, type Result } from '../../../kube/src/env/result.ts'
+
+import type { LocalApi } from '@lockstep/apiserver/server'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   at,
   base64ToBytes,
@@ -7,8 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseYamlStream,
-} from '../../../kube/src/object/index.ts'
-import type { LocalApi } from '../../../apiserver/src/server/localapi.ts'
+} from '@lockstep/kube/object'
 import type { HelmReleaseSpec, InputReference, KustomizationSpec, ValuesReference } from './fluxkind.ts'
 
 /** The variables of a Kustomization; what stands in its spec wins. */

@@ -1,5 +1,5 @@
 /** Which objects a Kustomization has applied, as its status lists them, and their order (`internal/inventory`, pkg/ssa). */
-import { at, isArray, type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
+import { at, isArray, type KubeObject, parseApiVersion } from '@lockstep/kube/object'
 
 export interface InventoryId {
   readonly namespace: string

@@ -3,8 +3,8 @@
  * gets that release's content. It may when all that it needs, and what that needs, is there with the content of that release and
  * healthy at that moment. Who wrote what, and how, is not looked at.
  */
-import { healthOf } from '../../../health/src/health/health.ts'
-import { type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
+import { healthOf } from '@lockstep/health/health'
+import { type KubeObject, parseApiVersion } from '@lockstep/kube/object'
 import { AFTER, BEFORE, type Tag, tagOf } from './fluxscenario.ts'
 
 /** A write and when it was made. */

@@ -1,10 +1,10 @@
 /** The end of a Kustomization: what it applied is deleted or left, then its finalizer goes. */
 import { deleteSet } from './applyset.ts'
 import { type FluxController, liveOf, request } from './fluxcontext.ts'
-import { inventoryOf, type InventoryId } from './inventoryid.ts'
 import { kustomizationSpec, timeoutOf } from './fluxkind.ts'
 import type { After } from './fluxqueue.ts'
 import type { FluxSubject } from './fluxsubject.ts'
+import { type InventoryId, inventoryOf } from './inventoryid.ts'
 
 export const KUSTOMIZATION_FINALIZER = 'finalizers.fluxcd.io'
 

@@ -2,16 +2,16 @@
  * How Flux's controllers write (pkg/runtime/patch): conditions, then metadata, then the rest of the status, each in a request of
  * its own. One that fails does not keep the next ones from being made.
  */
-import { err, ok, type Result } from '../../../kube/src/env/result.ts'
-import { type JsonValue, jsonEqual, type KubeObject } from '../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type JsonValue, jsonEqual, type KubeObject } from '@lockstep/kube/object'
 import { type FluxController, isRefused, notCached, nowText, request } from './fluxcontext.ts'
 import { type FluxKind, RESOURCES } from './fluxkind.ts'
 import type { StatusWrite } from './fluxoptions.ts'
 import {
-  type FluxCondition,
   conditionsOf,
-  type StatusFields,
+  type FluxCondition,
   type FluxSubject,
+  type StatusFields,
   withCondition,
 } from './fluxsubject.ts'
 

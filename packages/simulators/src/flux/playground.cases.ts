@@ -1,15 +1,16 @@
 /** A cluster with a simulated Flux, in virtual time, for tests. */
-import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
-import type { KubeObject } from '../../../kube/src/object/index.ts'
+
 import { createApiServer } from '../../../apiserver/src/server/apiserver.ts'
 import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
+import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
+import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { type Delays, startWorld } from '../world/startworld.ts'
 import { Artifacts } from './artifacts.ts'
 import { fluxDefinitions } from './fluxdefinitions.ts'
-import { startFlux } from './startflux.ts'
 import { type FluxKind, RESOURCES } from './fluxkind.ts'
 import type { FluxOptions } from './fluxoptions.ts'
-import { type FluxCondition, conditionsOf } from './fluxsubject.ts'
+import { conditionsOf, type FluxCondition } from './fluxsubject.ts'
+import { startFlux } from './startflux.ts'
 
 /** A write and when it was made, in milliseconds from the start. */
 export interface TimedWrite extends CommitRecord {

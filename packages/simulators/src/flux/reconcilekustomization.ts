@@ -1,15 +1,11 @@
 /** The simulated kustomize-controller: one run of a Kustomization (`internal/controller/kustomization_controller.go`). */
-import { err, ok, type Result } from '../../../kube/src/env/result.ts'
-import { at, type KubeObject } from '../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { at, type KubeObject } from '@lockstep/kube/object'
 import { type ApplySetResult, applySet, deleteSet, ownerLabels } from './applyset.ts'
 import { buildManifests, notSimulated, objectsAt } from './buildmanifests.ts'
-import { type FluxController, jittered, live, notCached, notFound, nowText, request } from './fluxcontext.ts'
 import { dependencyProblem, targetOf } from './dependencyproblem.ts'
 import { type ExprProblem, healthRulesProblem } from './exprproblem.ts'
-import { finalize, KUSTOMIZATION_FINALIZER } from './kustomizationfinalizer.ts'
-import { waitForHealth } from './waitforhealth.ts'
-import { variablesOf } from './inputvalues.ts'
-import { entriesOf, idText, inventoryOf, missingFrom, type InventoryId } from './inventoryid.ts'
+import { type FluxController, jittered, live, notCached, notFound, nowText, request } from './fluxcontext.ts'
 import {
   type Artifact,
   artifactOf,
@@ -22,9 +18,13 @@ import {
   type SimulatedSourceKind,
   timeoutOf,
 } from './fluxkind.ts'
-import { Patcher } from './patcher.ts'
 import type { After } from './fluxqueue.ts'
 import { FluxSubject } from './fluxsubject.ts'
+import { variablesOf } from './inputvalues.ts'
+import { entriesOf, type InventoryId, idText, inventoryOf, missingFrom } from './inventoryid.ts'
+import { finalize, KUSTOMIZATION_FINALIZER } from './kustomizationfinalizer.ts'
+import { Patcher } from './patcher.ts'
+import { waitForHealth } from './waitforhealth.ts'
 
 interface KustomizationRun {
   readonly c: FluxController

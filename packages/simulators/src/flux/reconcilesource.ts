@@ -1,13 +1,13 @@
 /** The simulated source-controller: one run of a source (`internal/controller/*_controller.go`). */
-import { err, ok, type Result } from '../../../kube/src/env/result.ts'
-import { at, isArray, isString, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { at, isArray, isString, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 import type { ArtifactContent, Revision } from './artifacts.ts'
 import { chartContent } from './chartcontent.ts'
 import { type FluxController, jittered, nowText, request } from './fluxcontext.ts'
 import { artifactOf, durationMs, keyOf, requestedAt, type SimulatedSourceKind } from './fluxkind.ts'
-import { Patcher } from './patcher.ts'
 import type { After } from './fluxqueue.ts'
 import { FluxSubject } from './fluxsubject.ts'
+import { Patcher } from './patcher.ts'
 
 /** The reason of a source that cannot be fetched. */
 const FAILURES: Readonly<Record<SimulatedSourceKind, string>> = {

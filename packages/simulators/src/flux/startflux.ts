@@ -2,15 +2,14 @@
  * A simulated Flux on an embedded cluster, in virtual time: source-, kustomize- and helm-controller with the order of steps, the
  * messages, the caches and the split status writes of the versions in `FLUX`. Sources hold what `artifacts` is told.
  */
-import type { Env } from '../../../kube/src/env/env.ts'
-import { type KubeObject, parseApiVersion } from '../../../kube/src/object/index.ts'
-import type { LocalApi } from '../../../apiserver/src/server/localapi.ts'
+
+import type { LocalApi } from '@lockstep/apiserver/server'
+import type { Env } from '@lockstep/kube/env'
+import { type KubeObject, parseApiVersion } from '@lockstep/kube/object'
 import { Artifacts } from './artifacts.ts'
-import { FluxCache } from './fluxcache.ts'
-import type { FluxController, FluxContext } from './fluxcontext.ts'
 import { sortedByEdges, sourceKey } from './dependencyproblem.ts'
-import { chartNameOf } from './helm/helmchart.ts'
-import { reconcileHelmRelease } from './helm/helmrelease.ts'
+import { FluxCache } from './fluxcache.ts'
+import type { FluxContext, FluxController } from './fluxcontext.ts'
 import {
   artifactOf,
   type FluxKind,
@@ -20,15 +19,17 @@ import {
   kustomizationSpec,
   RESOURCES,
   requestedAt,
-  SOURCE_KINDS,
   type SimulatedSourceKind,
   type SimulatedUnitKind,
+  SOURCE_KINDS,
 } from './fluxkind.ts'
-import { reconcileKustomization } from './reconcilekustomization.ts'
 import { type FluxOptions, settingsOf } from './fluxoptions.ts'
 import { type After, FluxQueue } from './fluxqueue.ts'
-import { reconcileSource } from './reconcilesource.ts'
 import { isCondition } from './fluxsubject.ts'
+import { chartNameOf } from './helm/helmchart.ts'
+import { reconcileHelmRelease } from './helm/helmrelease.ts'
+import { reconcileKustomization } from './reconcilekustomization.ts'
+import { reconcileSource } from './reconcilesource.ts'
 
 export interface Flux {
   /** What the servers hold that sources point to. */

@@ -1,12 +1,12 @@
 /** Waiting for health as Flux does (pkg/ssa `WaitForSet`): kstatus, Jobs by their end, a user's rules first; polled. */
 
-import { kstatusOf } from '../../../health/src/health/kstatus.ts'
-import { err, ok, type Result } from '../../../kube/src/env/result.ts'
-import { at, isArray, type KubeObject } from '../../../kube/src/object/index.ts'
-import { type FluxController, liveOf, request } from './fluxcontext.ts'
+import { kstatusOf } from '@lockstep/health/health'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { at, isArray, type KubeObject } from '@lockstep/kube/object'
 import { ruleStatus } from './exprproblem.ts'
-import { idShown, idText, type InventoryId } from './inventoryid.ts'
+import { type FluxController, liveOf, request } from './fluxcontext.ts'
 import type { HealthCheckExpr } from './fluxkind.ts'
+import { type InventoryId, idShown, idText } from './inventoryid.ts'
 
 type WaitStatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating' | 'NotFound' | 'Unknown'
 

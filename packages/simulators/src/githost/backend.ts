@@ -1,6 +1,5 @@
 /** Git's own server for real repositories: `git http-backend`, by CGI (git-http-backend(1), RFC 3875). */
-import type { Env } from '../../../kube/src/env/env.ts'
-import type { ServerRequest, ServerResponse } from '../../../kube/src/env/net.ts'
+import type { Env, ServerRequest, ServerResponse } from '@lockstep/kube/env'
 import type { BareStore } from './barestore.ts'
 
 const MiB = 1024 * 1024

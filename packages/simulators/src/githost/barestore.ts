@@ -1,11 +1,11 @@
 /** A bare repository on disk, by git itself: what `git http-backend` serves, and what the host merges in. */
-import type { Env } from '../../../kube/src/env/env.ts'
+import type { Env } from '@lockstep/kube/env'
 import {
-  type GitCommit,
   commitText,
-  type HostTreeEntry,
+  type GitCommit,
   type GitFiles,
   type GitObjectId,
+  type HostTreeEntry,
   readCommit,
 } from './gitobjectid.ts'
 import type { GitStore } from './gitstore.ts'

@@ -1,17 +1,17 @@
 /** Gitea's API, as `routers/api/v1/repo/pull.go`, `issue_comment.go` and `services/convert/pull.go` of go-gitea/gitea answer. */
-import type { JsonObject } from '../../../kube/src/object/index.ts'
+import type { JsonObject } from '@lockstep/kube/object'
 import {
-  type HostRequest,
   type HostDialect,
+  type HostReply,
+  type HostRequest,
   newestFirst,
   page,
-  type HostReply,
   stamp,
   textIn,
 } from './hostdialect.ts'
+import type { HostedPull } from './hostedpull.ts'
 import type { HostedRepository, MergePullResult, OpenPullResult } from './hostedrepository.ts'
 import type { MergeMethod } from './mergemethod.ts'
-import type { HostedPull } from './hostedpull.ts'
 
 /** `ctx.APIError`. */
 const refusal = (status: number, message: string): HostReply => ({

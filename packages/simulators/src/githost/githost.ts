@@ -2,21 +2,19 @@
  * A Git host for tests and demos: GitHub, GitLab or Gitea, as far as promotions ask it for something, with what goes wrong and
  * what people do. It serves whoever reaches it, so it belongs on loopback.
  */
-import type { Env } from '../../../kube/src/env/env.ts'
-import type { Handler, ServerRequest, ServerResponse } from '../../../kube/src/env/net.ts'
-import { sleep } from '../../../kube/src/env/sleep.ts'
-import { base64ToBytes, httpDate, isObject, type JsonObject } from '../../../kube/src/object/index.ts'
+import { type Env, type Handler, type ServerRequest, type ServerResponse, sleep } from '@lockstep/kube/env'
+import { base64ToBytes, httpDate, isObject, type JsonObject } from '@lockstep/kube/object'
 import { backend } from './backend.ts'
 import { BareStore } from './barestore.ts'
-import type { HostDialect, HostReply } from './hostdialect.ts'
-import { type HostFault, HostFaults } from './hostfault.ts'
 import { giteaDialect } from './giteadialect.ts'
 import { githubDialect } from './githubdialect.ts'
 import { gitlabDialect } from './gitlabdialect.ts'
+import type { GitStore } from './gitstore.ts'
+import type { HostDialect, HostReply } from './hostdialect.ts'
 import { HostedRepository } from './hostedrepository.ts'
+import { type HostFault, HostFaults } from './hostfault.ts'
 import { HostLimits } from './hostlimits.ts'
 import { plainDialect } from './plaindialect.ts'
-import type { GitStore } from './gitstore.ts'
 
 export type HostKind = 'github' | 'gitlab' | 'gitea'
 

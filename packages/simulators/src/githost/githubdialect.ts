@@ -2,19 +2,19 @@
  * GitHub's API, as docs.github.com/rest has it (pulls, issues/comments, rate limits). Where it gives no words for a refusal,
  * the words are as clients quote them; the source stands beside each.
  */
-import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
+import type { JsonObject, JsonValue } from '@lockstep/kube/object'
 import {
-  type HostRequest,
   type HostDialect,
+  type HostReply,
+  type HostRequest,
   newestFirst,
   page,
-  type HostReply,
   stamp,
   textIn,
 } from './hostdialect.ts'
+import type { HostedPull } from './hostedpull.ts'
 import type { HostedRepository, MergePullResult, OpenPullResult } from './hostedrepository.ts'
 import type { MergeMethod } from './mergemethod.ts'
-import type { HostedPull } from './hostedpull.ts'
 
 const DOCS = 'https://docs.github.com/rest'
 

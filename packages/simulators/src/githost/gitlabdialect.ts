@@ -2,18 +2,18 @@
  * GitLab's API, as docs.gitlab.com has it ("Merge requests API", "Notes API", "REST API": pagination) and
  * `lib/api/merge_requests.rb` of gitlabhq/gitlabhq answers.
  */
-import type { JsonObject, JsonValue } from '../../../kube/src/object/index.ts'
+import type { JsonObject, JsonValue } from '@lockstep/kube/object'
 import {
-  type HostRequest,
   type HostDialect,
+  type HostReply,
+  type HostRequest,
   newestFirst,
   page,
-  type HostReply,
   stamp,
   textIn,
 } from './hostdialect.ts'
-import type { HostedRepository, MergePullResult, OpenPullResult } from './hostedrepository.ts'
 import type { HostedPull } from './hostedpull.ts'
+import type { HostedRepository, MergePullResult, OpenPullResult } from './hostedrepository.ts'
 
 const refusal = (status: number, message: JsonValue): HostReply => ({ status, json: { message } })
 

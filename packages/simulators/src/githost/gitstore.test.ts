@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nodeLog } from '../../../kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../../kube/src/env/node/nodeenv.ts'
+import { nodeLog } from '../../../kube/src/env/node/nodelog.ts'
 import { BareStore } from './barestore.ts'
-import { MemoryStore } from './memorystore.ts'
 import type { GitCommit, HostTreeEntry } from './gitobjectid.ts'
 import { changed, type GitStore, history, mergeBase } from './gitstore.ts'
+import { MemoryStore } from './memorystore.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const by = (parents: readonly string[], message = 'change\n'): Omit<GitCommit, 'tree'> => ({

@@ -1,5 +1,5 @@
 /** A repository as the host sees it, whatever keeps it; and what follows from its commits. */
-import type { GitCommit, HostTreeEntry, GitFiles, GitObjectId } from './gitobjectid.ts'
+import type { GitCommit, GitFiles, GitObjectId, HostTreeEntry } from './gitobjectid.ts'
 
 export interface GitStore {
   /** Names without `refs/heads/`. */

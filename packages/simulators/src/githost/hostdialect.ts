@@ -1,7 +1,7 @@
 /** How a kind of host speaks: its paths, fields, statuses and messages. */
-import { type JsonObject, type JsonValue, timestamp } from '../../../kube/src/object/index.ts'
-import type { HostedRepository, MergeSettings } from './hostedrepository.ts'
+import { type JsonObject, type JsonValue, timestamp } from '@lockstep/kube/object'
 import type { HostedPull } from './hostedpull.ts'
+import type { HostedRepository, MergeSettings } from './hostedrepository.ts'
 
 export interface HostRequest {
   readonly method: string

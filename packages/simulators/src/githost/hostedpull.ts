@@ -1,5 +1,5 @@
 /** Pull requests as the host keeps them: all that they ever were, so that a list may be behind. */
-import type { Clock } from '../../../kube/src/env/env.ts'
+import type { Clock } from '@lockstep/kube/env'
 import type { GitObjectId } from './gitobjectid.ts'
 
 export interface HostedPull {

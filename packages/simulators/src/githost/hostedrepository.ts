@@ -2,12 +2,12 @@
  * A repository on the host: its branches, its pull requests, and what follows for the one from the other. What the APIs of the
  * three hosts ask for, and what people do, ends here; only how it is said differs. One thing is done after another.
  */
-import type { Clock } from '../../../kube/src/env/env.ts'
+import type { Clock } from '@lockstep/kube/env'
+import { ended, type GitObjectId, personAt } from './gitobjectid.ts'
+import { ancestors, changed, type GitStore, history, mergeBase } from './gitstore.ts'
+import { type HostedPull, HostedPulls } from './hostedpull.ts'
 import { type Actor, Journal, keyIn, keysIn } from './journal.ts'
 import { type MergeMethod, merged, together } from './mergemethod.ts'
-import { ended, type GitObjectId, personAt } from './gitobjectid.ts'
-import { type HostedPull, HostedPulls } from './hostedpull.ts'
-import { ancestors, changed, type GitStore, history, mergeBase } from './gitstore.ts'
 
 /** How this kind of host does it. */
 export interface MergeSettings {

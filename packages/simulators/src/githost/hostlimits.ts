@@ -2,7 +2,7 @@
  * How many requests a host answers: docs.github.com "Rate limits for the REST API" has 5,000 an hour, and for what makes content
  * 80 a minute and 500 an hour. The others have none here until they are given one.
  */
-import type { Clock } from '../../../kube/src/env/env.ts'
+import type { Clock } from '@lockstep/kube/env'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

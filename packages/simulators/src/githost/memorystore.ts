@@ -1,5 +1,5 @@
 /** A repository in memory: no process, no file, the same ids as git's. For simulations. */
-import { blobId, type GitCommit, commitId, type GitFiles, type GitObjectId, treeId } from './gitobjectid.ts'
+import { blobId, commitId, type GitCommit, type GitFiles, type GitObjectId, treeId } from './gitobjectid.ts'
 import { type GitStore, matches } from './gitstore.ts'
 
 export class MemoryStore implements GitStore {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { changed, history } from './gitstore.ts'
 import { MemoryStore } from './memorystore.ts'
 import { type MergeMethod, merged, mergedLines } from './mergemethod.ts'
-import { changed, history } from './gitstore.ts'
 
 const split = (text: string): string[] => text.split('')
 

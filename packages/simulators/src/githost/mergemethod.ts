@@ -1,6 +1,6 @@
 /** Two branches become one: as a merge commit, as one commit, or commit by commit. Lines that both changed are a conflict. */
-import { unifiedDiff } from '../../../kube/src/object/index.ts'
-import type { HostTreeEntry, GitFiles, GitObjectId } from './gitobjectid.ts'
+import { unifiedDiff } from '@lockstep/kube/object'
+import type { GitFiles, GitObjectId, HostTreeEntry } from './gitobjectid.ts'
 import { ancestors, type GitStore, history, mergeBase } from './gitstore.ts'
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase'

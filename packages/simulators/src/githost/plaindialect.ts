@@ -10,12 +10,12 @@ import {
   isObject,
   isString,
   type JsonObject,
-} from '../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import type { GitCommit, HostTreeEntry } from './gitobjectid.ts'
+import { history } from './gitstore.ts'
 import type { HostReply } from './hostdialect.ts'
 import type { HostedRepository } from './hostedrepository.ts'
 import { MemoryStore } from './memorystore.ts'
-import type { GitCommit, HostTreeEntry } from './gitobjectid.ts'
-import { history } from './gitstore.ts'
 
 const refusal = (status: number, message: string): HostReply => ({ status, json: { message } })
 

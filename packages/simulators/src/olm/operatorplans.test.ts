@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createApiServer } from '../../../apiserver/src/server/index.ts'
 import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
 import { at, type KubeObject } from '../../../kube/src/object/index.ts'
-import { createApiServer } from '../../../apiserver/src/server/index.ts'
 import { startWorld } from '../world/startworld.ts'
 import { patternDefinitions } from './patterndefinitions.ts'
 

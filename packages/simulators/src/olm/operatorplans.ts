@@ -2,7 +2,7 @@
  * Operators, simulated: a Subscription is installed after a while, and later what the operator makes of itself is there, as a
  * storage operator makes its StorageClass long after its Subscription is healthy. An OperatorGroup knows its namespaces.
  */
-import { at, isArray, type JsonValue, jsonEqual, type KubeObject } from '../../../kube/src/object/index.ts'
+import { at, isArray, type JsonValue, jsonEqual, type KubeObject } from '@lockstep/kube/object'
 import { condition, type Engine } from '../workloads/engine.ts'
 
 /** Of one package; milliseconds from when its Subscription is seen. */

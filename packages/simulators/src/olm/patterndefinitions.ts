@@ -1,5 +1,5 @@
 /** Definitions of what a cluster group delivers: kinds of Operator Lifecycle Manager, ClusterExtensions, Applications and AppProjects. */
-import { deepFreeze, type KubeObject } from '../../../kube/src/object/index.ts'
+import { deepFreeze, type KubeObject } from '@lockstep/kube/object'
 import generated from './crds.generated.json' with { type: 'json' }
 
 const definitions = deepFreeze(generated.definitions as unknown as KubeObject[])

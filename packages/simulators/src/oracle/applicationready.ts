@@ -1,7 +1,7 @@
 /** I4: a later wave of a cluster group is written only after its applications of earlier ones were ready, as its revision has them. */
-import { at, isArray, type JsonValue, jsonEqual, type KubeObject } from '../../../kube/src/object/index.ts'
-import type { OracleContext } from './oraclecontext.ts'
+import { at, isArray, type JsonValue, jsonEqual, type KubeObject } from '@lockstep/kube/object'
 import { HUB, INVENTORIES, keyOfMeta, REVISIONS, text } from './clusterhistory.ts'
+import type { OracleContext } from './oraclecontext.ts'
 
 /** The application that a wait of a bundle is for. */
 export const applicationOf = (m: KubeObject): string | undefined =>

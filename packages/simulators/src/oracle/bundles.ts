@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
   type KubeObject,
-} from '../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import { type ClusterHistory, HUB, text } from './clusterhistory.ts'
 
 /** The manifests of bundles, read from the hub's Secrets by code of the oracle's own. */

@@ -1,7 +1,7 @@
 /** I14: at rest, what is not where it should be says why, and what is says nothing. */
-import { at, type KubeObject } from '../../../kube/src/object/index.ts'
-import type { OracleContext } from './oraclecontext.ts'
+import { at, type KubeObject } from '@lockstep/kube/object'
 import { HUB, INVENTORIES, list, text } from './clusterhistory.ts'
+import type { OracleContext } from './oraclecontext.ts'
 
 export function checkBlame(o: OracleContext): void {
   for (const resource of ['modules.lockstep.dev', 'bootstrapmodules.lockstep.dev', INVENTORIES]) {

@@ -1,8 +1,9 @@
 /** I3: no commit of a ledger takes more slots than the limits of that moment allow. */
-import { at, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
-import type { OracleContext } from './oraclecontext.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import { at, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 import { HUB, INVENTORIES, keyOfMeta, list, text } from './clusterhistory.ts'
+import type { OracleContext } from './oraclecontext.ts'
 
 export function checkBudget(o: OracleContext, c: CommitRecord): void {
   if (c.cluster !== HUB || !c.resource.endsWith('modules.lockstep.dev') || !c.next || !c.old) return

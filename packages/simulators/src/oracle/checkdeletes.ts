@@ -1,7 +1,7 @@
 /** I7 and I8: a delete has a cause that is true, and dependants have left before. */
-import { at, type KubeObject } from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
-import type { OracleContext } from './oraclecontext.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import { at, type KubeObject } from '@lockstep/kube/object'
 import { contains, sameObject } from './checkfollow.ts'
 import {
   HUB,
@@ -15,6 +15,7 @@ import {
 } from './clusterhistory.ts'
 import { hooksOf, isHookOver } from './hookhistory.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './inventorybyuid.ts'
+import type { OracleContext } from './oraclecontext.ts'
 
 /** The instant at which a delete was asked for: the object goes, or is marked. */
 function isDelete(c: CommitRecord): boolean {

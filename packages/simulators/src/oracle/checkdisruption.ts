@@ -1,8 +1,9 @@
 /** I3 of DisruptionBudgets: starts disrupt no more clusters than they allow, and none starts without a place. */
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
-import type { OracleContext } from './oraclecontext.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import type { JsonValue, KubeObject } from '@lockstep/kube/object'
 import { HUB, INVENTORIES, keyOfMeta, list, modulesOf, text } from './clusterhistory.ts'
+import type { OracleContext } from './oraclecontext.ts'
 
 const BUDGETS = 'disruptionbudgets.lockstep.dev'
 const CLUSTER = 'lockstep.dev/cluster'

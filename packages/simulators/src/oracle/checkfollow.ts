@@ -1,15 +1,10 @@
 /** I2: what is written is in the bundle that is admitted, with its content. */
-import {
-  isArray,
-  isObject,
-  type JsonValue,
-  jsonEqual,
-  type KubeObject,
-} from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
-import type { OracleContext } from './oraclecontext.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import { isArray, isObject, type JsonValue, jsonEqual, type KubeObject } from '@lockstep/kube/object'
 import { HUB, identity, list, NONCE, OWNER, REVISIONS, text, UNIT } from './clusterhistory.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './inventorybyuid.ts'
+import type { OracleContext } from './oraclecontext.ts'
 
 export function checkFollow(o: OracleContext, c: CommitRecord): void {
   if (!isDelivery(c) || !c.next || c.next.metadata.deletionTimestamp !== undefined) return

@@ -1,12 +1,10 @@
 /** I1: an admission's evidence, looked up in true history, shows every edge open by reads not older than its base. */
-import { fromJson } from '../../../cel/src/program/fromjson.ts'
-import { compile, freshBudget } from '../../../cel/src/program/celprogram.ts'
-import { anything } from '../../../cel/src/program/celschema.ts'
-import { healthOf } from '../../../health/src/health/health.ts'
-import { at, digestOf, type JsonValue, jsonEqual, type KubeObject } from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import { anything, compile, freshBudget, fromJson } from '@lockstep/cel/program'
+import { healthOf } from '@lockstep/health/health'
+import { at, digestOf, type JsonValue, jsonEqual, type KubeObject } from '@lockstep/kube/object'
 import { checkReverseOrder, isBack, isBefore } from './checkreverseorder.ts'
-import type { OracleContext } from './oraclecontext.ts'
 import {
   HUB,
   INVENTORIES,
@@ -15,11 +13,12 @@ import {
   list,
   modulesOf,
   REVISIONS,
-  text,
   type RecordedVersion,
+  text,
   wantedRelease,
   wantedRevision,
 } from './clusterhistory.ts'
+import type { OracleContext } from './oraclecontext.ts'
 
 export function checkGate(o: OracleContext, c: CommitRecord): void {
   if (c.cluster !== HUB || c.resource !== INVENTORIES || !c.next || !c.old) return

@@ -1,8 +1,9 @@
 /** I11: revision → bundle never changes; nothing that is in use is removed. */
-import { jsonEqual } from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
-import type { OracleContext } from './oraclecontext.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import { jsonEqual } from '@lockstep/kube/object'
 import { HUB, INVENTORIES, list, text } from './clusterhistory.ts'
+import type { OracleContext } from './oraclecontext.ts'
 
 export function checkHistory(o: OracleContext, c: CommitRecord): void {
   if (c.cluster !== HUB) return

@@ -1,11 +1,12 @@
 /** I4: an object is written only after what it needs, in truth, is there: namespace, definition, account, config, earlier steps and waves. */
-import { at, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import { at, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 import { applicationOf, wasApplicationReady } from './applicationready.ts'
-import type { OracleContext } from './oraclecontext.ts'
 import { HUB, INVENTORIES, identity, keyOfMeta, list, text } from './clusterhistory.ts'
 import { hooksOf } from './hookhistory.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './inventorybyuid.ts'
+import type { OracleContext } from './oraclecontext.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
 const STEP = 'lockstep.dev/step'

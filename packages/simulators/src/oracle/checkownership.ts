@@ -1,10 +1,11 @@
 /** I5 and I6: only what is ours is changed, and what is created was announced. */
-import type { KubeObject } from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
-import type { OracleContext } from './oraclecontext.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import type { KubeObject } from '@lockstep/kube/object'
 import { HUB, identity, identityOfEntry, list, NONCE, REVISIONS, text } from './clusterhistory.ts'
 import { hooksOf } from './hookhistory.ts'
 import { inventoryByUid, isDelivery, mark, ownerOf } from './inventorybyuid.ts'
+import type { OracleContext } from './oraclecontext.ts'
 
 export function checkOwnership(o: OracleContext, c: CommitRecord): void {
   if (!isDelivery(c)) return

@@ -1,7 +1,7 @@
 /** Going back to an earlier release (I8): who relies on the later one goes first, if it has been there before. */
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
-import type { OracleContext } from './oraclecontext.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import type { JsonValue, KubeObject } from '@lockstep/kube/object'
 import {
   HUB,
   INVENTORIES,
@@ -13,6 +13,7 @@ import {
   wantedRelease,
   wantedRevision,
 } from './clusterhistory.ts'
+import type { OracleContext } from './oraclecontext.ts'
 
 /** When a release was published for the first time in a namespace; nothing: never. */
 function publishedAt(o: OracleContext, namespace: string | undefined, release: string): string | undefined {

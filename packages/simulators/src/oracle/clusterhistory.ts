@@ -1,6 +1,7 @@
 /** The true history of all clusters, as the oracles see it: out of commits only. */
-import { at, isArray, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import { at, isArray, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 
 /** One version of one object, and when it was the newest: [`from`, `to`) in numbers of commits. */
 export interface RecordedVersion {

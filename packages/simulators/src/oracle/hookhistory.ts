@@ -1,9 +1,10 @@
 /** I17: a hook succeeds at most once for what is delivered, or for each time it is told to leave, and no attempt of it is made twice. */
-import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
-import type { OracleContext } from './oraclecontext.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import type { JsonValue, KubeObject } from '@lockstep/kube/object'
 import { INVENTORIES, identity, list, NONCE, text } from './clusterhistory.ts'
 import { isDelivery } from './inventorybyuid.ts'
+import type { OracleContext } from './oraclecontext.ts'
 
 const RETRY = 'lockstep.dev/retry-hooks'
 

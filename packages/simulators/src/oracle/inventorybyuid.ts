@@ -1,6 +1,7 @@
 /** Which unit an object on a cluster belongs to, by its marks. */
-import type { KubeObject } from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import type { KubeObject } from '@lockstep/kube/object'
 import { type ClusterHistory, HUB, INVENTORIES, OWNER, UNIT } from './clusterhistory.ts'
 
 /** The field manager whose writes on clusters are judged. */

@@ -2,26 +2,26 @@
  * Oracles over the trace of API writes: each invariant (docs/reference), checked against true history by code that shares
  * nothing with the code that decides. They count how often they were put to the test.
  */
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import { Bundles } from './bundles.ts'
 import { checkBlame } from './checkblame.ts'
 import { checkBudget } from './checkbudget.ts'
-import { Bundles } from './bundles.ts'
-import {
-  type InvariantId,
-  invariantNames,
-  type OracleContext,
-  type InvariantViolation,
-} from './oraclecontext.ts'
 import { checkDeletes } from './checkdeletes.ts'
 import { checkDisruption } from './checkdisruption.ts'
 import { checkFollow } from './checkfollow.ts'
 import { checkGate } from './checkgate.ts'
-import { ClusterHistory } from './clusterhistory.ts'
-import { HookHistory } from './hookhistory.ts'
 import { checkHistory } from './checkhistory.ts'
-import { RecentChanges } from './recentchanges.ts'
 import { checkOrder } from './checkorder.ts'
 import { checkOwnership } from './checkownership.ts'
+import { ClusterHistory } from './clusterhistory.ts'
+import { HookHistory } from './hookhistory.ts'
+import {
+  type InvariantId,
+  type InvariantViolation,
+  invariantNames,
+  type OracleContext,
+} from './oraclecontext.ts'
+import { RecentChanges } from './recentchanges.ts'
 import { WaveTracker } from './wavetracker.ts'
 
 export interface OracleVerdict {

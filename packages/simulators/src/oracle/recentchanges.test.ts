@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../../kube/src/object/index.ts'
 import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
+import type { KubeObject } from '../../../kube/src/object/index.ts'
 import { RecentChanges } from './recentchanges.ts'
 
 const configMap = (value: string): KubeObject => ({

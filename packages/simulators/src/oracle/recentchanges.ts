@@ -1,6 +1,7 @@
 /** What others have just undone: the executor learns of it a moment later, and cannot be blamed for that moment. */
-import type { KubeObject } from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import type { KubeObject } from '@lockstep/kube/object'
 import { isDelivery } from './inventorybyuid.ts'
 
 /** A watch tells of a change within so long, also where it was cut and began anew. */

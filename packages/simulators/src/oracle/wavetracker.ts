@@ -1,12 +1,13 @@
 /** I1: what an Inventory says of its waves, by which others are admitted, is so: all of earlier ones is there as admitted, and ready. */
-import { at, type KubeObject } from '../../../kube/src/object/index.ts'
-import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
-import type { OracleContext } from './oraclecontext.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import { at, type KubeObject } from '@lockstep/kube/object'
 import { contains, sameObject, withoutCopied, withoutIgnored } from './checkfollow.ts'
+import { HOOK, holds, isReady, isWait, resourceOf, waveOf } from './checkorder.ts'
 import { HUB, INVENTORIES, identity, text } from './clusterhistory.ts'
 import { hooksOf } from './hookhistory.ts'
-import { HOOK, holds, isReady, isWait, resourceOf, waveOf } from './checkorder.ts'
 import { isDelivery } from './inventorybyuid.ts'
+import type { OracleContext } from './oraclecontext.ts'
 
 export class WaveTracker {
   /** As the executor has written each object last; what others do to it later is no matter of revisions. */

@@ -1,5 +1,5 @@
 /** What is made to go wrong, and where. */
-import { at, isArray, type KubeObject } from '../../../kube/src/object/index.ts'
+import { at, isArray, type KubeObject } from '@lockstep/kube/object'
 
 export type WorkloadOutcome = 'ImagePull' | 'CrashLoop' | 'NeverReady' | 'Fail'
 

@@ -1,4 +1,4 @@
-import { at, canonicalJson, sha256Hex } from '../../../kube/src/object/index.ts'
+import { at, canonicalJson, sha256Hex } from '@lockstep/kube/object'
 import type { Engine } from './engine.ts'
 import { isReadyPod, podOf } from './runpods.ts'
 

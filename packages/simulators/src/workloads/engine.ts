@@ -1,8 +1,8 @@
 /** The loop that the simulated controllers share: caches, and keys that are looked at again after a delay. */
-import type { Cancel, Env, Random } from '../../../kube/src/env/env.ts'
-import { at, type JsonValue, jsonEqual, type KubeObject, timestamp } from '../../../kube/src/object/index.ts'
-import type { WorldApi } from './worldapi.ts'
+import type { Cancel, Env, Random } from '@lockstep/kube/env'
+import { at, type JsonValue, jsonEqual, type KubeObject, timestamp } from '@lockstep/kube/object'
 import type { Behaviour } from './behaviour.ts'
+import type { WorldApi } from './worldapi.ts'
 
 /** How long things take, in milliseconds: drawn uniformly from [least, most]. */
 export interface Delays {

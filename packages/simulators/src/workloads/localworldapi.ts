@@ -1,4 +1,4 @@
-import type { LocalApi } from '../../../apiserver/src/server/localapi.ts'
+import type { LocalApi } from '@lockstep/apiserver/server'
 import type { WorldApi } from './worldapi.ts'
 
 const MANAGER = 'kube-controller-manager'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { at, type KubeObject } from '../../../kube/src/object/index.ts'
 import { testCluster } from '../../../apiserver/src/server/testcluster.cases.ts'
-import { isReadyMachine, machineDefinitions } from './machines.ts'
+import { at, type KubeObject } from '../../../kube/src/object/index.ts'
 import { startWorld } from '../world/startworld.ts'
+import { isReadyMachine, machineDefinitions } from './machines.ts'
 
 const workers = (version: string): KubeObject => ({
   apiVersion: 'cluster.x-k8s.io/v1beta1',

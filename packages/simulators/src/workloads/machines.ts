@@ -1,5 +1,5 @@
 /** Machines of Cluster API, simulated: a MachineDeployment replaces its machines one by one when its version changes. */
-import { at, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
+import { at, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 import { condition, type Engine } from './engine.ts'
 import { ownerOf } from './runpods.ts'
 

@@ -1,4 +1,4 @@
-import { at, type KubeObject } from '../../../kube/src/object/index.ts'
+import { at, type KubeObject } from '@lockstep/kube/object'
 import type { Engine } from './engine.ts'
 import { isReadyPod, ownerOf, podOf } from './runpods.ts'
 

@@ -1,10 +1,4 @@
-import {
-  at,
-  isArray,
-  type JsonValue,
-  type KubeObject,
-  parseTimestampMs,
-} from '../../../kube/src/object/index.ts'
+import { at, isArray, type JsonValue, type KubeObject, parseTimestampMs } from '@lockstep/kube/object'
 import { condition, type Engine } from './engine.ts'
 import { podOf } from './runpods.ts'
 

@@ -1,5 +1,5 @@
-import { at, isArray, type JsonValue, type KubeObject } from '../../../kube/src/object/index.ts'
-import { type WorkloadFailure, WORKLOAD } from './behaviour.ts'
+import { at, isArray, type JsonValue, type KubeObject } from '@lockstep/kube/object'
+import { WORKLOAD, type WorkloadFailure } from './behaviour.ts'
 import { condition, type Engine } from './engine.ts'
 import { bindFor } from './volumes.ts'
 

@@ -1,4 +1,4 @@
-import { at, isArray, type KubeObject } from '../../../kube/src/object/index.ts'
+import { at, isArray, type KubeObject } from '@lockstep/kube/object'
 import type { Engine } from './engine.ts'
 
 /** Claims are bound, of some classes only once a Pod mounts them; load balancers get an address. */

@@ -2,8 +2,8 @@
  * What a simulated controller needs of an API: little enough that the in-process store and a client of a real API
  * server both have it. On a real server, which has no kubelet, the same Pod simulator runs as a client.
  */
-import type { Cancel } from '../../../kube/src/env/env.ts'
-import type { KubeObject } from '../../../kube/src/object/index.ts'
+import type { Cancel } from '@lockstep/kube/env'
+import type { KubeObject } from '@lockstep/kube/object'
 
 export interface WorldApi {
   /** Calls `fn` for each object that is there, then for each change; `gone` with the last known state. */

@@ -1,19 +1,20 @@
 /** Simulated workloads on one cluster: what is delivered there runs, or fails as told, so that health is earned. */
-import type { Env } from '../../../kube/src/env/env.ts'
-import type { LocalApi } from '../../../apiserver/src/server/localapi.ts'
-import type { WorldApi } from '../workloads/worldapi.ts'
+
+import type { LocalApi } from '@lockstep/apiserver/server'
+import type { Env } from '@lockstep/kube/env'
+import { type OperatorPlans, runOperators } from '../olm/operatorplans.ts'
 import { Behaviour, type WorkloadFailure } from '../workloads/behaviour.ts'
 import { runDaemonSets } from '../workloads/daemonsets.ts'
 import { runDeployments } from '../workloads/deployments.ts'
 import { type Delays, Engine, INSTANT } from '../workloads/engine.ts'
-import { runJobs } from '../workloads/runjobs.ts'
 import { localWorldApi } from '../workloads/localworldapi.ts'
 import { runMachines } from '../workloads/machines.ts'
-import { type OperatorPlans, runOperators } from '../olm/operatorplans.ts'
-import { runPods } from '../workloads/runpods.ts'
 import { runReplicaSets } from '../workloads/replicasets.ts'
+import { runJobs } from '../workloads/runjobs.ts'
+import { runPods } from '../workloads/runpods.ts'
 import { runStatefulSets } from '../workloads/statefulsets.ts'
 import { runVolumesAndServices } from '../workloads/volumes.ts'
+import type { WorldApi } from '../workloads/worldapi.ts'
 
 export interface WorldOptions {
   /** Names the random stream: equal names and seeds give equal runs. */

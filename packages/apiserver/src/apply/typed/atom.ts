@@ -1,5 +1,4 @@
-import type { JsonValue } from '../../../../kube/src/object/index.ts'
-import { isArray, isObject } from '../../../../kube/src/object/index.ts'
+import { isArray, isObject, type JsonValue } from '@lockstep/kube/object'
 
 /**
  * How values of a type are merged and owned: the one internal form that OpenAPI schemas and the schema language of

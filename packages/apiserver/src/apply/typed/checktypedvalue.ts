@@ -1,13 +1,18 @@
-import type { PathElement } from '../../../../kube/src/fields/index.ts'
-import { fieldElement, printElement, printPath } from '../../../../kube/src/fields/index.ts'
-import { goSyntax, goType, goValue } from '../../../../kube/src/fields/gosyntax.ts'
-import type { JsonArray, JsonObject, JsonValue } from '../../../../kube/src/object/index.ts'
-import { isArray, isObject } from '../../../../kube/src/object/index.ts'
+import {
+  fieldElement,
+  goSyntax,
+  goType,
+  goValue,
+  type PathElement,
+  printElement,
+  printPath,
+} from '@lockstep/kube/fields'
+import { isArray, isObject, type JsonArray, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 import type { Atom, ListType, MapType, TypeRef } from './atom.ts'
 import { formsOf, LIST, leadingForm, MAP, memberType, SCALAR } from './atom.ts'
+import { ItemProblem, itemElement } from './itemelement.ts'
 import type { TypedIssue } from './typederror.ts'
 import { TypedError } from './typederror.ts'
-import { ItemProblem, itemElement } from './itemelement.ts'
 
 /**
  * Whether a value fits its type. Applied configurations may not have two items with the same key; live objects may.

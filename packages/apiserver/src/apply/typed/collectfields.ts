@@ -1,11 +1,9 @@
-import type { FieldNode, PathElement } from '../../../../kube/src/fields/index.ts'
-import { FieldSet, fieldElement } from '../../../../kube/src/fields/index.ts'
-import type { JsonArray, JsonObject, JsonValue } from '../../../../kube/src/object/index.ts'
-import { isArray, isObject } from '../../../../kube/src/object/index.ts'
+import { type FieldNode, FieldSet, fieldElement, type PathElement } from '@lockstep/kube/fields'
+import { isArray, isObject, type JsonArray, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 import type { ListType, MapType, TypeRef } from './atom.ts'
 import { formsOf, LIST, leadingForm, MAP, memberType } from './atom.ts'
-import { TypedError } from './typederror.ts'
 import { ItemProblem, itemElement } from './itemelement.ts'
+import { TypedError } from './typederror.ts'
 
 /**
  * The fields that a configuration mentions: what its applier will own (structured-merge-diff `typed/tofieldset.go`).

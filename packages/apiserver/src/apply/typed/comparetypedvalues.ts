@@ -1,12 +1,17 @@
-import type { FieldSet, PathElement } from '../../../../kube/src/fields/index.ts'
-import { fieldElement } from '../../../../kube/src/fields/index.ts'
-import type { JsonArray, JsonObject, JsonValue } from '../../../../kube/src/object/index.ts'
-import { isArray, isObject, jsonEqual } from '../../../../kube/src/object/index.ts'
+import { type FieldSet, fieldElement, type PathElement } from '@lockstep/kube/fields'
+import {
+  isArray,
+  isObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+} from '@lockstep/kube/object'
 import type { ListType, MapType, TypeRef } from './atom.ts'
 import { formsOf, LIST, leadingForm, MAP, memberType } from './atom.ts'
 import { FieldSetBuilder } from './fieldsetbuilder.ts'
-import { TypedError } from './typederror.ts'
 import { ItemProblem, itemElement } from './itemelement.ts'
+import { TypedError } from './typederror.ts'
 
 /** What became of the fields between two objects. */
 export interface Comparison {

@@ -1,8 +1,5 @@
-import type { PathElement } from '../../../../kube/src/fields/index.ts'
-import { compareText, valueElement } from '../../../../kube/src/fields/index.ts'
-import { escapeHtml, goJson } from '../../../../kube/src/fields/gosyntax.ts'
-import type { JsonObject, JsonValue } from '../../../../kube/src/object/index.ts'
-import { isArray, isObject } from '../../../../kube/src/object/index.ts'
+import { compareText, escapeHtml, goJson, type PathElement, valueElement } from '@lockstep/kube/fields'
+import { isArray, isObject, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 import type { ListType } from './atom.ts'
 
 /**

@@ -1,8 +1,8 @@
-import type { PathElement } from '../../../../kube/src/fields/index.ts'
-import type { JsonArray, JsonValue } from '../../../../kube/src/object/index.ts'
+import type { PathElement } from '@lockstep/kube/fields'
+import type { JsonArray, JsonValue } from '@lockstep/kube/object'
 import type { ListType, TypeRef } from './atom.ts'
-import { TypedError } from './typederror.ts'
 import { ItemProblem, itemElement } from './itemelement.ts'
+import { TypedError } from './typederror.ts'
 
 type ListMerge = (
   live: JsonValue | undefined,

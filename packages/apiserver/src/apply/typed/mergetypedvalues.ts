@@ -1,5 +1,11 @@
-import type { JsonObject, JsonValue } from '../../../../kube/src/object/index.ts'
-import { isArray, isObject, jsonEqual, setMember } from '../../../../kube/src/object/index.ts'
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  setMember,
+} from '@lockstep/kube/object'
 import type { ListType, MapType, TypeRef } from './atom.ts'
 import { formsOf, LIST, leadingForm, MAP, memberType } from './atom.ts'
 import { mergeLists } from './mergelist.ts'

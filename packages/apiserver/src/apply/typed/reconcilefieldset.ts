@@ -1,5 +1,4 @@
-import type { FieldNode, PathElement } from '../../../../kube/src/fields/index.ts'
-import { FieldSet } from '../../../../kube/src/fields/index.ts'
+import { type FieldNode, FieldSet, type PathElement } from '@lockstep/kube/fields'
 import type { MapType, TypeRef } from './atom.ts'
 import { LIST, leadingForm, MAP, memberType } from './atom.ts'
 

@@ -1,7 +1,12 @@
-import type { FieldSet, PathElement } from '../../../../kube/src/fields/index.ts'
-import { fieldElement } from '../../../../kube/src/fields/index.ts'
-import type { JsonArray, JsonObject, JsonValue } from '../../../../kube/src/object/index.ts'
-import { isArray, isObject, setMember } from '../../../../kube/src/object/index.ts'
+import { type FieldSet, fieldElement, type PathElement } from '@lockstep/kube/fields'
+import {
+  isArray,
+  isObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '@lockstep/kube/object'
 import type { ListType, MapType, TypeRef } from './atom.ts'
 import { formsOf, LIST, leadingForm, MAP, memberType } from './atom.ts'
 import { itemElement } from './itemelement.ts'

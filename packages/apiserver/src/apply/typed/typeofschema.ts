@@ -1,6 +1,6 @@
 import { objectMetaSchema } from '../../schema/objectmeta.ts'
 import type { Resolve, Schema } from '../../schema/schematypes.ts'
-import type { Atom, StructField, ListType, MapType } from './atom.ts'
+import type { Atom, ListType, MapType, StructField } from './atom.ts'
 import { deduced, TypeRef, untypedAtomic } from './atom.ts'
 
 /** Types are kept with their schema: a process has one of each, however many clusters it serves. */

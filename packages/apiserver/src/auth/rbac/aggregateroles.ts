@@ -1,13 +1,14 @@
-import type { JsonValue, KubeObject } from '../../../../kube/src/object/index.ts'
 import {
   isArray,
+  type JsonValue,
   jsonEqual,
+  type KubeObject,
   type LabelSelector,
   matchesSelector,
   member,
-} from '../../../../kube/src/object/index.ts'
-import { policyRules } from './rolegrants.ts'
+} from '@lockstep/kube/object'
 import type { PolicyRule } from './policyrule.ts'
+import { policyRules } from './rolegrants.ts'
 
 /** What a ClusterRole gathers others by; none: its rules are its own. */
 export function selectorsOf(role: KubeObject): readonly LabelSelector[] {

@@ -1,9 +1,9 @@
-import { jsonEqual } from '../../../../kube/src/object/index.ts'
-import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
+import { jsonEqual } from '@lockstep/kube/object'
 import { asObject } from '../../resources/objectdraft.ts'
 import type { ServedKind } from '../../resources/servedkind.ts'
-import type { ServerWriteOptions } from '../../write/writeoptions.ts'
+import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
 import { updateObject } from '../../write/updateobject.ts'
+import type { ServerWriteOptions } from '../../write/writeoptions.ts'
 import { LOOPBACK } from '../user.ts'
 import { aggregateRoles, selectorsOf } from './aggregateroles.ts'
 

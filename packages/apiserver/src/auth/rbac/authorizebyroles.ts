@@ -1,8 +1,8 @@
 import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
 import type { Attributes, Decision } from '../attributes.ts'
 import type { User } from '../user.ts'
-import { aggregate, roleGrants } from './rolegrants.ts'
 import { allows } from './policyrule.ts'
+import { aggregate, roleGrants } from './rolegrants.ts'
 
 /** Whether a role that is bound to the user allows it; texts of kubernetes plugin/pkg/auth/authorizer/rbac. */
 export function authorizeByRoles(cluster: EmbeddedCluster, user: User, a: Attributes): Decision {

@@ -1,12 +1,11 @@
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { deepFreeze } from '../../../../kube/src/object/index.ts'
+import { deepFreeze, type KubeObject } from '@lockstep/kube/object'
 import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
 import { timestamp } from '../../server/embeddedcluster.ts'
 import { AUTHENTICATED, MASTERS, UNAUTHENTICATED } from '../user.ts'
 import { aggregateRoles } from './aggregateroles.ts'
-import * as rules from './rolerules.ts'
-import { RBAC } from './rolegrants.ts'
 import type { PolicyRule } from './policyrule.ts'
+import { RBAC } from './rolegrants.ts'
+import * as rules from './rolerules.ts'
 
 const AGGREGATE = 'rbac.authorization.k8s.io/aggregate-to-'
 

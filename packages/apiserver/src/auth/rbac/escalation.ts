@@ -1,17 +1,16 @@
-import { goQuote } from '../../../../kube/src/fields/gosyntax.ts'
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { isArray, jsonEqual, member } from '../../../../kube/src/object/index.ts'
-import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
+import { goQuote } from '@lockstep/kube/fields'
+import { isArray, jsonEqual, type KubeObject, member } from '@lockstep/kube/object'
 import type { ServedKind } from '../../resources/servedkind.ts'
 import { resourceOf } from '../../resources/servedkind.ts'
+import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
 import type { ApiFailure } from '../../status/apifailure.ts'
 import { forbidden, notFound } from '../../status/apifailure.ts'
 import { authorizer } from '../authorize.ts'
 import type { User } from '../user.ts'
 import { MASTERS } from '../user.ts'
-import { policyRules, RBAC, roleRefOf, rulesFor, rulesOf } from './rolegrants.ts'
 import type { PolicyRule } from './policyrule.ts'
 import { compacted, missing } from './policyrule.ts'
+import { policyRules, RBAC, roleRefOf, rulesFor, rulesOf } from './rolegrants.ts'
 
 /**
  * Nobody gives away what they do not have: a role holds only rights of its writer, who may have `escalate` instead, and a

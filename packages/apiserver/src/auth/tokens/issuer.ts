@@ -7,8 +7,8 @@ import {
   sign,
   verify,
 } from 'node:crypto'
-import type { Random } from '../../../../kube/src/env/env.ts'
-import { isObject, type JsonObject } from '../../../../kube/src/object/index.ts'
+import type { Random } from '@lockstep/kube/env'
+import { isObject, type JsonObject } from '@lockstep/kube/object'
 
 export const ISSUER = 'https://kubernetes.default.svc'
 

@@ -1,7 +1,7 @@
-import type { ServerResponse } from '../../../../kube/src/env/net.ts'
-import { encodeJson } from '../../../../kube/src/object/index.ts'
-import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
+import type { ServerResponse } from '@lockstep/kube/env'
+import { encodeJson } from '@lockstep/kube/object'
 import { headersFor } from '../../render/jsonanswer.ts'
+import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
 
 /** `/openid/v1/jwks`: what tokens of this cluster can be verified with (apiserver pkg/routes/openidmetadata.go). */
 export const keysAnswer = (cluster: EmbeddedCluster): ServerResponse => ({

@@ -1,7 +1,12 @@
-import type { Result } from '../../../../kube/src/env/result.ts'
-import { err, ok } from '../../../../kube/src/env/result.ts'
-import type { JsonObject, JsonValue, KubeObject } from '../../../../kube/src/object/index.ts'
-import { at, isArray, isString } from '../../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import {
+  at,
+  isArray,
+  isString,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+} from '@lockstep/kube/object'
 import type { EmbeddedCluster } from '../../server/embeddedcluster.ts'
 import type { User } from '../user.ts'
 import { AUTHENTICATED, serviceAccountGroups, serviceAccountName } from '../user.ts'

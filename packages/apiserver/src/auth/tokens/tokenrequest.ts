@@ -1,13 +1,17 @@
-import type { ServerResponse } from '../../../../kube/src/env/net.ts'
-import type { Result } from '../../../../kube/src/env/result.ts'
-import { err, ok } from '../../../../kube/src/env/result.ts'
-import type { JsonValue, KubeObject } from '../../../../kube/src/object/index.ts'
-import { at, encodeJson, isArray, isObject, isString } from '../../../../kube/src/object/index.ts'
-import { timestamp } from '../../server/embeddedcluster.ts'
+import { err, ok, type Result, type ServerResponse } from '@lockstep/kube/env'
+import {
+  at,
+  encodeJson,
+  isArray,
+  isObject,
+  isString,
+  type JsonValue,
+  type KubeObject,
+} from '@lockstep/kube/object'
 import { failureAnswer, jsonAnswer } from '../../render/jsonanswer.ts'
+import { objectOf } from '../../request/answercreate.ts'
 import type { Media } from '../../request/negotiate.ts'
 import type { RequestContext } from '../../request/requestcontext.ts'
-import { objectOf } from '../../request/answercreate.ts'
 import type { ObjectDraft } from '../../resources/objectdraft.ts'
 import { asObject } from '../../resources/objectdraft.ts'
 import type { ServedKind } from '../../resources/servedkind.ts'
@@ -15,11 +19,12 @@ import { resourceOf } from '../../resources/servedkind.ts'
 import { builtinSchema } from '../../schema/builtinresource.ts'
 import { invalid as invalidValue } from '../../schema/invalidfield.ts'
 import type { FieldError } from '../../schema/schematypes.ts'
+import { timestamp } from '../../server/embeddedcluster.ts'
 import type { ApiFailure } from '../../status/apifailure.ts'
 import { badRequest, conflict, methodNotAllowed, notFound } from '../../status/apifailure.ts'
 import { invalid } from '../../status/invalid.ts'
 import type { Bindable } from './tokenclaims.ts'
-import { AUDIENCE, bindable, tokenClaims, liveObject } from './tokenclaims.ts'
+import { AUDIENCE, bindable, liveObject, tokenClaims } from './tokenclaims.ts'
 
 const TYPE = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } as const
 const HOUR = 3600

@@ -1,8 +1,8 @@
-import { goQuote } from '../../../../kube/src/fields/gosyntax.ts'
-import type { JsonValue } from '../../../../kube/src/object/index.ts'
+import { goQuote } from '@lockstep/kube/fields'
+import type { JsonValue } from '@lockstep/kube/object'
 import { invalid } from '../invalidfield.ts'
-import type { ValidationOutcome } from '../validationoutcome.ts'
 import type { Schema } from '../schematypes.ts'
+import type { ValidationOutcome } from '../validationoutcome.ts'
 
 type CombinatorCheck = (schema: Schema, path: string, value: JsonValue) => ValidationOutcome
 

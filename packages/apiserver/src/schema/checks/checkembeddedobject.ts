@@ -1,8 +1,7 @@
-import { goQuote } from '../../../../kube/src/fields/gosyntax.ts'
-import type { JsonObject, JsonValue } from '../../../../kube/src/object/index.ts'
-import { isArray, isObject } from '../../../../kube/src/object/index.ts'
-import { additional, ownProperty } from '../ownproperty.ts'
+import { goQuote } from '@lockstep/kube/fields'
+import { isArray, isObject, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 import { invalid, required } from '../invalidfield.ts'
+import { additional, ownProperty } from '../ownproperty.ts'
 import type { FieldError, Resolve, Schema } from '../schematypes.ts'
 
 /**

@@ -1,7 +1,14 @@
-import type { JsonArray, JsonObject, JsonValue } from '../../../../kube/src/object/index.ts'
-import { canonicalJson, isArray, isObject, member } from '../../../../kube/src/object/index.ts'
-import { additional, ownProperty } from '../ownproperty.ts'
+import {
+  canonicalJson,
+  isArray,
+  isObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  member,
+} from '@lockstep/kube/object'
 import { duplicate, invalid } from '../invalidfield.ts'
+import { additional, ownProperty } from '../ownproperty.ts'
 import type { FieldError, Resolve, Schema } from '../schematypes.ts'
 
 /** Sets have no member twice and lists of type `map` no key twice (apiextensions-apiserver `schema/listtype`). */

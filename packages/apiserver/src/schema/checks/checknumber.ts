@@ -1,8 +1,8 @@
-import type { JsonValue } from '../../../../kube/src/object/index.ts'
-import { invalid } from '../invalidfield.ts'
-import type { ValidationOutcome } from '../validationoutcome.ts'
+import type { JsonValue } from '@lockstep/kube/object'
 import { formatOf } from '../checktype.ts'
+import { invalid } from '../invalidfield.ts'
 import type { Schema } from '../schematypes.ts'
+import type { ValidationOutcome } from '../validationoutcome.ts'
 
 const INT32 = 2 ** 31
 const INT64 = 2n ** 63n

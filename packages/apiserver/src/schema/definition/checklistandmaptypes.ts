@@ -1,4 +1,4 @@
-import { isArray, member } from '../../../../kube/src/object/index.ts'
+import { isArray, member } from '@lockstep/kube/object'
 import { forbidden, invalid, notSupported, required } from '../invalidfield.ts'
 import type { RawSchema } from '../rawschema.ts'
 import { flag, sub, text } from '../rawschema.ts'

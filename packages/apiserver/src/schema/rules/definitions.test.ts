@@ -1,7 +1,7 @@
 /** Rules that are no good are refused with their definition; a real API server says the same. */
 import { describe, expect, it } from 'vitest'
-import { ownCrds } from '../../../../lockstep/src/api/crd/crd.ts'
 import { at, type JsonObject } from '../../../../kube/src/object/index.ts'
+import { ownCrds } from '../../../../lockstep/src/api/crd/crd.ts'
 import { testCluster } from '../../server/testcluster.cases.ts'
 import { checkCrdSchema } from '../crdschema.ts'
 import { badDefinitions, definitionWith } from './definitions.cases.ts'

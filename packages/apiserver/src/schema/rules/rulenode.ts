@@ -1,14 +1,15 @@
-import { escapedName } from '../../../../cel/src/program/escapedname.ts'
-import { detailOf } from '../../../../cel/src/syntax/celproblem.ts'
-import { compile, type CelProgram } from '../../../../cel/src/program/celprogram.ts'
 import {
+  type CelProgram,
   type CelSchema,
+  compile,
   type Declared,
   declared,
+  escapedName,
   optionally,
   type ValidationRule,
-} from '../../../../cel/src/program/celschema.ts'
-import { canonicalJson, sha256Hex } from '../../../../kube/src/object/index.ts'
+} from '@lockstep/cel/program'
+import { detailOf } from '@lockstep/cel/syntax'
+import { canonicalJson, sha256Hex } from '@lockstep/kube/object'
 import { additional } from '../ownproperty.ts'
 import type { Schema } from '../schematypes.ts'
 import { namedField } from './namedfield.ts'

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientCertificate, Listening } from '../net.ts'
-import { nodeLog } from './nodelog.ts'
 import { createNodeEnv } from './nodeenv.ts'
+import { nodeLog } from './nodelog.ts'
 
 /** Certificates are made by openssl: nothing here makes any. */
 function hasOpenssl(): boolean {

@@ -11,8 +11,8 @@ import { type Connection, type Endpoint, type Handler, type Net, StreamBroken } 
 import { noProcesses } from '../processes.ts'
 import { err, ok } from '../result.ts'
 import { noThreads } from '../threads.ts'
-import { createSimClock, type SimClock } from './simclock.ts'
 import { seededRandom } from './seededrandom.ts'
+import { createSimClock, type SimClock } from './simclock.ts'
 
 export interface SimEnv extends Env {
   readonly clock: SimClock

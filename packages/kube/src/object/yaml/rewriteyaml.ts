@@ -5,8 +5,8 @@
 import { encodeJson } from '../encode.ts'
 import { isArray, isObject, type JsonArray, type JsonObject, type JsonValue, jsonEqual } from '../json.ts'
 import { encodeYaml, parseYamlStream } from './yaml.ts'
-import type { YamlTreeNode } from './yamltreenode.ts'
 import { ownMember, YamlTree } from './yamltree.ts'
+import type { YamlTreeNode } from './yamltreenode.ts'
 
 export interface Rewritten {
   readonly text: string

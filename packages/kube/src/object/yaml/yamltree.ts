@@ -1,8 +1,8 @@
 /** One YAML document with the places of what is in it: for messages that point, and for edits that leave the rest alone. */
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml'
+import { scanYaml } from './scanyaml.ts'
 import type { TextPlace } from './yaml.ts'
 import type { TextSpan, YamlTreeMember, YamlTreeNode } from './yamltreenode.ts'
-import { scanYaml } from './scanyaml.ts'
 
 /** Members and items, from the document down. */
 export type YamlPath = readonly (string | number)[]

@@ -1,5 +1,5 @@
 /** What an API server asks before it takes something of ours: a ValidatingAdmissionPolicy, and its binding. */
-import type { JsonObject, JsonValue } from '../../../../kube/src/object/index.ts'
+import type { JsonObject, JsonValue } from '@lockstep/kube/object'
 import { GROUP } from '../apiversion.ts'
 
 const ADMISSION = 'admissionregistration.k8s.io'

@@ -1,7 +1,7 @@
 /** Who may consent: what an API server asks of every Approval that is made. */
-import type { JsonObject } from '../../../../kube/src/object/index.ts'
-import { admissionPolicy } from './admissionpolicy.ts'
+import type { JsonObject } from '@lockstep/kube/object'
 import { GROUP } from '../apiversion.ts'
+import { admissionPolicy } from './admissionpolicy.ts'
 
 /**
  * `approvedBy` is who asks, and may `approve` the module. A policy and its binding; an Approval cannot be changed, so that

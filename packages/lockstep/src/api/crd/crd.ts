@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../../kube/src/object/index.ts'
+import type { JsonObject } from '@lockstep/kube/object'
+import { structuralSchema } from '@lockstep/kube/schema'
 import { type OwnKind, ownKinds, sharedKinds } from '../registry.ts'
-import { structuralSchema } from '../../../../kube/src/schema/structuralschema.ts'
 
 const OURS = { 'app.kubernetes.io/part-of': 'lockstep' } as const
 

@@ -1,8 +1,8 @@
 /** Who may give up clusters of a deleted module: what an API server asks of whoever names them. */
-import type { JsonObject } from '../../../../kube/src/object/index.ts'
-import { admissionPolicy } from './admissionpolicy.ts'
-import { ORPHAN_ANNOTATION } from '../labels.ts'
+import type { JsonObject } from '@lockstep/kube/object'
 import { GROUP } from '../apiversion.ts'
+import { ORPHAN_ANNOTATION } from '../labels.ts'
+import { admissionPolicy } from './admissionpolicy.ts'
 
 /** What the annotation says, in CEL. */
 const saidBy = (o: string): string =>

@@ -1,11 +1,10 @@
 /** Errors as people and programs get them: one shape for all commands. */
+
+import { type RequestError, requestErrorText } from '@lockstep/kube/client'
+import { err, type Result, unreachable } from '@lockstep/kube/env'
+import { encodeJson, refText } from '@lockstep/kube/object'
 import { type ErrorCode, type ErrorLocation, type PublicError, publicError } from '../../api/errors.ts'
-import { err, type Result, unreachable } from '../../../../kube/src/env/result.ts'
-import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { encodeJson, refText } from '../../../../kube/src/object/index.ts'
-import { cut } from './terminal/texttable.ts'
-import type { Terminal } from './terminal/terminal.ts'
-import { fit } from './terminal/wrap.ts'
+import { cut, fit, type Terminal } from './terminal/index.ts'
 
 export interface CliFailure extends PublicError {
   /** What happened to everything else. */

@@ -1,8 +1,7 @@
 /** What a command is: `commands/` has one file for each, `commands/registry.ts` one line. */
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { Result } from '../../../../kube/src/env/result.ts'
-import { type CliFailure, failed, type CommandResult } from './clifailure.ts'
-import type { Terminal } from './terminal/terminal.ts'
+import type { Env, Result } from '@lockstep/kube/env'
+import { type CliFailure, type CommandResult, failed } from './clifailure.ts'
+import type { Terminal } from './terminal/index.ts'
 
 /** The process, as commands may know it. */
 export interface HostProcess {

@@ -1,5 +1,5 @@
 /** Durations as people write them. */
-import type { Result } from '../../../../kube/src/env/result.ts'
+import type { Result } from '@lockstep/kube/env'
 import { type CliFailure, failed } from './clifailure.ts'
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, '': 1000 }

@@ -1,9 +1,10 @@
 /** `--git-author` of the controller: whose commits those of promotions are. */
-import { GIT_AUTHOR } from '../../controllers/runtime/options.ts'
-import type { Result } from '../../../../kube/src/env/result.ts'
-import { isPerson } from '../../gitproviders/git/commit.ts'
-import { type Flags, type Option, textFlag } from './command.ts'
+
+import type { Result } from '@lockstep/kube/env'
+import { GIT_AUTHOR } from '../../controllers/runtime/index.ts'
+import { isPerson } from '../../gitproviders/git/index.ts'
 import { type CliFailure, failed } from './clifailure.ts'
+import { type Flags, type Option, textFlag } from './command.ts'
 
 export const gitAuthorOption: Option = {
   flags: '--git-author <person>',

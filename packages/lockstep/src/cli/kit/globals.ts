@@ -1,6 +1,8 @@
 /** The flags that every command has. */
+
+import type { Result } from '@lockstep/kube/env'
 import { Option as Flag } from 'commander'
-import type { Result } from '../../../../kube/src/env/result.ts'
+import { type CliFailure, failed } from './clifailure.ts'
 import {
   type Command,
   type Flags,
@@ -11,8 +13,7 @@ import {
   textFlag,
 } from './command.ts'
 import { durationFlag } from './durationflag.ts'
-import { type CliFailure, failed } from './clifailure.ts'
-import { nearest } from './terminal/agetext.ts'
+import { nearest } from './terminal/index.ts'
 
 export const globalOptions: readonly Option[] = [
   { flags: '-n, --namespace <name>', text: "namespace; default: the context's", completes: 'namespace' },

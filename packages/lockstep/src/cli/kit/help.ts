@@ -1,9 +1,8 @@
 /** Help texts: the summary first, then usage, flags with their defaults, examples. */
 import { Option as Flag, type Command as Program } from 'commander'
-import type { CommandAction, Command } from './command.ts'
+import type { Command, CommandAction } from './command.ts'
 import { globalFor, hasFlag } from './globals.ts'
-import { padEnd } from './terminal/texttable.ts'
-import { wrap } from './terminal/wrap.ts'
+import { padEnd, wrap } from './terminal/index.ts'
 
 const WIDTH = 80
 /** commander keeps it apart from the others. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../kube/src/env/env.ts'
+import type { Clock } from '@lockstep/kube/env'
 
 /** Calls `fn` again and again, until it is told to stop. */
 export function startInterval(clock: Clock, ms: number, fn: () => void): () => void {

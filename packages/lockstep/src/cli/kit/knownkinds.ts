@@ -1,11 +1,11 @@
 /** Which kinds commands know, and by which names. */
-import type { Kind } from '../../../../kube/src/object/kind.ts'
-import { configMapKind, namespaceKind, secretKind } from '../../../../kube/src/kinds/types.ts'
+
+import type { Result } from '@lockstep/kube/env'
+import { configMapKind, namespaceKind, secretKind } from '@lockstep/kube/kinds'
+import { apiVersionOf, type Kind } from '@lockstep/kube/object'
 import { type OwnKind, ownKinds, sharedKinds } from '../../api/registry.ts'
-import type { Result } from '../../../../kube/src/env/result.ts'
-import { apiVersionOf } from '../../../../kube/src/object/index.ts'
 import { type CliFailure, failed } from './clifailure.ts'
-import { nearest } from './terminal/agetext.ts'
+import { nearest } from './terminal/index.ts'
 
 /** `clusters` is no kind of the API: a view over the Secrets that are clusters. */
 export const CLUSTERS = 'clusters'

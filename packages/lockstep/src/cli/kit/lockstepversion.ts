@@ -1,9 +1,9 @@
 /** Which Lockstep this is. */
 import { join } from 'node:path'
-import type { Result } from '../../../../kube/src/env/result.ts'
-import { at, parseJson } from '../../../../kube/src/object/index.ts'
-import type { CommandContext } from './command.ts'
+import type { Result } from '@lockstep/kube/env'
+import { at, parseJson } from '@lockstep/kube/object'
 import { type CliFailure, failed } from './clifailure.ts'
+import type { CommandContext } from './command.ts'
 
 export async function lockstepVersion(c: CommandContext): Promise<Result<string, CliFailure>> {
   const path = join(c.host.root, 'package.json')

@@ -1,8 +1,9 @@
 /** `--max-removal` of the controller, and of a plan of what that will do. */
-import { MAX_REMOVAL } from '../../controllers/runtime/options.ts'
-import type { Result } from '../../../../kube/src/env/result.ts'
-import { type Flags, type Option, textFlag } from './command.ts'
+
+import type { Result } from '@lockstep/kube/env'
+import { MAX_REMOVAL } from '../../controllers/runtime/index.ts'
 import { type CliFailure, failed } from './clifailure.ts'
+import { type Flags, type Option, textFlag } from './command.ts'
 
 export const maxRemovalOption: Option = {
   flags: '--max-removal <amount>',

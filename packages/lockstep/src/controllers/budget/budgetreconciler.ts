@@ -3,7 +3,16 @@
  * over is given up; modules that wait are looked at again when there is room.
  */
 
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import {
+  jsonEqual,
+  keyOf,
+  keyText,
+  parseTimestampMs,
+  preciseTimestamp,
+  type Stored,
+  timestamp,
+} from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import {
   bootstrapModuleKind,
   type DisruptionBudget,
@@ -11,27 +20,24 @@ import {
   type Module,
   moduleKind,
 } from '../../api/registry.ts'
-import { leftOverIn, repairBudgetLedger, unconfirmed } from '../../decisions/rollout/budgets/budgetledger.ts'
-import type { BudgetEntry, DisruptionBudgetView } from '../../decisions/rollout/budgets/disruption.ts'
-import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import {
-  jsonEqual,
-  keyOf,
-  keyText,
-  parseTimestampMs,
-  preciseTimestamp,
-  timestamp,
-} from '../../../../kube/src/object/index.ts'
-import type { ObservedBudget } from '../cache/budget/budgetledger.ts'
-import { budgetStatus } from '../cache/budget/budgetstatus.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import type { HubInformers, HubChange } from '../cache/hubcaches.ts'
-import { hubTime } from '../runtime/hubclock.ts'
-import { MODULE_CONTROLLER } from '../module/modulereconciler.ts'
-import { type StatusDebounce, remainingDebounceMs } from '../runtime/statusdebounce.ts'
-import { isUnhealthy } from '../cache/unithealth.ts'
+  type BudgetEntry,
+  type DisruptionBudgetView,
+  leftOverIn,
+  repairBudgetLedger,
+  unconfirmed,
+} from '../../decisions/rollout/index.ts'
+import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
+import {
+  budgetStatus,
+  type ControllerContext,
+  type HubChange,
+  type HubInformers,
+  isUnhealthy,
+  type ObservedBudget,
+} from '../cache/index.ts'
+import { MODULE_CONTROLLER } from '../module/index.ts'
+import { failedWrite, hubTime, remainingDebounceMs, type StatusDebounce } from '../runtime/index.ts'
 
 export const BUDGET_CONTROLLER = 'disruptionbudget'
 

@@ -1,17 +1,17 @@
 /** Records in assemblages: each Module writes its own, and nobody else's. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
+
+import type { KubeResult } from '@lockstep/kube/client'
+import { ok } from '@lockstep/kube/env'
+import { type Digest, type KubeObject, keyText, type Stored } from '@lockstep/kube/object'
+import { API_VERSION } from '../../api/apiversion.ts'
+import type { Assignment } from '../../api/kinds/index.ts'
 import { BUCKET_LABEL, MANAGER, recordManager } from '../../api/labels.ts'
 import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/apiversion.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import type { TargetBundle } from '../../decisions/rollout/types.ts'
-import { bucketOf } from '../../deliver/plan/unitnames.ts'
-import { ok } from '../../../../kube/src/env/result.ts'
-import type { KubeResult } from '../../../../kube/src/client/client.ts'
-import { type Digest, type KubeObject, keyText } from '../../../../kube/src/object/index.ts'
-import type { HubInformers, HubCaches } from './hubcaches.ts'
-import type { KeyedMutex } from '../runtime/keyedmutex.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import type { TargetBundle } from '../../decisions/rollout/index.ts'
+import { bucketOf } from '../../deliver/plan/index.ts'
+import type { KeyedMutex } from '../runtime/index.ts'
+import type { HubCaches, HubInformers } from './hubcaches.ts'
 
 export type NewAssignment = Omit<Assignment, 'kind' | 'name' | 'uid' | 'serial' | 'gate'>
 

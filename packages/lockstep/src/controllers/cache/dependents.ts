@@ -1,15 +1,15 @@
 /** Units that rely on another one, found by the edges of revisions. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Stored } from '@lockstep/kube/object'
 import type { Inventory } from '../../api/registry.ts'
-import { clusterOf, type Observation } from '../../decisions/gate/observation.ts'
+import { clusterOf, type Observation } from '../../decisions/gate/index.ts'
 import {
   type ModuleEdge,
   type ModuleRef,
   moduleEdges,
   moduleId,
   waveEdges,
-} from '../../decisions/graph/moduleref.ts'
-import { inventoryName } from '../../deliver/plan/unitnames.ts'
+} from '../../decisions/graph/index.ts'
+import { inventoryName } from '../../deliver/plan/index.ts'
 import type { HubCaches } from './hubcaches.ts'
 import type { RevisionRecord } from './revisions.ts'
 

@@ -1,6 +1,10 @@
 /** The keys for digests over secrets: makes the first one, and another one when somebody asks for it. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { namespaceKind, type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
+
+import { type KubeResult, type RequestError, requestErrorText } from '@lockstep/kube/client'
+import type { Env, Result } from '@lockstep/kube/env'
+import { namespaceKind, type Secret, secretKind } from '@lockstep/kube/kinds'
+import { bytesToBase64, type Digest, type Digester, type JsonValue, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import {
   MANAGER,
   REHASH_ANNOTATION,
@@ -9,26 +13,15 @@ import {
   SYSTEM_NAMESPACE,
 } from '../../api/labels.ts'
 import type { Module } from '../../api/registry.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { Result } from '../../../../kube/src/env/result.ts'
-import type { KubeResult } from '../../../../kube/src/client/client.ts'
-import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import {
-  bytesToBase64,
-  type Digest,
-  type Digester,
-  type JsonValue,
-} from '../../../../kube/src/object/index.ts'
-import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
 import {
   digesterOf,
   hasKeyOf,
-  KEY_SECRET,
   hmacKeysOf,
+  KEY_SECRET,
+  type SourceFailure,
   type StoredDigests,
-} from '../../sources/intake/hmackeys.ts'
-import { afterFailure } from '../runtime/writeconflict.ts'
+} from '../../sources/intake/index.ts'
+import { afterFailure } from '../runtime/index.ts'
 import type { HubInformers } from './hubcaches.ts'
 import { allReferences } from './references.ts'
 

@@ -1,15 +1,14 @@
 /** Records that others keep in assemblages of their own, as units see them. Out of the caches; writes nothing. */
+
+import { type Digest, type Stored, short10 } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ExternalAssignment, Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment, ExternalAssignment } from '../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import type { ExternalAssemblage } from '../../api/registry.ts'
-import type { GatedUnit } from '../../decisions/gate/rollback.ts'
-import { type ModuleRef, moduleText } from '../../decisions/graph/moduleref.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { FleetReader } from '../../fleet/clusters/fleetreader.ts'
-import { type Digest, short10 } from '../../../../kube/src/object/index.ts'
-import type { HubInformers, HubCaches } from './hubcaches.ts'
+import type { GatedUnit } from '../../decisions/gate/index.ts'
+import { type ModuleRef, moduleText } from '../../decisions/graph/index.ts'
+import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
+import type { HubCaches, HubInformers } from './hubcaches.ts'
 import type { RevisionRecord } from './revisions.ts'
 
 /** What stands for the module. */

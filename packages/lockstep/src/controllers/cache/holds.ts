@@ -1,16 +1,20 @@
 /** What people say of a rollout: Holds and Approvals, out of the caches. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { SET } from '../../api/kinds/clusterresourceset/spec.ts'
+import { isNamed, parseTimestampMs, type Stored } from '@lockstep/kube/object'
+import { SET } from '../../api/kinds/index.ts'
 import type { Approval, Hold, Module } from '../../api/registry.ts'
-import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
-import { setOf } from '../../decisions/resourceset/companionspec.ts'
-import { type HoldView, holdEndsIn, activeHolds, writesHeldBy } from '../../decisions/rollout/unitholds.ts'
-import type { ApprovalView } from '../../decisions/rollout/types.ts'
-import { isNamed, parseTimestampMs } from '../../../../kube/src/object/index.ts'
+import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
+import { setOf } from '../../decisions/resourceset/index.ts'
+import {
+  type ApprovalView,
+  activeHolds,
+  type HoldView,
+  holdEndsIn,
+  writesHeldBy,
+} from '../../decisions/rollout/index.ts'
+import { hubTime, refreshHubClock } from '../runtime/index.ts'
+import type { UnitScope } from '../unit/index.ts'
 import type { ControllerContext } from './context.ts'
 import type { HubCaches } from './hubcaches.ts'
-import { refreshHubClock, hubTime } from '../runtime/hubclock.ts'
-import type { UnitScope } from '../unit/unitscope.ts'
 
 /** Holds on a module that mean something now, by name. */
 export const holdsOn = (

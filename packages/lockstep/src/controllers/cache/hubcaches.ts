@@ -1,5 +1,8 @@
 /** What the controllers read: caches of the hub, sessions of the clusters, bundles. No decisions. */
-import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
+
+import { type Informer, OptionalKind, type ReadOnlyStore, startInformer } from '@lockstep/kube/cache'
+import type { KubeClient, ServedResource } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
 import {
   type ConfigMap,
   type ControllerRevision,
@@ -7,13 +10,20 @@ import {
   controllerRevisionKind,
   type Secret,
   secretKind,
-} from '../../../../kube/src/kinds/types.ts'
+} from '@lockstep/kube/kinds'
+import {
+  type Kind,
+  type KubeObject,
+  type Stored,
+  withKnownData,
+  withoutManagers,
+} from '@lockstep/kube/object'
 import {
   type ClusterResourceSet,
   type ClusterResourceSetBinding,
   resourceSetBindingKinds,
   resourceSetKinds,
-} from '../../api/kinds/clusterresourceset/spec.ts'
+} from '../../api/kinds/index.ts'
 import {
   BUNDLE_DIGEST_ANNOTATION,
   BUNDLE_LABEL,
@@ -41,20 +51,14 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../api/registry.ts'
-import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../decisions/graph/moduleref.ts'
-import { refOfInventory } from '../../deliver/plan/unitnames.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { ExecProviders } from '../../fleet/credentials/provider.ts'
-import { Inventories } from '../../fleet/inventories/registry.ts'
-import { ObjectSelections } from '../../fleet/connection/objectselections.ts'
-import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
-import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
-import { OptionalKind } from '../../../../kube/src/cache/optionalkind.ts'
-import type { ReadOnlyStore } from '../../../../kube/src/cache/objectstore.ts'
-import { type KubeObject, withKnownData, withoutManagers } from '../../../../kube/src/object/index.ts'
-import { KEY_SECRET } from '../../sources/intake/hmackeys.ts'
+import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../decisions/graph/index.ts'
+import { refOfInventory } from '../../deliver/plan/index.ts'
+import { ObjectSelections } from '../../fleet/connection/index.ts'
+import type { ExecProviders } from '../../fleet/credentials/index.ts'
+import { Inventories } from '../../fleet/inventories/index.ts'
+import { KEY_SECRET } from '../../sources/intake/index.ts'
+import { withoutManagersButWriter } from '../runtime/index.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
-import { withoutManagersButWriter } from '../runtime/lastwriter.ts'
 import { isUnhealthy } from './unithealth.ts'
 
 /** A cache, as those see it who only read. */

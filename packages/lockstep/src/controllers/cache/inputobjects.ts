@@ -1,10 +1,10 @@
 /** ConfigMaps and Secrets that modules read by name. */
-import { type ConfigMap, type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { ObjectSelection } from '../../fleet/connection/objectselections.ts'
-import { isTransient, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import type { NamedInput } from '../../sources/intake/resolvedsource.ts'
+
+import { isTransient, requestErrorText } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type ConfigMap, type Secret, secretKind } from '@lockstep/kube/kinds'
+import type { ObjectSelection } from '../../fleet/connection/index.ts'
+import { fault, type NamedInput, type SourceFailure } from '../../sources/intake/index.ts'
 import type { HubInformers } from './hubcaches.ts'
 
 /** `object` undefined: there is none. */

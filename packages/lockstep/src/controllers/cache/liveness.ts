@@ -1,6 +1,6 @@
 /** Asks clusters that have been silent, before units on others act on what was last heard of them. */
-import { clusterOf, type PublishedRevision } from '../../decisions/gate/observation.ts'
-import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
+import { clusterOf, type PublishedRevision } from '../../decisions/gate/index.ts'
+import { type ModuleRef, moduleEdges } from '../../decisions/graph/index.ts'
 import type { ControllerContext } from './context.ts'
 import { observationOf } from './observation.ts'
 

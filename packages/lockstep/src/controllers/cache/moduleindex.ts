@@ -1,7 +1,7 @@
 /** Modules and BootstrapModules together, out of the caches. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Stored } from '@lockstep/kube/object'
 import type { Module } from '../../api/registry.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { HubCaches } from './hubcaches.ts'
 
 export const allModules = (hub: HubCaches): Stored<Module>[] => [

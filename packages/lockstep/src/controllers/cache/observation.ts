@@ -1,32 +1,29 @@
 /** The gate's view of the world, out of the caches. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+
+import type { Env } from '@lockstep/kube/env'
+import { keyOf, keyText, type Stored } from '@lockstep/kube/object'
 import type { Inventory, Module } from '../../api/registry.ts'
 import type {
-  Exemption,
   DependentObservation,
+  Exemption,
   ObjectObservation,
   Observation,
   PublishedRevision,
   UnitObservation,
-} from '../../decisions/gate/observation.ts'
-import { type ModuleRef, moduleId, objectId } from '../../decisions/graph/moduleref.ts'
-import { modeOf } from '../../decisions/resourceset/setsettings.ts'
-import { fleetRevision } from '../../decisions/rollout/targetrevision.ts'
-import { resolveUnitHolds } from '../../decisions/rollout/unitholds.ts'
-import { inventoryName, unitName } from '../../deliver/plan/unitnames.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
-import type { FleetReader } from '../../fleet/clusters/fleetreader.ts'
-import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
-import { keyOf, keyText } from '../../../../kube/src/object/index.ts'
-import { holdsOn } from './holds.ts'
-import { type UnitDependent, dependentsAt } from './dependents.ts'
-import { findRevisionRecord } from './targetrevision.ts'
-import type { HubCaches } from './hubcaches.ts'
-import { hubTime } from '../runtime/hubclock.ts'
+} from '../../decisions/gate/index.ts'
+import { type ModuleRef, moduleId, objectId } from '../../decisions/graph/index.ts'
+import { modeOf } from '../../decisions/resourceset/index.ts'
+import { fleetRevision, resolveUnitHolds } from '../../decisions/rollout/index.ts'
+import { inventoryName, unitName } from '../../deliver/plan/index.ts'
+import { type FleetReader, HUB_CLUSTER, selectsCluster } from '../../fleet/clusters/index.ts'
+import { hubTime } from '../runtime/index.ts'
 import { assignmentOn } from './assignments.ts'
+import { dependentsAt, type UnitDependent } from './dependents.ts'
+import { holdsOn } from './holds.ts'
+import type { HubCaches } from './hubcaches.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { isManagedSet } from './setplans.ts'
+import { findRevisionRecord } from './targetrevision.ts'
 
 /** What a module wants of its units; undefined: nothing is published, or its ControllerRevision has not been seen yet. */
 export function publishedOf(

@@ -1,10 +1,8 @@
 /** Promotions of an environment, as a pipeline sees them. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import { keyText, parseTimestampMs, type Stored } from '@lockstep/kube/object'
+import type { PromotionStatus } from '../../api/kinds/index.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
-import type { LastPromotion } from '../../decisions/promotion/rollback.ts'
-import type { LastAsked } from '../../decisions/promotion/environmentintent.ts'
-import { keyText, parseTimestampMs } from '../../../../kube/src/object/index.ts'
+import type { LastAsked, LastPromotion } from '../../decisions/promotion/index.ts'
 import type { HubInformers } from './hubcaches.ts'
 
 /** Earlier epochs first. */

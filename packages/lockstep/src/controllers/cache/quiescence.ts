@@ -1,9 +1,9 @@
 /** Whether anybody waits for what is still to be done on a cluster, by what is written down at the hub. Pure. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ExternalAssignment, Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Stored } from '@lockstep/kube/object'
+import type { Assignment, ExternalAssignment } from '../../api/kinds/index.ts'
 import type { Inventory } from '../../api/registry.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { inventoryName } from '../../deliver/plan/unitnames.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { inventoryName } from '../../deliver/plan/index.ts'
 import { externalRef } from './externalassignments.ts'
 import type { HubCaches } from './hubcaches.ts'
 

@@ -1,6 +1,9 @@
 /** What on the hub refers to what: revisions, bundles and keys that something needs. */
-import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
-import { controllerRevisionKind, secretKind } from '../../../../kube/src/kinds/types.ts'
+
+import type { KubeClient, ListOptions, RequestError } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import { controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
+import { encodeJson, isNamed, type Kind, type KubeObject, kidOf, type Stored } from '@lockstep/kube/object'
 import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL } from '../../api/labels.ts'
 import {
   bootstrapModuleKind,
@@ -12,10 +15,6 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../api/registry.ts'
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { KubeClient, ListOptions } from '../../../../kube/src/client/client.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import { encodeJson, isNamed, type KubeObject, kidOf } from '../../../../kube/src/object/index.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 
 /** What can refer to something. */

@@ -2,9 +2,9 @@
  * What events have said of targets that the hub cannot reach (`levelsOnly: false`). It counts for a while, and not beside anything
  * that was heard of the target itself since it happened. In memory: who leads next is told anew, or reads.
  */
-import type { HeardRevision } from '../../decisions/promotion/hook/webhookevent.ts'
-import type { TargetState } from '../../decisions/promotion/targetstate.ts'
-import type { Clock } from '../../../../kube/src/env/env.ts'
+
+import type { Clock } from '@lockstep/kube/env'
+import type { HeardRevision, TargetState } from '../../decisions/promotion/index.ts'
 
 /** In milliseconds. */
 const COUNTS_MS = 600_000

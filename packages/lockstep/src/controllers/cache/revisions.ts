@@ -1,25 +1,25 @@
 /** ControllerRevisions: the history of a module. revision → bundle never changes (I11). */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ControllerRevision } from '../../../../kube/src/kinds/types.ts'
-import { applySettings, healthSettings, type ModuleSpec } from '../../api/kinds/module/spec.ts'
+
+import type { ControllerRevision } from '@lockstep/kube/kinds'
+import {
+  type Digest,
+  type JsonObject,
+  microTimestamp,
+  parseTimestampMs,
+  type Stored,
+  short10,
+} from '@lockstep/kube/object'
+import { applySettings, healthSettings, type ModuleSpec } from '../../api/kinds/index.ts'
 import {
   COMPLETED_ANNOTATION,
   MODULE_LABEL,
   PUBLISHED_ANNOTATION,
   PUBLISHED_BY_ANNOTATION,
 } from '../../api/labels.ts'
-import type { Application } from '../../decisions/clustergroup/modules/applicationmodules.ts'
-import type { DependencyEdge, ModuleEdge, ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { deliveredBy } from '../../decisions/resourceset/companionspec.ts'
-import { contentOfSpec } from '../../decisions/revision/contentofspec.ts'
-import type { ResolvedInput } from '../../decisions/revision/revision.ts'
-import {
-  type Digest,
-  type JsonObject,
-  microTimestamp,
-  parseTimestampMs,
-  short10,
-} from '../../../../kube/src/object/index.ts'
+import type { Application } from '../../decisions/clustergroup/index.ts'
+import type { DependencyEdge, ModuleEdge, ModuleRef } from '../../decisions/graph/index.ts'
+import { deliveredBy } from '../../decisions/resourceset/index.ts'
+import { contentOfSpec, type ResolvedInput } from '../../decisions/revision/index.ts'
 
 /** What a revision stands for, as far as delivery needs it. */
 export interface RevisionRecord {

@@ -1,11 +1,11 @@
 /** What is known of one managed ClusterResourceSet, from its last look; its units work by it. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { Stored } from '@lockstep/kube/object'
+import type { ClusterResourceSet } from '../../api/kinds/index.ts'
 import type { Inventory } from '../../api/registry.ts'
-import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
-import { inventoryName } from '../../deliver/plan/unitnames.ts'
-import type { SetRequest, SourceContent } from '../../deliver/modes/sourcework.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
+import type { SetRequest, SourceContent } from '../../deliver/modes/index.ts'
+import { inventoryName } from '../../deliver/plan/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { HubCaches } from './hubcaches.ts'
 
 export interface ManagedSetPlan {

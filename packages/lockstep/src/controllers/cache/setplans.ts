@@ -1,18 +1,19 @@
 /** Plans of all managed ClusterResourceSets of this process, and whether anything may be written by them now. */
-import { isOurDefinition } from '../../api/crd/crd.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+
+import type { Stored } from '@lockstep/kube/object'
+import { isOurDefinition } from '../../api/crd/index.ts'
 import {
   CAPI_PAUSED,
   type ClusterResourceSet,
   DELETE_FOR_MOVE,
   PAUSED_BY_US,
   SET,
-} from '../../api/kinds/clusterresourceset/spec.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { companionName, setOf } from '../../decisions/resourceset/companionspec.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+} from '../../api/kinds/index.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { companionName, setOf } from '../../decisions/resourceset/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { HubInformers } from './hubcaches.ts'
-import { setInventoryOn, type ManagedSetPlan } from './setplan.ts'
+import { type ManagedSetPlan, setInventoryOn } from './setplan.ts'
 
 export class SetPlans {
   private readonly hub: HubInformers

@@ -1,9 +1,10 @@
 /** What every stamp needs: who the hub is, and on each cluster a namespace. */
-import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
+
+import type { KubeClient, KubeResult } from '@lockstep/kube/client'
+import { ok } from '@lockstep/kube/env'
+import { namespaceKind } from '@lockstep/kube/kinds'
 import { MANAGER, SYSTEM_NAMESPACE } from '../../api/labels.ts'
-import { ok } from '../../../../kube/src/env/result.ts'
-import type { ClusterSession } from '../../fleet/connection/session.ts'
-import type { KubeClient, KubeResult } from '../../../../kube/src/client/client.ts'
+import type { ClusterSession } from '../../fleet/connection/index.ts'
 
 const WHY = { why: 'stamp' } as const
 const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }

@@ -1,17 +1,17 @@
 /** Which revision a module's fleet is to be at, out of the caches. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
+import type { Stored } from '@lockstep/kube/object'
+import type { ModuleStatus } from '../../api/kinds/index.ts'
 import type { Module } from '../../api/registry.ts'
-import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../../decisions/graph/moduleref.ts'
+import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../../decisions/graph/index.ts'
 import {
   type DependencyRollback,
+  fleetRevision,
+  type HistoryRevision,
+  isRolledBack,
+  lastComplete,
   type TargetRevision,
   targetRevisionOf,
-  isRolledBack,
-  type HistoryRevision,
-  lastComplete,
-  fleetRevision,
-} from '../../decisions/rollout/targetrevision.ts'
+} from '../../decisions/rollout/index.ts'
 import type { HubCaches } from './hubcaches.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
 

@@ -1,5 +1,5 @@
 /** How well a unit is, by its Inventory. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Stored } from '@lockstep/kube/object'
 import type { Inventory } from '../../api/registry.ts'
 
 /** Healthy with the content that is admitted; while it is only verified again, what was seen of it counts. */

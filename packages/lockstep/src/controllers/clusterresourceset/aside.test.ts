@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { sleep } from '../../../../kube/src/env/sleep.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { ReconcileResult, Request } from '../../../../kube/src/workqueue/workqueue.ts'
 import { Aside } from './aside.ts'
 
 const item = (key: string): Request => ({ controller: 'c', cluster: key, key })

@@ -2,8 +2,8 @@
  * Work that takes long keeps no worker: after a moment it goes on beside, and its item comes round again at its end. Of an
  * owner whose work goes on beside, more is put there at once: a webhook that is slow everywhere would take all workers in turn.
  */
-import type { Clock } from '../../../../kube/src/env/env.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Clock } from '@lockstep/kube/env'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 
 const MOMENT_MS = 250
 

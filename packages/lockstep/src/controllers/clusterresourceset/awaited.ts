@@ -2,11 +2,11 @@
  * What ends the wait of a set on a cluster before its time: a kind is served, a namespace is there, the cluster answers again.
  * Nothing is asked for that: what has been missed is heard of, and looked for in the caches.
  */
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import type { ObjectLookup, LookupQuery } from '../../deliver/state/lookup.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { ClusterSession } from '../../fleet/connection/session.ts'
-import { UnitWatches, type WatchIndex } from '../runtime/watchindex.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import type { LookupQuery, ObjectLookup } from '../../deliver/state/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import type { ClusterSession } from '../../fleet/connection/index.ts'
+import { UnitWatches, type WatchIndex } from '../runtime/index.ts'
 
 export interface AwaitedObject {
   readonly sought: LookupQuery

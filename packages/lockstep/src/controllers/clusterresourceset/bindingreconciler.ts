@@ -2,8 +2,10 @@
  * Bindings as Cluster API writes them: of each cluster all that its Inventories say of sets. What others erase or put back
  * is written again; nothing is applied again for it.
  */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SetSourceRecord } from '../../api/kinds/inventory/spec.ts'
+
+import type { KubeResult } from '@lockstep/kube/client'
+import { keyOf, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import {
   type BindingResource,
   CAPI_PAUSED,
@@ -11,19 +13,15 @@ import {
   type ClusterResourceSetBinding,
   PAUSED_BY_US,
   resourceSetBindingKinds,
-} from '../../api/kinds/clusterresourceset/spec.ts'
+  type SetSourceRecord,
+} from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { Inventory } from '../../api/registry.ts'
-import { withBindingEntry } from '../../decisions/resourceset/bindingentry.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { KubeResult } from '../../../../kube/src/client/client.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { keyOf } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
+import { withBindingEntry } from '../../decisions/resourceset/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import { type ControllerContext, isManagedSet, isOwnDefinition, SET_KIND } from '../cache/index.ts'
+import { failedWrite } from '../runtime/index.ts'
 import { setOwnerOf } from './sourceowners.ts'
-import { SET_KIND } from '../cache/setplan.ts'
-import { isManagedSet, isOwnDefinition } from '../cache/setplans.ts'
 
 export const BINDING_CONTROLLER = 'set-binding'
 

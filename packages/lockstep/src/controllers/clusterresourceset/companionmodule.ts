@@ -1,24 +1,31 @@
 /** The Module by which a ClusterResourceSet in Continuous is delivered: kept as the set asks for it, and taken away again. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { type ModuleSpec, moduleSpec } from '../../api/kinds/module/spec.ts'
-import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
+
+import { type RequestError, requestErrorText } from '@lockstep/kube/client'
+import { jsonEqual, keyOf, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { API_VERSION } from '../../api/apiversion.ts'
+import { type ClusterResourceSet, type ModuleSpec, moduleSpec } from '../../api/kinds/index.ts'
 import { MANAGER, MODULE_FINALIZER, ORPHAN_ANNOTATION } from '../../api/labels.ts'
 import { type Module, moduleKind } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/apiversion.ts'
-import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
-import { companionName, companionSpec, keptSpec, setOf } from '../../decisions/resourceset/companionspec.ts'
-import { clusterSelectorProblem } from '../../decisions/resourceset/clusterselector.ts'
-import type { SetSettings } from '../../decisions/resourceset/setsettings.ts'
-import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { jsonEqual, keyOf } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { dropInventory } from '../gc/dropinventory.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import type { HubCaches } from '../cache/hubcaches.ts'
-import { deleteAssignment, clustersWithAssignments } from '../cache/assignments.ts'
+import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
+import {
+  clusterSelectorProblem,
+  companionName,
+  companionSpec,
+  keptSpec,
+  type SetSettings,
+  setOf,
+} from '../../decisions/resourceset/index.ts'
+import {
+  type ControllerContext,
+  clustersWithAssignments,
+  deleteAssignment,
+  type HubCaches,
+  SET_KIND,
+} from '../cache/index.ts'
+import { dropInventory } from '../gc/index.ts'
+import { failedWrite } from '../runtime/index.ts'
 import { setOwnerOf } from './sourceowners.ts'
-import { SET_KIND } from '../cache/setplan.ts'
 
 type SetMetadata = Pick<Stored<ClusterResourceSet>, 'metadata'>
 

@@ -1,19 +1,26 @@
 /** What is said of a ClusterResourceSet in Continuous, from its Module and what that has delivered. */
+
+import type { Stored } from '@lockstep/kube/object'
 import { CHECK_OVERDUE, DRIFT_DETECTED } from '../../api/conditions.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ClusterResourceSet, ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ClusterResourceSet, ResourceSetSourceRef } from '../../api/kinds/index.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
-import type { SetObjectFailure } from '../../decisions/resourceset/appliedcondition.ts'
-import { setOf } from '../../decisions/resourceset/companionspec.ts'
-import { isAllApplied } from '../../decisions/resourceset/deliveredrecord.ts'
-import type { SetClusterFacts } from '../../decisions/resourceset/setconditions.ts'
-import { toSetMessage, type SetMessagesSubject } from '../../decisions/resourceset/setmessages.ts'
-import { entryFor, type SourceContent } from '../../deliver/modes/sourcework.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { isOtherCluster } from '../cache/observation.ts'
-import { companionModuleOf, companionRef, companionNameTaken } from './companionmodule.ts'
+import {
+  isAllApplied,
+  type SetClusterFacts,
+  type SetMessagesSubject,
+  type SetObjectFailure,
+  setOf,
+  toSetMessage,
+} from '../../decisions/resourceset/index.ts'
+import { entryFor, type SourceContent } from '../../deliver/modes/index.ts'
+import {
+  type ControllerContext,
+  isOtherCluster,
+  type ManagedSetPlan,
+  type SetClusterState,
+} from '../cache/index.ts'
+import { companionModuleOf, companionNameTaken, companionRef } from './companionmodule.ts'
 import { companionInventoryOn } from './deliveredsources.ts'
-import type { SetClusterState, ManagedSetPlan } from '../cache/setplan.ts'
 import { FINAL } from './unitstatus.ts'
 
 /** Why nothing of the set is delivered anywhere, beside what is wrong with one of its sources. */

@@ -1,19 +1,19 @@
 /** What is said of a ClusterResourceSet while its Module goes: with the set, or because it is not Continuous, or not ours, any more. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { type ClusterResourceSet, resourceSetKinds } from '../../api/kinds/clusterresourceset/spec.ts'
+import { type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { type ClusterResourceSet, resourceSetKinds } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { deletionConditions, UNREACHABLE } from '../../decisions/resourceset/deletionconditions.ts'
-import { MANAGED } from '../../decisions/resourceset/setconditions.ts'
 import {
   type AddonsVersion,
   conditionIn,
+  deletionConditions,
+  MANAGED,
   placeDeletionConditions,
-} from '../../decisions/resourceset/conditionplacement.ts'
-import { toSetMessage } from '../../decisions/resourceset/setmessages.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
+  toSetMessage,
+  UNREACHABLE,
+} from '../../decisions/resourceset/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { failedWrite } from '../runtime/index.ts'
 import { companionModuleOf } from './companionmodule.ts'
 import { setWordsOf } from './continuousstatus.ts'
 

@@ -1,25 +1,20 @@
 /** What the Module of a set has delivered to a cluster is written into the record of the set, from which its binding is made. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SetRecord } from '../../api/kinds/inventory/spec.ts'
-import type { ClusterResourceSet, ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import { type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import type { ClusterResourceSet, ResourceSetSourceRef, SetRecord } from '../../api/kinds/index.ts'
 import type { Inventory } from '../../api/registry.ts'
-import { distinctRefs } from '../../decisions/resourceset/companionspec.ts'
 import {
+  distinctRefs,
   isAllApplied,
   newlyApplied,
   nextDeliveredRecord,
-} from '../../decisions/resourceset/deliveredrecord.ts'
-import { inventoryName } from '../../deliver/plan/unitnames.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { timestamp } from '../../../../kube/src/object/index.ts'
-import { resourceHash } from '../../sources/configmap/resourcesource.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { isOtherCluster } from '../cache/observation.ts'
-import { revisionName } from '../cache/revisions.ts'
-import { writeInventory } from '../unit/unitscope.ts'
+} from '../../decisions/resourceset/index.ts'
+import { inventoryName } from '../../deliver/plan/index.ts'
+import { resourceHash } from '../../sources/configmap/index.ts'
+import { type ControllerContext, isOtherCluster, revisionName, setInventories } from '../cache/index.ts'
+import { failedWrite } from '../runtime/index.ts'
+import { writeInventory } from '../unit/index.ts'
 import { companionModuleOf, companionRef, removeCompanion } from './companionmodule.ts'
-import { setInventories } from '../cache/setplan.ts'
 import { setUnitNotes } from './unitnotes.ts'
 
 /** The Inventory of the Module of a set on a cluster. */

@@ -2,34 +2,32 @@
  * A ClusterResourceSet that is no longer asked to be ours goes back to Cluster API: its bindings say exactly what was applied
  * last, then nothing of us is left on it, and last the pause goes by which Cluster API was held off.
  */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+
+import { ok } from '@lockstep/kube/env'
+import { keyOf, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import {
   CAPI_PAUSED,
   type ClusterResourceSet,
   PAUSED_BY_US,
   type ResourceSetStatus,
   resourceSetKinds,
-} from '../../api/kinds/clusterresourceset/spec.ts'
+} from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { MANAGED } from '../../decisions/resourceset/setconditions.ts'
 import {
   type AddonsVersion,
   conditionIn,
+  handBackPatch,
+  MANAGED,
   withoutOurs,
-} from '../../decisions/resourceset/conditionplacement.ts'
-import { handBackPatch } from '../../decisions/resourceset/handshakedecision.ts'
-import { ok } from '../../../../kube/src/env/result.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { keyOf } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { dropInventory } from '../gc/dropinventory.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
+} from '../../decisions/resourceset/index.ts'
+import { type ControllerContext, isOwnDefinition, setInventories } from '../cache/index.ts'
+import { dropInventory } from '../gc/index.ts'
+import { failedWrite } from '../runtime/index.ts'
 import { bindingName, desiredBinding } from './bindingreconciler.ts'
 import { companionModuleOf } from './companionmodule.ts'
+import { reportUnmanaged, updateDeletionStatus } from './deletionstatus.ts'
 import { finishDelivery } from './deliveredsources.ts'
-import { updateDeletionStatus, reportUnmanaged } from './deletionstatus.ts'
-import { setInventories } from '../cache/setplan.ts'
-import { isOwnDefinition } from '../cache/setplans.ts'
 
 /** A binding is written by its own controller: looked at again after so long. */
 const BINDING_MS = 100

@@ -1,9 +1,9 @@
 /** Owners of an object of a set after it was applied: what is ours by updates, or set by Cluster API, becomes the apply's. */
-import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
+
+import type { KubeClient, KubeResult, ServedResource } from '@lockstep/kube/client'
+import { defineKind, type KubeObject, keyOf, type Stored } from '@lockstep/kube/object'
 import { MANAGER } from '../../api/labels.ts'
-import { hasForeignFields, sharedFieldsPatch } from '../../deliver/modes/sharedfields.ts'
-import type { KubeClient, KubeResult, ServedResource } from '../../../../kube/src/client/client.ts'
-import { type KubeObject, keyOf } from '../../../../kube/src/object/index.ts'
+import { hasForeignFields, sharedFieldsPatch } from '../../deliver/modes/index.ts'
 
 /** How an object was left. */
 export interface OwnerTransferResult {

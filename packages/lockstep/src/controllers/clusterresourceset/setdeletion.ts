@@ -3,26 +3,29 @@
  * survive, then it goes itself. Cluster API stops at the first cluster without a binding, and leaves entries of clusters
  * that are not selected any more.
  */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+
+import type { RequestError } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import { keyOf, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import {
   type ClusterResourceSet,
   DELETE_FOR_MOVE,
+  type ResourceSetSourceRef,
   resourceSetBindingKinds,
   resourceSetKinds,
   SET_FINALIZER,
-  type ResourceSetSourceRef,
-} from '../../api/kinds/clusterresourceset/spec.ts'
+} from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { hasNoEntries, withoutBindingEntry } from '../../decisions/resourceset/bindingentry.ts'
-import { settingsOf } from '../../decisions/resourceset/setsettings.ts'
-import { ownersOnDeletion } from '../../decisions/resourceset/setowner.ts'
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { keyOf } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { dropInventory } from '../gc/dropinventory.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
+import {
+  hasNoEntries,
+  ownersOnDeletion,
+  settingsOf,
+  withoutBindingEntry,
+} from '../../decisions/resourceset/index.ts'
+import { type ControllerContext, setInventories } from '../cache/index.ts'
+import { dropInventory } from '../gc/index.ts'
+import { failedWrite } from '../runtime/index.ts'
 import {
   abandonCompanion,
   companionModuleOf,
@@ -31,7 +34,6 @@ import {
 } from './companionmodule.ts'
 import { updateDeletionStatus } from './deletionstatus.ts'
 import { sourceKind, updateSourceOwners } from './sourceowners.ts'
-import { setInventories } from '../cache/setplan.ts'
 
 export async function reconcileSetDeletion(
   c: ControllerContext,

@@ -1,36 +1,45 @@
 /** ClusterResourceSets that Lockstep reconciles: reads sources and clusters, plans, sums up what came of it. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { jsonEqual, keyOf, matchesSelector, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import {
   type ClusterResourceSet,
   DELETE_FOR_MOVE,
   resourceSetKinds,
   SET,
   SET_FINALIZER,
-} from '../../api/kinds/clusterresourceset/spec.ts'
+} from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { Inventory } from '../../api/registry.ts'
-import { distinctObjects } from '../../decisions/resourceset/distinctobjects.ts'
-import { selectsNothing } from '../../decisions/resourceset/clusterselector.ts'
-import { defaultsOf, type SetSettings, settingsOf } from '../../decisions/resourceset/setsettings.ts'
-import { isUnknownUpstream } from '../../decisions/resourceset/handshakedecision.ts'
-import type { ParsedSource } from '../../decisions/resourceset/sourceobjects.ts'
-import { clusterTurns } from '../../deliver/modes/clusterturns.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { jsonEqual, keyOf, matchesSelector } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { companionModuleOf, type CompanionResult, reconcileCompanion } from './companionmodule.ts'
-import { reconcileSetDeletion } from './setdeletion.ts'
+import {
+  defaultsOf,
+  distinctObjects,
+  isUnknownUpstream,
+  type ParsedSource,
+  type SetSettings,
+  selectsNothing,
+  settingsOf,
+} from '../../decisions/resourceset/index.ts'
+import { clusterTurns } from '../../deliver/modes/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import {
+  type ControllerContext,
+  isManagedSet,
+  isOwnDefinition,
+  type ManagedSetPlan,
+  type SetClusterState,
+  type SetPlans,
+  setInventoryOn,
+} from '../cache/index.ts'
+import { failedWrite } from '../runtime/index.ts'
+import { type CompanionResult, companionModuleOf, reconcileCompanion } from './companionmodule.ts'
+import { reportUnmanaged } from './deletionstatus.ts'
 import { finishDelivery } from './deliveredsources.ts'
 import { handBack, isLeftWithUs } from './handback.ts'
-import { UpstreamHandshakes } from './upstreamhandshake.ts'
-import { reportUnmanaged } from './deletionstatus.ts'
+import { reconcileSetDeletion } from './setdeletion.ts'
+import { readSetSource, type SetSource, setSourceVersion } from './setsources.ts'
+import { type LastStatusWrite, noStatusWrite, observeSetCluster, updateSetStatus } from './setstatus.ts'
 import { ensureSourceOwners } from './sourceowners.ts'
-import { type SetClusterState, setInventoryOn, type ManagedSetPlan } from '../cache/setplan.ts'
-import { isManagedSet, isOwnDefinition, type SetPlans } from '../cache/setplans.ts'
-import { noStatusWrite, type LastStatusWrite, updateSetStatus, observeSetCluster } from './setstatus.ts'
-import { type SetSource, setSourceVersion, readSetSource } from './setsources.ts'
+import { UpstreamHandshakes } from './upstreamhandshake.ts'
 
 export const SET_CONTROLLER = 'set'
 

@@ -1,25 +1,24 @@
 /** ClusterResourceSets: their controllers, and which change is whose business. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type {
-  ClusterResourceSet,
-  ClusterResourceSetBinding,
-} from '../../api/kinds/clusterresourceset/spec.ts'
+import type { Stored } from '@lockstep/kube/object'
+import type { Request } from '@lockstep/kube/workqueue'
+import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../api/kinds/index.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { setOf } from '../../decisions/resourceset/companionspec.ts'
-import { refOfInventory } from '../../deliver/plan/unitnames.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { selectionId } from '../../fleet/connection/objectselections.ts'
-import type { Request } from '../../../../kube/src/workqueue/workqueue.ts'
-import type { ControllerGroup } from '../runtime/controller.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import type { HubChange } from '../cache/hubcaches.ts'
-import { inputSelection } from '../cache/inputobjects.ts'
-import { annotationsChanged, specChanged } from '../manager/routes.ts'
-import type { ReconcilerMap } from '../runtime/worker.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { setOf } from '../../decisions/resourceset/index.ts'
+import { refOfInventory } from '../../deliver/plan/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import { selectionId } from '../../fleet/connection/index.ts'
+import {
+  type ControllerContext,
+  type HubChange,
+  inputSelection,
+  isCompanion,
+  SET_KIND,
+  setInventories,
+} from '../cache/index.ts'
+import { annotationsChanged, specChanged } from '../manager/index.ts'
+import type { ControllerGroup, ReconcilerMap } from '../runtime/index.ts'
 import { BINDING_CONTROLLER, BindingReconciler, bindingName } from './bindingreconciler.ts'
-import { setInventories, SET_KIND } from '../cache/setplan.ts'
-import { isCompanion } from '../cache/setplans.ts'
 import { SET_CONTROLLER, SetReconciler } from './setreconciler.ts'
 import { SET_UNIT_CONTROLLER, SetUnitController } from './setunit.ts'
 

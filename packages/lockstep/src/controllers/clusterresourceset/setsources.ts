@@ -1,10 +1,9 @@
 /** Sources of ClusterResourceSets as the hub has them. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
-import type { ParsedSource, SourceProblem } from '../../decisions/resourceset/sourceobjects.ts'
-import { parsedResource } from '../../sources/configmap/resourcesource.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { observeInput, inputVersion } from '../cache/inputobjects.ts'
+import type { Stored } from '@lockstep/kube/object'
+import type { ResourceSetSourceRef } from '../../api/kinds/index.ts'
+import type { ParsedSource, SourceProblem } from '../../decisions/resourceset/index.ts'
+import { parsedResource } from '../../sources/configmap/index.ts'
+import { type ControllerContext, inputVersion, observeInput } from '../cache/index.ts'
 
 /** One of `spec.resources`. */
 export type SetSource = { readonly ref: ResourceSetSourceRef } & (

@@ -1,37 +1,38 @@
 /** The status of a ClusterResourceSet: what its sources, its Inventories and the connections say, over all clusters. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import {
-  type ClusterResourceSet,
-  type ResourceSetStatus,
-  resourceSetKinds,
-} from '../../api/kinds/clusterresourceset/spec.ts'
+import { jsonEqual, type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { type ClusterResourceSet, type ResourceSetStatus, resourceSetKinds } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { Inventory } from '../../api/registry.ts'
 import {
+  type AddonsVersion,
+  clusterSelectorProblem,
   missingSource,
+  placeConditions,
+  type SetClusterFacts,
   type SetObjectFailure,
+  type SettingProblem,
   type SourceFault,
-} from '../../decisions/resourceset/appliedcondition.ts'
-import { clusterSelectorProblem } from '../../decisions/resourceset/clusterselector.ts'
-import type { SettingProblem } from '../../decisions/resourceset/setsettings.ts'
-import { type SetClusterFacts, setConditions } from '../../decisions/resourceset/setconditions.ts'
-import { type AddonsVersion, placeConditions } from '../../decisions/resourceset/conditionplacement.ts'
-import { toSetMessage } from '../../decisions/resourceset/setmessages.ts'
-import { isAllDone } from '../../deliver/modes/sourcework.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { isOtherCluster } from '../cache/observation.ts'
-import { continuousStatusFacts, continuousRefusals, setWordsOf } from './continuousstatus.ts'
-import { companionInventoryOn } from './deliveredsources.ts'
-import type { UpstreamHandshake } from './upstreamhandshake.ts'
+  setConditions,
+  toSetMessage,
+} from '../../decisions/resourceset/index.ts'
+import { isAllDone } from '../../deliver/modes/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import {
+  type ControllerContext,
+  isOtherCluster,
+  isOwnDefinition,
+  type ManagedSetPlan,
+  type SetClusterState,
+  setInventoryOn,
+} from '../cache/index.ts'
+import { failedWrite } from '../runtime/index.ts'
+import { continuousRefusals, continuousStatusFacts, setWordsOf } from './continuousstatus.ts'
 import { deletionHeldBy } from './deletionstatus.ts'
-import { type SetClusterState, setInventoryOn, type ManagedSetPlan } from '../cache/setplan.ts'
-import { isOwnDefinition } from '../cache/setplans.ts'
+import { companionInventoryOn } from './deliveredsources.ts'
 import type { SetSource } from './setsources.ts'
 import { FINAL } from './unitstatus.ts'
+import type { UpstreamHandshake } from './upstreamhandshake.ts'
 
 /** Numbers of a status are behind by at most so long. */
 const HOLD_MS = 1000

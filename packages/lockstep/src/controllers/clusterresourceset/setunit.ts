@@ -1,15 +1,21 @@
 /** A ClusterResourceSet with strategy ApplyOnce or Reconcile on one cluster: writes what is still to be written there. */
+
+import {
+  identityOf,
+  type ObjectReference,
+  parseTimestampMs,
+  refOf,
+  type Stored,
+  timestamp,
+} from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import { API_VERSION } from '../../api/apiversion.ts'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { SetRecord } from '../../api/kinds/inventory/spec.ts'
-import type { ClusterResourceSet, ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ClusterResourceSet, ResourceSetSourceRef, SetRecord } from '../../api/kinds/index.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/apiversion.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { retryAtMs } from '../../decisions/resourceset/setretrystate.ts'
-import { bucketOf, inventoryName, unitName } from '../../deliver/plan/unitnames.ts'
-import type { LookupQuery } from '../../deliver/state/lookup.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { retryAtMs } from '../../decisions/resourceset/index.ts'
 import {
   isOlderUnknown,
   recordAfter,
@@ -20,32 +26,30 @@ import {
   type SourceWork,
   sourceText,
   sourceWorkOf,
-} from '../../deliver/modes/sourcework.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { ClusterSession } from '../../fleet/connection/session.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
+} from '../../deliver/modes/index.ts'
+import { bucketOf, inventoryName, unitName } from '../../deliver/plan/index.ts'
+import type { LookupQuery } from '../../deliver/state/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import type { ClusterSession } from '../../fleet/connection/index.ts'
 import {
-  identityOf,
-  parseTimestampMs,
-  type ObjectReference,
-  refOf,
-  timestamp,
-} from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { dropInventory } from '../gc/dropinventory.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { isOtherCluster } from '../cache/observation.ts'
-import { unmarkOrphaned } from '../unit/orphanobjects.ts'
-import { writeInventory } from '../unit/unitscope.ts'
+  type ControllerContext,
+  isOtherCluster,
+  type ManagedSetPlan,
+  SET_KIND,
+  type SetPlans,
+  setInventoryOn,
+  setRef,
+} from '../cache/index.ts'
+import { dropInventory } from '../gc/index.ts'
+import { failedWrite } from '../runtime/index.ts'
+import { unmarkOrphaned, writeInventory } from '../unit/index.ts'
 import { Aside } from './aside.ts'
 import { type AwaitedObject, awaitAll, awaitNothing, hasCome } from './awaited.ts'
 import { companionRef } from './companionmodule.ts'
 import { companionInventoryOn, recordDeliveredSources } from './deliveredsources.ts'
-import { setInventoryOn, SET_KIND, type ManagedSetPlan, setRef } from '../cache/setplan.ts'
-import type { SetPlans } from '../cache/setplans.ts'
-import { unappliedSource, readUpstreamRecord } from './upstreamrecord.ts'
 import { setUnitNotes } from './unitnotes.ts'
 import { FINAL, remainText, sayUnit } from './unitstatus.ts'
+import { readUpstreamRecord, unappliedSource } from './upstreamrecord.ts'
 import { anotherUnit } from './whose.ts'
 import { writeSetObject } from './writeobject.ts'
 

@@ -1,14 +1,13 @@
 /** Owner references of sets on their sources: `clusterctl move` finds these by them. */
-import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
-import { configMapKind, secretKind } from '../../../../kube/src/kinds/types.ts'
-import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
+
+import { configMapKind, secretKind } from '@lockstep/kube/kinds'
+import { type Kind, type KubeObject, keyOf, type ObjectMeta, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import type { ClusterResourceSet } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { type SetOwner, withOwner } from '../../decisions/resourceset/setowner.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { type KubeObject, keyOf, type ObjectMeta } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import type { HubInformers } from '../cache/hubcaches.ts'
+import { type SetOwner, withOwner } from '../../decisions/resourceset/index.ts'
+import type { ControllerContext, HubInformers } from '../cache/index.ts'
+import { failedWrite } from '../runtime/index.ts'
 import type { SetSource } from './setsources.ts'
 
 /** As others refer to it: in the version that is read, which is the newest that is served. */

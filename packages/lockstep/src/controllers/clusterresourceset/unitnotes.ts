@@ -1,9 +1,8 @@
 /** What is worth an Event of a ClusterResourceSet about one cluster: all is applied there now, or something is refused. Pure. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
-import type { ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
-import { sourceText } from '../../deliver/modes/sourcework.ts'
-import type { EventNote } from '../runtime/events.ts'
+import type { InventoryStatus, ResourceSetSourceRef } from '../../api/kinds/index.ts'
+import { sourceText } from '../../deliver/modes/index.ts'
+import type { EventNote } from '../runtime/index.ts'
 
 export interface SetUnitEvents {
   readonly cluster: string

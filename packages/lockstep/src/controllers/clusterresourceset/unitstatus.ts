@@ -1,14 +1,14 @@
 /** What the Inventory of a ClusterResourceSet says of one cluster. */
+
+import { jsonEqual, type ObjectReference, refText, type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions } from '../../api/conditions.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
+import type { InventoryStatus } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { jsonEqual, type ObjectReference, refText, timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { failedWrite } from '../runtime/index.ts'
 
 /** Nothing but a change of what is asked ends these: they are not tried again before. */
 export const FINAL: ReadonlySet<string> = new Set(['ImmutableField', 'InvalidObject'])

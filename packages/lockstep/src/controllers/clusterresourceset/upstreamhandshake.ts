@@ -2,42 +2,41 @@
  * Whose a ClusterResourceSet is: Cluster API's controller is held off by its own pause before anything is written anywhere,
  * and has to have said so. On a hub with our own definition there is nobody else.
  */
-import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
-import { type Lease, leaseKind } from '../../../../kube/src/kinds/types.ts'
+
+import type { RequestError } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import { type Lease, leaseKind } from '@lockstep/kube/kinds'
+import {
+  defineKind,
+  isObject,
+  type KubeObject,
+  keyOf,
+  parseTimestampMs,
+  type Stored,
+  timestamp,
+} from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import {
   ADDONS_GROUP,
   CAPI_LEASE,
   CAPI_NAMESPACE,
   type ClusterResourceSet,
   resourceSetKinds,
-} from '../../api/kinds/clusterresourceset/spec.ts'
+} from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { MANAGED, PAUSED } from '../../decisions/resourceset/setconditions.ts'
 import {
   type AddonsVersion,
   conditionIn,
-  resetPaused,
-} from '../../decisions/resourceset/conditionplacement.ts'
-import {
   decideHandshake,
   isPauseRequestedAgain,
+  MANAGED,
+  PAUSED,
   pausePatch,
+  resetPaused,
   type UpstreamLease,
-} from '../../decisions/resourceset/handshakedecision.ts'
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import {
-  isObject,
-  type KubeObject,
-  keyOf,
-  parseTimestampMs,
-  timestamp,
-} from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { hubTime } from '../runtime/hubclock.ts'
-import { isOwnDefinition } from '../cache/setplans.ts'
+} from '../../decisions/resourceset/index.ts'
+import { type ControllerContext, isOwnDefinition } from '../cache/index.ts'
+import { failedWrite, hubTime } from '../runtime/index.ts'
 
 export type UpstreamHandshake =
   | { readonly type: 'clear' }

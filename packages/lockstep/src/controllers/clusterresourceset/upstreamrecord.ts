@@ -1,18 +1,16 @@
 /** What Cluster API's controller has applied to a cluster, as its binding says: read once, before the first write. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
-import type { SetSourceRecord } from '../../api/kinds/inventory/spec.ts'
-import { type BindingResource, resourceSetBindingKinds } from '../../api/kinds/clusterresourceset/spec.ts'
+
+import { namespaceKind } from '@lockstep/kube/kinds'
+import { parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { type BindingResource, resourceSetBindingKinds, type SetSourceRecord } from '../../api/kinds/index.ts'
 import type { Inventory } from '../../api/registry.ts'
-import { bindingEntryOf } from '../../decisions/resourceset/bindingentry.ts'
-import { entryCounts } from '../../decisions/resourceset/handshakedecision.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { ClusterSession } from '../../fleet/connection/session.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { writeInventory } from '../unit/unitscope.ts'
+import { bindingEntryOf, entryCounts } from '../../decisions/resourceset/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import type { ClusterSession } from '../../fleet/connection/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { failedWrite } from '../runtime/index.ts'
+import { writeInventory } from '../unit/index.ts'
 
 /** Undefined: it is written down already. */
 export async function readUpstreamRecord(

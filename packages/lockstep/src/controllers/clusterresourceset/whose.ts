@@ -1,11 +1,10 @@
 /** Whose an object is that a ClusterResourceSet in ApplyOnce or Reconcile names as well. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
-import { unitText } from '../../deliver/ownership/foreignunit.ts'
-import { unitName, parseUnitName } from '../../deliver/plan/unitnames.ts'
-import type { HubInformers } from '../cache/hubcaches.ts'
+import type { Stored } from '@lockstep/kube/object'
+import type { ClusterResourceSet } from '../../api/kinds/index.ts'
+import { unitText } from '../../deliver/ownership/index.ts'
+import { parseUnitName, unitName } from '../../deliver/plan/index.ts'
+import { type HubInformers, SET_KIND, setRef } from '../cache/index.ts'
 import { companionRef } from './companionmodule.ts'
-import { SET_KIND, setRef } from '../cache/setplan.ts'
 
 /**
  * `Module platform/web`, by the label of an object; undefined: it is the set's own, or that of a set that is gone, which leaves

@@ -1,29 +1,29 @@
 /** One object of a ClusterResourceSet is written to a cluster. */
-import { defineKind, type Kind, type Stored } from '../../../../kube/src/object/kind.ts'
-import { MANAGER, UNIT_LABEL } from '../../api/labels.ts'
-import { markedBody } from '../../deliver/plan/desiredstate.ts'
-import type { LookupQuery } from '../../deliver/state/lookup.ts'
-import { refusal, type WriteRefusal } from '../../deliver/write/refusals.ts'
-import { lossOf } from '../../deliver/write/recreate.ts'
-import type { SetWrite } from '../../deliver/modes/sourcework.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { liveObjectOf } from '../../fleet/connection/liveobject.ts'
-import type { ClusterSession } from '../../fleet/connection/session.ts'
-import type { KubeClient, KubeResult, ServedResource } from '../../../../kube/src/client/client.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+
+import type { KubeClient, KubeResult, RequestError, ServedResource } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
+  defineKind,
   type JsonValue,
   jsonEqual,
+  type Kind,
   type KubeObject,
   keyOf,
   mergePatchBetween,
+  type ObjectReference,
   parseApiVersion,
   parseTimestampMs,
-  type ObjectReference,
   refOf,
   refText,
-} from '../../../../kube/src/object/index.ts'
-import { type OwnerTransferResult, completeOwnerTransfer } from './ownertransfer.ts'
+  type Stored,
+} from '@lockstep/kube/object'
+import { MANAGER, UNIT_LABEL } from '../../api/labels.ts'
+import type { SetWrite } from '../../deliver/modes/index.ts'
+import { markedBody } from '../../deliver/plan/index.ts'
+import type { LookupQuery } from '../../deliver/state/index.ts'
+import { lossOf, refusal, type WriteRefusal } from '../../deliver/write/index.ts'
+import { type ClusterSession, liveObjectOf } from '../../fleet/connection/index.ts'
+import { completeOwnerTransfer, type OwnerTransferResult } from './ownertransfer.ts'
 
 export interface SetTarget {
   readonly session: ClusterSession

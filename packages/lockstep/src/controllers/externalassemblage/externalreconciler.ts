@@ -1,13 +1,15 @@
 /** Assemblages of others: they keep the records, and get gates, executor, health and a status. Modules never write there. */
+
+import { jsonEqual, type Kind, keyOf, type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions } from '../../api/conditions.ts'
-import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
 import type {
+  Assignment,
   ExternalAssignment,
   RemoteAssemblageStatus,
-  Assignment,
   SyncStatus,
-} from '../../api/kinds/remoteassemblage/spec.ts'
+} from '../../api/kinds/index.ts'
 import { ASSEMBLAGE_FINALIZER, MANAGED_BY_LABEL, MANAGER } from '../../api/labels.ts'
 import {
   type ExternalAssemblage,
@@ -15,16 +17,18 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../api/registry.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { inventoryName } from '../../deliver/plan/unitnames.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { jsonEqual, keyOf, timestamp } from '../../../../kube/src/object/index.ts'
-import { assignmentStatus } from '../remoteassemblage/assemblagereconciler.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { clusterOfExternal, externalAssignmentBlocker, externalRef } from '../cache/externalassignments.ts'
-import { namedOrphans, orphanUnit } from '../module/orphanunits.ts'
-import type { UnitScope } from '../unit/unitscope.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { inventoryName } from '../../deliver/plan/index.ts'
+import {
+  type ControllerContext,
+  clusterOfExternal,
+  externalAssignmentBlocker,
+  externalRef,
+} from '../cache/index.ts'
+import { namedOrphans, orphanUnit } from '../module/index.ts'
+import { assignmentStatus } from '../remoteassemblage/index.ts'
+import { failedWrite } from '../runtime/index.ts'
+import type { UnitScope } from '../unit/index.ts'
 
 export const EXTERNAL_CONTROLLER = 'foreign'
 

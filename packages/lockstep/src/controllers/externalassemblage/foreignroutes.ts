@@ -1,15 +1,18 @@
 /** Whose business a change is among the units of others. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Stored } from '@lockstep/kube/object'
 import type { ExternalAssemblage, Inventory } from '../../api/registry.ts'
-import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
-import { moduleRefOf, refOfInventory } from '../../deliver/plan/unitnames.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { selectionId } from '../../fleet/connection/objectselections.ts'
-import type { FleetReader } from '../../fleet/clusters/fleetreader.ts'
-import { moduleSelections } from '../unit/checkpoint.ts'
-import { clusterOfExternal, externalRef, revisionIn } from '../cache/externalassignments.ts'
-import type { HubInformers } from '../cache/hubcaches.ts'
-import { moduleIndexOf } from '../cache/moduleindex.ts'
+import { type ModuleRef, moduleEdges } from '../../decisions/graph/index.ts'
+import { moduleRefOf, refOfInventory } from '../../deliver/plan/index.ts'
+import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
+import { selectionId } from '../../fleet/connection/index.ts'
+import {
+  clusterOfExternal,
+  externalRef,
+  type HubInformers,
+  moduleIndexOf,
+  revisionIn,
+} from '../cache/index.ts'
+import { moduleSelections } from '../unit/index.ts'
 
 type FleetLookup = Pick<FleetReader, 'view' | 'of'>
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { recordOf, specs } from '../../../../../test/arbitrary/arbitrarymodule.ts'
-import { moduleId } from '../../decisions/graph/moduleref.ts'
+import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { timestamp } from '../../../../kube/src/object/index.ts'
-import { collect, retainedRevisions } from './collectable.ts'
+import { moduleId } from '../../decisions/graph/moduleref.ts'
 import { referenceTo } from '../cache/references.ts'
 import type { RevisionRecord } from '../cache/revisions.ts'
+import { collect, retainedRevisions } from './collectable.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const HOUR = 3_600_000

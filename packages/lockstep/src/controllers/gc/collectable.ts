@@ -1,8 +1,8 @@
 /** What nothing refers to any more goes, in two steps: it is marked, and an hour later it is removed. Pure. */
-import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
-import { parseTimestampMs } from '../../../../kube/src/object/index.ts'
-import { type HubReferences, referenceTo } from '../cache/references.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
+
+import { parseTimestampMs } from '@lockstep/kube/object'
+import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
+import { type HubReferences, type RevisionRecord, referenceTo } from '../cache/index.ts'
 
 /** What is marked stays for so long: whoever has begun to use it takes the mark off. */
 const GRACE_MS = 3_600_000

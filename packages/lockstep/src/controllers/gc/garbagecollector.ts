@@ -1,17 +1,29 @@
 /** Removes what nothing refers to any more: old revisions, bundles and what is left of them, old keys. */
-import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
-import { controllerRevisionKind, secretKind } from '../../../../kube/src/kinds/types.ts'
+
+import { type RequestError, requestErrorText } from '@lockstep/kube/client'
+import { controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
+import {
+  type JsonValue,
+  type Key,
+  type Kind,
+  type KubeObject,
+  type Stored,
+  timestamp,
+} from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import { BUNDLE_DIGEST_ANNOTATION, MANAGER, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { type JsonValue, type Key, type KubeObject, timestamp } from '../../../../kube/src/object/index.ts'
-import { hmacKeysOf } from '../../sources/intake/hmackeys.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { hmacKeysOf } from '../../sources/intake/index.ts'
+import {
+  allReferences,
+  type ControllerContext,
+  type HubReferences,
+  type RevisionRecord,
+  referencesOf,
+  referenceTo,
+} from '../cache/index.ts'
+import { hubTime } from '../runtime/index.ts'
 import { type Collection, collect, retainedRevisions } from './collectable.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { hubTime } from '../runtime/hubclock.ts'
-import { allReferences, type HubReferences, referencesOf, referenceTo } from '../cache/references.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
 
 export const COLLECTOR = 'collector'
 export const COLLECT_ITEM: Request = { controller: COLLECTOR, cluster: 'hub', key: 'unreferenced' }

@@ -1,7 +1,10 @@
 /** What is left on the hub of clusters that are gone: kept for a while, in case they come back, and nothing is done by it. */
+
+import { type Kind, keyOf, parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { API_VERSION } from '../../api/apiversion.ts'
 import { mergeConditions } from '../../api/conditions.ts'
-import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/index.ts'
 import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../../api/labels.ts'
 import {
   type Inventory,
@@ -9,15 +12,11 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/apiversion.ts'
-import { bucketOf, inventoryName, refOfInventory } from '../../deliver/plan/unitnames.ts'
-import { isOrphanedUnit } from '../../deliver/step/orphanedunit.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { keyOf, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
+import { bucketOf, inventoryName, refOfInventory } from '../../deliver/plan/index.ts'
+import { isOrphanedUnit } from '../../deliver/step/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { failedWrite, hubTime } from '../runtime/index.ts'
 import { dropInventory } from './dropinventory.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { hubTime } from '../runtime/hubclock.ts'
 
 /** Timers of a process are no good for a month. */
 const LOOK_AGAIN_MS = 3_600_000

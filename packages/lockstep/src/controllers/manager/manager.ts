@@ -1,10 +1,11 @@
 /** One process of controllers: caches, queue, workers. */
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { Fleet } from '../../fleet/clusters/fleet.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import type { WebhookReceiver } from '../../gitproviders/events/webhookreceiver.ts'
-import type { HubInformers } from '../cache/hubcaches.ts'
-import type { ManagerOptions } from '../runtime/options.ts'
+
+import type { KubeClient } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
+import type { Fleet } from '../../fleet/clusters/index.ts'
+import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
+import type { HubInformers } from '../cache/index.ts'
+import type { ManagerOptions } from '../runtime/index.ts'
 import { ControllerManager } from './run.ts'
 
 export interface Manager {

@@ -1,7 +1,7 @@
 /** What one process of controllers is told of promotions. */
 import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
-import { GIT_AUTHOR, type ManagerOptions } from '../runtime/options.ts'
-import type { PromotionOptions } from '../promotion/strategies/strategy.ts'
+import type { PromotionOptions } from '../promotion/index.ts'
+import { GIT_AUTHOR, type ManagerOptions } from '../runtime/index.ts'
 
 export const promotionOptions = (
   forges: GitAccessOpener,

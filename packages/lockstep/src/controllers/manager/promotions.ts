@@ -1,25 +1,23 @@
 /** Pipelines and Promotions: their controllers, and which change is whose business. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { keyText, type Stored } from '@lockstep/kube/object'
+import type { Request } from '@lockstep/kube/workqueue'
 import type { Approval, Hold, Pipeline, Promotion } from '../../api/registry.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { selectionId } from '../../fleet/connection/objectselections.ts'
-import type { Request } from '../../../../kube/src/workqueue/workqueue.ts'
-import { keyText } from '../../../../kube/src/object/index.ts'
-import type { ControllerGroup } from '../runtime/controller.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { type HubChange, targetsPipeline } from '../cache/hubcaches.ts'
-import { inputSelection } from '../cache/inputobjects.ts'
-import { withWeaveGate } from '../weave/weavegate.ts'
-import { WeavePredecessor } from '../weave/weavepredecessor.ts'
-import type { ReconcilerMap } from '../runtime/worker.ts'
-import { EventReceiver, isWebhookSecret } from '../pipeline/eventreceiver.ts'
-import { EpochFloorReader } from '../pipeline/epochfloor.ts'
-import { providerSecretName } from '../pipeline/provideraccess.ts'
-import { Lookers } from '../pipeline/lookers.ts'
-import { PIPELINE_CONTROLLER, PipelineReconciler } from '../pipeline/pipelinereconciler.ts'
-import { PROMOTION_CONTROLLER, PromotionReconciler } from '../promotion/promotionreconciler.ts'
-import { PromotionLoopGuard } from '../pipeline/promotionloopguard.ts'
-import type { PromotionOptions } from '../promotion/strategies/strategy.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import { selectionId } from '../../fleet/connection/index.ts'
+import { type ControllerContext, type HubChange, inputSelection, targetsPipeline } from '../cache/index.ts'
+import {
+  EpochFloorReader,
+  EventReceiver,
+  isWebhookSecret,
+  Lookers,
+  PIPELINE_CONTROLLER,
+  PipelineReconciler,
+  PromotionLoopGuard,
+  providerSecretName,
+} from '../pipeline/index.ts'
+import { PROMOTION_CONTROLLER, type PromotionOptions, PromotionReconciler } from '../promotion/index.ts'
+import type { ControllerGroup, ReconcilerMap } from '../runtime/index.ts'
+import { WeavePredecessor, withWeaveGate } from '../weave/index.ts'
 
 const idOf = (namespace: string, name: string): string =>
   selectionId(inputSelection('Secret', { namespace, name }))

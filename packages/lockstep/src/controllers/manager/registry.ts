@@ -1,12 +1,11 @@
 /** All controllers beside those of modules. */
 import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
-import type { ControllerGroup } from '../runtime/controller.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import type { ManagerOptions } from '../runtime/options.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import type { Sets } from '../clusterresourceset/index.ts'
+import type { ControllerGroup, ManagerOptions } from '../runtime/index.ts'
+import { WeavePipelines } from '../weave/index.ts'
 import { promotionOptions } from './promotionoptions.ts'
 import { Promotions } from './promotions.ts'
-import type { Sets } from '../clusterresourceset/sets.ts'
-import { WeavePipelines } from '../weave/weavepipelines.ts'
 
 export const controllerGroups = (
   c: ControllerContext,

@@ -1,25 +1,28 @@
 /** Whose business a change is. What is published counts beside the spec: an edit may be refused, or not published yet. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { jsonEqual, type Stored } from '@lockstep/kube/object'
 import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
-import { clusterOf } from '../../decisions/gate/observation.ts'
-import { type ModuleRef, moduleEdges, moduleId, refOfId, waveEdges } from '../../decisions/graph/moduleref.ts'
-import { fleetRevision } from '../../decisions/rollout/targetrevision.ts'
-import { inventoryName, moduleRefOf, refOfInventory } from '../../deliver/plan/unitnames.ts'
-import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
-import { selectionId } from '../../fleet/connection/objectselections.ts'
-import { jsonEqual } from '../../../../kube/src/object/index.ts'
-import { namedInputs } from '../../sources/configmap/configmapsource.ts'
-import { groupIdOf } from '../publish/applications.ts'
-import { moduleSelections } from '../unit/checkpoint.ts'
-import { revisionIn } from '../cache/externalassignments.ts'
-import type { HubInformers } from '../cache/hubcaches.ts'
-import { inputSelection } from '../cache/inputobjects.ts'
-import { allModules, moduleIndexOf } from '../cache/moduleindex.ts'
-import type { WatchIndex } from '../runtime/watchindex.ts'
-import { referenceTo } from '../cache/references.ts'
-import { edgesOf, type RevisionRecord } from '../cache/revisions.ts'
-import { gateEdges } from '../module/stagegates.ts'
+import { clusterOf } from '../../decisions/gate/index.ts'
+import { type ModuleRef, moduleEdges, moduleId, refOfId, waveEdges } from '../../decisions/graph/index.ts'
+import { fleetRevision } from '../../decisions/rollout/index.ts'
+import { inventoryName, moduleRefOf, refOfInventory } from '../../deliver/plan/index.ts'
+import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
+import { selectionId } from '../../fleet/connection/index.ts'
+import { namedInputs } from '../../sources/configmap/index.ts'
+import {
+  allModules,
+  edgesOf,
+  type HubInformers,
+  inputSelection,
+  moduleIndexOf,
+  type RevisionRecord,
+  referenceTo,
+  revisionIn,
+} from '../cache/index.ts'
+import { gateEdges } from '../module/index.ts'
+import { groupIdOf } from '../publish/index.ts'
+import type { WatchIndex } from '../runtime/index.ts'
+import { moduleSelections } from '../unit/index.ts'
 
 /**
  * Modules that need this one, by id, and whether one of the edges names a cluster. `isDeep`: over any number of edges, of which

@@ -1,7 +1,11 @@
 /** One process of controllers at work: which change is whose business. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ConfigMap } from '../../../../kube/src/kinds/types.ts'
-import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
+
+import type { KubeClient } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
+import type { ConfigMap } from '@lockstep/kube/kinds'
+import type { Stored } from '@lockstep/kube/object'
+import { type Priority, type Request, WorkQueue } from '@lockstep/kube/workqueue'
+import type { ClusterResourceSet } from '../../api/kinds/index.ts'
 import type {
   Approval,
   ExternalAssemblage,
@@ -10,78 +14,78 @@ import type {
   Module,
   RemoteAssemblage,
 } from '../../api/registry.ts'
-import { type ModuleRef, moduleId, refOfId } from '../../decisions/graph/moduleref.ts'
-import { moduleRefOf, refOfInventory } from '../../deliver/plan/unitnames.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import { type ClusterView, HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
-import { noProviders } from '../../fleet/credentials/provider.ts'
-import { Fleet } from '../../fleet/clusters/fleet.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { type Request, type Priority, WorkQueue } from '../../../../kube/src/workqueue/workqueue.ts'
+import { type ModuleRef, moduleId, refOfId } from '../../decisions/graph/index.ts'
+import { moduleRefOf, refOfInventory } from '../../deliver/plan/index.ts'
+import { type ClusterView, Fleet, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
+import { noProviders } from '../../fleet/credentials/index.ts'
+import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
 import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
-import type { WebhookReceiver } from '../../gitproviders/events/webhookreceiver.ts'
 import { openAccess } from '../../gitproviders/openaccess.ts'
-import { type UpstreamSources, Upstreams } from '../../sources/intake/upstreams.ts'
-import { groupIdOf } from '../publish/applications.ts'
+import { type UpstreamSources, Upstreams } from '../../sources/intake/index.ts'
+import { affectedBudgets, BUDGET_CONTROLLER, BudgetReconciler, budgetRequestsIn } from '../budget/index.ts'
+import {
+  allModules,
+  DigestKeys,
+  type HubChange,
+  type HubInformers,
+  hasReachedQuiescence,
+  isRehashRequested,
+  KEY_CONTROLLER,
+  KEY_ITEM,
+  modulesOfCluster,
+  openHub,
+  type RevisionRecord,
+  SET_KIND,
+  targetModuleOf,
+  targetsPipeline,
+} from '../cache/index.ts'
+import { companionRef, isOfSet, Sets } from '../clusterresourceset/index.ts'
+import {
+  besideForeign,
+  EXTERNAL_CONTROLLER,
+  ExternalReconciler,
+  foreignLooksAt,
+  foreignOf,
+  foreignUnits,
+  neededByForeign,
+} from '../externalassemblage/index.ts'
+import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, HubGarbageCollector } from '../gc/index.ts'
+import { MODULE_CONTROLLER, ModuleReconciler } from '../module/index.ts'
+import { groupIdOf } from '../publish/index.ts'
 import {
   ASSEMBLAGE_CONTROLLER,
   AssemblageReconciler,
   isIdentityRequested,
   noteCluster,
-} from '../remoteassemblage/assemblagereconciler.ts'
-import { hasReachedQuiescence } from '../cache/quiescence.ts'
-import { anyGroup, type ControllerGroup } from '../runtime/controller.ts'
+} from '../remoteassemblage/index.ts'
+import {
+  anyGroup,
+  type ControllerGroup,
+  guardOf,
+  type ManagerOptions,
+  type ReconcilerMap,
+  WatchIndex,
+  work,
+} from '../runtime/index.ts'
+import { UNIT_CONTROLLER, UnitReconciler, unitOfKey } from '../unit/index.ts'
 import { controllerGroups } from './registry.ts'
-import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, HubGarbageCollector } from '../gc/garbagecollector.ts'
 import {
-  BUDGET_CONTROLLER,
-  BudgetReconciler,
-  budgetRequestsIn,
-  affectedBudgets,
-} from '../budget/budgetreconciler.ts'
-import { EXTERNAL_CONTROLLER, ExternalReconciler } from '../externalassemblage/externalreconciler.ts'
-import {
-  besideForeign,
-  foreignLooksAt,
-  foreignOf,
-  foreignUnits,
-  neededByForeign,
-} from '../externalassemblage/foreignroutes.ts'
-import {
-  type HubInformers,
-  type HubChange,
-  targetsPipeline,
-  openHub,
-  targetModuleOf,
-} from '../cache/hubcaches.ts'
-import { isRehashRequested, KEY_CONTROLLER, KEY_ITEM, DigestKeys } from '../cache/digestkeys.ts'
-import { MODULE_CONTROLLER, ModuleReconciler } from '../module/modulereconciler.ts'
-import { allModules, modulesOfCluster } from '../cache/moduleindex.ts'
-import { WatchIndex } from '../runtime/watchindex.ts'
-import { guardOf, type ManagerOptions } from '../runtime/options.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
-import {
+  admissionChanged,
+  annotationsChanged,
   askedByRevision,
   changedRecords,
   clustersOf,
   dependantIds,
   dependenciesOf,
   groupUnitsOf,
-  annotationsChanged,
-  specChanged,
-  admissionChanged,
-  publishedRevisionChanged,
   looksAt,
+  publishedRevisionChanged,
+  specChanged,
   unitsOfShard,
   usersOfConfigMap,
   usersOfSecret,
 } from './routes.ts'
-import { companionRef } from '../clusterresourceset/companionmodule.ts'
-import { SET_KIND } from '../cache/setplan.ts'
-import { isOfSet, Sets } from '../clusterresourceset/sets.ts'
 import { sharedContext } from './shared.ts'
-import { UNIT_CONTROLLER, UnitReconciler, unitOfKey } from '../unit/unitreconciler.ts'
-import { type ReconcilerMap, work } from '../runtime/worker.ts'
 
 type MaybeAssemblage = Stored<RemoteAssemblage> | undefined
 

@@ -1,16 +1,22 @@
 /** What the controllers of one process share, made once its caches have what they are to begin with. */
 
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { BundleStore } from '../../sources/intake/bundlestore.ts'
-import { EventRecorder } from '../runtime/eventrecorder.ts'
-import { BudgetLedger } from '../cache/budget/budgetledger.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { MAX_REMOVAL, type ManagerOptions } from '../runtime/options.ts'
-import { ORPHAN_RETENTION_MS } from '../gc/orphanretention.ts'
-import { ReportedRevisions } from '../cache/reportedrevisions.ts'
-import { MAX_ASSIGNMENT_WRITES, KeyedMutex } from '../runtime/keyedmutex.ts'
-import { SetPlans } from '../cache/setplans.ts'
-import { StampStore } from '../cache/stampstore.ts'
+import type { KubeClient } from '@lockstep/kube/client'
+import { BundleStore } from '../../sources/intake/index.ts'
+import {
+  BudgetLedger,
+  type ControllerContext,
+  ReportedRevisions,
+  SetPlans,
+  StampStore,
+} from '../cache/index.ts'
+import { ORPHAN_RETENTION_MS } from '../gc/index.ts'
+import {
+  EventRecorder,
+  KeyedMutex,
+  MAX_ASSIGNMENT_WRITES,
+  MAX_REMOVAL,
+  type ManagerOptions,
+} from '../runtime/index.ts'
 
 type SharedContextInput = Pick<
   ControllerContext,

@@ -1,20 +1,30 @@
 /** Records and admissions by what the bindings of a unit are. */
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
+
+import { ok } from '@lockstep/kube/env'
+import { type Digest, keyOf } from '@lockstep/kube/object'
+import type { Assignment } from '../../api/kinds/index.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import type { UnitStart, TargetBundle } from '../../decisions/rollout/types.ts'
-import { admittedSpec } from '../../deliver/step/admission.ts'
-import { ok } from '../../../../kube/src/env/result.ts'
-import { type Digest, keyOf } from '../../../../kube/src/object/index.ts'
-import { type Admission, unusable } from '../unit/admit.ts'
-import { isBoundAsRecorded } from '../publish/unitbindings.ts'
-import { type ControllerContext, newNonce } from '../cache/context.ts'
-import { admissionEffects } from '../unit/admissioneffects.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { type NewAssignment, newAssignment } from '../cache/assignments.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import type { TargetBundle, UnitStart } from '../../decisions/rollout/index.ts'
+import { admittedSpec } from '../../deliver/step/index.ts'
+import {
+  type ControllerContext,
+  type NewAssignment,
+  newAssignment,
+  newNonce,
+  type RevisionRecord,
+} from '../cache/index.ts'
+import { isBoundAsRecorded } from '../publish/index.ts'
+import { failedWrite } from '../runtime/index.ts'
+import {
+  type Admission,
+  admissionEffects,
+  revisionOfUnit,
+  type UnitScope,
+  unusable,
+  writeInventory,
+} from '../unit/index.ts'
 import type { UnitFacts } from './unitviews.ts'
-import { revisionOfUnit, type UnitScope, writeInventory } from '../unit/unitscope.ts'
 
 interface StartStage {
   readonly stage: string

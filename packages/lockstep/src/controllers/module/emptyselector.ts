@@ -1,9 +1,9 @@
 /** A selector that matches no cluster is mostly a slip of the pen: the labels that there are show it. Pure. */
+
+import { matchesSelector, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Module } from '../../api/registry.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { matchesSelector } from '../../../../kube/src/object/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 type ModuleSelector = NonNullable<NonNullable<Module['spec']['targets']>['clusterSelector']>

@@ -1,30 +1,31 @@
 /** Says of each Hold and each Approval of a module, in its status, what becomes of it. */
-import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
-import { MANAGER } from '../../api/labels.ts'
-import { type Approval, approvalKind, type Hold, holdKind, type Module } from '../../api/registry.ts'
-import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
-import {
-  approvalStatusOf,
-  type ApprovalTarget,
-  deletedLateText,
-  holdStatusOf,
-} from '../../decisions/rollout/approvals/approvalstatus.ts'
-import { holdEndsIn } from '../../decisions/rollout/unitholds.ts'
-import type { ApprovalView } from '../../decisions/rollout/types.ts'
-import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
-import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { Informer } from '../../../../kube/src/cache/informer.ts'
+
+import type { Informer } from '@lockstep/kube/cache'
+import { requestErrorText } from '@lockstep/kube/client'
 import {
   type Digest,
   type JsonValue,
   jsonEqual,
+  type Kind,
   keyOf,
+  type Stored,
   timestamp,
-} from '../../../../kube/src/object/index.ts'
-import { approvalView, holdView, isThere } from '../cache/holds.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { hubTime } from '../runtime/hubclock.ts'
+} from '@lockstep/kube/object'
+import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { type Approval, approvalKind, type Hold, holdKind, type Module } from '../../api/registry.ts'
+import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
+import {
+  type ApprovalTarget,
+  type ApprovalView,
+  approvalStatusOf,
+  deletedLateText,
+  holdEndsIn,
+  holdStatusOf,
+} from '../../decisions/rollout/index.ts'
+import { selectsCluster } from '../../fleet/clusters/index.ts'
+import { approvalView, type ControllerContext, holdView, isThere } from '../cache/index.ts'
+import { hubTime } from '../runtime/index.ts'
 
 /** A status that could not be written is tried again after so long: nothing else waits for it. */
 const AGAIN_MS = 30_000

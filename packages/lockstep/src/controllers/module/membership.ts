@@ -1,20 +1,19 @@
 /** What follows where clusters leave a module because nothing selects them any more. */
+
+import { parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
-import type { RolloutStatus } from '../../api/kinds/module/rolloutstatus.ts'
+import type { Assignment, RolloutStatus } from '../../api/kinds/index.ts'
 import { ALLOW_REMOVAL_ANNOTATION } from '../../api/labels.ts'
 import type { Module } from '../../api/registry.ts'
-import { setOf } from '../../decisions/resourceset/companionspec.ts'
+import { setOf } from '../../decisions/resourceset/index.ts'
 import {
   type Membership,
   membershipOf,
   type Removals,
   removalsWith,
-} from '../../decisions/rollout/membership.ts'
-import type { ScheduleOutput } from '../../decisions/rollout/types.ts'
-import { parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
+  type ScheduleOutput,
+} from '../../decisions/rollout/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 type RemovalStatus = NonNullable<RolloutStatus['removals']>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { moduleFacts } from '../../../../../test/arbitrary/arbitrarystatus.ts'
+import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { moduleBlockers } from './moduleblockers.ts'
 
 it('a module waits for clusters too, whatever they are', () => {

@@ -1,12 +1,13 @@
 /** Blockers of a module that the scheduler does not know of. Pure. */
+
+import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import { DRIFT_DETECTED } from '../../api/conditions.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Module } from '../../api/registry.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import { emptySelectorBlockers } from './emptyselector.ts'
 import { isOutOfReach } from './orphanunits.ts'
 import { isPredecessors, predecessorBlockers } from './predecessor.ts'
-import { emptySelectorBlockers } from './emptyselector.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 /** Clusters that cannot be worked on, and what keeps a deletion waiting. */

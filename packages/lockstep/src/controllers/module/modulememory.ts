@@ -1,8 +1,9 @@
 /** What a process remembers of one module between two looks at it. */
+
+import type { SourceDebounce } from '../publish/index.ts'
+import type { StatusDebounce } from '../runtime/index.ts'
 import type { UsedApprovals } from './holdstatus.ts'
 import { emptyRollout, type RolloutMemory } from './schedule.ts'
-import type { StatusDebounce } from '../runtime/statusdebounce.ts'
-import type { SourceDebounce } from '../publish/publisher.ts'
 
 /** Losing it lengthens waits at most. */
 export interface ModuleMemory {

@@ -1,42 +1,56 @@
 /** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
-import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
+import { jsonEqual, keyOf, type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { Assignment, ModuleStatus } from '../../api/kinds/index.ts'
 import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../../api/registry.ts'
-import { uncomparedReleases } from '../../decisions/gate/releases.ts'
-import { type ModuleRef, moduleId, refOfId } from '../../decisions/graph/moduleref.ts'
-import type { ScheduleOutput, UnitStart, TargetBundle } from '../../decisions/rollout/types.ts'
-import { entryId } from '../../decisions/rollout/withdrawal.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { jsonEqual, keyOf, timestamp } from '../../../../kube/src/object/index.ts'
-import { reconcileApplications, removeApplications } from '../publish/applications.ts'
+import { uncomparedReleases } from '../../decisions/gate/index.ts'
+import { type ModuleRef, moduleId, refOfId } from '../../decisions/graph/index.ts'
+import {
+  entryId,
+  type ScheduleOutput,
+  type TargetBundle,
+  type UnitStart,
+} from '../../decisions/rollout/index.ts'
+import {
+  type ControllerContext,
+  confirmLiveness,
+  type NewAssignment,
+  observationOf,
+  publishedFrom,
+} from '../cache/index.ts'
+import {
+  BindingSources,
+  type Publication,
+  Publisher,
+  reconcileApplications,
+  removeApplications,
+  UnitBindings,
+} from '../publish/index.ts'
+import {
+  failedWrite,
+  hubTime,
+  isUrgent,
+  moduleEvents,
+  refreshHubClock,
+  remainingDebounceMs,
+  waitsForTime,
+} from '../runtime/index.ts'
+import { completedRehash } from '../unit/index.ts'
 import { assignUnit } from './assign.ts'
-import { wasHaltedBefore, stageOf } from './rolloutstate.ts'
-import { UnitBindings } from '../publish/unitbindings.ts'
-import { BindingSources } from '../publish/bindingsources.ts'
-import { confirmLiveness } from '../cache/liveness.ts'
 import { updateHoldStatus } from './holdstatus.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { type ScheduleDecision, type RolloutMemory, type DesiredState, desiredStateFor } from './schedule.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { orphanUnit, unitsToOrphan } from './orphanunits.ts'
-import { refreshHubClock, hubTime, waitsForTime } from '../runtime/hubclock.ts'
-import { APPROVAL_RETRY_MS, verifyApprovals } from './verifyapprovals.ts'
-import { removalOf, removalPolicy, removalsAfter, isReselected } from './membership.ts'
+import { isReselected, removalOf, removalPolicy, removalsAfter } from './membership.ts'
 import { driftedUnits, moduleBlockers } from './moduleblockers.ts'
 import { emptyModuleMemory, type ModuleMemory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
-import { moduleEvents } from '../runtime/events.ts'
-import { observationOf, publishedFrom } from '../cache/observation.ts'
-import { saveRolloutHistory } from './rollouthistory.ts'
-import { remainingDebounceMs, isUrgent } from '../runtime/statusdebounce.ts'
+import { orphanUnit, unitsToOrphan } from './orphanunits.ts'
 import { isPredecessors } from './predecessor.ts'
-import { type Publication, Publisher } from '../publish/publisher.ts'
-import type { NewAssignment } from '../cache/assignments.ts'
-import { completedRehash } from '../unit/rehash.ts'
-import { hasNoUnits, type UnitFacts } from './unitviews.ts'
+import { saveRolloutHistory } from './rollouthistory.ts'
+import { stageOf, wasHaltedBefore } from './rolloutstate.ts'
+import { type DesiredState, desiredStateFor, type RolloutMemory, type ScheduleDecision } from './schedule.ts'
 import { admittedAssignment, unassign, writeUnitAssignment } from './unassign.ts'
+import { hasNoUnits, type UnitFacts } from './unitviews.ts'
+import { APPROVAL_RETRY_MS, verifyApprovals } from './verifyapprovals.ts'
 
 export const MODULE_CONTROLLER = 'module'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { moduleStatusInputs } from '../../../../../test/arbitrary/arbitrarystatus.ts'
+import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { moduleStatus as shape } from '../../api/kinds/module/spec.ts'
 import { moduleStatus } from './modulestatus.ts'
 

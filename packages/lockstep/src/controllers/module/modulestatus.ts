@@ -1,15 +1,18 @@
 /** The status of a Module: pure. */
+
+import { type Stored, short10 } from '@lockstep/kube/object'
 import { keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { DRIFT_DETECTED, mergeConditions, type NewCondition, RESOLVED_OLDER } from '../../api/conditions.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
+import type { ModuleStatus } from '../../api/kinds/index.ts'
 import type { Module } from '../../api/registry.ts'
-import { type TargetRevision, isRolledBack } from '../../decisions/rollout/targetrevision.ts'
-import { WHOLE_STAGE } from '../../decisions/rollout/stagemembers.ts'
-import type { ScheduleOutput } from '../../decisions/rollout/types.ts'
-import { short10 } from '../../../../kube/src/object/index.ts'
-import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
+import {
+  isRolledBack,
+  type ScheduleOutput,
+  type TargetRevision,
+  WHOLE_STAGE,
+} from '../../decisions/rollout/index.ts'
+import type { SourceFailure } from '../../sources/intake/index.ts'
+import type { RevisionRecord } from '../cache/index.ts'
 
 export interface ModuleStatusInput {
   readonly module: Stored<Module>

@@ -1,13 +1,11 @@
 /** A deleted module goes without some of its clusters: what is there stays as it is, and nobody acts on it any more. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { MANAGER, ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../api/labels.ts'
 import { type Inventory, inventoryKind, type Module } from '../../api/registry.ts'
-import { orphanedUnitSpec } from '../../deliver/step/orphanedunit.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { hubTime } from '../runtime/hubclock.ts'
+import { orphanedUnitSpec } from '../../deliver/step/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { failedWrite, hubTime } from '../runtime/index.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 /** Names in the annotation by which a person gives clusters up. */

@@ -1,9 +1,9 @@
 /** A module that was made anew while the one that had its name before still leaves: it waits, cluster by cluster. Pure. */
+
+import { refText, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/index.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
-import { refText } from '../../../../kube/src/object/index.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 /** Its record was written by a module of the same name that is gone; what that has delivered goes first. */

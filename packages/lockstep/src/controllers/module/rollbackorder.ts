@@ -2,14 +2,11 @@
  * Who goes back before the turn of its stage: what a unit that goes back relies on cannot go before it does (I8). So whose
  * turn it is says when both go (ADR 0045).
  */
-import { isUnitRollback, type GatedUnit } from '../../decisions/gate/rollback.ts'
-import { clusterOf, type Observation } from '../../decisions/gate/observation.ts'
-import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
-import { frozenBy, type StageMember, recordedStage, stagesOf } from '../../decisions/rollout/stagemembers.ts'
-import type { FleetReader } from '../../fleet/clusters/fleetreader.ts'
-import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
-import type { HubCaches } from '../cache/hubcaches.ts'
-import { assignmentOn } from '../cache/assignments.ts'
+import { clusterOf, type GatedUnit, isUnitRollback, type Observation } from '../../decisions/gate/index.ts'
+import { type ModuleRef, moduleEdges } from '../../decisions/graph/index.ts'
+import { frozenBy, recordedStage, type StageMember, stagesOf } from '../../decisions/rollout/index.ts'
+import { type FleetReader, selectsCluster } from '../../fleet/clusters/index.ts'
+import { assignmentOn, type HubCaches } from '../cache/index.ts'
 import { unitOrder } from './unitorder.ts'
 
 interface Sight {

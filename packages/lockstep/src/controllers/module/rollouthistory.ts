@@ -1,18 +1,17 @@
 /** What the rollouts of revisions came to: kept with the revision, for people and for the way back. */
-import { controllerRevisionKind } from '../../../../kube/src/kinds/types.ts'
-import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
+
+import type { RequestError } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import { controllerRevisionKind } from '@lockstep/kube/kinds'
+import type { ModuleStatus } from '../../api/kinds/index.ts'
 import {
   COMPLETED_ANNOTATION,
   MANAGER,
   OUTCOME_ANNOTATION,
   OUTCOME_CLUSTERS_ANNOTATION,
 } from '../../api/labels.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { findRevisionRecord } from '../cache/targetrevision.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { type ControllerContext, findRevisionRecord, type RevisionRecord } from '../cache/index.ts'
 
 type RolloutEnd = 'Complete' | 'Halted' | 'RolledBack' | 'Superseded' | 'Undone'
 

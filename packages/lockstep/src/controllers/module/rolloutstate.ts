@@ -1,10 +1,14 @@
 /** What a Module's status and annotations say of its rollout so far. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Stored } from '@lockstep/kube/object'
 import { RETRY_ANNOTATION } from '../../api/labels.ts'
 import type { Module } from '../../api/registry.ts'
-import { WHOLE_STAGE } from '../../decisions/rollout/stagemembers.ts'
-import { clustersOfRetry } from '../../decisions/rollout/retry.ts'
-import type { ScheduleInput, ScheduleOutput, TargetBundle } from '../../decisions/rollout/types.ts'
+import {
+  clustersOfRetry,
+  type ScheduleInput,
+  type ScheduleOutput,
+  type TargetBundle,
+  WHOLE_STAGE,
+} from '../../decisions/rollout/index.ts'
 
 /** The stage in which a cluster was started; what is only verified again is in none. */
 export const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>

@@ -1,42 +1,43 @@
 /** Where a module's fleet is to be, and what may start now: out of the caches, by the scheduler. Writes nothing. */
 
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { type Env, elapsedTimeMs, lateMsOf, type ObservedTime } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
 import type { Module } from '../../api/registry.ts'
-import type { Observation, PublishedRevision } from '../../decisions/gate/observation.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { setOf } from '../../decisions/resourceset/companionspec.ts'
-import type { DisruptionBudgetView } from '../../decisions/rollout/budgets/disruption.ts'
-import { elapsedTimeMs, lateMsOf, type ObservedTime } from '../../../../kube/src/env/elapsedtime.ts'
+import type { Observation, PublishedRevision } from '../../decisions/gate/index.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { setOf } from '../../decisions/resourceset/index.ts'
 import {
+  type DisruptionBudgetView,
+  entryId,
+  fleetRevision,
+  holdEndsIn,
+  isRolledBack,
+  moduleHeldBy,
+  resolveUnitHolds,
+  retriedOn,
+  type ScheduleInput,
+  type ScheduleOutput,
+  schedule,
+  type TargetBundle,
   type TargetRevision,
   type TargetRevisionCause,
-  isRolledBack,
-  fleetRevision,
-} from '../../decisions/rollout/targetrevision.ts'
-import {
-  resolveUnitHolds,
-  holdEndsIn,
-  moduleHeldBy,
+  type UnitClocks,
   writesHeldBy,
-} from '../../decisions/rollout/unitholds.ts'
-import { retriedOn } from '../../decisions/rollout/retry.ts'
-import { schedule } from '../../decisions/rollout/schedule.ts'
-import type {
-  UnitClocks,
-  ScheduleInput,
-  ScheduleOutput,
-  TargetBundle,
-} from '../../decisions/rollout/types.ts'
-import { entryId } from '../../decisions/rollout/withdrawal.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import { rolloutProgress, isRetryRequested, retryRequestedOn } from './rolloutstate.ts'
-import { approvalsOf, holdsOn, pauseOfSet } from '../cache/holds.ts'
-import { targetRevisionFor, lastCompleteRevision, findRevisionRecord } from '../cache/targetrevision.ts'
-import type { HubCaches } from '../cache/hubcaches.ts'
-import { hubTime } from '../runtime/hubclock.ts'
-import { retainedMembers, type MembershipDeps } from './membership.ts'
-import type { ObservationDeps } from '../cache/observation.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
+} from '../../decisions/rollout/index.ts'
+import {
+  approvalsOf,
+  findRevisionRecord,
+  type HubCaches,
+  holdsOn,
+  lastCompleteRevision,
+  type ObservationDeps,
+  pauseOfSet,
+  type RevisionRecord,
+  targetRevisionFor,
+} from '../cache/index.ts'
+import { hubTime } from '../runtime/index.ts'
+import { type MembershipDeps, retainedMembers } from './membership.ts'
+import { isRetryRequested, retryRequestedOn, rolloutProgress } from './rolloutstate.ts'
 import { stageGates } from './stagegates.ts'
 import { type BoundUnits, type UnitFacts, unitViewsOf } from './unitviews.ts'
 

@@ -1,12 +1,12 @@
 /** Objects at the hub that open stages. */
+
+import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Module } from '../../api/registry.ts'
-import { evaluateObjectEdge } from '../../decisions/gate/objectedge.ts'
-import type { Observation } from '../../decisions/gate/observation.ts'
-import type { ObjectEdge } from '../../decisions/graph/moduleref.ts'
-import type { StageGateRef } from '../../decisions/rollout/policy.ts'
-import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
+import { evaluateObjectEdge, type Observation } from '../../decisions/gate/index.ts'
+import type { ObjectEdge } from '../../decisions/graph/index.ts'
+import type { StageGateRef } from '../../decisions/rollout/index.ts'
+import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 
 /** What keeps the gates of each stage closed. */
 export function stageGates(module: Stored<Module>, seen: Observation): Map<string, NewBlocker[]> {

@@ -1,14 +1,13 @@
 /** An assignment that was overtaken is taken back: its record first, then whatever was decided while that was there. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+
+import type { KubeResult } from '@lockstep/kube/client'
+import { ok } from '@lockstep/kube/env'
+import { keyOf, type Stored } from '@lockstep/kube/object'
 import { MANAGER, WITHDRAWN_ANNOTATION } from '../../api/labels.ts'
 import { type Inventory, inventoryKind, type Module } from '../../api/registry.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { WHOLE_STAGE } from '../../decisions/rollout/stagemembers.ts'
-import { ok } from '../../../../kube/src/env/result.ts'
-import type { KubeResult } from '../../../../kube/src/client/client.ts'
-import { keyOf } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { type NewAssignment, newAssignment, writeAssignment } from '../cache/assignments.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { WHOLE_STAGE } from '../../decisions/rollout/index.ts'
+import { type ControllerContext, type NewAssignment, newAssignment, writeAssignment } from '../cache/index.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 /** Its executor writes it, too. */

@@ -1,30 +1,41 @@
 /** The units of a module as the scheduler sees them, out of the caches. */
+
+import type { Digest, Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
-import type { GatedUnit } from '../../decisions/gate/rollback.ts'
-import { gate, targetGateDigest } from '../../decisions/gate/gate.ts'
-import type { Observation, PublishedRevision } from '../../decisions/gate/observation.ts'
-import { type ModuleRef, moduleEdges, moduleId } from '../../decisions/graph/moduleref.ts'
-import type { TargetBundle, UnitAt, UnitHold, UnitView } from '../../decisions/rollout/types.ts'
-import { inventoryName } from '../../deliver/plan/unitnames.ts'
-import { isOrphanedUnit } from '../../deliver/step/orphanedunit.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { otherClusterText, type ClusterCondition } from '../../fleet/clusters/clustercondition.ts'
-import type { FleetReader } from '../../fleet/clusters/fleetreader.ts'
-import { selectsCluster } from '../../fleet/clusters/clusterselection.ts'
-import type { Digest } from '../../../../kube/src/object/index.ts'
-import { isBoundAsRecorded, type UnitBindings, type TargetBindings } from '../publish/unitbindings.ts'
+import {
+  type GatedUnit,
+  gate,
+  type Observation,
+  type PublishedRevision,
+  targetGateDigest,
+} from '../../decisions/gate/index.ts'
+import { type ModuleRef, moduleEdges, moduleId } from '../../decisions/graph/index.ts'
+import type { TargetBundle, UnitAt, UnitHold, UnitView } from '../../decisions/rollout/index.ts'
+import { inventoryName } from '../../deliver/plan/index.ts'
+import { isOrphanedUnit } from '../../deliver/step/index.ts'
+import {
+  type ClusterCondition,
+  type ClusterView,
+  type FleetReader,
+  otherClusterText,
+  selectsCluster,
+} from '../../fleet/clusters/index.ts'
+import {
+  dependentsAt,
+  findRevisionRecord,
+  type HubCaches,
+  isOtherCluster,
+  isUnitHealthy,
+  observedUnit,
+  publishedFrom,
+  type RevisionRecord,
+} from '../cache/index.ts'
+import { isBoundAsRecorded, type TargetBindings, type UnitBindings } from '../publish/index.ts'
 import { isDueInRollbackOrder } from './rollbackorder.ts'
-import { dependentsAt } from '../cache/dependents.ts'
-import { findRevisionRecord } from '../cache/targetrevision.ts'
-import type { HubCaches } from '../cache/hubcaches.ts'
-import { isOtherCluster, publishedFrom, observedUnit } from '../cache/observation.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
 import { unitOrder } from './unitorder.ts'
-import { isUnitHealthy } from '../cache/unithealth.ts'
 
 /** A unit with what it was made of. */
 export interface UnitFacts {

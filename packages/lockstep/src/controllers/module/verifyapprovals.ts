@@ -1,21 +1,19 @@
 /** Approvals at their use: a cache that is behind may know one that was taken back. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+
+import { type RequestError, requestErrorText } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import { type Digest, jsonEqual, type Stored } from '@lockstep/kube/object'
 import { type Approval, approvalKind } from '../../api/registry.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { pruneApprovals, usedFirst } from '../../decisions/rollout/approvals/approvals.ts'
-import type { ApprovalView } from '../../decisions/rollout/types.ts'
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { type Digest, jsonEqual } from '../../../../kube/src/object/index.ts'
-import { approvalsOf, approvalView, isThere } from '../cache/holds.ts'
-import type { ControllerContext } from '../cache/context.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { type ApprovalView, pruneApprovals, usedFirst } from '../../decisions/rollout/index.ts'
+import { approvalsOf, approvalView, type ControllerContext, isThere } from '../cache/index.ts'
 import {
-  type ScheduleDecision,
-  type SchedulerDeps,
-  type ScheduleRequest,
   decideSchedule,
   type LiveApprovals,
   rememberDecision,
+  type ScheduleDecision,
+  type ScheduleRequest,
+  type SchedulerDeps,
 } from './schedule.ts'
 
 /** A cache that is behind, and a right that is missing, are asked about again after so long. */

@@ -1,15 +1,14 @@
 /** What an intent asks for: Holds are made or let go of, and then its Promotion is made. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline/spec.ts'
+
+import type { RequestError } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
+import type { Environment } from '../../api/kinds/index.ts'
 import { type Pipeline, promotionKind } from '../../api/registry.ts'
-import { rollbackHold } from '../../decisions/promotion/rollback.ts'
-import type { EnvironmentIntent } from '../../decisions/promotion/environmentintent.ts'
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import type { ControllerContext } from '../cache/context.ts'
+import { type EnvironmentIntent, rollbackHold } from '../../decisions/promotion/index.ts'
+import { type ControllerContext, lastPromotionView } from '../cache/index.ts'
 import { ensurePromotion, promotionNameOf, promotionNameTaken } from './ensurepromotion.ts'
-import { deleteAutomaticHolds, createHold } from './pipelineholds.ts'
-import { lastPromotionView } from '../cache/promotionhistory.ts'
+import { createHold, deleteAutomaticHolds } from './pipelineholds.ts'
 
 type HubContext = Pick<ControllerContext, 'hub'>
 

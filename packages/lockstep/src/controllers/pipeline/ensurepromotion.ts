@@ -1,17 +1,19 @@
 /** The Promotion of an intent: there once, whoever makes it, and however often. */
+
+import type { RequestError } from '@lockstep/kube/client'
+import type { Stored } from '@lockstep/kube/object'
+import { GROUP, VERSION } from '../../api/apiversion.ts'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline/spec.ts'
+import type { Environment } from '../../api/kinds/index.ts'
 import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
 import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
-import { GROUP, VERSION } from '../../api/apiversion.ts'
-import { sourceNames } from '../../decisions/promotion/environmentdecision.ts'
-import type { EnvironmentIntent } from '../../decisions/promotion/environmentintent.ts'
-import { promotionName } from '../../decisions/promotion/promotionkey.ts'
-import { shouldClosePullRequests } from '../../decisions/promotion/closepullrequests.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import type { HubInformers } from '../cache/hubcaches.ts'
+import {
+  type EnvironmentIntent,
+  promotionName,
+  shouldClosePullRequests,
+  sourceNames,
+} from '../../decisions/promotion/index.ts'
+import type { ControllerContext, HubInformers } from '../cache/index.ts'
 
 /**
  * An object of the name of an intent's Promotion that is none of this pipeline: somebody else has made it, or a pipeline that is not

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
+import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
 import { EpochFloorReader } from './epochfloor.ts'
 
 const pullRequest = { provider: 'github', url: 'https://github.com/o/r', secretRef: { name: 'git' } }

@@ -1,22 +1,24 @@
 /** What Git and its host know of epochs: asked once a process for each environment, before the first one it begins, and after a restore. */
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { keyText, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline/spec.ts'
+import type { Environment } from '../../api/kinds/index.ts'
 import type { Pipeline } from '../../api/registry.ts'
-import { WAIT_MS } from '../../decisions/promotion/failurecategory.ts'
-import { FLOOR_COMMITS, type EpochFloorInput, epochFloorOf } from '../../decisions/promotion/epochfloor.ts'
-import type { EpochFloor } from '../../decisions/promotion/environmentintent.ts'
-import { branchPrefix } from '../../decisions/promotion/promotionkey.ts'
-import { keyInBody } from '../../decisions/promotion/trailers.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { keyText } from '../../../../kube/src/object/index.ts'
+import {
+  branchPrefix,
+  type EpochFloor,
+  type EpochFloorInput,
+  epochFloorOf,
+  FLOOR_COMMITS,
+  keyInBody,
+  WAIT_MS,
+} from '../../decisions/promotion/index.ts'
 import type { GitAccess, GitAccessOpener } from '../../gitproviders/gitaccess.ts'
 import type { GitProviderFailure } from '../../gitproviders/gitprovider.ts'
 import type { RepoFailure } from '../../gitproviders/gitrepository.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { inputSelection } from '../cache/inputobjects.ts'
+import { type ControllerContext, inputSelection, promotionHistory } from '../cache/index.ts'
 import { openProviderAccess, providerSecretName } from './provideraccess.ts'
-import { promotionHistory } from '../cache/promotionhistory.ts'
 import { providerFailureBlocker, reactionTo } from './providerfailure.ts'
 
 const TIMEOUT_MS = 60_000

@@ -1,20 +1,15 @@
 /** Events from outside: who may send them, and what is looked at because of them. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Secret } from '../../../../kube/src/kinds/types.ts'
+
+import type { Secret } from '@lockstep/kube/kinds'
+import { base64ToBytes, keyText, type Stored } from '@lockstep/kube/object'
 import type { Pipeline } from '../../api/registry.ts'
-import type { HeardRevision } from '../../decisions/promotion/hook/webhookevent.ts'
-import { selectionId } from '../../fleet/connection/objectselections.ts'
-import { base64ToBytes, keyText } from '../../../../kube/src/object/index.ts'
-import type {
-  WebhookReceiver,
-  WebhookPipeline,
-  WebhookRef,
-} from '../../gitproviders/events/webhookreceiver.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { hubTime } from '../runtime/hubclock.ts'
-import { inputSelection } from '../cache/inputobjects.ts'
-import { HMAC_KEY } from '../promotion/strategies/notificationstrategy.ts'
-import { isReadable, targetObservedAt, promotionTargets } from './promotiontargets.ts'
+import type { HeardRevision } from '../../decisions/promotion/index.ts'
+import { selectionId } from '../../fleet/connection/index.ts'
+import type { WebhookPipeline, WebhookReceiver, WebhookRef } from '../../gitproviders/events/index.ts'
+import { type ControllerContext, inputSelection } from '../cache/index.ts'
+import { HMAC_KEY } from '../promotion/index.ts'
+import { hubTime } from '../runtime/index.ts'
+import { isReadable, promotionTargets, targetObservedAt } from './promotiontargets.ts'
 
 /** While one key is exchanged for another. */
 const HMAC_KEY_PREVIOUS = 'hmac-key-previous'

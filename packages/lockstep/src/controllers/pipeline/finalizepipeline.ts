@@ -1,19 +1,14 @@
 /** Pipelines that are deleted: their promotions go before them, and close what they have open. */
+
+import { keyOf, keyText, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
-import {
-  shouldClosePullRequests,
-  mayBeOpen,
-  orphanHint,
-} from '../../decisions/promotion/closepullrequests.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { keyOf, keyText } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { hubTime } from '../runtime/hubclock.ts'
-import { promotionView } from '../promotion/promotioncontext.ts'
+import { mayBeOpen, orphanHint, shouldClosePullRequests } from '../../decisions/promotion/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { promotionView } from '../promotion/index.ts'
+import { failedWrite, hubTime } from '../runtime/index.ts'
 import { isKept, isLeaving, setKept } from './kept.ts'
 
 /** One that nobody deletes is kept from going unseen, or not any more. Undefined: it is as it should be. */

@@ -1,9 +1,9 @@
 /** How far back the base is looked through for epochs that nothing else remembers. */
 import { expect, it } from 'vitest'
-import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
-import { messageOf } from '../../decisions/promotion/trailers.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
+import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
+import { messageOf } from '../../decisions/promotion/trailers.ts'
 import { EpochFloorReader } from './epochfloor.ts'
 
 const push = { url: 'https://github.com/o/r', branch: 'main', secretRef: { name: 'git' } }

@@ -1,7 +1,7 @@
 /** What the hub answered to a strategy that writes there, as promotions see failures. */
 
-import type { ExternalFailureKind } from '../../decisions/promotion/failurecategory.ts'
-import { isTransient, type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
+import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
+import type { ExternalFailureKind } from '../../decisions/promotion/index.ts'
 
 /** Of an object of the hub. */
 export interface HubObjectFailure {

@@ -1,9 +1,9 @@
 /** Whose an identity is: names, keys and branches are made of it, so that two who act would do the same thing twice. */
+
+import { keyText, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Pipeline } from '../../api/registry.ts'
-import { keyText } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/index.ts'
 
 /** The older one acts; which that is, is the same to everybody. Undefined: it is this one. */
 export function identityConflict(

@@ -1,10 +1,9 @@
 /** What keeps Pipelines and Promotions from going before their pull requests are closed. */
-import type { Kind, Stored } from '../../../../kube/src/object/kind.ts'
+import { type Kind, type KubeObject, keyOf, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { type KubeObject, keyOf } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { failedWrite } from '../runtime/index.ts'
 
 export const isLeaving = ({ metadata }: Stored): boolean => metadata.deletionTimestamp !== undefined
 

@@ -1,7 +1,7 @@
 /** Pipelines that look at objects: whose business a change of those is, and which watches may end. */
 
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { watchKey } from '../runtime/watchindex.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import { watchKey } from '../runtime/index.ts'
 
 export class Lookers {
   /** By place and selection, then by pipeline. */

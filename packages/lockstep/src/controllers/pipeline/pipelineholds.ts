@@ -1,15 +1,19 @@
 /** Holds on pipelines: those of people, and those that are made where a revision did not stay. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+
+import type { RequestError } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { canonicalJson, parseTimestampMs, type Stored } from '@lockstep/kube/object'
+import { GROUP, VERSION } from '../../api/apiversion.ts'
 import { AUTOMATIC_LABEL, MANAGER } from '../../api/labels.ts'
 import { type Approval, approvalKind, type Hold, holdKind, type Pipeline } from '../../api/registry.ts'
-import { GROUP, VERSION } from '../../api/apiversion.ts'
-import { type AutomaticHold, epochOfHold, ownHoldName } from '../../decisions/promotion/rollback.ts'
-import type { ObservedApproval, EnvironmentHold } from '../../decisions/promotion/begin.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import { canonicalJson, parseTimestampMs } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import type { HubCaches } from '../cache/hubcaches.ts'
+import {
+  type AutomaticHold,
+  type EnvironmentHold,
+  epochOfHold,
+  type ObservedApproval,
+  ownHoldName,
+} from '../../decisions/promotion/index.ts'
+import type { ControllerContext, HubCaches } from '../cache/index.ts'
 
 const isOf =
   ({ metadata: { namespace, name } }: Stored<Pipeline>) =>

@@ -1,56 +1,50 @@
 /** Pipelines: reads their targets, says what is settled, decides what is due, and makes the Promotions of that. */
+
+import { keyText, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline/spec.ts'
+import type { Environment } from '../../api/kinds/index.ts'
 import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
 import {
-  divergenceHold,
-  recordDivergence,
-  revertedHold,
-  unrecordedRevert,
-  recordedDivergence,
-  type RollbackWay,
-  findRollback,
-} from '../../decisions/promotion/rollback.ts'
-import {
-  type EnvironmentDecision,
-  forgetsDivergence,
-  decideEnvironment,
-  divergenceRecordedBy,
-  sourceNames,
-  sourceSeen,
-} from '../../decisions/promotion/environmentdecision.ts'
-import {
   askedWithoutPromotion,
-  type IntentDue,
+  decideEnvironment,
+  divergenceHold,
+  divergenceRecordedBy,
+  type EnvironmentDecision,
   type EnvironmentIntent,
+  environmentRevisionOf,
+  findRollback,
+  forgetsDivergence,
+  type IntentDue,
   intentDue,
+  isEnded,
   isSourceAt,
   keepSource,
+  promotionRequestOf,
+  type RollbackWay,
+  recordDivergence,
+  recordedDivergence,
+  revertedHold,
   rollbackIntent,
-} from '../../decisions/promotion/environmentintent.ts'
-import { environmentRevisionOf } from '../../decisions/promotion/environmentrevision.ts'
-import { promotionRequestOf } from '../../decisions/promotion/promotionrequest.ts'
-import { isEnded } from '../../decisions/promotion/promotionstate.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { keyText } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { refreshHubClock, hubTime } from '../runtime/hubclock.ts'
+  sourceNames,
+  sourceSeen,
+  unrecordedRevert,
+} from '../../decisions/promotion/index.ts'
+import { type ControllerContext, lastPromotionView, lastRequested, promotionHistory } from '../cache/index.ts'
+import { failedWrite, hubTime, refreshHubClock } from '../runtime/index.ts'
 import { createPromotion, findPromotion } from './createpromotion.ts'
-import { collectPromotions } from './promotionretention.ts'
 import { promotionNameOf, promotionNameTaken } from './ensurepromotion.ts'
-import { openWebhookSecret } from './eventreceiver.ts'
 import type { EpochFloorReader } from './epochfloor.ts'
-import { cachedPipelineHolds, createHold } from './pipelineholds.ts'
+import { openWebhookSecret } from './eventreceiver.ts'
+import { ensurePipelineFinalizer, finalizePipeline } from './finalizepipeline.ts'
 import { identityConflict } from './identityconflict.ts'
 import { isKept, isLeaving } from './kept.ts'
-import { lastRequested, lastPromotionView, promotionHistory } from '../cache/promotionhistory.ts'
-import { ensurePipelineFinalizer, finalizePipeline } from './finalizepipeline.ts'
 import type { Lookers } from './lookers.ts'
+import { cachedPipelineHolds, createHold } from './pipelineholds.ts'
 import { updatePipelineStatus } from './pipelinestatus.ts'
 import type { PromotionLoopGuard } from './promotionloopguard.ts'
-import { refreshTargets, isStillAtRevision, cachedTargets, liveTargets } from './promotiontargets.ts'
+import { collectPromotions } from './promotionretention.ts'
+import { cachedTargets, isStillAtRevision, liveTargets, refreshTargets } from './promotiontargets.ts'
 
 export const PIPELINE_CONTROLLER = 'pipeline'
 

@@ -1,16 +1,15 @@
 /** The status of a Pipeline: written where it is another one. */
+
+import { jsonEqual, type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { PipelineStatus } from '../../api/kinds/pipeline/spec.ts'
+import type { PipelineStatus } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Pipeline, pipelineKind } from '../../api/registry.ts'
-import type { EnvironmentDecision } from '../../decisions/promotion/environmentdecision.ts'
-import { isEnded } from '../../decisions/promotion/promotionstate.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
+import { type EnvironmentDecision, isEnded } from '../../decisions/promotion/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { failedWrite } from '../runtime/index.ts'
 
 const MOST_BLOCKERS = 10
 

@@ -1,12 +1,12 @@
 /** Asks the repository of an environment whether what is new where its revisions come from is its own doing. */
+
+import { keyText, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline/spec.ts'
+import type { Environment } from '../../api/kinds/index.ts'
 import type { Pipeline } from '../../api/registry.ts'
-import { commitOfRevision, isSelfCaused, loopGuardBlocker } from '../../decisions/promotion/loopguard.ts'
-import { keyText } from '../../../../kube/src/object/index.ts'
+import { commitOfRevision, isSelfCaused, loopGuardBlocker } from '../../decisions/promotion/index.ts'
 import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
-import type { ControllerContext } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/index.ts'
 import { openProviderAccess } from './provideraccess.ts'
 import { providerFailureBlocker } from './providerfailure.ts'
 

@@ -1,9 +1,9 @@
 /** Promotions that nobody needs any more: of each environment the newest are kept, and all that run. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Stored } from '@lockstep/kube/object'
 import { MANAGER } from '../../api/labels.ts'
 import { type Promotion, promotionKind } from '../../api/registry.ts'
-import { isEnded } from '../../decisions/promotion/promotionstate.ts'
-import type { ControllerContext } from '../cache/context.ts'
+import { isEnded } from '../../decisions/promotion/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
 
 /** Of an environment, besides those that run and the newest that has succeeded. */
 const KEPT = 20

@@ -1,20 +1,18 @@
 /** Reads targets of pipelines: each by itself, from caches, or as they are now. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline/spec.ts'
+import { keyText, type Stored } from '@lockstep/kube/object'
+import type { Environment, EnvironmentStatus } from '../../api/kinds/index.ts'
 import type { Pipeline } from '../../api/registry.ts'
-import type { ObjectObservation } from '../../decisions/gate/observation.ts'
-import type { CheckTarget } from '../../decisions/promotion/readycheck.ts'
+import type { ObjectObservation } from '../../decisions/gate/index.ts'
 import {
-  type TargetState,
-  type TargetRef,
+  type CheckTarget,
   type TargetObservation,
+  type TargetRef,
+  type TargetState,
   targetStateOf,
-} from '../../decisions/promotion/targetstate.ts'
-import { type ClusterView, HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
-import { selectionId } from '../../fleet/connection/objectselections.ts'
-import type { ClusterSession } from '../../fleet/connection/session.ts'
-import { keyText } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
+} from '../../decisions/promotion/index.ts'
+import { type ClusterView, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
+import { type ClusterSession, selectionId } from '../../fleet/connection/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
 import type { Lookers } from './lookers.ts'
 
 /** What pipelines see of a fleet. */

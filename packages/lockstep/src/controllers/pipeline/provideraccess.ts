@@ -1,12 +1,13 @@
 /** The forge of a promotion, with the credentials that its Secret has now: they are read for each attempt, and never kept. */
+
+import { requestErrorText } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type Secret, secretKind } from '@lockstep/kube/kinds'
+import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
-import type { PromotionSettings } from '../../api/kinds/promotion/promotionsettings.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
+import type { PromotionSettings } from '../../api/kinds/index.ts'
 import type { GitAccess, GitAccessOpener } from '../../gitproviders/gitaccess.ts'
-import type { ControllerContext } from '../cache/context.ts'
+import type { ControllerContext } from '../cache/index.ts'
 
 export interface ProviderAccessRequest {
   readonly namespace: string

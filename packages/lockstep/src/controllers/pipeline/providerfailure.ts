@@ -1,12 +1,12 @@
 /** What a failure of a host or a repository is to a promotion. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import {
-  failureCategoryOf,
   type FailureCategory,
+  failureCategoryOf,
   MERGE_WAIT_MS,
   reasonOf,
   WAIT_MS,
-} from '../../decisions/promotion/failurecategory.ts'
+} from '../../decisions/promotion/index.ts'
 import type { GitProviderFailure } from '../../gitproviders/gitprovider.ts'
 import type { RepoFailure } from '../../gitproviders/gitrepository.ts'
 import type { HubObjectFailure } from './hubfailure.ts'

@@ -1,6 +1,8 @@
 /** A fleet as decisions see it, in memory: what is put here is all that is known, and nothing is written anywhere else. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ControllerRevision } from '../../../../kube/src/kinds/types.ts'
+
+import { type ObjectIndexes, ObjectStore, type ReadOnlyStore } from '@lockstep/kube/cache'
+import type { ControllerRevision } from '@lockstep/kube/kinds'
+import type { KubeObject, Stored, StoredMeta } from '@lockstep/kube/object'
 import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
 import type {
   Approval,
@@ -10,19 +12,18 @@ import type {
   Module,
   RemoteAssemblage,
 } from '../../api/registry.ts'
-import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
-import type { ClusterState } from '../../decisions/rollout/types.ts'
-import { type ClusterView, HUB_CLUSTER, hubView } from '../../fleet/clusters/cluster.ts'
-import { type ClusterCondition, clusterConditionOf } from '../../fleet/clusters/clustercondition.ts'
-import type { FleetReader, SessionReader } from '../../fleet/clusters/fleetreader.ts'
+import { type ModuleRef, moduleEdges } from '../../decisions/graph/index.ts'
+import type { ClusterState } from '../../decisions/rollout/index.ts'
 import {
-  type ObjectIndexes,
-  ObjectStore,
-  type ReadOnlyStore,
-} from '../../../../kube/src/cache/objectstore.ts'
-import type { KubeObject, StoredMeta } from '../../../../kube/src/object/index.ts'
-import { CACHED_KINDS, type HubCaches } from '../cache/hubcaches.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
+  type ClusterCondition,
+  type ClusterView,
+  clusterConditionOf,
+  type FleetReader,
+  HUB_CLUSTER,
+  hubView,
+  type SessionReader,
+} from '../../fleet/clusters/index.ts'
+import { CACHED_KINDS, type HubCaches, type RevisionRecord } from '../cache/index.ts'
 
 /** What is known of a namespace: lists of its hub. */
 export interface FleetObjects {

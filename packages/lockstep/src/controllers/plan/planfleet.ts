@@ -2,22 +2,19 @@
  * What a fleet would do if everything succeeded at once: the controllers' own decisions, again and again, on a copy whose
  * clock moves only when nobody can do anything. Reads nothing, writes nothing, and with equal input says the same.
  */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { type Approval, approvalKind } from '../../api/registry.ts'
+
+import type { Calendar } from '@lockstep/kube/env'
+import { type Digest, type Stored, short10 } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../../decisions/graph/moduleref.ts'
-import type { ScheduleOutput, StartKind } from '../../decisions/rollout/types.ts'
-import { moduleRefOf } from '../../deliver/plan/unitnames.ts'
-import type { Calendar } from '../../../../kube/src/env/calendar.ts'
-import { type Digest, short10 } from '../../../../kube/src/object/index.ts'
-import { type SchedulerDeps, emptyRollout } from '../module/schedule.ts'
-import { findRevisionRecord } from '../cache/targetrevision.ts'
-import { observationOf } from '../cache/observation.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
-import type { UnitFacts } from '../module/unitviews.ts'
+import { type Approval, approvalKind } from '../../api/registry.ts'
+import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../../decisions/graph/index.ts'
+import type { ScheduleOutput, StartKind } from '../../decisions/rollout/index.ts'
+import { moduleRefOf } from '../../deliver/plan/index.ts'
+import { findRevisionRecord, observationOf, type RevisionRecord } from '../cache/index.ts'
+import { emptyRollout, type SchedulerDeps, type UnitFacts } from '../module/index.ts'
 import { FleetCopy, type FleetObjects } from './fleetcopy.ts'
 import { budgetsOf, type RollForwardInput, rollForward } from './rollforward.ts'
-import { simulateSuccess, healthyInventory } from './simulatesuccess.ts'
+import { healthyInventory, simulateSuccess } from './simulatesuccess.ts'
 
 export interface FleetPlanInput extends FleetObjects {
   /** What modules would publish, by `moduleId`: revisions of the history. Of others what they have published counts. */

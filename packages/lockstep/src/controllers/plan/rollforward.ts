@@ -1,35 +1,42 @@
 /** One look at a module of a copy: what its controller would decide, and what it would write down. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
+import { jsonEqual, type Stored, timestamp } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
+import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
 import {
   type DisruptionBudgetView,
   disruptionBudgetView,
-} from '../../decisions/rollout/budgets/disruption.ts'
-import { WHOLE_STAGE } from '../../decisions/rollout/stagemembers.ts'
-import type { ScheduleOutput, UnitStart, TargetBundle } from '../../decisions/rollout/types.ts'
-import { entryId } from '../../decisions/rollout/withdrawal.ts'
-import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
-import { assignmentOfStart } from '../module/assign.ts'
-import { budgetFactsOfClusters, disruptedClusters } from '../cache/budget/budgetfacts.ts'
+  entryId,
+  type ScheduleOutput,
+  type TargetBundle,
+  type UnitStart,
+  WHOLE_STAGE,
+} from '../../decisions/rollout/index.ts'
 import {
-  type ScheduleDecision,
-  type SchedulerDeps,
+  budgetFactsOfClusters,
+  disruptedClusters,
+  findRevisionRecord,
+  type NewAssignment,
+  observationOf,
+  publishedFrom,
+  type RevisionRecord,
+  toAssignment,
+} from '../cache/index.ts'
+import {
+  admittedAssignment,
+  assignmentOfStart,
   decideSchedule,
+  desiredStateFor,
+  moduleBlockers,
+  moduleStatus,
   type RolloutMemory,
   rememberDecision,
-  desiredStateFor,
-} from '../module/schedule.ts'
-import { findRevisionRecord } from '../cache/targetrevision.ts'
-import { removalPolicy } from '../module/membership.ts'
-import { moduleBlockers } from '../module/moduleblockers.ts'
-import { moduleStatus } from '../module/modulestatus.ts'
-import { observationOf, publishedFrom } from '../cache/observation.ts'
-import { type NewAssignment, toAssignment } from '../cache/assignments.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
-import { UNKNOWN_BINDINGS, type UnitFacts } from '../module/unitviews.ts'
-import { admittedAssignment } from '../module/unassign.ts'
+  removalPolicy,
+  type ScheduleDecision,
+  type SchedulerDeps,
+  UNKNOWN_BINDINGS,
+  type UnitFacts,
+} from '../module/index.ts'
 import type { FleetCopy } from './fleetcopy.ts'
 
 export interface RollForwardResult extends ScheduleDecision {

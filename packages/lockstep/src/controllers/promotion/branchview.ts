@@ -1,10 +1,14 @@
 /** The branch of a promotion, and its base, as decisions see them: how much of them is ours. */
 
-import { keyOfPromotion } from '../../decisions/promotion/promotionkey.ts'
-import type { BaseObservation, BranchObservation } from '../../decisions/promotion/pullrequestlookup.ts'
-import { type Trailers, trailersOf } from '../../decisions/promotion/trailers.ts'
-import type { PromotionState } from '../../decisions/promotion/promotionstate.ts'
-import { ok } from '../../../../kube/src/env/result.ts'
+import { ok } from '@lockstep/kube/env'
+import {
+  type BaseObservation,
+  type BranchObservation,
+  keyOfPromotion,
+  type PromotionState,
+  type Trailers,
+  trailersOf,
+} from '../../decisions/promotion/index.ts'
 import type { CallOptions } from '../../gitproviders/gitprovider.ts'
 import type { CommitId, GitRepository } from '../../gitproviders/gitrepository.ts'
 import type { ProviderResult } from './strategies/strategy.ts'

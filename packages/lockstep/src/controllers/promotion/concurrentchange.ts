@@ -1,6 +1,7 @@
 /** Pull requests of the controller before us, of Pipelines that were its own. */
-import { isWeavePull, type WeaveEnvironment, weaveBranch } from '../../decisions/weave/weavepull.ts'
-import { ok } from '../../../../kube/src/env/result.ts'
+
+import { ok } from '@lockstep/kube/env'
+import { isWeavePull, type WeaveEnvironment, weaveBranch } from '../../decisions/weave/index.ts'
 import type { GitAccess } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions, Pull } from '../../gitproviders/gitprovider.ts'
 import type { CommitId } from '../../gitproviders/gitrepository.ts'

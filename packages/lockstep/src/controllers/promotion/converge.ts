@@ -1,18 +1,20 @@
 /** After the effect: targets, checks and clocks, and what of them is stored. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { Stored } from '@lockstep/kube/object'
+import type { PromotionStatus } from '../../api/kinds/index.ts'
 import type { Promotion } from '../../api/registry.ts'
 import {
   type ConvergeResult,
   convergeStep,
   dependsOnTargets,
-} from '../../decisions/promotion/convergestep.ts'
-import { ruleOfEnvironment } from '../../decisions/promotion/environmentdecision.ts'
-import { isAtRevision, environmentRevisionOf } from '../../decisions/promotion/environmentrevision.ts'
-import type { PromotionState, PromotionStep } from '../../decisions/promotion/promotionstate.ts'
+  environmentRevisionOf,
+  isAtRevision,
+  type PromotionState,
+  type PromotionStep,
+  ruleOfEnvironment,
+} from '../../decisions/promotion/index.ts'
+import { liveTargets, type TargetReader } from '../pipeline/index.ts'
 import { type PromotionCheckResults, type PromotionChecks, storedChecks } from './promotionchecks.ts'
-import { type PromotionContext, stoppedBy, promotionView } from './promotioncontext.ts'
-import { liveTargets, type TargetReader } from '../pipeline/promotiontargets.ts'
+import { type PromotionContext, promotionView, stoppedBy } from './promotioncontext.ts'
 
 /** After so long it is looked again, in milliseconds, where a cache says that targets are there, and they are not. */
 const PAST_MS = 5_000

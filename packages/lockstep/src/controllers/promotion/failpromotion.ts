@@ -1,22 +1,26 @@
 /** Something outside has failed: what a promotion does about it, by what it was. */
+
+import { keyText, parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Promotion } from '../../api/registry.ts'
-import { exhaustedText, retryDelayMs } from '../../decisions/promotion/failurecategory.ts'
-import { POLL_MS, type PromotionState, subjectOf } from '../../decisions/promotion/promotionstate.ts'
-import { keyText, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { hubTime } from '../runtime/hubclock.ts'
-import { inputSelection } from '../cache/inputobjects.ts'
-import { providerSecretName } from '../pipeline/provideraccess.ts'
 import {
-  providerFailureText,
+  exhaustedText,
+  POLL_MS,
+  type PromotionState,
+  retryDelayMs,
+  subjectOf,
+} from '../../decisions/promotion/index.ts'
+import { type ControllerContext, inputSelection } from '../cache/index.ts'
+import {
   type GitProviderError,
   providerFailureBlocker,
+  providerFailureText,
+  providerSecretName,
   reactionTo,
-} from '../pipeline/providerfailure.ts'
-import type { StepResult, RecordStep } from './recordstep.ts'
+} from '../pipeline/index.ts'
+import { hubTime } from '../runtime/index.ts'
 import { RELIST_MS } from './pullrequestvisibility.ts'
+import type { RecordStep, StepResult } from './recordstep.ts'
 import { strategyLocation } from './strategies/registry.ts'
 
 /** Somebody says that it exists, and nobody lists it: looked at again so often, and then once a minute. */

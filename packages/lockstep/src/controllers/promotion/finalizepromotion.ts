@@ -1,31 +1,38 @@
 /** Promotions that are deleted: their pull requests are closed first, where that is asked for. */
+
+import { keyText, parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { type Pipeline, type Promotion, promotionKind } from '../../api/registry.ts'
-import { closingUntilMs } from '../../decisions/promotion/listdelay.ts'
 import {
-  nextClosingEffect,
-  shouldClosePullRequests,
   closingBlocker,
+  closingUntilMs,
+  isEnded,
   mayBeOpen,
-  unlistedClosing,
+  nextClosingEffect,
   orphanHint,
-} from '../../decisions/promotion/closepullrequests.ts'
-import { isEnded, type PromotionState, subjectOf } from '../../decisions/promotion/promotionstate.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { keyText, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { hubTime } from '../runtime/hubclock.ts'
+  type PromotionState,
+  shouldClosePullRequests,
+  subjectOf,
+  unlistedClosing,
+} from '../../decisions/promotion/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import {
+  type GitProviderError,
+  isKept,
+  providerFailureBlocker,
+  reactionTo,
+  setKept,
+} from '../pipeline/index.ts'
+import { hubTime } from '../runtime/index.ts'
 import { grantAction } from './actionlease.ts'
 import { promotionView } from './promotioncontext.ts'
-import { isKept, setKept } from '../pipeline/kept.ts'
-import { type GitProviderError, providerFailureBlocker, reactionTo } from '../pipeline/providerfailure.ts'
-import type { RecordStep } from './recordstep.ts'
 import { pullRequestTransferOf } from './pullrequesttransfer.ts'
 import { RELIST_MS } from './pullrequestvisibility.ts'
+import type { RecordStep } from './recordstep.ts'
 import { withSharedTimeout } from './sharedtimeout.ts'
-import type { PromotionOptions } from './strategies/strategy.ts'
 import { gitStrategyOf, strategyLocation } from './strategies/registry.ts'
+import type { PromotionOptions } from './strategies/strategy.ts'
 
 /** What a host did not answer is asked for again after so long; and so many things are done in one look. */
 const AGAIN_MS = 60_000

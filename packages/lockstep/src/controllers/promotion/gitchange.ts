@@ -1,18 +1,23 @@
 /** The change of a promotion: bytes of scalars on a commit, and the commit that this makes. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+
+import { ok, type Result } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
 import type { Promotion } from '../../api/registry.ts'
-import { edit } from '../../decisions/promotion/edit/edit.ts'
-import type { EditResult, EditRefusal } from '../../decisions/promotion/edit/editresult.ts'
-import { editFileFilter } from '../../decisions/promotion/edit/editfiles.ts'
-import { FLOOR_COMMITS } from '../../decisions/promotion/epochfloor.ts'
-import type { PromotionId } from '../../decisions/promotion/promotionkey.ts'
-import { messageOf, trailersOf } from '../../decisions/promotion/trailers.ts'
-import type { PromotionState } from '../../decisions/promotion/promotionstate.ts'
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
+import {
+  type EditRefusal,
+  type EditResult,
+  edit,
+  editFileFilter,
+  FLOOR_COMMITS,
+  messageOf,
+  type PromotionId,
+  type PromotionState,
+  trailersOf,
+} from '../../decisions/promotion/index.ts'
 import type { GitAccess } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions } from '../../gitproviders/gitprovider.ts'
 import type { CommitId } from '../../gitproviders/gitrepository.ts'
-import type { ProviderResult, PreparedChange } from './strategies/strategy.ts'
+import type { PreparedChange, ProviderResult } from './strategies/strategy.ts'
 
 export interface ChangeCommit {
   readonly commit: CommitId

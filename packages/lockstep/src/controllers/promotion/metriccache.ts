@@ -1,20 +1,19 @@
 /** Metrics that checks ask for: each every 30 seconds, and not because something else happens. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { secretKind } from '../../../../kube/src/kinds/types.ts'
-import type { PromotionCheck } from '../../api/kinds/promotion/promotionsettings.ts'
+
+import { requestErrorText } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { secretKind } from '@lockstep/kube/kinds'
+import { keyText, type Stored } from '@lockstep/kube/object'
+import type { PromotionCheck } from '../../api/kinds/index.ts'
 import type { Promotion } from '../../api/registry.ts'
-import { failedCheck, metricCheck, runningCheck } from '../../decisions/promotion/readycheck.ts'
-import type { CheckResult } from '../../decisions/promotion/convergestep.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { keyText } from '../../../../kube/src/object/index.ts'
+import { type CheckResult, failedCheck, metricCheck, runningCheck } from '../../decisions/promotion/index.ts'
 import {
+  metricProblem,
   type PrometheusTarget,
   queryPrometheus,
-  metricProblem,
-} from '../../gitproviders/verification/prometheus.ts'
-import { gitCredentials } from '../../sources/git/gitcredentials.ts'
-import type { ControllerContext } from '../cache/context.ts'
+} from '../../gitproviders/verification/index.ts'
+import { gitCredentials } from '../../sources/git/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
 
 export const METRIC_INTERVAL_MS = 30_000
 

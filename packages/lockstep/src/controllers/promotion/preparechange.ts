@@ -1,18 +1,17 @@
 /** Promotions by Git are made ready: which change on which commit, and on which branch; what of it is there already is found. */
-import type { PromotionIntent } from '../../api/kinds/promotion/spec.ts'
-import { branchName } from '../../decisions/promotion/promotionkey.ts'
-import { keyInBody, titleOf } from '../../decisions/promotion/trailers.ts'
-import type { PromotionState } from '../../decisions/promotion/promotionstate.ts'
-import type { WeaveEnvironment } from '../../decisions/weave/weavepull.ts'
-import { ok } from '../../../../kube/src/env/result.ts'
+
+import { ok } from '@lockstep/kube/env'
+import type { PromotionIntent } from '../../api/kinds/index.ts'
+import { branchName, keyInBody, type PromotionState, titleOf } from '../../decisions/promotion/index.ts'
+import type { WeaveEnvironment } from '../../decisions/weave/index.ts'
 import type { GitAccess } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions, GitProvider, Pull } from '../../gitproviders/gitprovider.ts'
 import type { CommitId } from '../../gitproviders/gitrepository.ts'
-import type { GitChange, ChangeCommit } from './gitchange.ts'
 import { findConcurrentChange } from './concurrentchange.ts'
-import { listBranchPulls } from './pullrequestview.ts'
+import type { ChangeCommit, GitChange } from './gitchange.ts'
 import type { PredecessorPromotion } from './pullrequesttransfer.ts'
-import type { ProviderResult, PreparedChange } from './strategies/strategy.ts'
+import { listBranchPulls } from './pullrequestview.ts'
+import type { PreparedChange, ProviderResult } from './strategies/strategy.ts'
 
 export interface BranchHeads {
   readonly base: CommitId

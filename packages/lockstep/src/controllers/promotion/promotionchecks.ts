@@ -1,12 +1,20 @@
 /** Checks of promotions that are there: Jobs and metrics are asked for, expressions are evaluated on what caches have. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { defineKind } from '../../../../kube/src/object/kind.ts'
-import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
-import type { PromotionCheck } from '../../api/kinds/promotion/promotionsettings.ts'
+
+import { requestErrorText } from '@lockstep/kube/client'
+import {
+  defineKind,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  keyText,
+  type Stored,
+} from '@lockstep/kube/object'
+import { GROUP, VERSION } from '../../api/apiversion.ts'
+import type { PromotionCheck, PromotionStatus } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Promotion, promotionKind } from '../../api/registry.ts'
-import { GROUP, VERSION } from '../../api/apiversion.ts'
 import {
+  type CheckResult,
   failedCheck,
   isStarting,
   jobCheck,
@@ -16,17 +24,13 @@ import {
   readyCheck,
   runningCheck,
   STARTING,
-} from '../../decisions/promotion/readycheck.ts'
-import type { CheckResult } from '../../decisions/promotion/convergestep.ts'
-import { HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
-import { selectionId } from '../../fleet/connection/objectselections.ts'
-import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { isObject, type JsonObject, type KubeObject, keyText } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import type { PromotionContext } from './promotioncontext.ts'
-import { Lookers } from '../pipeline/lookers.ts'
+} from '../../decisions/promotion/index.ts'
+import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
+import { selectionId } from '../../fleet/connection/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { Lookers, targetObjects } from '../pipeline/index.ts'
 import { MetricCache } from './metriccache.ts'
-import { targetObjects } from '../pipeline/promotiontargets.ts'
+import type { PromotionContext } from './promotioncontext.ts'
 
 const jobKind = defineKind<KubeObject>({
   ...{ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import { promotionContextOf, heldBack, promotionView } from './promotioncontext.ts'
+import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
+import { heldBack, promotionContextOf, promotionView } from './promotioncontext.ts'
 
 const spec = pipelineSpec.parse({
   ...{ identity: 'app', appRef: { apiVersion: 'v1', kind: 'ConfigMap', name: 'app' } },

@@ -1,52 +1,43 @@
 /** All that decides about a promotion, besides what is found outside. */
+
+import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline/spec.ts'
+import type { Environment } from '../../api/kinds/index.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
 import {
-  lastDone,
+  approvalBlocker,
+  type BeginInput,
   detectDivergence,
   divergenceHold,
-  revertedHold,
-  unrecordedRevert,
-  recordedDivergence,
-  retainDivergence,
-  findRollback,
-} from '../../decisions/promotion/rollback.ts'
-import {
-  type BeginInput,
-  approvalBlocker,
   type EnvironmentHold,
-  heldBy,
-  windowText,
-} from '../../decisions/promotion/begin.ts'
-import {
-  restoredIntents,
-  ruleOfEnvironment,
-  SEEN_MS,
-  sourceNames,
-  sourceSeen,
-} from '../../decisions/promotion/environmentdecision.ts'
-import type { SourceObservation } from '../../decisions/promotion/environmentintent.ts'
-import { keyOfPromotion } from '../../decisions/promotion/promotionkey.ts'
-import {
   type EnvironmentRevision,
   environmentRevisionOf,
-  lostTargets,
-} from '../../decisions/promotion/environmentrevision.ts'
-import {
-  type PromotionHold,
+  findRollback,
+  heldBy,
   isEnded,
+  keyOfPromotion,
+  lastDone,
+  lostTargets,
   type NewerPromotion,
+  type PromotionHold,
   type PromotionState,
+  recordedDivergence,
+  restoredIntents,
+  retainDivergence,
+  revertedHold,
+  ruleOfEnvironment,
+  SEEN_MS,
+  type SourceObservation,
+  sourceNames,
+  sourceSeen,
   subjectOf,
-} from '../../decisions/promotion/promotionstate.ts'
-import type { TargetState } from '../../decisions/promotion/targetstate.ts'
-import { openingText, windowsAt } from '../../decisions/rollout/time/windows.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { promotionNameOf } from '../pipeline/ensurepromotion.ts'
-import { type PipelineHolds, approvalsFor } from '../pipeline/pipelineholds.ts'
-import { isForgotten, lastPromotionView, promotionHistory } from '../cache/promotionhistory.ts'
+  type TargetState,
+  unrecordedRevert,
+  windowText,
+} from '../../decisions/promotion/index.ts'
+import { openingText, windowsAt } from '../../decisions/rollout/index.ts'
+import { type ControllerContext, isForgotten, lastPromotionView, promotionHistory } from '../cache/index.ts'
+import { approvalsFor, type PipelineHolds, promotionNameOf } from '../pipeline/index.ts'
 
 export const promotionView = ({ metadata, spec, status }: Stored<Promotion>): PromotionState => ({
   name: metadata.name,

@@ -1,44 +1,39 @@
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { keyText, parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import type { Promotion } from '../../api/registry.ts'
-import { begin } from '../../decisions/promotion/begin.ts'
-import { WAIT_MS } from '../../decisions/promotion/failurecategory.ts'
 import {
+  begin,
   changesDestination,
-  type PromotionEffect,
   isEnded,
   POLL_MS,
+  type PromotionEffect,
   type PromotionState,
+  WAIT_MS,
   whileHeld,
-} from '../../decisions/promotion/promotionstate.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { keyText, parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { refreshHubClock, hubTime } from '../runtime/hubclock.ts'
+} from '../../decisions/promotion/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { type GitProviderError, isLeaving, type Lookers, livePipelineHolds } from '../pipeline/index.ts'
+import { failedWrite, hubTime, refreshHubClock } from '../runtime/index.ts'
 import { grantAction } from './actionlease.ts'
+import { convergePromotion } from './converge.ts'
+import { FailPromotion } from './failpromotion.ts'
+import { FinalizePromotion } from './finalizepromotion.ts'
+import { PromotionChecks } from './promotionchecks.ts'
+import { beginInput, heldBack, type PromotionContext, promotionView } from './promotioncontext.ts'
 import {
-  promotionScopeOf,
-  strategyContext,
   PHASES_BEFORE_OPEN,
   pauseClocks,
   pipelineNotFound,
+  promotionScopeOf,
+  strategyContext,
 } from './promotionscope.ts'
-import { PromotionChecks } from './promotionchecks.ts'
-import { beginInput, type PromotionContext, heldBack, promotionView } from './promotioncontext.ts'
-import { convergePromotion } from './converge.ts'
-import { FailPromotion } from './failpromotion.ts'
-import { livePipelineHolds } from '../pipeline/pipelineholds.ts'
-import { isLeaving } from '../pipeline/kept.ts'
-import { FinalizePromotion } from './finalizepromotion.ts'
-import type { Lookers } from '../pipeline/lookers.ts'
-import type { GitProviderError } from '../pipeline/providerfailure.ts'
-import { type StepResult, RecordStep } from './recordstep.ts'
 import { updatePromotionStore } from './promotionstore.ts'
-import { sweepOnce, extendedSweepUntil, sweepRemainingMs } from './sweeper.ts'
-import { RELIST_MS, PullRequestVisibility, unlistedBlocker } from './pullrequestvisibility.ts'
-import type { PerformResult, PromotionOptions, PromotionStrategy } from './strategies/strategy.ts'
+import { PullRequestVisibility, RELIST_MS, unlistedBlocker } from './pullrequestvisibility.ts'
+import { RecordStep, type StepResult } from './recordstep.ts'
 import { gitStrategyOf, strategyOf } from './strategies/registry.ts'
+import type { PerformResult, PromotionOptions, PromotionStrategy } from './strategies/strategy.ts'
+import { extendedSweepUntil, sweepOnce, sweepRemainingMs } from './sweeper.ts'
 
 export const PROMOTION_CONTROLLER = 'promotion'
 

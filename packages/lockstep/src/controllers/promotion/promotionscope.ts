@@ -1,22 +1,26 @@
 /** What is known on the hub of a promotion: its pipeline, its environment, and where that gets its revisions from. */
+
+import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline/spec.ts'
-import type { PromotionPhase, PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { Environment, PromotionPhase, PromotionStatus } from '../../api/kinds/index.ts'
 import type { Promotion } from '../../api/registry.ts'
-import { lastAtBase } from '../../decisions/promotion/rollback.ts'
-import { convergeStep } from '../../decisions/promotion/convergestep.ts'
-import { isAtRevision } from '../../decisions/promotion/environmentrevision.ts'
-import type { PromotionHold, PromotionState } from '../../decisions/promotion/promotionstate.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { hubTime } from '../runtime/hubclock.ts'
-import { type PromotionContext, promotionContextOf, environmentSources } from './promotioncontext.ts'
-import { cachedPipelineHolds } from '../pipeline/pipelineholds.ts'
-import { identityConflict } from '../pipeline/identityconflict.ts'
-import { isLeaving } from '../pipeline/kept.ts'
-import { lastPromotionView, promotionHistory } from '../cache/promotionhistory.ts'
-import type { Lookers } from '../pipeline/lookers.ts'
-import { cachedTargets } from '../pipeline/promotiontargets.ts'
+import {
+  convergeStep,
+  isAtRevision,
+  lastAtBase,
+  type PromotionHold,
+  type PromotionState,
+} from '../../decisions/promotion/index.ts'
+import { type ControllerContext, lastPromotionView, promotionHistory } from '../cache/index.ts'
+import {
+  cachedPipelineHolds,
+  cachedTargets,
+  identityConflict,
+  isLeaving,
+  type Lookers,
+} from '../pipeline/index.ts'
+import { hubTime } from '../runtime/index.ts'
+import { environmentSources, type PromotionContext, promotionContextOf } from './promotioncontext.ts'
 import { mayTransfer } from './pullrequesttransfer.ts'
 import type { StrategyContext } from './strategies/strategy.ts'
 

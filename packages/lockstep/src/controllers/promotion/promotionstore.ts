@@ -1,15 +1,15 @@
 /** A Promotion's status: each change is one compare-and-swap, and what comes next starts only after it. */
+
+import type { RequestError } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import { jsonEqual, type Stored, timestamp } from '@lockstep/kube/object'
 import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { PromotionPhase, PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { PromotionPhase, PromotionStatus } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Promotion, promotionKind } from '../../api/registry.ts'
-import { isEnded, type PromotionStep } from '../../decisions/promotion/promotionstate.ts'
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
+import { isEnded, type PromotionStep } from '../../decisions/promotion/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
 
 export type PhaseStep = Extract<PromotionStep, { readonly type: 'Phase' }>
 

@@ -1,13 +1,10 @@
 /** One pull request for one revision after another: which promotion goes on with that of which. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { jsonEqual, type Stored } from '@lockstep/kube/object'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
-import { begin } from '../../decisions/promotion/begin.ts'
-import { isEnded, type PromotionState } from '../../decisions/promotion/promotionstate.ts'
-import { jsonEqual } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
+import { begin, isEnded, type PromotionState } from '../../decisions/promotion/index.ts'
+import { type ControllerContext, laterPromotions } from '../cache/index.ts'
+import { isLeaving } from '../pipeline/index.ts'
 import { beginInput, type PromotionContext, promotionView } from './promotioncontext.ts'
-import { isLeaving } from '../pipeline/kept.ts'
-import { laterPromotions } from '../cache/promotionhistory.ts'
 
 /** What a promotion may go on with. */
 export interface PredecessorPromotion {

@@ -1,8 +1,8 @@
 /** A pull request of a host, as decisions see it. */
-import type { PullRequestObservation } from '../../decisions/promotion/pullrequestlookup.ts'
-import { keyInBody } from '../../decisions/promotion/trailers.ts'
-import { ok } from '../../../../kube/src/env/result.ts'
-import { parseTimestampMs } from '../../../../kube/src/object/index.ts'
+
+import { ok } from '@lockstep/kube/env'
+import { parseTimestampMs } from '@lockstep/kube/object'
+import { keyInBody, type PullRequestObservation } from '../../decisions/promotion/index.ts'
 import type { CallOptions, GitProvider, Pull } from '../../gitproviders/gitprovider.ts'
 import type { ProviderResult } from './strategies/strategy.ts'
 

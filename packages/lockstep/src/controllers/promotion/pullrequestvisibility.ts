@@ -2,10 +2,10 @@
  * Pull requests that may be there although no list has them: lists of a host may be late. What may have been opened is not
  * opened again before it would be listed; nobody knows what a process before this one has opened.
  */
+
+import type { Clock } from '@lockstep/kube/env'
 import type { NewBlocker } from '../../api/blocker.ts'
-import { LISTS_BEHIND_MS } from '../../decisions/promotion/pullrequestlookup.ts'
-import { type PromotionState, subjectOf } from '../../decisions/promotion/promotionstate.ts'
-import type { Clock } from '../../../../kube/src/env/env.ts'
+import { LISTS_BEHIND_MS, type PromotionState, subjectOf } from '../../decisions/promotion/index.ts'
 
 /** It is looked for so often until then. */
 export const RELIST_MS = 2000

@@ -1,13 +1,13 @@
 /** What one step of a promotion comes to is stored: a phase, or what it waits for. */
+
+import type { Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { PromotionStatus } from '../../api/kinds/index.ts'
 import type { Promotion } from '../../api/registry.ts'
-import type { PromotionState, PromotionStep } from '../../decisions/promotion/promotionstate.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { hubTime } from '../runtime/hubclock.ts'
+import type { PromotionState, PromotionStep } from '../../decisions/promotion/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { failedWrite, hubTime } from '../runtime/index.ts'
 import { enterPhase, type PhaseStep, updatePromotionStore, withBlockers } from './promotionstore.ts'
 
 /** What comes of one step: on with what is stored now, or later. */

@@ -1,9 +1,9 @@
 /** What all promotions that wait in one repository look at together, as one of them sees it. */
-import { ok } from '../../../../kube/src/env/result.ts'
+import { ok } from '@lockstep/kube/env'
 import type { GitAccess } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions, Pull } from '../../gitproviders/gitprovider.ts'
-import type { RepositorySnapshot } from '../../gitproviders/limits/repositorysnapshot.ts'
 import type { CommitId } from '../../gitproviders/gitrepository.ts'
+import type { RepositorySnapshot } from '../../gitproviders/limits/index.ts'
 import type { ProviderResult } from './strategies/strategy.ts'
 
 export class RepositoryView {

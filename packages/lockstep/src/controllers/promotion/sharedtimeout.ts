@@ -1,5 +1,5 @@
 /** One deadline for several calls, one after the other: each has what those before it have left. */
-import type { Clock } from '../../../../kube/src/env/env.ts'
+import type { Clock } from '@lockstep/kube/env'
 import type { CallOptions } from '../../gitproviders/gitprovider.ts'
 
 export function withSharedTimeout(clock: Pick<Clock, 'steady'>, o: CallOptions): () => CallOptions {

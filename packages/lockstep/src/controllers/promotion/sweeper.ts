@@ -1,20 +1,21 @@
 /** After a promotion: what a lost answer has left behind at its host is looked for, for a while, and put away. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { parseTimestampMs, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { Promotion } from '../../api/registry.ts'
-import { listDelayUntilMs } from '../../decisions/promotion/listdelay.ts'
-import { isEnded, type PromotionState } from '../../decisions/promotion/promotionstate.ts'
-import { isInBase, sweep } from '../../decisions/promotion/sweep.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { parseTimestampMs } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { hubTime } from '../runtime/hubclock.ts'
+import {
+  isEnded,
+  isInBase,
+  listDelayUntilMs,
+  type PromotionState,
+  sweep,
+} from '../../decisions/promotion/index.ts'
+import { type ControllerContext, laterPromotions } from '../cache/index.ts'
+import { failedWrite, hubTime } from '../runtime/index.ts'
 import { type ActionLease, grantAction } from './actionlease.ts'
-import type { GitStrategy } from './strategies/gitstrategy.ts'
-import { laterPromotions } from '../cache/promotionhistory.ts'
 import { SWEEP_MS, updatePromotionStore } from './promotionstore.ts'
 import { pullRequestTransferOf } from './pullrequesttransfer.ts'
 import { withSharedTimeout } from './sharedtimeout.ts'
+import type { GitStrategy } from './strategies/gitstrategy.ts'
 
 const EVERY_MS = 60_000
 const MOST = 10

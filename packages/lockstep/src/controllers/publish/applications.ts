@@ -2,22 +2,17 @@
  * Modules of the applications of a cluster group: kept as the published revision of its Module has them, and taken away with it
  * or once it has them no more.
  */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { moduleSpec } from '../../api/kinds/module/spec.ts'
-import { type Module, moduleKind } from '../../api/registry.ts'
+
+import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { jsonEqual, keyOf, type ObjectMeta, type Stored } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
-import {
-  applicationModules,
-  type ApplicationModule,
-} from '../../decisions/clustergroup/modules/applicationmodules.ts'
-import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { isTransient, type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { jsonEqual, keyOf, type ObjectMeta } from '../../../../kube/src/object/index.ts'
-import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { moduleIndexOf } from '../cache/moduleindex.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
+import { moduleSpec } from '../../api/kinds/index.ts'
+import { type Module, moduleKind } from '../../api/registry.ts'
+import { type ApplicationModule, applicationModules } from '../../decisions/clustergroup/index.ts'
+import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
+import { fault, type SourceFailure } from '../../sources/intake/index.ts'
+import { type ControllerContext, moduleIndexOf, type RevisionRecord } from '../cache/index.ts'
 
 /** Apart from the engine's writes to Modules, which this one's applies must not take back. */
 const MANAGER = 'lockstep-applications'

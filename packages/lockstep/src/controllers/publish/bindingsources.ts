@@ -1,21 +1,19 @@
 /** What bindings are made of, out of the caches; who asked for what, so that its changes find the module. */
-import type { Secret } from '../../../../kube/src/kinds/types.ts'
-import { fieldPathOf, fieldText } from '../../decisions/binding/fieldpath.ts'
-import type { FieldRef, BindingLookup, ValueSources } from '../../decisions/binding/resolvebindings.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { type ClusterView, clusterText, HUB_CLUSTER } from '../../fleet/clusters/cluster.ts'
-import { objectKindsOf } from '../../fleet/inventories/objectkinds.ts'
-import { type ObjectSelection, selectionId } from '../../fleet/connection/objectselections.ts'
+import type { Secret } from '@lockstep/kube/kinds'
+import { apiVersionOf, at, base64ToBytes, isString, type KubeObject } from '@lockstep/kube/object'
 import {
-  apiVersionOf,
-  at,
-  base64ToBytes,
-  isString,
-  type KubeObject,
-} from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { inputSelection, observeInput } from '../cache/inputobjects.ts'
-import { watchKey } from '../runtime/watchindex.ts'
+  type BindingLookup,
+  type FieldRef,
+  fieldPathOf,
+  fieldText,
+  type ValueSources,
+} from '../../decisions/binding/index.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { type ClusterView, clusterText, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
+import { type ObjectSelection, selectionId } from '../../fleet/connection/index.ts'
+import { objectKindsOf } from '../../fleet/inventories/index.ts'
+import { type ControllerContext, inputSelection, observeInput } from '../cache/index.ts'
+import { watchKey } from '../runtime/index.ts'
 
 const found = (text: string | undefined, missing: string): BindingLookup =>
   text === undefined ? { type: 'Missing', text: missing } : { type: 'Found', text }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { publishInputs } from '../../../../../test/arbitrary/arbitrarymodule.ts'
+import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
+import { jsonEqual } from '../../../../kube/src/object/index.ts'
 import { reasons } from '../../api/reasons/reasons.ts'
 import { buildOrder } from '../../decisions/order/buildorder.ts'
-import { jsonEqual } from '../../../../kube/src/object/index.ts'
 import { decidePublish } from './publishdecision.ts'
 
 it('a module is published or says why not, whatever its spec and its source', () => {

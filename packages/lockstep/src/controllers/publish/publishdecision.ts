@@ -1,48 +1,50 @@
 /** From a module's spec and inputs to its next revision. Decides; `module.ts` writes. */
 
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Module } from '../../api/registry.ts'
-import { shadowedVariables } from '../../decisions/binding/misplacedmention.ts'
-import { mentioned } from '../../decisions/binding/mention.ts'
-import { cycleThrough } from '../../decisions/graph/cycle.ts'
-import {
-  type ModuleEdge,
-  type ModuleRef,
-  moduleEdges,
-  moduleId,
-  dependencyName,
-} from '../../decisions/graph/moduleref.ts'
-import { buildOrder } from '../../decisions/order/buildorder.ts'
-import { contentOfSource, contentOfSpec } from '../../decisions/revision/contentofspec.ts'
-import { specProblems } from '../../decisions/revision/specproblems.ts'
-import { revisionOf } from '../../decisions/revision/revision.ts'
-import type { Calendar } from '../../../../kube/src/env/calendar.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { type Calendar, err, ok, type Result } from '@lockstep/kube/env'
 import {
   digestOf,
   type JsonObject,
   type JsonValue,
   jsonEqual,
   type KubeObject,
-} from '../../../../kube/src/object/index.ts'
-import { type Bundle, bundleOf, isSensitive } from '../../sources/intake/bundlesecrets.ts'
-import { chartMovement } from '../../sources/helmrepository/chartmovement.ts'
-import { splitCompanions } from '../../sources/clustergroup/splitcompanions.ts'
-import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import { type RefMovement, refMovementOf, unvouched } from '../../sources/git/refmovement.ts'
-import { normalise } from '../../sources/intake/normalise.ts'
-import type { SourceFetcher } from '../../sources/intake/sourcefetcher.ts'
+  type Stored,
+} from '@lockstep/kube/object'
+import type { Module } from '../../api/registry.ts'
+import { mentioned, shadowedVariables } from '../../decisions/binding/index.ts'
+import {
+  cycleThrough,
+  dependencyName,
+  type ModuleEdge,
+  type ModuleRef,
+  moduleEdges,
+  moduleId,
+} from '../../decisions/graph/index.ts'
+import { buildOrder } from '../../decisions/order/index.ts'
+import { contentOfSource, contentOfSpec, revisionOf, specProblems } from '../../decisions/revision/index.ts'
+import { splitCompanions } from '../../sources/clustergroup/index.ts'
+import { type RefMovement, refMovementOf, unvouched } from '../../sources/git/index.ts'
+import { chartMovement } from '../../sources/helmrepository/index.ts'
+import {
+  type Bundle,
+  bundleOf,
+  fault,
+  type HubReader,
+  isSensitive,
+  normalise,
+  type ResolvedSource,
+  type SourceFailure,
+  type SourceFetcher,
+} from '../../sources/intake/index.ts'
 import { resolveSource } from '../../sources/registry.ts'
-import type { HubReader, ResolvedSource } from '../../sources/intake/resolvedsource.ts'
-import { edgesOf, type NewRevision, type RevisionRecord } from '../cache/revisions.ts'
+import { edgesOf, type NewRevision, type RevisionRecord } from '../cache/index.ts'
 import {
   bindingsProblem,
   declaredIn,
   isBindingInput,
   mentionsProblem,
   placeholders,
-  type SharedValues,
   type SharedBindingsPart,
+  type SharedValues,
   sharedPart,
 } from './sharedbindings.ts'
 

@@ -1,46 +1,47 @@
 /** From a module's spec and inputs to a published revision: asks, lets `publish.ts` decide, stores. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { type ConfigMap, controllerRevisionKind, type Secret } from '../../../../kube/src/kinds/types.ts'
+
+import { isTransient, requestErrorText } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type ConfigMap, controllerRevisionKind, type Secret } from '@lockstep/kube/kinds'
+import { type Digest, encodeJson, parseDuration, type Stored } from '@lockstep/kube/object'
 import { MANAGER, RECONCILE_ANNOTATION, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
 import type { Module } from '../../api/registry.ts'
-import type { ValueSources } from '../../decisions/binding/resolvebindings.ts'
+import type { ValueSources } from '../../decisions/binding/index.ts'
 import {
   type ModuleEdge,
   type ModuleRef,
   moduleEdges,
   moduleId,
   refOfId,
-} from '../../decisions/graph/moduleref.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { isTransient, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { type Digest, encodeJson, parseDuration } from '../../../../kube/src/object/index.ts'
-import { upstreamFetcher } from '../../sources/intake/upstreamfetcher.ts'
-import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import type { StoredDigests } from '../../sources/intake/hmackeys.ts'
-import { namedInputs } from '../../sources/configmap/configmapsource.ts'
-import type { Requester } from '../../sources/intake/sourcepoller.ts'
-import { bundleDigester, type ControllerContext } from '../cache/context.ts'
-import { hubTime } from '../runtime/hubclock.ts'
+} from '../../decisions/graph/index.ts'
+import { namedInputs } from '../../sources/configmap/index.ts'
+import {
+  fault,
+  type Requester,
+  type SourceFailure,
+  type StoredDigests,
+  upstreamFetcher,
+} from '../../sources/intake/index.ts'
 import {
   areInputObjectsCurrent,
-  type ObservedInput,
-  observeInput,
-  inputVersion,
-} from '../cache/inputobjects.ts'
-import { isRehashRequested } from '../cache/digestkeys.ts'
-import { publishedOf } from '../cache/observation.ts'
-import { decidePublish, isSameContent, type PublishDecision } from './publishdecision.ts'
-import {
+  bundleDigester,
+  type ControllerContext,
   controllerRevisionOf,
+  inputVersion,
+  isRehashRequested,
   moduleRevisionsLabel,
   type NewRevision,
+  type ObservedInput,
+  observeInput,
+  publishedOf,
   type RevisionRecord,
   revisionName,
   revisionRecordOf,
-} from '../cache/revisions.ts'
-import { countParsed } from '../clusterresourceset/setsources.ts'
-import { hasOutsideValues, type SharedValues, resolveSharedBindings } from './sharedbindings.ts'
-import { lastWriterOf } from '../runtime/lastwriter.ts'
+} from '../cache/index.ts'
+import { countParsed } from '../clusterresourceset/index.ts'
+import { hubTime, lastWriterOf } from '../runtime/index.ts'
+import { decidePublish, isSameContent, type PublishDecision } from './publishdecision.ts'
+import { hasOutsideValues, resolveSharedBindings, type SharedValues } from './sharedbindings.ts'
 
 /** A spec or an input has to stand still for so long before it is published: people write several objects, one after another. */
 const SETTLE_MS = 1000

@@ -1,26 +1,30 @@
 /** Bindings that are the same on every cluster: inputs of a revision, like its source. Pure. */
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type Digest, digestOf, jsonEqual, type KubeObject } from '@lockstep/kube/object'
 import type { Module } from '../../api/registry.ts'
-import { mentionOutside, misplacedMention } from '../../decisions/binding/misplacedmention.ts'
-import {
-  bindingProblem,
-  BUILT_IN_NAMES,
-  needsSecret,
-  sharedOf,
-} from '../../decisions/binding/bindingreferences.ts'
-import type { Values } from '../../decisions/binding/mention.ts'
 import {
   type BindingFailure,
+  BUILT_IN_NAMES,
+  bindingProblem,
+  mentionOutside,
+  misplacedMention,
+  needsSecret,
   resolveBindings,
+  sharedOf,
   type ValueSources,
-} from '../../decisions/binding/resolvebindings.ts'
-import type { ResolvedInput } from '../../decisions/revision/revision.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { type Digest, digestOf, jsonEqual, type KubeObject } from '../../../../kube/src/object/index.ts'
-import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
-import { fault, type SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import type { HubReader } from '../../sources/intake/resolvedsource.ts'
-import { areSecret, valuesBundle } from '../../sources/intake/valuesbundle.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
+  type Values,
+} from '../../decisions/binding/index.ts'
+import type { ResolvedInput } from '../../decisions/revision/index.ts'
+import {
+  areSecret,
+  type Bundle,
+  fault,
+  type HubReader,
+  type SourceFailure,
+  valuesBundle,
+} from '../../sources/intake/index.ts'
+import type { RevisionRecord } from '../cache/index.ts'
 
 type WithModuleSpec = Pick<Module, 'spec'>
 

@@ -1,22 +1,27 @@
 /** What the bindings of a module are on each cluster: resolved at each decision, kept by digest once something is started. */
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type Digest, digestOf, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
-import type { Admitted } from '../../api/kinds/inventory/spec.ts'
+import type { Admitted, Assignment } from '../../api/kinds/index.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
-import type { Values } from '../../decisions/binding/mention.ts'
-import { type BindingFailure, resolveBindings } from '../../decisions/binding/resolvebindings.ts'
-import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { type Digest, digestOf } from '../../../../kube/src/object/index.ts'
-import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
-import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import { areSecret, valuesBundle, valuesOf } from '../../sources/intake/valuesbundle.ts'
+import { type BindingFailure, resolveBindings, type Values } from '../../decisions/binding/index.ts'
+import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import {
+  areSecret,
+  type Bundle,
+  type SourceFailure,
+  valuesBundle,
+  valuesOf,
+} from '../../sources/intake/index.ts'
+import {
+  bundleDigester,
+  type ControllerContext,
+  isRehashRequested,
+  type RevisionRecord,
+} from '../cache/index.ts'
 import type { BindingSources } from './bindingsources.ts'
-import { bundleDigester, type ControllerContext } from '../cache/context.ts'
-import { isRehashRequested } from '../cache/digestkeys.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
 
 /** What a unit is to be bound to at a revision. */
 export interface TargetBindings {

@@ -1,20 +1,21 @@
 /** RemoteAssemblages: their status sums up the Inventories of one cluster. */
+
+import { jsonEqual, type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import { mergeConditions } from '../../api/conditions.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { RemoteAssemblageStatus, SyncStatus } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { RemoteAssemblageStatus, SyncStatus } from '../../api/kinds/index.ts'
 import { ACCEPT_ANNOTATION, MANAGER } from '../../api/labels.ts'
 import { type Inventory, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
-import { inventoryName } from '../../deliver/plan/unitnames.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { ClusterCondition } from '../../fleet/clusters/clustercondition.ts'
-import type { Fleet } from '../../fleet/clusters/fleet.ts'
-import { nextClusterIdentity } from '../../fleet/clusters/clusteridentity.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { reconcileOrphans } from '../gc/orphanretention.ts'
-import { type StatusDebounce, remainingDebounceMs } from '../runtime/statusdebounce.ts'
+import { inventoryName } from '../../deliver/plan/index.ts'
+import {
+  type ClusterCondition,
+  type ClusterView,
+  type Fleet,
+  nextClusterIdentity,
+} from '../../fleet/clusters/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { reconcileOrphans } from '../gc/index.ts'
+import { failedWrite, remainingDebounceMs, type StatusDebounce } from '../runtime/index.ts'
 
 export const ASSEMBLAGE_CONTROLLER = 'assemblage'
 

@@ -1,7 +1,7 @@
 /** Controllers beside those of modules: they hear of the same changes, and share the queue. */
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { WebhookReceiver } from '../../gitproviders/events/webhookreceiver.ts'
-import type { HubChange } from '../cache/hubcaches.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
+import type { HubChange } from '../cache/index.ts'
 import type { ReconcilerMap } from './worker.ts'
 
 export interface ControllerGroup {

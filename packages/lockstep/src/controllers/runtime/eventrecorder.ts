@@ -1,11 +1,10 @@
 /** Writes Events: for people, never for a decision. One that cannot be written is not written. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { type KubernetesEvent, eventKind } from '../../../../kube/src/kinds/types.ts'
+
+import { type KubeClient, requestErrorText } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
+import { eventKind, type KubernetesEvent } from '@lockstep/kube/kinds'
+import { digestOf, microTimestamp, type Stored, short10 } from '@lockstep/kube/object'
 import { MANAGER } from '../../api/labels.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { digestOf, microTimestamp, short10 } from '../../../../kube/src/object/index.ts'
 import type { EventNote } from './events.ts'
 
 /** What is said of an object is not said again for so long. */

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
-import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
+import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
+import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
 import { EventRecorder } from './eventrecorder.ts'
-import { moduleEvents, type EventNote, unitEvents } from './events.ts'
+import { type EventNote, moduleEvents, unitEvents } from './events.ts'
 
 const AT = '2026-01-01T00:00:00Z'
 const ready = (status: 'True' | 'False') => [

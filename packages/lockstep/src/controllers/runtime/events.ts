@@ -1,8 +1,9 @@
 /** What is worth an Event: read off a status that has just been written, and the one before. Pure. */
+
+import { jsonEqual, short10 } from '@lockstep/kube/object'
 import { RESOLVED_OLDER } from '../../api/conditions.ts'
-import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
-import { type Act, type BlockerReason, type EventReason, reasons } from '../../api/reasons/reasons.ts'
-import { jsonEqual, short10 } from '../../../../kube/src/object/index.ts'
+import type { ModuleStatus } from '../../api/kinds/index.ts'
+import { type Act, type BlockerReason, type EventReason, reasons } from '../../api/reasons/index.ts'
 
 export interface EventNote {
   readonly type: 'Normal' | 'Warning'

@@ -2,13 +2,13 @@
  * What time it is for windows, for the end of a Hold, and for whatever is stored to be compared later: the hub's, which is
  * the same for every process that ever leads.
  */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
+
+import type { KubeClient } from '@lockstep/kube/client'
+import type { Env, ObservedTime } from '@lockstep/kube/env'
+import { namespaceKind } from '@lockstep/kube/kinds'
+import type { Stored } from '@lockstep/kube/object'
 import type { Module } from '../../api/registry.ts'
-import type { ObservedTime } from '../../../../kube/src/env/elapsedtime.ts'
-import { type ClockSkew, clockSkewOf } from '../../decisions/rollout/time/clockskew.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
+import { type ClockSkew, clockSkewOf } from '../../decisions/rollout/index.ts'
 
 export interface HubTime {
   /**

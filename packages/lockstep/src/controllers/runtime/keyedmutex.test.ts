@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_ASSIGNMENT_WRITES, KeyedMutex } from './keyedmutex.ts'
+import { KeyedMutex, MAX_ASSIGNMENT_WRITES } from './keyedmutex.ts'
 
 /** Work that ends when it is told to. */
 function bench(most: number) {

@@ -1,10 +1,5 @@
 /** Who has changed a spec: kept beside the caches, which do without managers. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import {
-  type KubeObject,
-  type ManagedFieldsEntry,
-  withoutManagers,
-} from '../../../../kube/src/object/index.ts'
+import { type KubeObject, type ManagedFieldsEntry, type Stored, withoutManagers } from '@lockstep/kube/object'
 
 const writers = new WeakMap<object, string>()
 

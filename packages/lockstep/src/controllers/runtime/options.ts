@@ -1,11 +1,11 @@
 /** What one process of controllers may be told. */
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { ExecProviders } from '../../fleet/credentials/provider.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import type { LeaderTerm } from '../../../../kube/src/leaderelection/election.ts'
-import { leaderClient } from '../../../../kube/src/leaderelection/leaderclient.ts'
+
+import type { KubeClient } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
+import { type LeaderTerm, leaderClient } from '@lockstep/kube/leaderelection'
+import type { ExecProviders } from '../../fleet/credentials/index.ts'
 import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
-import type { UpstreamSources } from '../../sources/intake/upstreams.ts'
+import type { UpstreamSources } from '../../sources/intake/index.ts'
 
 /** So many clusters may leave a module at once, unless somebody says otherwise. */
 export const MAX_REMOVAL = '50%'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
-import { type StatusDebounce, remainingDebounceMs, isUrgent } from './statusdebounce.ts'
+import { isUrgent, remainingDebounceMs, type StatusDebounce } from './statusdebounce.ts'
 
 const entry = {
   cluster: 'c1',

@@ -2,8 +2,9 @@
  * When a status is written. What others act on is written at once; what only tells people how far things are waits for a
  * moment, so that a unit that passes through quickly costs no write of its own.
  */
-import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
-import { jsonEqual } from '../../../../kube/src/object/index.ts'
+
+import { jsonEqual } from '@lockstep/kube/object'
+import type { ModuleStatus } from '../../api/kinds/index.ts'
 
 /** Since when (monotonic milliseconds) what is stored differs from what is so. One for each object. */
 export interface StatusDebounce {

@@ -1,11 +1,11 @@
 /** Units that look at objects which they do not deliver: whose business a change of those is, and which watches may end. */
-import { type ModuleRef, moduleId } from '../../decisions/graph/moduleref.ts'
-import type { LookupResult, ObjectLookup, LookupQuery } from '../../deliver/state/lookup.ts'
-import { type ClusterView, clusterKey } from '../../fleet/clusters/cluster.ts'
-import { selectionId } from '../../fleet/connection/objectselections.ts'
-import type { ClusterSession } from '../../fleet/connection/session.ts'
-import type { ServedResource } from '../../../../kube/src/client/client.ts'
-import { apiVersionOf } from '../../../../kube/src/object/index.ts'
+
+import type { ServedResource } from '@lockstep/kube/client'
+import { apiVersionOf } from '@lockstep/kube/object'
+import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
+import type { LookupQuery, LookupResult, ObjectLookup } from '../../deliver/state/index.ts'
+import { type ClusterView, clusterKey } from '../../fleet/clusters/index.ts'
+import { type ClusterSession, selectionId } from '../../fleet/connection/index.ts'
 
 /** A unit: a module on a cluster. */
 interface WatchingUnit {

@@ -1,5 +1,5 @@
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { Request, ReconcileResult, WorkQueue } from '../../../../kube/src/workqueue/workqueue.ts'
+import type { Env } from '@lockstep/kube/env'
+import type { ReconcileResult, Request, WorkQueue } from '@lockstep/kube/workqueue'
 
 /** By the name that is in their items. */
 export type ReconcilerMap = Readonly<Record<string, { reconcile(item: Request): Promise<ReconcileResult> }>>

@@ -1,7 +1,8 @@
 /** What becomes of a look at something when one of its writes has failed. */
-import type { Env } from '../../../../kube/src/env/env.ts'
-import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
+
+import { type RequestError, requestErrorText } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 
 /**
  * Somebody was faster: what there is now comes as an event, which brings us back at once, or has come while the write was on

@@ -1,15 +1,14 @@
 /** What follows from admitting a record. */
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { AdmissionInput } from '../../deliver/step/admission.ts'
-import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
-import { entriesOf } from '../../deliver/state/evaluate.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { Assignment, InventoryObject } from '../../api/kinds/index.ts'
+import type { DesiredObject } from '../../deliver/plan/index.ts'
+import { entriesOf } from '../../deliver/state/index.ts'
+import type { AdmissionInput } from '../../deliver/step/index.ts'
+import type { SourceFailure } from '../../sources/intake/index.ts'
+import { type ControllerContext, unknownRevision } from '../cache/index.ts'
 import { bindBundle } from './boundbundle.ts'
-import type { ControllerContext } from '../cache/context.ts'
 import { isObserved } from './externalobjects.ts'
-import { unknownRevision } from '../cache/revisions.ts'
 import { revisionOfUnit, type UnitScope } from './unitscope.ts'
 
 type Effects = Pick<AdmissionInput, 'creates' | 'changes' | 'hasDeleteHooks'>

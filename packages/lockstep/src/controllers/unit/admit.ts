@@ -1,6 +1,10 @@
 /** The reads and the one write of an admission. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
+
+import type { RequestError } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { keyOf, keyText, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import type { Assignment } from '../../api/kinds/index.ts'
 import { MANAGER, PASSED_ANNOTATION, WITHDRAWN_ANNOTATION } from '../../api/labels.ts'
 import {
   bootstrapModuleKind,
@@ -9,9 +13,14 @@ import {
   type Module,
   moduleKind,
 } from '../../api/registry.ts'
-import { isUnitRollback, type GatedUnit } from '../../decisions/gate/rollback.ts'
-import { type GateResult, gate } from '../../decisions/gate/gate.ts'
-import { clusterOf, type ObjectObservation } from '../../decisions/gate/observation.ts'
+import {
+  clusterOf,
+  type GatedUnit,
+  type GateResult,
+  gate,
+  isUnitRollback,
+  type ObjectObservation,
+} from '../../decisions/gate/index.ts'
 import {
   type ModuleRef,
   moduleEdges,
@@ -19,21 +28,22 @@ import {
   moduleText,
   objectEdges,
   objectId,
-} from '../../decisions/graph/moduleref.ts'
-import { admittedSpec } from '../../deliver/step/admission.ts'
-import { inventoryName } from '../../deliver/plan/unitnames.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { keyOf, keyText } from '../../../../kube/src/object/index.ts'
-import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import { type ControllerContext, newNonce } from '../cache/context.ts'
-import { possibleDependents } from '../cache/dependents.ts'
+} from '../../decisions/graph/index.ts'
+import { inventoryName } from '../../deliver/plan/index.ts'
+import { admittedSpec } from '../../deliver/step/index.ts'
+import type { SourceFailure } from '../../sources/intake/index.ts'
+import {
+  assignmentOn,
+  type ControllerContext,
+  externalAssignment,
+  type LiveReads,
+  newNonce,
+  observationOf,
+  possibleDependents,
+  publishedOf,
+} from '../cache/index.ts'
+import { CONFLICT, failedWrite } from '../runtime/index.ts'
 import { admissionEffects } from './admissioneffects.ts'
-import { failedWrite, CONFLICT } from '../runtime/writeconflict.ts'
-import { externalAssignment } from '../cache/externalassignments.ts'
-import { type LiveReads, observationOf, publishedOf } from '../cache/observation.ts'
-import { assignmentOn } from '../cache/assignments.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 
 type ClosedGate = Extract<GateResult, { outcome: 'Closed' }>

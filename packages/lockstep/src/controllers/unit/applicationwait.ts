@@ -2,24 +2,24 @@
  * How an application of a cluster group is on the cluster of a unit of the group, whose later waves wait for it. It is a Module
  * beside the group that needs the group's earlier waves, so this is a wait and no edge: nobody's admission hangs on it.
  */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { type ModuleSpec, moduleSpec } from '../../api/kinds/module/spec.ts'
+import { type JsonObject, jsonEqual, type Stored } from '@lockstep/kube/object'
+import { type ModuleSpec, moduleSpec } from '../../api/kinds/index.ts'
 import { type Inventory, moduleKind } from '../../api/registry.ts'
+import { type Application, applicationModuleName } from '../../decisions/clustergroup/index.ts'
+import { type ModuleRef, moduleId, moduleText } from '../../decisions/graph/index.ts'
+import { contentOfSpec } from '../../decisions/revision/index.ts'
+import { inventoryName, refOfInventory } from '../../deliver/plan/index.ts'
+import type { WaitResult } from '../../deliver/state/index.ts'
 import {
-  type Application,
-  applicationModuleName,
-} from '../../decisions/clustergroup/modules/applicationmodules.ts'
-import { type ModuleRef, moduleId, moduleText } from '../../decisions/graph/moduleref.ts'
-import { contentOfSpec } from '../../decisions/revision/contentofspec.ts'
-import { inventoryName, refOfInventory } from '../../deliver/plan/unitnames.ts'
-import type { WaitResult } from '../../deliver/state/lookup.ts'
-import { type JsonObject, jsonEqual } from '../../../../kube/src/object/index.ts'
-import { holdsOn } from '../cache/holds.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import type { HubCaches } from '../cache/hubcaches.ts'
-import { hubTime } from '../runtime/hubclock.ts'
-import { isOtherCluster, observedUnit } from '../cache/observation.ts'
-import { type RevisionRecord, revisionName } from '../cache/revisions.ts'
+  type ControllerContext,
+  type HubCaches,
+  holdsOn,
+  isOtherCluster,
+  observedUnit,
+  type RevisionRecord,
+  revisionName,
+} from '../cache/index.ts'
+import { hubTime } from '../runtime/index.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /**

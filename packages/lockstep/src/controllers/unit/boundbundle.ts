@@ -1,29 +1,24 @@
 /** A bundle as it is on the cluster of a unit, and what is there of it. */
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+
+import { expressionRules, ruleFor } from '@lockstep/health/health'
+import type { ServedResource } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type Digest, digestOf, encodeJson, parseDuration, refText } from '@lockstep/kube/object'
+import type { ModuleSpec } from '../../api/kinds/index.ts'
 import type { Inventory } from '../../api/registry.ts'
-import { expressionRules, ruleFor } from '../../../../health/src/health/expressionrule.ts'
-import { dataRead } from '../../deliver/state/readiness.ts'
-import { type UnitDesiredState, type DesiredObject, desiredStateOf } from '../../deliver/plan/desiredstate.ts'
-import { textsToRedact } from '../../deliver/state/redact.ts'
-import { type RelistedKind, relistDelayText } from '../../deliver/state/relistdelay.ts'
-import type { UnitInput } from '../../deliver/state/unitinput.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { ServedResource } from '../../../../kube/src/client/client.ts'
+import { type DesiredObject, desiredStateOf, type UnitDesiredState } from '../../deliver/plan/index.ts'
 import {
-  type Digest,
-  digestOf,
-  encodeJson,
-  parseDuration,
-  refText,
-} from '../../../../kube/src/object/index.ts'
-import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
-import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import type { StoredDigests } from '../../sources/intake/hmackeys.ts'
-import { namedInputs } from '../../sources/configmap/configmapsource.ts'
-import { type ControllerContext, contentDigester } from '../cache/context.ts'
+  dataRead,
+  type RelistedKind,
+  relistDelayText,
+  textsToRedact,
+  type UnitInput,
+} from '../../deliver/state/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import { namedInputs } from '../../sources/configmap/index.ts'
+import type { Bundle, SourceFailure, StoredDigests } from '../../sources/intake/index.ts'
+import { type ControllerContext, contentDigester, type RevisionRecord } from '../cache/index.ts'
 import { isObserved, liveExternalObject } from './externalobjects.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
 import type { UnitScope } from './unitscope.ts'
 import type { UnitReport } from './unitstatus.ts'
 

@@ -1,17 +1,17 @@
 /** Reads what a checkpoint checks: from caches, and live before it counts as verified. */
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import { type ExpressionRule, expressionRules } from '../../../../health/src/health/expressionrule.ts'
+
+import { type ExpressionRule, expressionRules } from '@lockstep/health/health'
+import type { RequestError } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { ModuleSpec } from '../../api/kinds/index.ts'
 import {
   type CheckpointCheck,
   type CheckpointResult,
   type CheckpointTimes,
   checkpointResult,
-} from '../../deliver/state/checkpoint.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { ObjectSelection, ObservedSelection } from '../../fleet/connection/objectselections.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
+} from '../../deliver/state/index.ts'
+import type { ObjectSelection, ObservedSelection } from '../../fleet/connection/index.ts'
+import type { ControllerContext, RevisionRecord } from '../cache/index.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** Undefined: nothing is to be checked. 'unsure': caches are not complete, what was said before stays. */

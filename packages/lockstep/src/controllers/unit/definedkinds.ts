@@ -1,11 +1,10 @@
 /** Kinds that a cluster defines, though it may not serve them now. */
-import type { Kind } from '../../../../kube/src/object/kind.ts'
-import { apiServiceKind, crdKind } from '../../../../kube/src/kinds/types.ts'
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import { servedAs } from '../../fleet/connection/servedkinds.ts'
-import type { ClusterSession } from '../../fleet/connection/session.ts'
-import type { KubeResult, Page } from '../../../../kube/src/client/client.ts'
-import { at, type KubeObject } from '../../../../kube/src/object/index.ts'
+
+import type { KubeResult, Page } from '@lockstep/kube/client'
+import { apiServiceKind, crdKind } from '@lockstep/kube/kinds'
+import { at, type Kind, type KubeObject } from '@lockstep/kube/object'
+import type { InventoryObject } from '../../api/kinds/index.ts'
+import { type ClusterSession, servedAs } from '../../fleet/connection/index.ts'
 
 /** Says of a kind whether its objects may exist all the same. */
 export type IsDefined = (o: Pick<InventoryObject, 'group' | 'kind'>) => boolean

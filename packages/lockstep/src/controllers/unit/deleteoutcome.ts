@@ -1,14 +1,15 @@
 /** What has come of trying to delete an object, or to let go of it, where that did not succeed. */
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { PruneEntry } from '../../deliver/deletion/prune.ts'
-import { deletionRefusal } from '../../deliver/write/refusals.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import { digestOf, identityOf } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import type { UnitScope } from './unitscope.ts'
+
+import type { RequestError } from '@lockstep/kube/client'
+import { digestOf, identityOf } from '@lockstep/kube/object'
+import { backoffMs } from '@lockstep/kube/workqueue'
+import type { InventoryObject } from '../../api/kinds/index.ts'
+import type { PruneEntry } from '../../deliver/deletion/index.ts'
+import { deletionRefusal } from '../../deliver/write/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
 import { RETRY_REFUSED_MS } from './applynode.ts'
+import type { UnitScope } from './unitscope.ts'
 
 /** Keeps in mind what has failed, so that it is said and nothing else waits for it; false: somebody was faster. */
 export type RecordDeleteFailure = (entry: InventoryObject, live: LiveObject, error: RequestError) => boolean

@@ -1,16 +1,14 @@
 /** What is worth an Event of a ClusterResourceSet that its Module has done, or found, on one cluster. */
+
+import { jsonEqual, type Stored } from '@lockstep/kube/object'
 import { DRIFT_DETECTED } from '../../api/conditions.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
-import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ClusterResourceSet, InventoryStatus } from '../../api/kinds/index.ts'
 import type { Inventory } from '../../api/registry.ts'
-import { setOf } from '../../decisions/resourceset/companionspec.ts'
-import { toSetMessage } from '../../decisions/resourceset/setmessages.ts'
-import { refOfInventory } from '../../deliver/plan/unitnames.ts'
-import { jsonEqual } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import type { EventNote } from '../runtime/events.ts'
-import { setWordsOf } from '../clusterresourceset/continuousstatus.ts'
+import { setOf, toSetMessage } from '../../decisions/resourceset/index.ts'
+import { refOfInventory } from '../../deliver/plan/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { setWordsOf } from '../clusterresourceset/index.ts'
+import type { EventNote } from '../runtime/index.ts'
 
 /** The set of whose Module an Inventory is; undefined: of none. */
 export function setOfInventory(

@@ -1,48 +1,63 @@
 /** Delivers what is admitted: looks, asks `deliver/step` what comes next, does it, and looks again. */
 
+import { requestErrorText } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { identityOf, parseDuration } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import { recordedSpec } from '../../deliver/step/admission.ts'
-import { healthySince, troubleSince } from '../../deliver/state/appliedhealth.ts'
-import { withValueCopies } from '../../deliver/plan/valuecopies.ts'
-import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
-import { withDeleteBeforeApply } from '../../deliver/plan/deletebeforeapply.ts'
-import { entriesOf, evaluate } from '../../deliver/state/evaluate.ts'
-import { type AnnouncedIntent, servedIntents, withAnnounced } from '../../deliver/step/intents.ts'
-import { withDeletionPolicy } from '../../deliver/deletion/deletionpolicy.ts'
-import type { Evaluation, UnitInput } from '../../deliver/state/unitinput.ts'
-import { nextStep, type NextStep } from '../../deliver/step/nextstep.ts'
-import { absentKey } from '../../deliver/state/unmanagedstate.ts'
-import { unitHealth, withCheckpoint } from '../../deliver/state/unithealth.ts'
-import { observedWaits, withWaits } from '../../deliver/plan/waits.ts'
-import { lastOfCompletedWaves } from '../../deliver/state/completedwaves.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { servedAs } from '../../fleet/connection/servedkinds.ts'
-import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { identityOf, parseDuration } from '../../../../kube/src/object/index.ts'
-import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
-import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
+import type { InventoryObject } from '../../api/kinds/index.ts'
+import { withDeletionPolicy } from '../../deliver/deletion/index.ts'
+import {
+  type DesiredObject,
+  observedWaits,
+  withDeleteBeforeApply,
+  withValueCopies,
+  withWaits,
+} from '../../deliver/plan/index.ts'
+import {
+  absentKey,
+  type Evaluation,
+  entriesOf,
+  evaluate,
+  healthySince,
+  lastOfCompletedWaves,
+  troubleSince,
+  type UnitInput,
+  unitHealth,
+  withCheckpoint,
+} from '../../deliver/state/index.ts'
+import {
+  type AnnouncedIntent,
+  type NextStep,
+  nextStep,
+  recordedSpec,
+  servedIntents,
+  withAnnounced,
+} from '../../deliver/step/index.ts'
+import { servedAs } from '../../fleet/connection/index.ts'
+import type { Bundle, SourceFailure } from '../../sources/intake/index.ts'
+import {
+  type ControllerContext,
+  newNonce,
+  type RevisionRecord,
+  requestedWaves,
+  revisionText,
+  writesHeld,
+} from '../cache/index.ts'
+import { failedWrite, hubTime, UnitWatches } from '../runtime/index.ts'
 import { applicationWait } from './applicationwait.ts'
+import { applyNode, RETRY_REFUSED_MS, recreateNode } from './applynode.ts'
 import { bindBundle, keepNeededData, liveAt, polledOf, resourceText } from './boundbundle.ts'
 import { evaluateCheckpoint } from './checkpoint.ts'
-import { writesHeld } from '../cache/holds.ts'
-import { type ControllerContext, newNonce } from '../cache/context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definedkinds.ts'
-import { requestedWaves } from '../cache/dependents.ts'
-import { needsDryRun, dryRunNodes } from './dryrun.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
-import { hubTime } from '../runtime/hubclock.ts'
-import { pendingDeletions } from './pendingdeletions.ts'
+import { dryRunNodes, needsDryRun } from './dryrun.ts'
 import { externalObjectIds, unreadableExternalObjects } from './externalobjects.ts'
-import { UnitWatches } from '../runtime/watchindex.ts'
-import { unrecordedObjects, isKindSynced, pruneViewOf, pruneNodes } from './prunenode.ts'
-import { type RevisionRecord, revisionText } from '../cache/revisions.ts'
+import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
+import { pendingDeletions } from './pendingdeletions.ts'
+import { isKindSynced, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
 import { stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { reportHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
-import { applyNode, RETRY_REFUSED_MS, recreateNode } from './applynode.ts'
 
 /** A cache is behind by less than this. */
 const REVISION_MS = 10_000

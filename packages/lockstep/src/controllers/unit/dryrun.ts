@@ -1,13 +1,11 @@
 /** Dry runs of what is to change on a cluster, before anything of its unit is written. */
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import { moduleId } from '../../decisions/graph/moduleref.ts'
-import { refusal } from '../../deliver/write/refusals.ts'
-import { sendApplyRequest } from '../../deliver/write/applyrequest.ts'
-import { bodyOf } from '../../deliver/write/applyobject.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import type { ControllerContext } from '../cache/context.ts'
+import type { ModuleSpec } from '../../api/kinds/index.ts'
+import { moduleId } from '../../decisions/graph/index.ts'
+import { bodyOf, refusal, sendApplyRequest } from '../../deliver/write/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { recordFailure, type UnitEvaluation } from './applynode.ts'
 import type { UnitScope } from './unitscope.ts'
-import { type UnitEvaluation, recordFailure } from './applynode.ts'
 
 /** Whether this unit tries before it writes. What was decided for an admission stays so. */
 export function needsDryRun(

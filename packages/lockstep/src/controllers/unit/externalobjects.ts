@@ -1,10 +1,14 @@
 /** Objects of a bundle that somebody else may have made: without our label, so that each has a watch of its own. */
+
+import { isSecret, type KubeObject, refText, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { UnitDesiredState, DesiredObject } from '../../deliver/plan/desiredstate.ts'
-import { type LiveObject, liveObjectOf } from '../../fleet/connection/liveobject.ts'
-import { type ObjectSelection, selectionId } from '../../fleet/connection/objectselections.ts'
-import { isSecret, type KubeObject, refText } from '../../../../kube/src/object/index.ts'
+import type { DesiredObject, UnitDesiredState } from '../../deliver/plan/index.ts'
+import {
+  type LiveObject,
+  liveObjectOf,
+  type ObjectSelection,
+  selectionId,
+} from '../../fleet/connection/index.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** Modes in which it counts that an object is there, whoever made it. */

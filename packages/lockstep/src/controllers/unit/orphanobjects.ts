@@ -1,16 +1,15 @@
 /** Objects that stay on a cluster when nobody looks after them any more: our marks are taken off. */
-import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+
+import { isTransient, type RequestError } from '@lockstep/kube/client'
+import { defineKind, identityOf, refText, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import type { InventoryObject } from '../../api/kinds/index.ts'
 import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
-import type { PruneEntry } from '../../deliver/deletion/prune.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { servedAs } from '../../fleet/connection/servedkinds.ts'
-import { isTransient, type RequestError } from '../../../../kube/src/client/requesterror.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { identityOf, refText } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
+import type { PruneEntry } from '../../deliver/deletion/index.ts'
+import { type LiveObject, servedAs } from '../../fleet/connection/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { failedWrite } from '../runtime/index.ts'
 import type { RecordDeleteFailure } from './deleteoutcome.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** As much as a patch needs to know of it. */

@@ -1,11 +1,8 @@
 /** Objects that are to go and that others may wait for, with what they say of it themselves. */
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import { kappChangesReader } from '../../decisions/order/kappchanges.ts'
-import type { UnitDesiredState, ObjectToDelete } from '../../deliver/plan/desiredstate.ts'
-import { mayWaitForDeletions } from '../../deliver/plan/deletebeforeapply.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { servedAs } from '../../fleet/connection/servedkinds.ts'
+import type { InventoryObject, ModuleSpec } from '../../api/kinds/index.ts'
+import { kappChangesReader } from '../../decisions/order/index.ts'
+import { mayWaitForDeletions, type ObjectToDelete, type UnitDesiredState } from '../../deliver/plan/index.ts'
+import { type LiveObject, servedAs } from '../../fleet/connection/index.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** None where the bundle has no rules of kapp, or nothing is pruned: nobody waits for them then. */

@@ -1,30 +1,26 @@
 /** Deletes on a cluster: what a prune or a removal sees, and the requests. */
-import { defineKind } from '../../../../kube/src/object/kind.ts'
-import type { WriteIntent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
+
+import type { RequestError } from '@lockstep/kube/client'
+import { defineKind, identityOf, type KubeObject, refText } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import type { InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import type { Dialects } from '../../decisions/order/dialect/dialects.ts'
 import {
   type DeletionAnnotations,
+  type Dialects,
   deletionAnnotationsReader,
-} from '../../decisions/order/deletionannotations.ts'
-import { pruneApprovals } from '../../decisions/rollout/approvals/approvals.ts'
-import { announcedObjects } from '../../deliver/step/intents.ts'
-import type { DeletionCause } from '../../deliver/deletion/deletionpolicy.ts'
-import type { PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/prune.ts'
-import type { ListRefusal } from '../../fleet/connection/objectcaches.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { servedAs } from '../../fleet/connection/servedkinds.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { identityOf, type KubeObject, refText } from '../../../../kube/src/object/index.ts'
-import { approvalsOf } from '../cache/holds.ts'
-import type { ControllerContext } from '../cache/context.ts'
+} from '../../decisions/order/index.ts'
+import { pruneApprovals } from '../../decisions/rollout/index.ts'
+import type { DeletionCause, PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/index.ts'
+import { announcedObjects } from '../../deliver/step/index.ts'
+import { type ListRefusal, type LiveObject, servedAs } from '../../fleet/connection/index.ts'
+import { approvalsOf, type ControllerContext } from '../cache/index.ts'
+import { APPROVAL_RETRY_MS, isPruneApproved, unreadableApprovalText } from '../module/index.ts'
+import { failedWrite } from '../runtime/index.ts'
 import { definedKinds, type IsDefined } from './definedkinds.ts'
-import { type RecordDeleteFailure, recordDeleteOutcome, deleteRefusalOf } from './deleteoutcome.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { APPROVAL_RETRY_MS, isPruneApproved, unreadableApprovalText } from '../module/verifyapprovals.ts'
-import { orphanObjectsInOrder, shownObjects, unmarkHidden } from './orphanobjects.ts'
+import { deleteRefusalOf, type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
 import { setOfInventory } from './deliveredevents.ts'
+import { orphanObjectsInOrder, shownObjects, unmarkHidden } from './orphanobjects.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** On what grounds entries are to go. */

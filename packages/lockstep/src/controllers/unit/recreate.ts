@@ -1,12 +1,11 @@
 /** Deletes an object that is made anew, once its cluster has said that it would accept the new one. */
-import { defineKind } from '../../../../kube/src/object/kind.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { defineKind, keyOf, refText } from '@lockstep/kube/object'
 import { MANAGER } from '../../api/labels.ts'
-import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
-import { refusal, type WriteRefusal } from '../../deliver/write/refusals.ts'
-import { type ObjectApplyTarget, bodyOf } from '../../deliver/write/applyobject.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { keyOf, refText } from '../../../../kube/src/object/index.ts'
+import type { DesiredObject } from '../../deliver/plan/index.ts'
+import { bodyOf, type ObjectApplyTarget, refusal, type WriteRefusal } from '../../deliver/write/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 
 /**
  * Its dependants go in the background: its successor need not wait for them, and does not adopt them, since they name

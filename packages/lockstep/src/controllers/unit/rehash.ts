@@ -3,26 +3,31 @@
  * with what is admitted there, by dry runs. Where that is the same, the digests are made anew with the current key, and
  * nothing is written to the cluster; else it is said what differs, and nothing is changed.
  */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+
+import { requestErrorText } from '@lockstep/kube/client'
+import { jsonEqual, kidOf, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { MANAGER, REHASH_ANNOTATION } from '../../api/labels.ts'
 import { type Inventory, inventoryKind, type Module } from '../../api/registry.ts'
-import { type UnitDesiredState, desiredStateOf } from '../../deliver/plan/desiredstate.ts'
-import { entriesOf } from '../../deliver/state/evaluate.ts'
-import { withLiveValueCopies } from '../../deliver/plan/livevaluecopies.ts'
-import type { UnitMemory } from '../../deliver/state/unitmemory.ts'
-import { previewUnit } from '../../deliver/plan/preview.ts'
-import { differingObjects, differingText, rehashedSpec, rehashedStatus } from '../../deliver/step/rehash.ts'
-import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { jsonEqual, kidOf } from '../../../../kube/src/object/index.ts'
-import type { Bundle } from '../../sources/intake/bundlesecrets.ts'
+import {
+  desiredStateOf,
+  previewUnit,
+  type UnitDesiredState,
+  withLiveValueCopies,
+} from '../../deliver/plan/index.ts'
+import { entriesOf, type UnitMemory } from '../../deliver/state/index.ts'
+import { differingObjects, differingText, rehashedSpec, rehashedStatus } from '../../deliver/step/index.ts'
+import type { Bundle } from '../../sources/intake/index.ts'
+import {
+  type ControllerContext,
+  contentDigester,
+  isRehashRequested,
+  type RevisionRecord,
+} from '../cache/index.ts'
+import type { UnitFacts } from '../module/index.ts'
+import type { Publication } from '../publish/index.ts'
+import { failedWrite } from '../runtime/index.ts'
 import { boundBundleDigests } from './boundbundle.ts'
-import { type ControllerContext, contentDigester } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { isRehashRequested } from '../cache/digestkeys.ts'
-import type { Publication } from '../publish/publisher.ts'
-import type { RevisionRecord } from '../cache/revisions.ts'
-import type { UnitFacts } from '../module/unitviews.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
 

@@ -1,39 +1,37 @@
 /** A unit leaves its cluster: cause first, then its objects in reverse order, then its Inventory. */
-import { defineKind } from '../../../../kube/src/object/kind.ts'
-import type { WriteIntent, InventoryObject, InventorySpec } from '../../api/kinds/inventory/spec.ts'
+
+import { isTransient } from '@lockstep/kube/client'
+import { defineKind, identityOf, type KubeObject } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import type { InventoryObject, InventorySpec, WriteIntent } from '../../api/kinds/index.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
-import { recordedSpec } from '../../deliver/step/admission.ts'
-import { entriesOf } from '../../deliver/state/evaluate.ts'
-import { intentWaitMs, servedIntents } from '../../deliver/step/intents.ts'
-import { type PruneView, pruneBlockers, pruneNext, pruneRetryMs } from '../../deliver/deletion/prune.ts'
-import { soonestRequeue } from '../../deliver/step/requeue.ts'
-import { isTransient } from '../../../../kube/src/client/requesterror.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { identityOf, type KubeObject } from '../../../../kube/src/object/index.ts'
-import type { SourceFailure } from '../../sources/intake/sourcefailure.ts'
-import type { ControllerContext } from '../cache/context.ts'
+import { type PruneView, pruneBlockers, pruneNext, pruneRetryMs } from '../../deliver/deletion/index.ts'
+import { entriesOf } from '../../deliver/state/index.ts'
+import { intentWaitMs, recordedSpec, servedIntents, soonestRequeue } from '../../deliver/step/index.ts'
+import type { SourceFailure } from '../../sources/intake/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { dropInventory } from '../gc/index.ts'
+import { CONFLICT, failedWrite } from '../runtime/index.ts'
 import { definedKinds } from './definedkinds.ts'
 import { type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
-import { dropInventory } from '../gc/dropinventory.ts'
-import { failedWrite, CONFLICT } from '../runtime/writeconflict.ts'
-import { orphanHook } from './hooks/starthooks.ts'
 import {
-  unrecordedObjects,
-  type PruneGrounds,
-  isKindSynced,
-  isUnseen,
-  pruneViewOf,
-  pruneNodes,
-  unseenObjects,
-} from './prunenode.ts'
-import { orphanObject, unmarkHidden } from './orphanobjects.ts'
-import {
+  deleteHookObjects,
+  deleteHooksInput,
+  isNeededByPostDelete,
   runPostDeleteHooks,
   runPreDeleteHooks,
-  isNeededByPostDelete,
-  deleteHooksInput,
-  deleteHookObjects,
 } from './hooks/deletehooks.ts'
+import { orphanHook } from './hooks/starthooks.ts'
+import { orphanObject, unmarkHidden } from './orphanobjects.ts'
+import {
+  isKindSynced,
+  isUnseen,
+  type PruneGrounds,
+  pruneNodes,
+  pruneViewOf,
+  unrecordedObjects,
+  unseenObjects,
+} from './prunenode.ts'
 import { removeStamp, stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { reportHeld, writeUnitStatus } from './unitstatus.ts'

@@ -1,7 +1,11 @@
 /** The stamp of a unit on its cluster: looked at before the first write there, written once an admission that changes content. */
+
+import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import { type ConfigMap, configMapKind } from '@lockstep/kube/kinds'
+import { keyOf, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { type ConfigMap, configMapKind } from '../../../../kube/src/kinds/types.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import {
@@ -12,12 +16,8 @@ import {
   stampKey,
   stampObject,
   stampText,
-} from '../../deliver/step/stamp.ts'
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import { isTransient, type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { keyOf } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
+} from '../../deliver/step/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
 import type { UnitScope } from './unitscope.ts'
 
 const READ = { why: 'stamp' } as const

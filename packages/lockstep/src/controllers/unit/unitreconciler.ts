@@ -1,41 +1,38 @@
 /** Units: one module on one cluster. Admits what its gate lets through, delivers what is admitted, removes what leaves. */
+
+import type { Stored } from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import { API_VERSION } from '../../api/apiversion.ts'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../api/kinds/index.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/apiversion.ts'
-import { type GateResult, gate } from '../../decisions/gate/gate.ts'
-import { type ModuleRef, moduleEdges } from '../../decisions/graph/moduleref.ts'
-import type { ClusterState } from '../../decisions/rollout/types.ts'
-import { emptyMemory, type UnitMemory } from '../../deliver/state/unitmemory.ts'
-import { bucketOf, inventoryName, unitName } from '../../deliver/plan/unitnames.ts'
-import { isOrphanedUnit } from '../../deliver/step/orphanedunit.ts'
-import { resumePausedTimers, pauseTimers } from '../../deliver/state/pausedtimers.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { otherClusterText } from '../../fleet/clusters/clustercondition.ts'
-import type { ClusterSession } from '../../fleet/connection/session.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { type Admission, admit } from './admit.ts'
-import { rebind } from '../module/assign.ts'
-import { confirmLiveness } from '../cache/liveness.ts'
-import { writesHeldNow } from '../cache/holds.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { UnitDelivery } from './delivery.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
+import { type GateResult, gate } from '../../decisions/gate/index.ts'
+import { type ModuleRef, moduleEdges } from '../../decisions/graph/index.ts'
+import type { ClusterState } from '../../decisions/rollout/index.ts'
+import { bucketOf, inventoryName, unitName } from '../../deliver/plan/index.ts'
+import { emptyMemory, pauseTimers, resumePausedTimers, type UnitMemory } from '../../deliver/state/index.ts'
+import { isOrphanedUnit } from '../../deliver/step/index.ts'
+import { type ClusterView, otherClusterText } from '../../fleet/clusters/index.ts'
+import type { ClusterSession } from '../../fleet/connection/index.ts'
 import {
-  externalOwnerLabel,
-  externalOwnerBlocker,
-  confirmUnassigned,
-} from '../externalassemblage/externalreconciler.ts'
-import { externalAssignment } from '../cache/externalassignments.ts'
+  assignmentOn,
+  type ControllerContext,
+  confirmLiveness,
+  externalAssignment,
+  isOtherCluster,
+  observationOf,
+  writesHeldNow,
+} from '../cache/index.ts'
+import { confirmUnassigned, externalOwnerBlocker, externalOwnerLabel } from '../externalassemblage/index.ts'
+import { quarantineInventory } from '../gc/index.ts'
+import { rebind } from '../module/index.ts'
+import { failedWrite, UnitWatches } from '../runtime/index.ts'
+import { type Admission, admit } from './admit.ts'
+import { UnitDelivery } from './delivery.ts'
 import { retryHooks } from './hooks/starthooks.ts'
-import { isOtherCluster, observationOf } from '../cache/observation.ts'
-import { UnitWatches } from '../runtime/watchindex.ts'
-import { quarantineInventory } from '../gc/orphanretention.ts'
-import { assignmentOn } from '../cache/assignments.ts'
 import { Rehash } from './rehash.ts'
-import { removeUnit, cancelRemoval } from './removeunit.ts'
+import { cancelRemoval, removeUnit } from './removeunit.ts'
 import type { UnitScope } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
 import { isAdmittedAsAsked, isOlderThan, unitTargetOf } from './unittarget.ts'

@@ -1,17 +1,15 @@
 /** What one look at a unit starts from, and the writes of its Inventory that several steps share. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
-import type { InventorySpec } from '../../api/kinds/inventory/spec.ts'
+
+import type { RequestError } from '@lockstep/kube/client'
+import type { Stored } from '@lockstep/kube/object'
+import type { Assignment, InventorySpec } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import type { UnitMemory } from '../../deliver/state/unitmemory.ts'
-import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import type { ClusterSession } from '../../fleet/connection/session.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { revisionIn } from '../cache/externalassignments.ts'
-import { type RevisionRecord, revisionName } from '../cache/revisions.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import type { UnitMemory } from '../../deliver/state/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import type { ClusterSession } from '../../fleet/connection/index.ts'
+import { type ControllerContext, type RevisionRecord, revisionIn, revisionName } from '../cache/index.ts'
 
 /** Everything that one look at a unit starts from. */
 export interface UnitScope {

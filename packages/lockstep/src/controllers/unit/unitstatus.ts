@@ -1,4 +1,7 @@
 /** The status of an Inventory. */
+
+import { jsonEqual, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { keepSince, type NewBlocker } from '../../api/blocker.ts'
 import {
   CHECK_OVERDUE,
@@ -8,18 +11,18 @@ import {
   type NewCondition,
   RESTORE_DETECTION,
 } from '../../api/conditions.ts'
-import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
+import type { InventoryStatus } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { inventoryKind } from '../../api/registry.ts'
-import { type Drift, driftSummary } from '../../deliver/drift/drift.ts'
-import { redactMessages } from '../../deliver/state/redact.ts'
-import type { StampMemory, UnitMemory } from '../../deliver/state/unitmemory.ts'
-import type { UnitHealth } from '../../deliver/state/unithealth.ts'
-import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import { jsonEqual, timestamp } from '../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import { unitEvents } from '../runtime/events.ts'
+import { type Drift, driftSummary } from '../../deliver/drift/index.ts'
+import {
+  redactMessages,
+  type StampMemory,
+  type UnitHealth,
+  type UnitMemory,
+} from '../../deliver/state/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { failedWrite, unitEvents } from '../runtime/index.ts'
 import { recordDeliveredEvents } from './deliveredevents.ts'
 import type { UnitScope } from './unitscope.ts'
 

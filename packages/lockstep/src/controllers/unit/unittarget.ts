@@ -1,17 +1,22 @@
 /** What a record asks of its unit, and whether that is more than is admitted. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
-import type { Admitted } from '../../api/kinds/inventory/spec.ts'
+import type { Stored } from '@lockstep/kube/object'
+import type { Admitted, Assignment } from '../../api/kinds/index.ts'
 import type { Module } from '../../api/registry.ts'
-import type { GatedUnit } from '../../decisions/gate/rollback.ts'
-import { targetGateDigest } from '../../decisions/gate/gate.ts'
-import type { Observation, PublishedRevision } from '../../decisions/gate/observation.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { isBoundAsRecorded } from '../publish/unitbindings.ts'
-import { externalTarget } from '../cache/externalassignments.ts'
-import { findRevisionRecord } from '../cache/targetrevision.ts'
-import type { HubCaches } from '../cache/hubcaches.ts'
-import { publishedFrom, publishedOf } from '../cache/observation.ts'
+import {
+  type GatedUnit,
+  type Observation,
+  type PublishedRevision,
+  targetGateDigest,
+} from '../../decisions/gate/index.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import {
+  externalTarget,
+  findRevisionRecord,
+  type HubCaches,
+  publishedFrom,
+  publishedOf,
+} from '../cache/index.ts'
+import { isBoundAsRecorded } from '../publish/index.ts'
 
 /** By what its module has published; of one that is apart, by what it is assigned. Undefined: nobody knows that yet. */
 export function unitTargetOf(

@@ -1,8 +1,8 @@
 /** Pipelines of ours that stand for those of weaveworks rest while their own controller is at work. */
 
-import { weaveOwner } from '../../decisions/weave/previouscontroller.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
+import type { KubeObject } from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import { weaveOwner } from '../../decisions/weave/index.ts'
 import type { WeavePredecessor } from './weavepredecessor.ts'
 
 /** In milliseconds. */

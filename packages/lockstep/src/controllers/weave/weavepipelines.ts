@@ -2,34 +2,40 @@
  * Pipelines of weaveworks, served as they are: each has one of ours, of the same name, that is promoted as any other, and its
  * status is told in the words of its own controller.
  */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { weavePipelineKind } from '../../../../kube/src/kinds/types.ts'
-import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
-import { MANAGER } from '../../api/labels.ts'
-import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/apiversion.ts'
-import { valuePathText } from '../../tools/fluximport/fieldreader.ts'
-import { REQUEST_PREFIX } from '../../decisions/promotion/promotionrequest.ts'
-import { readWeavePipeline, type WeavePipeline } from '../../decisions/weave/weavepipeline.ts'
-import { isServed, weaveOwner } from '../../decisions/weave/previouscontroller.ts'
-import { weavePromotion, weaveStatus } from '../../decisions/weave/weavestatus.ts'
-import { OptionalKind } from '../../../../kube/src/cache/optionalkind.ts'
-import type { Request, ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
+
+import { OptionalKind } from '@lockstep/kube/cache'
+import { weavePipelineKind } from '@lockstep/kube/kinds'
 import {
   type JsonObject,
   jsonEqual,
   type KubeObject,
   keyText,
+  type Stored,
   withoutManagers,
-} from '../../../../kube/src/object/index.ts'
-import type { ControllerGroup } from '../runtime/controller.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { failedWrite } from '../runtime/writeconflict.ts'
-import type { HubChange } from '../cache/hubcaches.ts'
-import { hubTime } from '../runtime/hubclock.ts'
-import type { WeaveOptions } from '../runtime/options.ts'
-import { promotionHistory } from '../cache/promotionhistory.ts'
-import type { ReconcilerMap } from '../runtime/worker.ts'
+} from '@lockstep/kube/object'
+import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import { API_VERSION } from '../../api/apiversion.ts'
+import { pipelineSpec } from '../../api/kinds/index.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
+import { REQUEST_PREFIX } from '../../decisions/promotion/index.ts'
+import {
+  isServed,
+  readWeavePipeline,
+  type WeavePipeline,
+  weaveOwner,
+  weavePromotion,
+  weaveStatus,
+} from '../../decisions/weave/index.ts'
+import { valuePathText } from '../../tools/fluximport/index.ts'
+import { type ControllerContext, type HubChange, promotionHistory } from '../cache/index.ts'
+import {
+  type ControllerGroup,
+  failedWrite,
+  hubTime,
+  type ReconcilerMap,
+  type WeaveOptions,
+} from '../runtime/index.ts'
 import { WEAVE_RETRY_MS } from './weavegate.ts'
 import { WeavePredecessor } from './weavepredecessor.ts'
 

@@ -1,9 +1,10 @@
 /** weaveworks' own controller: while it holds its Lease, nothing is written of what it may be promoting. */
-import { type Lease, leaseKind, WEAVE_LEASE } from '../../../../kube/src/kinds/types.ts'
-import { previousController } from '../../decisions/weave/previouscontroller.ts'
-import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { ControllerContext } from '../cache/context.ts'
-import { hubTime } from '../runtime/hubclock.ts'
+
+import { requestErrorText } from '@lockstep/kube/client'
+import { type Lease, leaseKind, WEAVE_LEASE } from '@lockstep/kube/kinds'
+import { previousController } from '../../decisions/weave/index.ts'
+import type { ControllerContext } from '../cache/index.ts'
+import { hubTime } from '../runtime/index.ts'
 
 /** What was read so long ago still counts, in milliseconds; a Lease lasts for longer. */
 const COUNTS_MS = 5000

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ModuleBinding } from '../../api/kinds/module/modulebindings.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { mentionOutside, misplacedMention, shadowedVariables } from './misplacedmention.ts'
+import type { ModuleBinding } from '../../api/kinds/module/modulebindings.ts'
 import { bindingProblem, needsSecret, sharedOf } from './bindingreferences.ts'
 import { fieldPathOf, fieldText } from './fieldpath.ts'
+import { mentionOutside, misplacedMention, shadowedVariables } from './misplacedmention.ts'
 import { type BindingLookup, resolveBindings, type ValueSources } from './resolvebindings.ts'
 
 const binding = (name: string, source: Partial<ModuleBinding>): ModuleBinding => ({

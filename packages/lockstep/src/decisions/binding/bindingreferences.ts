@@ -1,5 +1,5 @@
 /** What a module declares: which bindings are shared by all clusters, and what is wrong with them. */
-import type { ModuleBinding } from '../../api/kinds/module/modulebindings.ts'
+import type { ModuleBinding } from '../../api/kinds/index.ts'
 import { fieldPathOf } from './fieldpath.ts'
 import { mentionsIn, takenIn } from './mention.ts'
 

@@ -1,6 +1,6 @@
 /** Paths to fields of an object: `status.endpoint`, `metadata.labels["a/b"]`, `spec.ports[*].port`. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { encodeJson, isArray, isString, type JsonValue, member } from '../../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { encodeJson, isArray, isString, type JsonValue, member } from '@lockstep/kube/object'
 
 /** A member, an element, or all elements. */
 type FieldStep = string | number | { readonly all: true }

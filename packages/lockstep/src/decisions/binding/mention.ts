@@ -11,7 +11,7 @@ import {
   type JsonValue,
   type KubeObject,
   setMember,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 
 /** What a name stands for. */
 export interface BoundValue {

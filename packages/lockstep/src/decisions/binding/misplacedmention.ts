@@ -1,6 +1,14 @@
 /** Where objects may mention bindings, and where a mention is somebody else's. Pure. */
-import type { JsonValue, KubeObject } from '../../../../kube/src/object/index.ts'
-import { at, isArray, isObject, isString, refOf, refText } from '../../../../kube/src/object/index.ts'
+import {
+  at,
+  isArray,
+  isObject,
+  isString,
+  type JsonValue,
+  type KubeObject,
+  refOf,
+  refText,
+} from '@lockstep/kube/object'
 import { eachText, takenIn, textsOf } from './mention.ts'
 
 /** A mention where none may be, for people. `secret`: names whose values come of Secrets. */

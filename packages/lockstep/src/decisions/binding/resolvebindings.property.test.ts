@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { hostile } from '../../../../../test/arbitrary/arbitraryjson.ts'
-import type { ModuleBinding } from '../../api/kinds/module/modulebindings.ts'
+import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import {
   encodeJson,
   encodeYaml,
@@ -11,6 +10,7 @@ import {
   type KubeObject,
   parseYamlStream,
 } from '../../../../kube/src/object/index.ts'
+import type { ModuleBinding } from '../../api/kinds/module/modulebindings.ts'
 import { bindingProblem, sharedOf } from './bindingreferences.ts'
 import { fieldPathOf, fieldText } from './fieldpath.ts'
 import { type BoundValue, boundObject, mentioned, type Values } from './mention.ts'

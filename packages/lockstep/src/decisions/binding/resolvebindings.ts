@@ -1,8 +1,9 @@
 /** From what a module declares to values: pure; what is on the hub and on the cluster is asked of `Sources`. */
-import type { ModuleBinding } from '../../api/kinds/module/modulebindings.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { encodeJson, type JsonValue, parseJson } from '../../../../kube/src/object/index.ts'
-import { escapesOf, BUILT_IN_NAMES, bindingReferences } from './bindingreferences.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { encodeJson, type JsonValue, parseJson } from '@lockstep/kube/object'
+import type { ModuleBinding } from '../../api/kinds/index.ts'
+import { BUILT_IN_NAMES, bindingReferences, escapesOf } from './bindingreferences.ts'
 import { type BoundValue, boundText, type Values } from './mention.ts'
 
 /** What a source says. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import {
+  type ArbitraryPlatform,
   CLUSTER,
   OBJECTS,
-  type ArbitraryPlatform,
   platforms,
 } from '../../../../../test/arbitrary/arbitraryplatform.ts'
+import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { type DependencyEdge, isModuleEdge, type ModuleEdge } from '../graph/moduleref.ts'
 import { type GateResult, gate, targetGateDigest } from './gate.ts'
 import type { UnitObservation } from './observation.ts'

@@ -1,27 +1,27 @@
+import { type Digest, short10 } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import { type Digest, short10 } from '../../../../kube/src/object/index.ts'
 import {
   type DependencyEdge,
+  dependencyName,
+  dependencyText,
   isModuleEdge,
   type ModuleEdge,
   type ModuleRef,
   moduleEdges,
   moduleText,
-  dependencyName,
-  dependencyText,
   type ObjectEdge,
 } from '../graph/moduleref.ts'
 import { gateDigestOf } from '../revision/revision.ts'
-import { beforeDependency, dependentsAhead, isUnitRollback, type GatedUnit } from './rollback.ts'
 import { type EdgeResult, evaluateObjectEdge } from './objectedge.ts'
 import {
-  type Exemption,
   clusterOf,
   type EdgeEvidence,
+  type Exemption,
   type Observation,
   type PublishedRevision,
   type UnitObservation,
 } from './observation.ts'
+import { beforeDependency, dependentsAhead, type GatedUnit, isUnitRollback } from './rollback.ts'
 
 export type GateResult =
   | {

@@ -1,7 +1,8 @@
 /** What a gate looks at: published revisions, units, and objects on clusters. */
-import type { SetMode } from '../../api/kinds/clusterresourceset/spec.ts'
-import type { Digest, KubeObject } from '../../../../kube/src/object/index.ts'
-import type { DependencyEdge, ModuleEdge, ModuleRef, DependencyObjectRef } from '../graph/moduleref.ts'
+
+import type { Digest, KubeObject } from '@lockstep/kube/object'
+import type { SetMode } from '../../api/kinds/index.ts'
+import type { DependencyEdge, DependencyObjectRef, ModuleEdge, ModuleRef } from '../graph/moduleref.ts'
 
 /** A published revision of a module, as everybody but its author sees it. */
 export interface PublishedRevision {

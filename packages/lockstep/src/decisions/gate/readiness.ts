@@ -1,11 +1,10 @@
 /** Whether the object at the end of an edge is as the edge wants it. Pure. */
-import type { Result } from '../../../../kube/src/env/result.ts'
-import { isSecret, type KubeObject } from '../../../../kube/src/object/index.ts'
-import type { CelProblem } from '../../../../cel/src/syntax/celproblem.ts'
+
+import type { CelProblem } from '@lockstep/cel/syntax'
+import { type CompiledExpression, compileReady, healthOf, problemText } from '@lockstep/health/health'
+import type { Result } from '@lockstep/kube/env'
+import { isSecret, type KubeObject } from '@lockstep/kube/object'
 import type { ObjectEdge } from '../graph/moduleref.ts'
-import { compileReady, type CompiledExpression } from '../../../../health/src/health/compiledexpression.ts'
-import { healthOf } from '../../../../health/src/health/health.ts'
-import { problemText } from '../../../../health/src/health/expressionrule.ts'
 
 const compiled = new WeakMap<ObjectEdge, Result<CompiledExpression, readonly CelProblem[]>>()
 

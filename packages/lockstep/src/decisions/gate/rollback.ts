@@ -1,6 +1,7 @@
 /** Going back to an earlier release: dependants first, in the reverse of the order in which all went forward. */
+
+import { short10 } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import { short10 } from '../../../../kube/src/object/index.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, moduleText } from '../graph/moduleref.ts'
 import {
   clusterOf,

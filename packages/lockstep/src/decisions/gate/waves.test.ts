@@ -1,9 +1,9 @@
 /** Edges that ask for the waves before one, and not for all of a module. */
 import { describe, expect, it } from 'vitest'
 import type { ModuleEdge, ModuleRef } from '../graph/moduleref.ts'
-import type { GatedUnit } from './rollback.ts'
 import { gate, targetGateDigest } from './gate.ts'
 import type { Observation, PublishedRevision, UnitObservation } from './observation.ts'
+import type { GatedUnit } from './rollback.ts'
 
 const ref = (name: string): ModuleRef => ({ kind: 'Module', namespace: 'platform', name })
 const edge = (name: string, more: Partial<ModuleEdge> = {}): ModuleEdge => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { graphs } from '../../../../../test/arbitrary/arbitraryplatform.ts'
+import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { cycleThrough } from './cycle.ts'
 
 /** Everything that can be reached from `start` in one step or more. */

@@ -1,10 +1,9 @@
 /** What the annotations of one object add up to. */
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { refOf, refText } from '../../../../kube/src/object/index.ts'
-import type { HookText, Need } from './dialect/orderdialect.ts'
+import { type KubeObject, refOf, refText } from '@lockstep/kube/object'
 import type { AnnotationNote } from './dialect/dialects.ts'
+import type { HookText, Need } from './dialect/orderdialect.ts'
 import type { HookPolicy, HookResult } from './ordergraph.ts'
-import { type WriteMode, type OrderOptions, DEFAULT_ORDER_OPTIONS, type WeighedRule } from './orderoptions.ts'
+import { DEFAULT_ORDER_OPTIONS, type OrderOptions, type WeighedRule, type WriteMode } from './orderoptions.ts'
 
 export interface OrderingNeed extends Need {
   /** The annotation that says so. */

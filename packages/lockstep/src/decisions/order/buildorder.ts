@@ -1,31 +1,31 @@
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { identityOf, type KubeObject, refOf } from '../../../../kube/src/object/index.ts'
-import { GraphBuilder } from './graphbuilder.ts'
-import { cycleText, cycleFailure } from './cycletext.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { identityOf, type KubeObject, refOf } from '@lockstep/kube/object'
+import { type ObjectOrdering, orderingOfAnnotations } from './annotations.ts'
+import { isBundleWait, waitNode } from './bundlewait.ts'
+import { cycleFailure, cycleText } from './cycletext.ts'
 import { type Dialects, dialectsReader } from './dialect/dialects.ts'
 import { isKappConfig, kappConfigs } from './dialect/kappconfig.ts'
-import { GroupRules, addExplicitEdges } from './explicitedges.ts'
+import { addExplicitEdges, GroupRules } from './explicitedges.ts'
+import { GraphBuilder } from './graphbuilder.ts'
+import type { BundleIndex } from './implied/bundleindex.ts'
+import { impliedEdges } from './implied/impliededges.ts'
+import type { ImpliedEdge } from './implied/impliedrule.ts'
+import { goneBefore } from './implied/subscription.ts'
+import { kindRank } from './kindrank.ts'
+import { lifecycleHooks } from './lifecyclehooks.ts'
 import type {
-  RequiredState,
   HookNode,
   HookPhase,
   OrderEdge,
   OrderFailure,
   OrderGraph,
   OrderPosition,
+  RequiredState,
   WaitNode,
 } from './ordergraph.ts'
-import type { BundleIndex } from './implied/bundleindex.ts'
-import { goneBefore } from './implied/subscription.ts'
-import type { ImpliedEdge } from './implied/impliedrule.ts'
-import { impliedEdges } from './implied/impliededges.ts'
-import { kindRank } from './kindrank.ts'
-import { lifecycleHooks } from './lifecyclehooks.ts'
 import { compareOrderPositions, isMainPhase, orderPositionsOf } from './orderposition.ts'
 import { removalOrder } from './removalorder.ts'
-import { type ObjectOrdering, orderingOfAnnotations } from './annotations.ts'
 import { sequenceNodes } from './sequencenodes.ts'
-import { isBundleWait, waitNode } from './bundlewait.ts'
 import { addWaveEdges, addWeightEdges, type OrderFeatures } from './waves.ts'
 
 /**

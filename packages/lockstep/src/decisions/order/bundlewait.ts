@@ -3,18 +3,11 @@
  * whoever makes it: what a Job with `oc get` in a loop is for, without a pod. Or when an application of the group is ready, which
  * is a Module of its own.
  */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import {
-  at,
-  identityOf,
-  isString,
-  type KubeObject,
-  refOf,
-  refText,
-} from '../../../../kube/src/object/index.ts'
-import type { OrderFailure, SyncPhase, OrderPosition, WaitNode } from './ordergraph.ts'
-import { isMainPhase, SYNC_PHASES } from './orderposition.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { at, identityOf, isString, type KubeObject, refOf, refText } from '@lockstep/kube/object'
 import type { ObjectOrdering } from './annotations.ts'
+import type { OrderFailure, OrderPosition, SyncPhase, WaitNode } from './ordergraph.ts'
+import { isMainPhase, SYNC_PHASES } from './orderposition.ts'
 
 export const BUNDLE_WAIT = { apiVersion: 'lockstep.dev/v1alpha1', kind: 'Wait' } as const
 

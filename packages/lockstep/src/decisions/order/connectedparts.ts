@@ -1,5 +1,5 @@
 /** Which objects hang together over edges: only among those one waits for the other when they are deleted. */
-import { digestOf, parseApiVersion, short10 } from '../../../../kube/src/object/index.ts'
+import { digestOf, parseApiVersion, short10 } from '@lockstep/kube/object'
 import type { OrderEdge, OrderNode } from './ordergraph.ts'
 
 /** Everything goes before these, with an edge or without: to be in one Namespace, or of one kind, is nothing in common. */

@@ -1,5 +1,5 @@
 /** The shortest cycle of a graph that has one, as people can read it. */
-import { identityOf, refOf, refText } from '../../../../kube/src/object/index.ts'
+import { identityOf, refOf, refText } from '@lockstep/kube/object'
 import type { OrderEdge, OrderFailure, OrderNode } from './ordergraph.ts'
 import { beforeText, isBeforeText } from './waves.ts'
 

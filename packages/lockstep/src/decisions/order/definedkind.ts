@@ -1,4 +1,4 @@
-import { at, isString, type KubeObject } from '../../../../kube/src/object/index.ts'
+import { at, isString, type KubeObject } from '@lockstep/kube/object'
 
 /** `group/Kind` that a CustomResourceDefinition defines; undefined for everything else, and for one that names none. */
 export function definedKind(o: KubeObject): string | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import type { Dialects } from './dialect/dialects.ts'
 import { type DeletionAnnotations, deletionAnnotationsReader } from './deletionannotations.ts'
+import type { Dialects } from './dialect/dialects.ts'
 
 const OPTIONS = 'argocd.argoproj.io/sync-options'
 

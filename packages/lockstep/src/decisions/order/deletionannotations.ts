@@ -1,8 +1,8 @@
 /** What the annotations of a live object say of its deletion. */
-import { isString, type KubeObject } from '../../../../kube/src/object/index.ts'
-import { type Dialects, type AnnotationNote, dialectsReader } from './dialect/dialects.ts'
-import type { OrderOptions } from './orderoptions.ts'
+import { isString, type KubeObject } from '@lockstep/kube/object'
 import { orderingOfAnnotations } from './annotations.ts'
+import { type AnnotationNote, type Dialects, dialectsReader } from './dialect/dialects.ts'
+import type { OrderOptions } from './orderoptions.ts'
 
 /** What becomes of an object that is to be deleted. */
 export type DeletionAnnotations = Pick<OrderOptions, 'prune' | 'delete' | 'confirm'>

@@ -1,11 +1,11 @@
 /** Edges that annotations ask for. */
-import { type KubeObject, refText } from '../../../../kube/src/object/index.ts'
-import type { GraphBuilder, NewEdge } from './graphbuilder.ts'
-import { kappRuleText } from './dialect/kapprule.ts'
-import type { OrderEdge, WaitNode } from './ordergraph.ts'
-import type { BundleIndex } from './implied/bundleindex.ts'
-import type { AnnotationTarget, WeighedRule } from './orderoptions.ts'
+import { type KubeObject, refText } from '@lockstep/kube/object'
 import type { ObjectOrdering, OrderingNeed } from './annotations.ts'
+import { kappRuleText } from './dialect/kapprule.ts'
+import type { GraphBuilder, NewEdge } from './graphbuilder.ts'
+import type { BundleIndex } from './implied/bundleindex.ts'
+import type { OrderEdge, WaitNode } from './ordergraph.ts'
+import type { AnnotationTarget, WeighedRule } from './orderoptions.ts'
 
 /** All needs of all objects. What the bundle does not deliver becomes a condition that is waited for. */
 export function addExplicitEdges(

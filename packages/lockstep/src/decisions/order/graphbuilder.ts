@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import type { RequiredState, BarrierNode, OrderEdge, OrderNode, EdgeStrength } from './ordergraph.ts'
+import type { KubeObject } from '@lockstep/kube/object'
+import type { BarrierNode, EdgeStrength, OrderEdge, OrderNode, RequiredState } from './ordergraph.ts'
 import { TopologicalOrder } from './topologicalorder.ts'
 
 /** An edge to be laid. */

@@ -1,6 +1,6 @@
 /** What kapp's annotations and Configs say of the changes of one live object: its groups, and its rules. */
-import { isString, type KubeObject } from '../../../../kube/src/object/index.ts'
-import { type Dialects, type AnnotationNote, dialectsReader } from './dialect/dialects.ts'
+import { isString, type KubeObject } from '@lockstep/kube/object'
+import { type AnnotationNote, type Dialects, dialectsReader } from './dialect/dialects.ts'
 import { kappConfigs } from './dialect/kappconfig.ts'
 import type { WeighedRule } from './orderoptions.ts'
 

@@ -1,7 +1,7 @@
 /** Hooks outside the graph: after a failure, before and after the unit goes. */
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import type { HookNode, HookPhase, HookSteps } from './ordergraph.ts'
+import type { KubeObject } from '@lockstep/kube/object'
 import type { ObjectOrdering } from './annotations.ts'
+import type { HookNode, HookPhase, HookSteps } from './ordergraph.ts'
 import { groupsOf } from './waves.ts'
 
 /**

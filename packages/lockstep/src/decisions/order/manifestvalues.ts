@@ -1,5 +1,5 @@
 /** Parts of manifests, whose types nobody has checked. */
-import { isArray, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
+import { isArray, isString, type JsonValue } from '@lockstep/kube/object'
 
 export const manifestValues = (v: JsonValue | undefined): readonly JsonValue[] => (isArray(v) ? v : [])
 

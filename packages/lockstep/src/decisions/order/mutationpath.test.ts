@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { at } from '../../../../kube/src/object/index.ts'
-import { replaceAt, parseMutationPath } from './mutationpath.ts'
+import { parseMutationPath, replaceAt } from './mutationpath.ts'
 
 const VALUE = { a: { b: [{ c: 1 }, { c: 2 }], 'x/y.z': 'v', 'a-b': true, constructor: 7 }, n: null }
 

@@ -1,6 +1,6 @@
 /** Paths to one value: the part of JSONPath that can only ever find one, `$.spec.ports[0].port`, `$.metadata.labels["a/b"]`. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { isArray, isObject, type JsonValue } from '../../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { isArray, isObject, type JsonValue } from '@lockstep/kube/object'
 
 export type MutationPath = readonly (string | number)[]
 

@@ -1,6 +1,6 @@
 /** The object graph of one bundle: what is applied or run after what, and why. */
-import type { KubeObject, ObjectReference } from '../../../../kube/src/object/index.ts'
-import type { OrderOptions, AnnotationTarget } from './orderoptions.ts'
+import type { KubeObject, ObjectReference } from '@lockstep/kube/object'
+import type { AnnotationTarget, OrderOptions } from './orderoptions.ts'
 
 /** What an edge asks of its source before its target may start. */
 export type RequiredState =

@@ -1,8 +1,8 @@
 /** Where each object stands among steps, phases and waves. */
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import type { SyncPhase, OrderPosition } from './ordergraph.ts'
-import type { ImpliedEdge } from './implied/impliedrule.ts'
+import type { KubeObject } from '@lockstep/kube/object'
 import type { ObjectOrdering } from './annotations.ts'
+import type { ImpliedEdge } from './implied/impliedrule.ts'
+import type { OrderPosition, SyncPhase } from './ordergraph.ts'
 
 export const SYNC_PHASES: readonly SyncPhase[] = ['PreSync', 'Sync', 'PostSync']
 

@@ -1,6 +1,6 @@
 /** An order as people read it: numbered steps, each with what it waits for and who says so. */
-import { refOf, refText } from '../../../../kube/src/object/index.ts'
-import type { RequiredState, HookNode, OrderGraph, OrderNode, WaitNode } from './ordergraph.ts'
+import { refOf, refText } from '@lockstep/kube/object'
+import type { HookNode, OrderGraph, OrderNode, RequiredState, WaitNode } from './ordergraph.ts'
 import { emptyWavePromises } from './wavepromises.ts'
 
 export interface OrderStep {

@@ -1,9 +1,9 @@
 /** In which order all is deleted: the reverse of the order, but where rules of deletion say otherwise. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { isCustomGroup, parseApiVersion } from '../../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { isCustomGroup, parseApiVersion } from '@lockstep/kube/object'
+import { connectedParts } from './connectedparts.ts'
 import { cycleText } from './cycletext.ts'
 import type { Depth, OrderEdge, OrderNode } from './ordergraph.ts'
-import { connectedParts } from './connectedparts.ts'
 import { sequenceNodes } from './sequencenodes.ts'
 import { TopologicalOrder } from './topologicalorder.ts'
 

@@ -1,5 +1,5 @@
-import { Successors } from './successors.ts'
 import type { OrderEdge, OrderNode } from './ordergraph.ts'
+import { Successors } from './successors.ts'
 
 /** A topological order (Kahn), least index first among the free ones; nodes are in tie order already. */
 export function sequenceNodes(

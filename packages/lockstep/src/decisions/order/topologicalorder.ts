@@ -1,5 +1,5 @@
-import { Successors } from './successors.ts'
 import type { OrderEdge } from './ordergraph.ts'
+import { Successors } from './successors.ts'
 
 /**
  * A topological order that is kept while edges come in (Pearce and Kelly, "A dynamic topological sort algorithm for

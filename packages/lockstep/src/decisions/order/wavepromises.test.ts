@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { graphOf, manifest } from '../../../../../test/order.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { emptyWavePromises } from './wavepromises.ts'
 import { orderText } from './ordersteps.ts'
+import { emptyWavePromises } from './wavepromises.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
 const at = (wave: string, more: object = {}) => ({ [WAVE]: wave, ...more })

@@ -1,5 +1,5 @@
 /** Waves that promise less than people think: an operator's subscription is healthy before what the operator makes is there. */
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
+import type { KubeObject } from '@lockstep/kube/object'
 import type { OrderGraph, OrderNode, OrderPosition } from './ordergraph.ts'
 import { compareOrderPositions, isMainPhase } from './orderposition.ts'
 

@@ -1,7 +1,7 @@
 /** Steps, phases, waves and weights: which of them are in use, as barriers and chains. */
-import { parseApiVersion } from '../../../../kube/src/object/index.ts'
-import type { GraphBuilder } from './graphbuilder.ts'
+import { parseApiVersion } from '@lockstep/kube/object'
 import { STEP_ANNOTATION } from './dialect/owndialect.ts'
+import type { GraphBuilder } from './graphbuilder.ts'
 import type { OrderNode, OrderPosition } from './ordergraph.ts'
 import { isMainPhase, SYNC_PHASES } from './orderposition.ts'
 

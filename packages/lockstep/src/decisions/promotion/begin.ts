@@ -1,6 +1,7 @@
 /** May a promotion begin: before its first phase ends nothing is prepared, and nothing is asked of anybody. */
+
+import { isNamed } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import { isNamed } from '../../../../kube/src/object/index.ts'
 import type { SourceObservation } from './environmentintent.ts'
 import { type NewerPromotion, type PromotionState, type PromotionStep, subjectOf } from './promotionstate.ts'
 import type { TargetState } from './targetstate.ts'

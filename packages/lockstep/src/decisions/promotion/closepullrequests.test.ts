@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import { mayBeOpen, nextClosingEffect } from './closepullrequests.ts'
 import { closingUntilMs } from './listdelay.ts'
-import { nextClosingEffect, mayBeOpen } from './closepullrequests.ts'
-import type { PullRequestObservation } from './pullrequestlookup.ts'
 import { PULL, promotion } from './promotion.cases.ts'
+import type { PullRequestObservation } from './pullrequestlookup.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const INTENT = { intent: { commit: 'c1', base: 'b1', branch: 'lockstep/podinfo/prod/7-12345678' } }

@@ -1,11 +1,12 @@
 /** A Pipeline that is deleted, or a Promotion: what of it is open at a Git host, and what becomes of that. */
+
+import { parseTimestampMs, timestamp } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { PromotionSettings } from '../../api/kinds/promotion/promotionsettings.ts'
+import type { PromotionSettings } from '../../api/kinds/index.ts'
 import type { Pipeline } from '../../api/registry.ts'
-import { parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
 import { closingUntilMs } from './listdelay.ts'
+import { isEnded, type PromotionEffect, type PromotionState, subjectOf } from './promotionstate.ts'
 import type { PullRequestObservation } from './pullrequestlookup.ts'
-import { type PromotionEffect, isEnded, type PromotionState, subjectOf } from './promotionstate.ts'
 
 export const shouldClosePullRequests = (
   { spec }: Pick<Pipeline, 'spec'>,

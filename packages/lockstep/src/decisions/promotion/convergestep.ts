@@ -1,9 +1,10 @@
 /** After the effect: until all targets are at the revision, and as long as they have to stay well. */
+
+import { parseTimestampMs, shortDuration, timestamp } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
-import type { BlockerReason } from '../../api/reasons/reasons.ts'
-import { parseTimestampMs, shortDuration, timestamp } from '../../../../kube/src/object/index.ts'
-import { isAtRevision, type EnvironmentRevision } from './environmentrevision.ts'
+import type { PromotionStatus } from '../../api/kinds/index.ts'
+import type { BlockerReason } from '../../api/reasons/index.ts'
+import { type EnvironmentRevision, isAtRevision } from './environmentrevision.ts'
 import { type NewerPromotion, type PromotionState, type PromotionStep, subjectOf } from './promotionstate.ts'
 
 export interface CheckResult {

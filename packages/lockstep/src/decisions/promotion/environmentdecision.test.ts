@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type EnvironmentStatus, pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
+import { decideEnvironment, divergenceRecordedBy, forgetsDivergence } from './environmentdecision.ts'
 import type { LastPromotion } from './rollback.ts'
-import { forgetsDivergence, decideEnvironment, divergenceRecordedBy } from './environmentdecision.ts'
 import type { TargetState } from './targetstate.ts'
 
 const appRef = { apiVersion: 'lockstep.dev/v1alpha1', kind: 'Module', name: 'app' }

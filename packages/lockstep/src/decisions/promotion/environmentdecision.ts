@@ -1,24 +1,24 @@
 /** An environment of a pipeline: what is said of it, from what is seen of it. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline/spec.ts'
-import {
-  type LastPromotion,
-  type Divergence,
-  lastDone,
-  detectDivergence,
-  unrecordedRevert,
-  recordedDivergence,
-  retainDivergence,
-} from './rollback.ts'
+import type { Environment, EnvironmentStatus } from '../../api/kinds/index.ts'
 import { type EnvironmentHold, heldBy } from './begin.ts'
 import type { SourceObservation } from './environmentintent.ts'
 import {
-  isAtRevision,
   type EnvironmentRevision,
   environmentRevisionOf,
+  isAtRevision,
   settle,
 } from './environmentrevision.ts'
 import { isEnded } from './promotionstate.ts'
+import {
+  type Divergence,
+  detectDivergence,
+  type LastPromotion,
+  lastDone,
+  recordedDivergence,
+  retainDivergence,
+  unrecordedRevert,
+} from './rollback.ts'
 import type { AppRef, TargetState } from './targetstate.ts'
 
 export interface EnvironmentObservation {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   askedWithoutPromotion,
-  type IntentDueInput,
   type EnvironmentIntent,
+  type IntentDueInput,
   intentDue,
   isSourceAt,
   keepSource,

@@ -1,8 +1,8 @@
 /** When another revision is due in an environment. What is decided here is stored before anything is done about it. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { EnvironmentStatus } from '../../api/kinds/pipeline/spec.ts'
-import type { RollbackTarget } from './rollback.ts'
+import type { EnvironmentStatus } from '../../api/kinds/index.ts'
 import type { PromotionRequest } from './promotionrequest.ts'
+import type { RollbackTarget } from './rollback.ts'
 
 export type EnvironmentIntent = NonNullable<EnvironmentStatus['intent']>
 

@@ -1,7 +1,8 @@
 /** An environment, as its targets are; and the revision that is settled in it. */
+
+import { parseTimestampMs, timestamp } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { EnvironmentStatus } from '../../api/kinds/pipeline/spec.ts'
-import { parseTimestampMs, timestamp } from '../../../../kube/src/object/index.ts'
+import type { EnvironmentStatus } from '../../api/kinds/index.ts'
 import { type AppRef, type TargetState, targetText } from './targetstate.ts'
 
 export interface EnvironmentRule {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { promotionSettings } from '../../api/kinds/promotion/promotionsettings.ts'
 import {
-  failureCategoryOf,
-  exhaustedText,
   type ExternalFailureKind,
+  exhaustedText,
+  failureCategoryOf,
   retryDelayMs,
 } from './failurecategory.ts'
 

@@ -1,7 +1,8 @@
 /** What a failure outside means for a promotion: is it tried again, waited for, looked at, or the end? */
-import type { RetryPolicy } from '../../api/kinds/promotion/promotionsettings.ts'
-import type { BlockerReason } from '../../api/reasons/reasons.ts'
-import { parseDuration, shortDuration } from '../../../../kube/src/object/index.ts'
+
+import { parseDuration, shortDuration } from '@lockstep/kube/object'
+import type { RetryPolicy } from '../../api/kinds/index.ts'
+import type { BlockerReason } from '../../api/reasons/index.ts'
 
 export type FailureCategory =
   /** It may pass: an attempt is counted, and another one follows. */

@@ -2,7 +2,7 @@
  * What a host was asked for just before its promotion went on, by this process or another one that leads as well: it may still
  * arrive, and lists may not have it yet. Pure.
  */
-import { parseTimestampMs } from '../../../../kube/src/object/index.ts'
+import { parseTimestampMs } from '@lockstep/kube/object'
 import type { PromotionState } from './promotionstate.ts'
 
 /** By then a request that was on its way has arrived, and lists have what came of it, in milliseconds. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { messageOf } from './trailers.ts'
 import { commitOfRevision, isSelfCaused } from './loopguard.ts'
 import { ID } from './promotion.cases.ts'
+import { messageOf } from './trailers.ts'
 
 const hex = 'a'.repeat(40)
 

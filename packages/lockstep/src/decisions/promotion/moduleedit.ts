@@ -1,10 +1,11 @@
 /** Strategy module: what a promotion writes into the spec of a Module, and what follows from how its Modules are. */
-import type { GitSource, HelmSource } from '../../api/kinds/module/sourcespec.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { JsonObject } from '../../../../kube/src/object/index.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { JsonObject } from '@lockstep/kube/object'
+import type { GitSource, HelmSource } from '../../api/kinds/index.ts'
 import {
-  type PromotionHold,
   type NewerPromotion,
+  type PromotionHold,
   type PromotionState,
   type PromotionStep,
   whileHeld,

@@ -1,8 +1,8 @@
 /** Strategy notification: what somebody else is told, who then does it. */
-import type { JsonObject } from '../../../../kube/src/object/index.ts'
+import type { JsonObject } from '@lockstep/kube/object'
 import {
-  type PromotionHold,
   type NewerPromotion,
+  type PromotionHold,
   type PromotionState,
   type PromotionStep,
   whileHeld,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { branchEpoch, branchName, keyOfPromotion, type PromotionId, promotionName } from './promotionkey.ts'
-import { keyInBody, promotionMarker, messageOf, trailersOf, withKey } from './trailers.ts'
+import { keyInBody, messageOf, promotionMarker, trailersOf, withKey } from './trailers.ts'
 
 const id: PromotionId = { identity: 'podinfo', environment: 'prod', epoch: 7, revision: '6.0.1' }
 const key = keyOfPromotion(id)

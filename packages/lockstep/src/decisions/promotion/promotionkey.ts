@@ -2,7 +2,7 @@
  * What a promotion is found again by, after any crash, in any place: one key for an identity, an environment, an epoch and a
  * revision, and names that are made of it.
  */
-import { sha256Hex } from '../../../../kube/src/object/index.ts'
+import { sha256Hex } from '@lockstep/kube/object'
 
 export interface PromotionId {
   /** Of the pipeline: no other one has it. */

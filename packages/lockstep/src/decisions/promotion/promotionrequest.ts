@@ -1,5 +1,5 @@
 /** `lockstep.dev/request.<environment>: <id>[=<revision>]`: somebody asks for a promotion, once for each id. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 
 export const REQUEST_PREFIX = 'lockstep.dev/request.'
 

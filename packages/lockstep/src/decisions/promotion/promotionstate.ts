@@ -1,13 +1,13 @@
 /** A promotion as decisions see it, and what one of them says is to be done next. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type {
-  PromotionPhase,
   PromotionIntent,
+  PromotionPhase,
   PromotionResult,
+  PromotionSettings,
   PromotionStatus,
-} from '../../api/kinds/promotion/spec.ts'
-import type { PromotionSettings } from '../../api/kinds/promotion/promotionsettings.ts'
-import type { BlockerReason } from '../../api/reasons/reasons.ts'
+} from '../../api/kinds/index.ts'
+import type { BlockerReason } from '../../api/reasons/index.ts'
 import type { PromotionId, PromotionKey } from './promotionkey.ts'
 
 export interface PromotionState {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import {
   type BaseObservation,
   type BranchObservation,
-  type PullRequestLookup,
   lookUpPullRequest,
+  type PullRequestLookup,
   type PullRequestObservation,
 } from './pullrequestlookup.ts'
 

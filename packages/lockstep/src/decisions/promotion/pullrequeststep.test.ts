@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
-import type { PullRequestLookup, PullRequestObservation } from './pullrequestlookup.ts'
-import { pullRequestStep, type PullRequestInput } from './pullrequeststep.ts'
 import { HELD, newer, PULL, promotion } from './promotion.cases.ts'
+import type { PullRequestLookup, PullRequestObservation } from './pullrequestlookup.ts'
+import { type PullRequestInput, pullRequestStep } from './pullrequeststep.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const pull: PullRequestObservation = {

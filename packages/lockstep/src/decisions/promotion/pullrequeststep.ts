@@ -1,15 +1,15 @@
 /** Strategy pull-request: what follows from what is found at the host. */
-import type { BlockerReason } from '../../api/reasons/reasons.ts'
+import type { BlockerReason } from '../../api/reasons/index.ts'
 import { MERGE_WAIT_MS } from './failurecategory.ts'
-import type { PullRequestLookup, PullRequestObservation } from './pullrequestlookup.ts'
 import {
-  type PromotionHold,
   type NewerPromotion,
   POLL_MS,
+  type PromotionHold,
   type PromotionState,
   type PromotionStep,
   waitFor,
 } from './promotionstate.ts'
+import type { PullRequestLookup, PullRequestObservation } from './pullrequestlookup.ts'
 
 export interface PullRequestInput {
   readonly promotion: PromotionState

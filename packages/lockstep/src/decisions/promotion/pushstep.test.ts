@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { HELD, newer, promotion } from './promotion.cases.ts'
+import type { PromotionHold } from './promotionstate.ts'
 import type { BaseObservation } from './pullrequestlookup.ts'
 import { pushStep } from './pushstep.ts'
-import type { PromotionHold } from './promotionstate.ts'
-import { HELD, newer, promotion } from './promotion.cases.ts'
 
 const settings = {
   strategy: 'push',

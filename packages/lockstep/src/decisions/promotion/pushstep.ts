@@ -1,12 +1,13 @@
 /** Strategy push: a commit onto the branch itself, whose place is a compare-and-swap. */
-import { type BaseObservation, ofBase } from './pullrequestlookup.ts'
+
 import {
-  type PromotionHold,
   type NewerPromotion,
+  type PromotionHold,
   type PromotionState,
   type PromotionStep,
   whileHeld,
 } from './promotionstate.ts'
+import { type BaseObservation, ofBase } from './pullrequestlookup.ts'
 
 export interface PushInput {
   readonly promotion: PromotionState

@@ -1,18 +1,10 @@
 /** Checks of a promotion: what an expression, a Job or a metric says of an environment that is at its revision. */
-import type { PromotionCheck } from '../../api/kinds/promotion/promotionsettings.ts'
-import {
-  digestOf,
-  isArray,
-  isObject,
-  type JsonValue,
-  type KubeObject,
-  short10,
-} from '../../../../kube/src/object/index.ts'
-import { fromJson } from '../../../../cel/src/program/fromjson.ts'
-import { compile, PER_CALL_LIMIT } from '../../../../cel/src/program/celprogram.ts'
-import { anything } from '../../../../cel/src/program/celschema.ts'
-import { typeNameOf, type CelValue } from '../../../../cel/src/value/celvalue.ts'
-import { healthOf } from '../../../../health/src/health/health.ts'
+
+import { anything, compile, fromJson, PER_CALL_LIMIT } from '@lockstep/cel/program'
+import { type CelValue, typeNameOf } from '@lockstep/cel/value'
+import { healthOf } from '@lockstep/health/health'
+import { digestOf, isArray, isObject, type JsonValue, type KubeObject, short10 } from '@lockstep/kube/object'
+import type { PromotionCheck } from '../../api/kinds/index.ts'
 import type { CheckResult } from './convergestep.ts'
 
 export interface CheckTarget {

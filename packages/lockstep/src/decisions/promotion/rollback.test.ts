@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import {
-  epochOfHold,
-  type LastPromotion,
   detectDivergence,
   divergenceHold,
-  recordDivergence,
-  ownHoldName,
-  revertedHold,
-  unrecordedRevert,
-  rollbackHold,
-  retainDivergence,
+  epochOfHold,
   findRollback,
+  type LastPromotion,
+  ownHoldName,
+  recordDivergence,
+  retainDivergence,
+  revertedHold,
+  rollbackHold,
+  unrecordedRevert,
 } from './rollback.ts'
 
 const last: LastPromotion = {

@@ -1,6 +1,7 @@
 /** What follows where a revision does not stay: the way back after a failure, and a Hold where somebody led it back. */
-import type { PromotionPhase } from '../../api/kinds/promotion/spec.ts'
-import { sha256Hex } from '../../../../kube/src/object/index.ts'
+
+import { sha256Hex } from '@lockstep/kube/object'
+import type { PromotionPhase } from '../../api/kinds/index.ts'
 import { isAtRevision } from './environmentrevision.ts'
 import { isEnded } from './promotionstate.ts'
 import type { TargetState } from './targetstate.ts'

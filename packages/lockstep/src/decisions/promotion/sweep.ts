@@ -1,7 +1,7 @@
 /** What is left behind at a host after a promotion: pull requests that were opened twice, its branch. */
-import type { PromotionPhase } from '../../api/kinds/promotion/spec.ts'
+import type { PromotionPhase } from '../../api/kinds/index.ts'
+import { isEnded, type PromotionEffect } from './promotionstate.ts'
 import type { PullRequestObservation } from './pullrequestlookup.ts'
-import { type PromotionEffect, isEnded } from './promotionstate.ts'
 
 export interface SweepInput {
   readonly phase: PromotionPhase

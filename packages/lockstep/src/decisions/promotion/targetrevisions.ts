@@ -1,11 +1,5 @@
 /** What revision an object is at, and whether it is ready at it: by its kind. */
-import {
-  isArray,
-  isObject,
-  type JsonValue,
-  type KubeObject,
-  parseApiVersion,
-} from '../../../../kube/src/object/index.ts'
+import { isArray, isObject, type JsonValue, type KubeObject, parseApiVersion } from '@lockstep/kube/object'
 
 /** Undefined: it does not say, or not yet. */
 type ReadRevision = (status: Readonly<Record<string, JsonValue | undefined>>) => string | undefined

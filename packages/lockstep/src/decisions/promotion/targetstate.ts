@@ -1,12 +1,12 @@
 /** One target of an environment: what is seen of it, by itself. What is wrong with it never ends anything else. */
-import type { BlockerReason } from '../../api/reasons/reasons.ts'
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { ruleCel } from '../../../../health/src/health/compiledexpression.ts'
-import { healthOf } from '../../../../health/src/health/health.ts'
+
+import { healthOf, ruleCel } from '@lockstep/health/health'
+import type { KubeObject } from '@lockstep/kube/object'
+import type { BlockerReason } from '../../api/reasons/index.ts'
 import {
+  NO_CONDITION,
   type TargetRevisionSource,
   targetRevisionSource,
-  NO_CONDITION,
   unreadyObject,
 } from './targetrevisions.ts'
 

@@ -4,8 +4,8 @@
  */
 
 import type { NewCondition } from '../../api/conditions.ts'
-import type { V1Beta1Condition, ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
-import { type ClusterGroup, groupsText, conditionMessage } from './namedcluster.ts'
+import type { ResourceSetSourceRef, V1Beta1Condition } from '../../api/kinds/index.ts'
+import { type ClusterGroup, conditionMessage, groupsText } from './namedcluster.ts'
 import type { SourceProblem } from './sourceobjects.ts'
 
 export const RESOURCES_APPLIED = 'ResourcesApplied'

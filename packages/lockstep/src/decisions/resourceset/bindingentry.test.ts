@@ -4,8 +4,8 @@ import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import type { BindingResource, ClusterResourceSetBinding } from '../../api/kinds/clusterresourceset/spec.ts'
 import {
   bindingEntryOf,
-  hasNoEntries,
   bindingResourceOf,
+  hasNoEntries,
   withBindingEntry,
   withoutBindingEntry,
 } from './bindingentry.ts'

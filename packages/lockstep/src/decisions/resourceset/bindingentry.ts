@@ -3,14 +3,15 @@
  * Cluster API writes it, so that it may go on with it at any time. Other sets have entries in the same object; who writes
  * one leaves theirs as they are.
  */
+
+import { jsonEqual, type OwnerReference, parseApiVersion } from '@lockstep/kube/object'
 import {
   ADDONS_GROUP,
   type BindingEntry,
   type BindingResource,
   type ClusterResourceSetBinding,
   type ResourceSetSourceRef,
-} from '../../api/kinds/clusterresourceset/spec.ts'
-import { jsonEqual, type OwnerReference, parseApiVersion } from '../../../../kube/src/object/index.ts'
+} from '../../api/kinds/index.ts'
 import { type SetOwner, withOwner, withoutOwner } from './setowner.ts'
 
 /** Which binding: it has the name of its Cluster. */

@@ -1,5 +1,5 @@
 /** `spec.clusterSelector`: what it selects nothing by, and what is wrong with it. Pure. */
-import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ClusterResourceSet } from '../../api/kinds/index.ts'
 
 type ClusterSelector = ClusterResourceSet['spec']['clusterSelector']
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { moduleSpec } from '../../api/kinds/module/spec.ts'
 import { type ClusterResourceSet, SET } from '../../api/kinds/clusterresourceset/spec.ts'
+import { moduleSpec } from '../../api/kinds/module/spec.ts'
 import { companionName, companionSpec, setOf } from './companionspec.ts'
 import { settingsOf } from './setsettings.ts'
 

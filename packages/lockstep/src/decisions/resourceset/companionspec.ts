@@ -2,14 +2,16 @@
  * A ClusterResourceSet in Continuous is delivered as a Module that is its own, as a Deployment has its ReplicaSets: what a
  * Module can do the set can, and nothing is done twice. Pure.
  */
-import type { ModuleSpec, ModuleSpecGiven } from '../../api/kinds/module/spec.ts'
+
+import { digestOf, type ObjectMeta, short10 } from '@lockstep/kube/object'
 import {
   ADDONS_GROUP,
   type ClusterResourceSet,
+  type ModuleSpec,
+  type ModuleSpecGiven,
   type ResourceSetSourceRef,
-} from '../../api/kinds/clusterresourceset/spec.ts'
+} from '../../api/kinds/index.ts'
 import { ADOPT_FROM, SHARED_MANAGERS } from '../../api/toolmanagers.ts'
-import { digestOf, type ObjectMeta, short10 } from '../../../../kube/src/object/index.ts'
 import { selectsNothing } from './clusterselector.ts'
 import type { SetSettings } from './setsettings.ts'
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ResourceSetStatus } from '../../api/kinds/clusterresourceset/spec.ts'
 import {
-  conditionIn,
-  resetPaused,
   type ConditionPlacement,
+  conditionIn,
   placeConditions,
+  resetPaused,
   withoutOurs,
 } from './conditionplacement.ts'
 

@@ -1,11 +1,8 @@
 /** Where conditions stand in an object: each version has its own at the top, and those of the other one below. */
+
+import { jsonEqual } from '@lockstep/kube/object'
 import { type Condition, mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import type {
-  ADDONS_VERSIONS,
-  V1Beta1Condition,
-  ResourceSetStatus,
-} from '../../api/kinds/clusterresourceset/spec.ts'
-import { jsonEqual } from '../../../../kube/src/object/index.ts'
+import type { ADDONS_VERSIONS, ResourceSetStatus, V1Beta1Condition } from '../../api/kinds/index.ts'
 import { type NewV1Beta1Condition, RESOURCES_APPLIED } from './appliedcondition.ts'
 import { CONVERGED } from './convergence.ts'
 import { legacyOf, MANAGED, PAUSED, type SetConditionLists } from './setconditions.ts'

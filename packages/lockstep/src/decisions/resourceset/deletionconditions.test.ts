@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { deletionConditions } from './deletionconditions.ts'
 import { placeDeletionConditions } from './conditionplacement.ts'
+import { deletionConditions } from './deletionconditions.ts'
 
 const NOW = '2026-01-01T00:00:00Z'
 const at = { lastTransitionTime: NOW }

@@ -1,6 +1,6 @@
 /** What is said of a ClusterResourceSet that is deleted with its objects, while clusters keep it from going. Pure. */
 import type { NewCondition } from '../../api/conditions.ts'
-import { SET } from '../../api/kinds/clusterresourceset/spec.ts'
+import { SET } from '../../api/kinds/index.ts'
 
 export const UNREACHABLE = 'ClusterUnreachable'
 

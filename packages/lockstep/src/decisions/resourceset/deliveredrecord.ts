@@ -1,6 +1,10 @@
 /** What the Module of a set has delivered to one cluster, as the record of the set has it, and so its binding. Pure. */
-import type { InventoryStatus, SetRecord, SetSourceRecord } from '../../api/kinds/inventory/spec.ts'
-import type { ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
+import type {
+  InventoryStatus,
+  ResourceSetSourceRef,
+  SetRecord,
+  SetSourceRecord,
+} from '../../api/kinds/index.ts'
 
 /** What is admitted on the cluster. */
 export interface AdmittedSources {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { SET_STRATEGIES } from '../../api/kinds/clusterresourceset/spec.ts'
 import type { ObjectMeta } from '../../../../kube/src/object/index.ts'
+import { SET_STRATEGIES } from '../../api/kinds/clusterresourceset/spec.ts'
 import { distinctObjects } from './distinctobjects.ts'
 import type { SourceObject } from './sourceobjects.ts'
 

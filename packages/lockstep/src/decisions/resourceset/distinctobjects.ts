@@ -1,6 +1,7 @@
 /** One object in several manifests of a set: which of them counts. And manifests that name no object. */
-import type { SetMode } from '../../api/kinds/clusterresourceset/spec.ts'
-import { identityOf, refOf, refText } from '../../../../kube/src/object/index.ts'
+
+import { identityOf, refOf, refText } from '@lockstep/kube/object'
+import type { SetMode } from '../../api/kinds/index.ts'
 import type { SourceObject } from './sourceobjects.ts'
 
 export interface ManifestProblem {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../api/kinds/clusterresourceset/spec.ts'
 import {
+  decideHandshake,
   entryCounts,
   type HandshakeFacts,
   handBackPatch,
-  decideHandshake,
   isPauseRequestedAgain,
   isUnknownUpstream,
   pausePatch,

@@ -1,4 +1,7 @@
 /** Takeover from Cluster API's controller and hand-back to it: what is known decides, and nothing is applied twice. */
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type ObjectMeta, parseTimestampMs } from '@lockstep/kube/object'
 import {
   type BindingResource,
   CAPI_PAUSED,
@@ -6,9 +9,7 @@ import {
   PAUSED_BY_US,
   SET,
   type SetMode,
-} from '../../api/kinds/clusterresourceset/spec.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { type ObjectMeta, parseTimestampMs } from '../../../../kube/src/object/index.ts'
+} from '../../api/kinds/index.ts'
 
 /** Merge patch of annotations; null takes one off. */
 export type AnnotationPatch = Readonly<Record<string, string | null>>

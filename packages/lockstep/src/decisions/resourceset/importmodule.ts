@@ -1,8 +1,8 @@
 /** A Module for what a ClusterResourceSet delivers, for people who go on without the set. Pure. */
-import type { ModuleSpecGiven } from '../../api/kinds/module/spec.ts'
-import { type ClusterResourceSet, SET } from '../../api/kinds/clusterresourceset/spec.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { type ClusterResourceSet, type ModuleSpecGiven, SET } from '../../api/kinds/index.ts'
 import { companionName, companionSpec, isModuleName } from './companionspec.ts'
 import { settingsOf } from './setsettings.ts'
 

@@ -1,5 +1,5 @@
 /** Clusters in a message: ten are named, the rest counted, whatever order they came in. */
-import { utf8Length } from '../../../../kube/src/object/index.ts'
+import { utf8Length } from '@lockstep/kube/object'
 
 const MOST_NAMES = 10
 /** Of what is said of one cluster; all ten fit beside each other. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
-import { SET_STRATEGIES } from '../../api/kinds/clusterresourceset/spec.ts'
 import { utf8Length } from '../../../../kube/src/object/index.ts'
+import { SET_STRATEGIES } from '../../api/kinds/clusterresourceset/spec.ts'
 import { missingSource, RESOURCES_APPLIED } from './appliedcondition.ts'
 import { type SetClusterFacts, type SetConditionFacts, setConditions } from './setconditions.ts'
 

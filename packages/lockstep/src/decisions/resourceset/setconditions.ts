@@ -1,6 +1,6 @@
 /** All conditions of a ClusterResourceSet from what is known of its sources and clusters. */
 import type { NewCondition } from '../../api/conditions.ts'
-import type { SetMode } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { SetMode } from '../../api/kinds/index.ts'
 import { LABELS_PREFIX } from '../../api/labels.ts'
 import {
   type AppliedResult,
@@ -11,8 +11,8 @@ import {
   type NewV1Beta1Condition,
   type SourceFault,
 } from './appliedcondition.ts'
-import { conditionMessage } from './namedcluster.ts'
 import { type ClusterConvergence, convergedCondition } from './convergence.ts'
+import { conditionMessage } from './namedcluster.ts'
 
 export const MANAGED = `${LABELS_PREFIX}/Managed`
 export const PAUSED = 'Paused'

@@ -1,12 +1,12 @@
 /** What a Module says, in the words of the ClusterResourceSet that it is of; each text is made by whoever says it. */
 import { describe, expect, it } from 'vitest'
+import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import { type AdoptSettings, adoptionOf } from '../../deliver/ownership/adoption.ts'
 import { ownedText } from '../../deliver/ownership/foreignunit.ts'
 import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
-import { refusalOf } from '../../deliver/write/refusals.ts'
 import { recreateDecisionOf } from '../../deliver/write/recreate.ts'
+import { refusalOf } from '../../deliver/write/refusals.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import { toSetMessage } from './setmessages.ts'
 
 const WORDS = {

@@ -2,7 +2,7 @@
  * What is said of the Module of a ClusterResourceSet, in the words of whoever wrote the set: annotations instead of fields of
  * `Module.spec`, sets instead of their Modules. Pure.
  */
-import { SET } from '../../api/kinds/clusterresourceset/spec.ts'
+import { SET } from '../../api/kinds/index.ts'
 
 export interface SetMessagesSubject {
   /** Name of the set's own Module. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { SET } from '../../api/kinds/clusterresourceset/spec.ts'
 import type { OwnerReference } from '../../../../kube/src/object/index.ts'
+import { SET } from '../../api/kinds/clusterresourceset/spec.ts'
 import { ownersOnDeletion, withOwner, withoutOwner } from './setowner.ts'
 
 const group = 'addons.cluster.x-k8s.io'

@@ -1,6 +1,7 @@
 /** Owner references to a ClusterResourceSet: on its sources, so that `clusterctl move` takes them along, and on bindings. */
-import { ADDONS_GROUP, SET } from '../../api/kinds/clusterresourceset/spec.ts'
-import { type ObjectMeta, type OwnerReference, parseApiVersion } from '../../../../kube/src/object/index.ts'
+
+import { type ObjectMeta, type OwnerReference, parseApiVersion } from '@lockstep/kube/object'
+import { ADDONS_GROUP, SET } from '../../api/kinds/index.ts'
 
 const KIND = 'ClusterResourceSet'
 

@@ -1,12 +1,13 @@
 /** What annotations ask of a ClusterResourceSet: they stay where a definition is replaced, which drops fields it does not know. */
-import type { DependsOnEdge } from '../../api/kinds/module/spec.ts'
+
+import { err } from '@lockstep/kube/env'
 import {
   type ClusterResourceSet,
+  type DependsOnEdge,
   SET,
-  type SetMode,
   SET_STRATEGIES,
-} from '../../api/kinds/clusterresourceset/spec.ts'
-import { err } from '../../../../kube/src/env/result.ts'
+  type SetMode,
+} from '../../api/kinds/index.ts'
 import type { Amount } from '../rollout/policy.ts'
 import {
   amount,

@@ -1,7 +1,7 @@
 /** Values of annotations: each reader says what is wrong with a text, and what to write instead. */
-import { type DependsOnEdge, edges } from '../../api/kinds/module/spec.ts'
-import { dnsName } from '../../api/kinds/schemarules.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+
+import { compileReady, problemText } from '@lockstep/health/health'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   isArray,
   isObject,
@@ -9,9 +9,8 @@ import {
   type JsonValue,
   parseDuration,
   parseJson,
-} from '../../../../kube/src/object/index.ts'
-import { compileReady } from '../../../../health/src/health/compiledexpression.ts'
-import { problemText } from '../../../../health/src/health/expressionrule.ts'
+} from '@lockstep/kube/object'
+import { type DependsOnEdge, dnsName, edges } from '../../api/kinds/index.ts'
 import type { Amount } from '../rollout/policy.ts'
 
 export type SettingReader<T> = (text: string) => Result<T, string>

@@ -1,5 +1,5 @@
 /** What stands in one value of a source: YAML documents, or a JSON array. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   isArray,
   JsonSyntaxError,
@@ -10,7 +10,7 @@ import {
   utf8Length,
   YamlError,
   type YamlPart,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 
 export interface SourceDataDocument {
   readonly value: JsonValue

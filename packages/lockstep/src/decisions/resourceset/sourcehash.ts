@@ -1,5 +1,5 @@
 /** What a source holds, as bytes, and the hash by which Cluster API tells whether it has changed. */
-import { base64ToBytes, sha256Hex } from '../../../../kube/src/object/index.ts'
+import { base64ToBytes, sha256Hex } from '@lockstep/kube/object'
 
 /** A ConfigMap or a Secret of `spec.resources`, as the hub has it. */
 export interface SourceData {

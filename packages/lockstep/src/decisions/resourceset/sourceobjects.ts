@@ -1,6 +1,6 @@
 /** One source of a ClusterResourceSet as the objects that it holds, in the order in which Cluster API creates them. */
-import { SET_SECRET_TYPE } from '../../api/kinds/clusterresourceset/spec.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   deepFreeze,
   isArray,
@@ -12,7 +12,8 @@ import {
   keyOf,
   keyText,
   member,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import { SET_SECRET_TYPE } from '../../api/kinds/index.ts'
 import { sourceDocuments } from './sourcedocuments.ts'
 import { type KeyedValue, upstreamHash, valuesInOrder } from './sourcehash.ts'
 

@@ -1,5 +1,5 @@
 /** Which part of a spec is content: what a revision stands for. */
-import { isArray, isObject, type JsonObject, type JsonValue } from '../../../../kube/src/object/index.ts'
+import { isArray, isObject, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 
 /** How a module moves and whom it reaches: a change of these publishes nothing. */
 const POLICY: ReadonlySet<string> = new Set(['rollout', 'targets', 'attempt', 'revisionHistoryLimit'])

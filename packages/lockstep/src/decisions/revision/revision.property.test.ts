@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { hostile, inherited } from '../../../../../test/arbitrary/arbitraryjson.ts'
+import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import type { JsonObject } from '../../../../kube/src/object/index.ts'
 import { gateDigestOf, revisionOf } from './revision.ts'
 

@@ -1,4 +1,4 @@
-import { type Digest, digestOf, type JsonObject, type JsonValue } from '../../../../kube/src/object/index.ts'
+import { type Digest, digestOf, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 import { contentOfSpec } from './contentofspec.ts'
 
 /**

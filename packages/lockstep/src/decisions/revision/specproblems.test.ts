@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ModuleSpec, moduleSpec } from '../../api/kinds/module/spec.ts'
 import { cronCalendar } from '../../../../kube/src/env/calendar.ts'
+import { type ModuleSpec, moduleSpec } from '../../api/kinds/module/spec.ts'
 import { specProblems } from './specproblems.ts'
 
 const TODAY = { calendar: cronCalendar, nowMs: Date.UTC(2026, 10, 22) }

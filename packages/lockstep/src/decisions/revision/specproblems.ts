@@ -2,10 +2,10 @@
  * What no schema says of a module's spec, as far as the spec alone tells: found before anything is written by whoever reads
  * it from a file, and before anything is published by the controller.
  */
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import type { Calendar } from '../../../../kube/src/env/calendar.ts'
-import { compileReady } from '../../../../health/src/health/compiledexpression.ts'
-import { expressionProblems, problemText } from '../../../../health/src/health/expressionrule.ts'
+
+import { compileReady, expressionProblems, problemText } from '@lockstep/health/health'
+import type { Calendar } from '@lockstep/kube/env'
+import type { ModuleSpec } from '../../api/kinds/index.ts'
 import { compileGateExpr } from '../rollout/approvals/gateexpr.ts'
 import { nextOpening, type RolloutWindow, windowFault } from '../rollout/time/windows.ts'
 

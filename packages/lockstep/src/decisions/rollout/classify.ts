@@ -1,13 +1,13 @@
-import type { Digest } from '../../../../kube/src/object/index.ts'
-import { hasLasted } from '../../../../kube/src/env/elapsedtime.ts'
+import { hasLasted } from '@lockstep/kube/env'
+import type { Digest } from '@lockstep/kube/object'
 import type { ClassifiedUnit, ClassifiedUnitDraft } from './stagerun.ts'
 import type {
-  UnitClock,
   InFlightEntry,
   ScheduleInput,
   TargetBundle,
   UnitAt,
   UnitClass,
+  UnitClock,
   UnitView,
 } from './types.ts'
 

@@ -1,19 +1,19 @@
 /** Invariants of the scheduler that speak of more than one decision, or of decisions beside each other. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { scheduleInputs, TARGET } from '../../../../../test/arbitrary/arbitraryrollout.ts'
+import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { assertProperty, expectSeen } from '../../../../../test/property.ts'
 import { cronCalendar } from '../../../../kube/src/env/calendar.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 import { schedule } from './schedule.ts'
 import type {
-  UnitClocks,
   InFlightEntry,
   ScheduleInput,
   ScheduleOutput,
   StageState,
   UnitAt,
+  UnitClocks,
   UnitView,
 } from './types.ts'
 

@@ -1,6 +1,12 @@
 /** How many, over a whole rollout: decided again and again, on units that do what they are told. */
 import { describe, expect, it } from 'vitest'
 import {
+  OLD as BEFORE,
+  NEW,
+  Rehearsal,
+  type RehearsalMember,
+} from '../../../../../test/arbitrary/rehearsal.ts'
+import {
   at,
   DONE,
   entry,
@@ -11,12 +17,6 @@ import {
   run,
   unit,
 } from '../../../../../test/arbitrary/scheduleinputs.ts'
-import {
-  OLD as BEFORE,
-  type RehearsalMember,
-  NEW,
-  Rehearsal,
-} from '../../../../../test/arbitrary/rehearsal.ts'
 import type { RolloutPolicy } from './policy.ts'
 
 const named = (n: number, member: RehearsalMember = {}): Record<string, RehearsalMember> =>

@@ -1,5 +1,5 @@
 /** `spec.rollout`, as the API server has defaulted it. */
-import type { LabelSelector } from '../../../../kube/src/object/index.ts'
+import type { LabelSelector } from '@lockstep/kube/object'
 import type { RolloutWindow } from './time/windows.ts'
 
 /** A number of clusters, or a percentage. */

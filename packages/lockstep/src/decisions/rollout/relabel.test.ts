@@ -1,6 +1,6 @@
 /** Clusters whose labels change while a rollout goes on. */
 import { describe, expect, it } from 'vitest'
-import { type RehearsalMember, OLD, Rehearsal } from '../../../../../test/arbitrary/rehearsal.ts'
+import { OLD, Rehearsal, type RehearsalMember } from '../../../../../test/arbitrary/rehearsal.ts'
 import type { StagePolicy } from './policy.ts'
 
 const CANARY = { tier: 'canary' }

@@ -1,7 +1,7 @@
 /** When time alone changes the decision. */
 import type { ClassifiedUnit, StageRun } from './stagerun.ts'
-import type { ScheduleInput } from './types.ts'
 import { windowsAt } from './time/windows.ts'
+import type { ScheduleInput } from './types.ts'
 
 /** Clocks are stored at least so often. */
 const PERSIST_MS = 30_000

@@ -1,7 +1,7 @@
 /** A rollout that leads back: no stages, no consent, no soak; who was hit first, then who came last. */
 import { limitsOf } from './budgets/limits.ts'
-import { frozenBy, stagesOf } from './stagemembers.ts'
 import type { RolloutPolicy } from './policy.ts'
+import { frozenBy, stagesOf } from './stagemembers.ts'
 import type { ScheduleInput, UnitView } from './types.ts'
 
 export function rollbackInput(input: ScheduleInput): ScheduleInput {

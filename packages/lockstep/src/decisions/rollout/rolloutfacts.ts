@@ -1,12 +1,13 @@
 /** Why clusters of a rollout wait, for people. */
+
+import { short10 } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import { short10 } from '../../../../kube/src/object/index.ts'
 import type { RolloutLimits } from './budgets/limits.ts'
-import { clockSkewText } from './time/clockskew.ts'
-import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
-import type { ScheduleInput, UnitHold } from './types.ts'
 import { holdsSlot, MAX_LEDGER, type Selection } from './selectstarts.ts'
+import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
+import { clockSkewText } from './time/clockskew.ts'
 import { openingText, type RolloutWindow, windowProblem } from './time/windows.ts'
+import type { ScheduleInput, UnitHold } from './types.ts'
 
 /** What a decision came to, as far as it made somebody wait. */
 export interface RolloutFacts {

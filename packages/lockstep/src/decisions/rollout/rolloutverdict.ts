@@ -1,5 +1,5 @@
 /** What a rollout as a whole has come to. */
-import type { Digest } from '../../../../kube/src/object/index.ts'
+import type { Digest } from '@lockstep/kube/object'
 import type { RolloutLimits } from './budgets/limits.ts'
 import { type ClassCounts, countOf, type StageRun } from './stagerun.ts'
 import { isOverFailed } from './stages.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { scheduleInputs, TARGET } from '../../../../../test/arbitrary/arbitraryrollout.ts'
+import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { amountOf } from './budgets/amount.ts'
 import type { DisruptionBudgetView } from './budgets/disruption.ts'
 import { schedule } from './schedule.ts'

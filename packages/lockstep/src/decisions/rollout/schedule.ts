@@ -3,18 +3,19 @@
  * the same input in any order gives the same output. Who is of which class: `classify.ts`; which stages are open:
  * `stages.ts`; who may start: `walk.ts`.
  */
-import { rollbackInput } from './rollback.ts'
-import { rolloutBlockers } from './rolloutfacts.ts'
-import { isDone } from './classify.ts'
-import { rolloutCountersOf, stageStatusOf } from './rolloutcounters.ts'
+
 import { advanceClocks, judgeInFlight, secondsOf, storedEntry } from './budgets/inflight.ts'
-import { type UnitPlacement, placeUnits } from './unitplacement.ts'
+import { isDone } from './classify.ts'
+import { type Requeue, requeueAfter } from './requeue.ts'
+import { rollbackInput } from './rollback.ts'
+import { rolloutCountersOf, stageStatusOf } from './rolloutcounters.ts'
+import { rolloutBlockers } from './rolloutfacts.ts'
+import { haltRevision, rolloutVerdict } from './rolloutverdict.ts'
+import { selectStarts } from './selectstarts.ts'
 import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
 import { isEmpty } from './stages.ts'
-import type { UnitClock, InFlightEntry, ScheduleInput, ScheduleOutput, UnitStart } from './types.ts'
-import { haltRevision, rolloutVerdict } from './rolloutverdict.ts'
-import { type Requeue, requeueAfter } from './requeue.ts'
-import { selectStarts } from './selectstarts.ts'
+import type { InFlightEntry, ScheduleInput, ScheduleOutput, UnitClock, UnitStart } from './types.ts'
+import { placeUnits, type UnitPlacement } from './unitplacement.ts'
 import { isAbandoned, isOvertaken, withdrawalOf } from './withdrawal.ts'
 
 export function schedule(asked: ScheduleInput): ScheduleOutput {

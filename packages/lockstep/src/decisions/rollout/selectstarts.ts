@@ -1,10 +1,10 @@
 /** Who starts now: candidates in their order, each as long as all that it takes has room. */
 import { AvailableBudgets } from './budgets/availablebudget.ts'
-import { isAt, isDone } from './classify.ts'
 import type { RolloutLimits } from './budgets/limits.ts'
+import { isAt, isDone } from './classify.ts'
 import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
-import type { InFlightEntry, ScheduleInput, UnitStart, StartKind, UnitView } from './types.ts'
 import { type RolloutWindow, windowsAt } from './time/windows.ts'
+import type { InFlightEntry, ScheduleInput, StartKind, UnitStart, UnitView } from './types.ts'
 
 /** Entries that a Module's status can hold. */
 export const MAX_LEDGER = 4000

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RolloutPolicy, StagePolicy } from './policy.ts'
 import {
   compareValues,
   type StageMember,
@@ -6,7 +7,6 @@ import {
   selectedTwice,
   stagesOf as staged,
 } from './stagemembers.ts'
-import type { RolloutPolicy, StagePolicy } from './policy.ts'
 
 const member = (
   cluster: string,

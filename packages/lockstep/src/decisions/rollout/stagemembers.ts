@@ -1,6 +1,5 @@
 /** Which stage each cluster belongs to: the first one that takes it. */
-import { type LabelSelector, matchesSelector } from '../../../../kube/src/object/index.ts'
-import { sortedByText } from '../../../../kube/src/object/sortedbytext.ts'
+import { type LabelSelector, matchesSelector, sortedByText } from '@lockstep/kube/object'
 import { amountOf } from './budgets/amount.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 

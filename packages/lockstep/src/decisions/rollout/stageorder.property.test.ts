@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
   type Fate,
-  type RehearsalMember,
   NEW,
   OLD,
   Rehearsal,
+  type RehearsalMember,
 } from '../../../../../test/arbitrary/rehearsal.ts'
 import { assertProperty } from '../../../../../test/property.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'

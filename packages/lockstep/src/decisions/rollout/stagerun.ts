@@ -1,9 +1,10 @@
 /** A unit in its stage, and a stage with its units, as one decision sees them. */
+
+import type { Digest } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Digest } from '../../../../kube/src/object/index.ts'
 import type { StageLimits } from './budgets/limits.ts'
 import type { StagePolicy } from './policy.ts'
-import type { UnitClock, InFlightEntry, StageState, UnitAt, UnitClass, UnitView } from './types.ts'
+import type { InFlightEntry, StageState, UnitAt, UnitClass, UnitClock, UnitView } from './types.ts'
 
 /** A unit with what it is to be at, its class, and what the ledger holds for it. */
 export interface ClassifiedUnit {

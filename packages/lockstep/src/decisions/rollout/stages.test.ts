@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
   type Fate,
-  type RehearsalMember,
   NEW,
   OLD,
   Rehearsal,
+  type RehearsalMember,
 } from '../../../../../test/arbitrary/rehearsal.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 

@@ -1,12 +1,13 @@
 /** The stages of a rollout: which are open, which are complete, and what those that are not wait for. */
+
+import { hasLasted } from '@lockstep/kube/env'
+import { shortDuration, timestamp } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import { shortDuration, timestamp } from '../../../../kube/src/object/index.ts'
 import { findApproval } from './approvals/approvals.ts'
-import { classifyUnit, joinAtOf, keepsOf } from './classify.ts'
-import { hasLasted } from '../../../../kube/src/env/elapsedtime.ts'
 import { gateExprBlocker } from './approvals/gateexpr.ts'
 import { clockOf, secondsOf } from './budgets/inflight.ts'
 import { type RolloutLimits, stageLimitsOf } from './budgets/limits.ts'
+import { classifyUnit, joinAtOf, keepsOf } from './classify.ts'
 import { frozenBy, recordedStage, type StageMembers, type StartedIn, stagesOf } from './stagemembers.ts'
 import {
   type ClassCounts,
@@ -16,7 +17,7 @@ import {
   type StageRun,
   totalOf,
 } from './stagerun.ts'
-import type { UnitClock, InFlightEntry, ScheduleInput, StageState, UnitView } from './types.ts'
+import type { InFlightEntry, ScheduleInput, StageState, UnitClock, UnitView } from './types.ts'
 
 export interface StagesInput {
   readonly input: ScheduleInput

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
+  type HistoryRevision,
   type RolloutProgress,
   type TargetRevisionInput,
   targetRevisionOf,
-  type HistoryRevision,
 } from './targetrevision.ts'
 
 const kept = (n: number, over: Partial<HistoryRevision> = {}): HistoryRevision => ({

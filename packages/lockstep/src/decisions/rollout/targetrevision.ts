@@ -1,6 +1,7 @@
 /** Which revision the fleet is to be at: the newest that is published, unless something speaks against it. */
+
+import { type Digest, isNamed, short10 } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import { type Digest, isNamed, short10 } from '../../../../kube/src/object/index.ts'
 import type { RolloutPolicy } from './policy.ts'
 import type { RolloutPhase } from './types.ts'
 

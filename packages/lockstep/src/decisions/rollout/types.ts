@@ -1,6 +1,6 @@
+import type { Calendar } from '@lockstep/kube/env'
+import type { Digest } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Calendar } from '../../../../kube/src/env/calendar.ts'
-import type { Digest } from '../../../../kube/src/object/index.ts'
 import type { DisruptionBudgetView } from './budgets/disruption.ts'
 import type { RolloutPolicy } from './policy.ts'
 import type { ClockSkew } from './time/clockskew.ts'

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import {
-  type HoldView,
-  resolveUnitHolds,
-  holdEndsIn,
   activeHolds,
+  type HoldView,
+  holdEndsIn,
   moduleHeldBy,
+  resolveUnitHolds,
   writesHeldBy,
 } from './unitholds.ts'
 

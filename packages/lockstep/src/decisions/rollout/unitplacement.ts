@@ -1,10 +1,11 @@
 /** Every unit with its class, and the stage that it is in. */
-import { classifyUnit, isExempt, keepsOf, outsideOf } from './classify.ts'
+
 import { clockOf } from './budgets/inflight.ts'
-import { type RolloutLimits, limitsOf } from './budgets/limits.ts'
+import { limitsOf, type RolloutLimits } from './budgets/limits.ts'
+import { classifyUnit, isExempt, keepsOf, outsideOf } from './classify.ts'
 import { type ClassCounts, type ClassifiedUnit, classesOf, type StageRun } from './stagerun.ts'
 import { runStages } from './stages.ts'
-import type { UnitClock, InFlightEntry, ScheduleInput, UnitView } from './types.ts'
+import type { InFlightEntry, ScheduleInput, UnitClock, UnitView } from './types.ts'
 
 export interface UnitPlacement {
   /** By stage, in the stage's order; what leaves or is gone comes last. */

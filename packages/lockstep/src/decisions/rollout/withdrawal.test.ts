@@ -4,11 +4,11 @@ import {
   at,
   DONE,
   entry,
-  type ScheduledUnit,
   gate,
   OLD,
   RUNNING,
   run,
+  type ScheduledUnit,
   unit,
 } from '../../../../../test/arbitrary/scheduleinputs.ts'
 

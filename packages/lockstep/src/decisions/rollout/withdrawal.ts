@@ -2,7 +2,7 @@
  * Assignments that were overtaken: by a closed gate, a Hold, a newer target, or a cluster that falls silent or leaves. First
  * the record is taken back; its slot is free once that is so, and nothing that was sent before can change it any more.
  */
-import { hasLasted } from '../../../../kube/src/env/elapsedtime.ts'
+import { hasLasted } from '@lockstep/kube/env'
 import type { ClassifiedUnit } from './stagerun.ts'
 import type { InFlightEntry, ScheduleInput, UnitStart } from './types.ts'
 

@@ -1,7 +1,7 @@
 /** Which Pipelines of weaveworks are served, and whether their own controller is still at work. */
-import { type Lease, weavePipelineKind } from '../../../../kube/src/kinds/types.ts'
-import { SET } from '../../api/kinds/clusterresourceset/spec.ts'
-import { type KubeObject, parseApiVersion, parseTimestampMs } from '../../../../kube/src/object/index.ts'
+import { type Lease, weavePipelineKind } from '@lockstep/kube/kinds'
+import { type KubeObject, parseApiVersion, parseTimestampMs } from '@lockstep/kube/object'
+import { SET } from '../../api/kinds/index.ts'
 
 /** client-go: `LeaseDuration`. */
 const DEFAULT_SECONDS = 15

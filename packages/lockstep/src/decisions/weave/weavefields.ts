@@ -1,12 +1,5 @@
 /** Fields of an object of somebody else while it is read: what is wrong with one is said with its path, and none is left out. */
-import {
-  at,
-  isObject,
-  isString,
-  type JsonObject,
-  type JsonValue,
-  type YamlPath,
-} from '../../../../kube/src/object/index.ts'
+import { at, isObject, isString, type JsonObject, type JsonValue, type YamlPath } from '@lockstep/kube/object'
 
 export interface WeaveFieldProblem {
   readonly path: YamlPath

@@ -3,18 +3,12 @@
  * same promotions, under the same name, so that markers in files stay as they are. What had no effect there, and has one here, is
  * said.
  */
-import type { PipelineSpec } from '../../api/kinds/pipeline/spec.ts'
-import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import {
-  isObject,
-  isString,
-  type JsonObject,
-  sha256Hex,
-  type YamlPath,
-} from '../../../../kube/src/object/index.ts'
-import { type PromotionRead, readWeavePromotion } from './weavepromotion.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { isObject, isString, type JsonObject, sha256Hex, type YamlPath } from '@lockstep/kube/object'
+import { type PipelineSpec, pipelineSpec } from '../../api/kinds/index.ts'
 import { type WeaveFieldProblem, WeaveFields } from './weavefields.ts'
+import { type PromotionRead, readWeavePromotion } from './weavepromotion.ts'
 
 /** Something that is otherwise here. */
 export interface WeaveDifference {

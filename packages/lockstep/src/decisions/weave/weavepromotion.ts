@@ -1,5 +1,5 @@
 /** How a Pipeline of weaveworks promotes: `promotion`, of the pipeline or of an environment. */
-import type { JsonObject, YamlPath } from '../../../../kube/src/object/index.ts'
+import type { JsonObject, YamlPath } from '@lockstep/kube/object'
 import type { WeaveFields } from './weavefields.ts'
 
 export interface PromotionRead {

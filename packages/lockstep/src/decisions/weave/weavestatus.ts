@@ -2,18 +2,19 @@
  * The status of a Pipeline of weaveworks, in the words of its own controller (`controllers/leveltriggered/controller.go`,
  * `api/v1alpha1/conditions.go`), out of that of ours.
  */
-import { type Condition, mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { EnvironmentStatus, PipelineStatus } from '../../api/kinds/pipeline/spec.ts'
-import type { Promotion } from '../../api/registry.ts'
+
 import {
   at,
   isArray,
   isObject,
   type JsonObject,
   type JsonValue,
+  type Stored,
   timestamp,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import { type Condition, mergeConditions, type NewCondition } from '../../api/conditions.ts'
+import type { EnvironmentStatus, PipelineStatus } from '../../api/kinds/index.ts'
+import type { Promotion } from '../../api/registry.ts'
 
 export interface WeaveStatusInput {
   /** The object as it is. */

@@ -1,7 +1,8 @@
 /** What becomes of objects that leave: written down with each, so that it holds when their manifests are gone. Pure. */
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { DeletionAnnotations } from '../../decisions/order/deletionannotations.ts'
-import { identityOf, jsonEqual } from '../../../../kube/src/object/index.ts'
+
+import { identityOf, jsonEqual } from '@lockstep/kube/object'
+import type { InventoryObject } from '../../api/kinds/index.ts'
+import type { DeletionAnnotations } from '../../decisions/order/index.ts'
 import type { UnitDesiredState } from '../plan/desiredstate.ts'
 
 /** `Prune`: its bundle no longer has it. `Delete`: its unit leaves. */

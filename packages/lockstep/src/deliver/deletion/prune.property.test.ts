@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { pruneViews } from '../../../../../test/arbitrary/arbitraryprune.ts'
+import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { identityOf } from '../../../../kube/src/object/index.ts'
 import { type PruneView, pruneBlockers, pruneNext } from './prune.ts'
 

@@ -1,10 +1,10 @@
 /** What is deleted next, and what is not: pure. Used for prune and for the removal of a whole unit. */
+
+import { isCustomGroup, refText } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import { definedKind } from '../../decisions/order/definedkind.ts'
-import type { ListRefusal } from '../../fleet/connection/objectcaches.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { isCustomGroup, refText } from '../../../../kube/src/object/index.ts'
+import type { InventoryObject } from '../../api/kinds/index.ts'
+import { definedKind } from '../../decisions/order/index.ts'
+import type { ListRefusal, LiveObject } from '../../fleet/connection/index.ts'
 import { soonestRequeue } from '../step/requeue.ts'
 
 /** One entry that is to go, as observed. */

@@ -1,11 +1,12 @@
 /** What others have done to what is delivered, decided from metadata alone. Pure. */
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { isNewerResourceVersion } from '../../../../kube/src/client/resourceversion.ts'
-import { type ObjectReference, refText } from '../../../../kube/src/object/index.ts'
+
+import { isNewerResourceVersion } from '@lockstep/kube/client'
+import { type ObjectReference, refText } from '@lockstep/kube/object'
+import type { InventoryObject } from '../../api/kinds/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
+import { fieldOwnersOf, type LostField, lostFields } from '../ownership/fieldowners.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
-import { type LostField, lostFields, fieldOwnersOf } from '../ownership/fieldowners.ts'
-import { wholeWriteFields, isWholeWrite, wholeOwners } from '../write/wholewrite.ts'
+import { isWholeWrite, wholeOwners, wholeWriteFields } from '../write/wholewrite.ts'
 
 export interface Drift {
   readonly id: string

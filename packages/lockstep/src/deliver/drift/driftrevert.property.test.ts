@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import type { Drift } from './drift.ts'
-import { afterDriftRevert, delayedDriftRevert, type DriftReverts } from './driftrevert.ts'
+import { afterDriftRevert, type DriftReverts, delayedDriftRevert } from './driftrevert.ts'
 
 const MINUTE = 60_000
 

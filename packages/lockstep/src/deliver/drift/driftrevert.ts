@@ -1,6 +1,7 @@
 /** When a drifted object may be put right: not too often, and seldom where somebody else insists. Pure. */
+
+import { refText } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import { refText } from '../../../../kube/src/object/index.ts'
 import { type Drift, driftText } from './drift.ts'
 
 /** Of one object. */

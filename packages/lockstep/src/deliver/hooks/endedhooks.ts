@@ -1,7 +1,8 @@
 /** What is to be written down of hooks that ran: pure. */
-import type { HookRecord } from '../../api/kinds/inventory/spec.ts'
+
+import { identityOf, timestamp } from '@lockstep/kube/object'
+import type { HookRecord } from '../../api/kinds/index.ts'
 import { HOOK_FINALIZER } from '../../api/labels.ts'
-import { identityOf, timestamp } from '../../../../kube/src/object/index.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 import { failedHookOutcome, type HookOutcome, hookOutcomeOf } from './hookoutcome.ts'
 import { contentSerial, keyOfHookRecord } from './hookrecord.ts'

@@ -1,15 +1,15 @@
 /** What is to be done on the cluster for hooks: pure. */
 
+import { identityOf } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { HookRecord } from '../../api/kinds/inventory/spec.ts'
+import type { HookRecord } from '../../api/kinds/index.ts'
 import { HOOK_FINALIZER } from '../../api/labels.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { identityOf } from '../../../../kube/src/object/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { DesiredHook } from '../plan/desiredstate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 import { contentSerial, keyOfHookRecord, runText } from './hookrecord.ts'
-import { isHookSettled, hookSettledInMs } from './hooksettle.ts'
-import { contentKeys, hookStage, hookInstanceOf, knownHooks } from './hookstage.ts'
+import { hookSettledInMs, isHookSettled } from './hooksettle.ts'
+import { contentKeys, hookInstanceOf, hookStage, knownHooks } from './hookstage.ts'
 
 export type HookEffect =
   /** `over`: what cannot be deleted for its successor is written over. */

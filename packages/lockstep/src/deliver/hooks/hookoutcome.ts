@@ -1,13 +1,9 @@
 /** What has become of a hook's run: pure, from the object that it runs as. */
-import type { HookRecord } from '../../api/kinds/inventory/spec.ts'
-import { healthOf, SUCCEEDED } from '../../../../health/src/health/health.ts'
-import {
-  type ExpressionRule,
-  expressionRules,
-  ruleFor,
-} from '../../../../health/src/health/expressionrule.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { at, isObject, type KubeObject, parseTimestampMs } from '../../../../kube/src/object/index.ts'
+
+import { type ExpressionRule, expressionRules, healthOf, ruleFor, SUCCEEDED } from '@lockstep/health/health'
+import { at, isObject, type KubeObject, parseTimestampMs } from '@lockstep/kube/object'
+import type { HookRecord } from '../../api/kinds/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import { settleTime } from '../state/appliedhealth.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 import { runText } from './hookrecord.ts'

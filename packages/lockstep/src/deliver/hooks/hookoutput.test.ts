@@ -3,9 +3,9 @@ import { bytesToBase64, type JsonObject, type KubeObject } from '../../../../kub
 import {
   isSecretNewer,
   lastLines,
+  outputContainerOf,
   redactedHookOutput,
   secretsOfPod,
-  outputContainerOf,
   wholeLines,
 } from './hookoutput.ts'
 

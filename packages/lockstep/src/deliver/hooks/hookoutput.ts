@@ -1,14 +1,7 @@
 /** What a run's Pods have written, as it may be shown: pure. */
-import { secretKind } from '../../../../kube/src/kinds/types.ts'
-import { configOf, podSpecOf } from '../../decisions/order/implied/podspec.ts'
-import {
-  at,
-  base64ToBytes,
-  isArray,
-  isString,
-  type JsonValue,
-  type KubeObject,
-} from '../../../../kube/src/object/index.ts'
+import { secretKind } from '@lockstep/kube/kinds'
+import { at, base64ToBytes, isArray, isString, type JsonValue, type KubeObject } from '@lockstep/kube/object'
+import { configOf, podSpecOf } from '../../decisions/order/index.ts'
 import { formsOf, redactText } from '../state/redact.ts'
 
 export const TAIL_LINES = 20

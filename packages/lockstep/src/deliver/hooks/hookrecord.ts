@@ -1,7 +1,8 @@
 /** What is written down of hooks, and how it is found. Pure. */
-import type { HookRecord } from '../../api/kinds/inventory/spec.ts'
-import type { HookTrigger, HookNode } from '../../decisions/order/ordergraph.ts'
-import { identityOf, type ObjectReference, refText, timestamp } from '../../../../kube/src/object/index.ts'
+
+import { identityOf, type ObjectReference, refText, timestamp } from '@lockstep/kube/object'
+import type { HookRecord } from '../../api/kinds/index.ts'
+import type { HookNode, HookTrigger } from '../../decisions/order/index.ts'
 import type { DesiredHook } from '../plan/desiredstate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 

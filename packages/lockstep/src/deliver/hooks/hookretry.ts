@@ -1,5 +1,5 @@
 /** Hooks that somebody wants to run again (`lockstep rollout retry`). Pure. */
-import type { HookRecord, InventorySpec } from '../../api/kinds/inventory/spec.ts'
+import type { HookRecord, InventorySpec } from '../../api/kinds/index.ts'
 
 export type HookRetry = 'Failed' | 'All'
 

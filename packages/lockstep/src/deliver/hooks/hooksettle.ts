@@ -1,5 +1,5 @@
-import { REQUEST_EXPIRY_MS } from '../step/intents.ts'
 import type { UnitInput } from '../state/unitinput.ts'
+import { REQUEST_EXPIRY_MS } from '../step/intents.ts'
 
 /**
  * No request that makes this run can arrive any more: until then what has its name stays, so that a late one finds it

@@ -1,11 +1,12 @@
 /** Where a hook stands: pure, from its record and the object that it runs as. */
+
+import { identityOf, parseTimestampMs, refText } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { HookRecord } from '../../api/kinds/inventory/spec.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { identityOf, parseTimestampMs, refText } from '../../../../kube/src/object/index.ts'
+import type { HookRecord } from '../../api/kinds/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { DesiredHook } from '../plan/desiredstate.ts'
 import type { HookStage, UnitInput } from '../state/unitinput.ts'
-import { contentSerial, isCalled, keyOfHookRecord, hookRecordOf, runText } from './hookrecord.ts'
+import { contentSerial, hookRecordOf, isCalled, keyOfHookRecord, runText } from './hookrecord.ts'
 
 /** The first pause before another attempt; each later one is twice as long. */
 const BACKOFF_MS = 10_000

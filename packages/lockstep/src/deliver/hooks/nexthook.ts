@@ -1,16 +1,16 @@
 /** What hooks want next: pure. */
-import type { HookRecord } from '../../api/kinds/inventory/spec.ts'
-import type { HookPhase } from '../../decisions/order/ordergraph.ts'
+import type { HookRecord } from '../../api/kinds/index.ts'
+import type { HookPhase } from '../../decisions/order/index.ts'
 import type { DesiredHook, DesiredSteps } from '../plan/desiredstate.ts'
-import type { Evaluation, HookStage, UnitInput } from '../state/unitinput.ts'
 import { unitHealth } from '../state/unithealth.ts'
+import type { Evaluation, HookStage, UnitInput } from '../state/unitinput.ts'
 import { soonestRequeue } from '../step/requeue.ts'
-import { requestedKey, freeInMs, type HookEffect, hookEffects } from './hookeffects.ts'
 import { endedHooks } from './endedhooks.ts'
+import { freeInMs, type HookEffect, hookEffects, requestedKey } from './hookeffects.ts'
 import { hookDeadlineOf, settlesInMs } from './hookoutcome.ts'
-import { keyOfHookRecord, type HookStart } from './hookrecord.ts'
+import { type HookStart, keyOfHookRecord } from './hookrecord.ts'
 import { hookSettledInMs } from './hooksettle.ts'
-import { hookStage, hookInstanceOf, knownHooks } from './hookstage.ts'
+import { hookInstanceOf, hookStage, knownHooks } from './hookstage.ts'
 
 export type NextHookStep =
   /** Write down what hooks came to, or forget hooks that are no more. */

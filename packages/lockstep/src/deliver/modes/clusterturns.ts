@@ -1,6 +1,5 @@
 /** On which clusters a ClusterResourceSet is worked on at once: `lockstep.dev/max-unavailable`. */
-import { amountOf } from '../../decisions/rollout/budgets/amount.ts'
-import type { Amount } from '../../decisions/rollout/policy.ts'
+import { type Amount, amountOf } from '../../decisions/rollout/index.ts'
 
 export interface ClusterTurn {
   readonly cluster: string

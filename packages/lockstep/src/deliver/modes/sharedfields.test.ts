@@ -1,7 +1,7 @@
 /** Whose the fields of a set's objects are after an apply. */
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { at, type JsonObject, type ManagedFieldsEntry } from '../../../../kube/src/object/index.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { markedBody } from '../plan/desiredstate.ts'
 import { hasForeignFields, sharedFieldsPatch } from './sharedfields.ts'
 

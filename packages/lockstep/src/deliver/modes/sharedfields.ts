@@ -1,14 +1,14 @@
 /** Who owns the fields of an object that a ClusterResourceSet has applied. Pure. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+
+import { fieldsIn } from '@lockstep/kube/fields'
+import type { JsonValue, KubeObject, Stored } from '@lockstep/kube/object'
 import { MANAGER } from '../../api/labels.ts'
 import { SHARED_MANAGERS } from '../../api/toolmanagers.ts'
-import { fieldsIn } from '../../../../kube/src/fields/index.ts'
-import type { JsonValue, KubeObject } from '../../../../kube/src/object/index.ts'
 import {
   fieldsWanted,
+  fieldTransferOf,
   MARK_FIELDS,
   managedFieldsOf,
-  fieldTransferOf,
   ownedBy,
 } from '../ownership/fieldtransfer.ts'
 

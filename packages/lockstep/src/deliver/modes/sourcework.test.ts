@@ -7,8 +7,8 @@ import {
   isOlderUnknown,
   recordAfter,
   recordBegun,
-  type SetRequest,
   type SetObject,
+  type SetRequest,
   type SourceContent,
   sourceWorkOf,
 } from './sourcework.ts'

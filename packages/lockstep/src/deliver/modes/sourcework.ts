@@ -2,14 +2,9 @@
  * What a ClusterResourceSet with strategy ApplyOnce or Reconcile still has to do on one cluster: pure, from its sources as
  * they are now and from what is written down (`clusterresourceset_controller.go`, `clusterresourceset_scope.go`).
  */
-import type { SetRecord, SetSourceRecord } from '../../api/kinds/inventory/spec.ts'
-import type { ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
-import {
-  identityOf,
-  type KubeObject,
-  type ObjectReference,
-  refOf,
-} from '../../../../kube/src/object/index.ts'
+
+import { identityOf, type KubeObject, type ObjectReference, refOf } from '@lockstep/kube/object'
+import type { ResourceSetSourceRef, SetRecord, SetSourceRecord } from '../../api/kinds/index.ts'
 
 /** One object of a source. */
 export interface SetObject {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { applySettings } from '../../api/kinds/module/spec.ts'
 import type {
   JsonObject,
   KubeObject,
   ManagedFieldsEntry,
   ObjectMeta,
 } from '../../../../kube/src/object/index.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { applySettings } from '../../api/kinds/module/spec.ts'
 import { adoptionOf, previousToolOf, stillActive } from './adoption.ts'
 
 const entry = (manager: string, fieldsV1: JsonObject, more: Partial<ManagedFieldsEntry> = {}) =>

@@ -1,5 +1,5 @@
 /** Objects that were there before us: whose they are, whether they may be taken over. Pure. */
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+
 import {
   at,
   isArray,
@@ -9,7 +9,8 @@ import {
   type ObjectReference,
   refOf,
   refText,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import type { ModuleSpec } from '../../api/kinds/index.ts'
 import { isTransferable } from './fieldtransfer.ts'
 
 export interface AdoptSettings {

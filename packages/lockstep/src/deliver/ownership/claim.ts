@@ -1,28 +1,28 @@
 /** Objects of a bundle that were there before it: whose they are, and how a person takes them over. */
-import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
-import { TOOL_MANAGERS } from '../../api/toolmanagers.ts'
-import type { WriteMode } from '../../decisions/order/orderoptions.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { ServedKinds } from '../../fleet/connection/servedkinds.ts'
-import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+
+import type { KubeClient, RequestError, ServedResource } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
+  defineKind,
   type Key,
   type KubeObject,
   keyOf,
   type ObjectReference,
   refOf,
-} from '../../../../kube/src/object/index.ts'
+  type Stored,
+} from '@lockstep/kube/object'
+import type { InventoryObject, ModuleSpec } from '../../api/kinds/index.ts'
+import { CLI_MANAGER } from '../../api/labels.ts'
+import { TOOL_MANAGERS } from '../../api/toolmanagers.ts'
+import type { WriteMode } from '../../decisions/order/index.ts'
+import type { ServedKinds } from '../../fleet/connection/index.ts'
+import type { DesiredObject, UnitDesiredState } from '../plan/desiredstate.ts'
+import { typed } from '../write/applyobject.ts'
+import { refusalOf, type WriteRefusal } from '../write/refusals.ts'
 import { type AdoptSettings, adoptionOf, previousManagers, previousToolOf, stillActive } from './adoption.ts'
 import { isTakeable, marksOf, ownedText, unitText } from './foreignunit.ts'
-import type { UnitDesiredState, DesiredObject } from '../plan/desiredstate.ts'
-import { previousOwners } from './previousowner.ts'
-import { refusalOf, type WriteRefusal } from '../write/refusals.ts'
 import { claimPatch, takePatch } from './ownershippatch.ts'
-import { typed } from '../write/applyobject.ts'
+import { previousOwners } from './previousowner.ts'
 
 export interface Claim {
   readonly ref: ObjectReference

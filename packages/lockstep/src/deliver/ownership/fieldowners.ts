@@ -1,5 +1,5 @@
 /** Who owns which fields of a live object. Pure. */
-import { isOurs, type LiveObject } from '../../fleet/connection/liveobject.ts'
+
 import {
   type FieldPath,
   FieldSet,
@@ -7,13 +7,9 @@ import {
   parseFieldsV1,
   printPath,
   touches,
-} from '../../../../kube/src/fields/index.ts'
-import {
-  type JsonObject,
-  type KubeObject,
-  type ManagedFieldsEntry,
-  parseJson,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/fields'
+import { type JsonObject, type KubeObject, type ManagedFieldsEntry, parseJson } from '@lockstep/kube/object'
+import { isOurs, type LiveObject } from '../../fleet/connection/index.ts'
 
 export interface FieldOwner {
   readonly manager: string

@@ -2,8 +2,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { assertProperty, expectSeen } from '../../../../../test/property.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { isOurs } from '../../fleet/connection/liveobject.ts'
 import {
   FieldSet,
   fieldElement,
@@ -19,7 +17,9 @@ import {
   type KubeObject,
   type ManagedFieldsEntry,
 } from '../../../../kube/src/object/index.ts'
-import { managedFieldsOf, fieldTransferOf, ownedBy } from './fieldtransfer.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { isOurs } from '../../fleet/connection/liveobject.ts'
+import { fieldTransferOf, managedFieldsOf, ownedBy } from './fieldtransfer.ts'
 
 const word = fc.constantFrom('a', 'b', 'c', 'd')
 

@@ -1,9 +1,6 @@
 /** Fields of other managers that become ours with an object. Pure. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
-import { SHARED_MANAGERS } from '../../api/toolmanagers.ts'
-import { isOurs } from '../../fleet/connection/liveobject.ts'
-import { FieldSet, fieldElement, fieldsIn, toFieldsV1 } from '../../../../kube/src/fields/index.ts'
+
+import { FieldSet, fieldElement, fieldsIn, toFieldsV1 } from '@lockstep/kube/fields'
 import {
   isArray,
   isObject,
@@ -11,7 +8,11 @@ import {
   type JsonValue,
   type KubeObject,
   type ManagedFieldsEntry,
-} from '../../../../kube/src/object/index.ts'
+  type Stored,
+} from '@lockstep/kube/object'
+import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
+import { SHARED_MANAGERS } from '../../api/toolmanagers.ts'
+import { isOurs } from '../../fleet/connection/index.ts'
 import { fieldsOf, wantedOf } from './fieldowners.ts'
 
 /** Who owns what once fields have moved. */

@@ -1,8 +1,9 @@
 /** Objects with the marks of another unit: whose they are, and whether they may be taken from it. Pure. */
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+
+import { type KubeObject, type ObjectReference, refText } from '@lockstep/kube/object'
+import type { ModuleSpec } from '../../api/kinds/index.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
-import { type KubeObject, type ObjectReference, refText } from '../../../../kube/src/object/index.ts'
-import { unitName, parseUnitName } from '../plan/unitnames.ts'
+import { parseUnitName, unitName } from '../plan/unitnames.ts'
 
 /** Who asks for an object. */
 export interface UnitRequester {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { printPath } from '../../../../kube/src/fields/index.ts'
 import type { JsonObject, KubeObject } from '../../../../kube/src/object/index.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import { fieldOwnersOf, lostFields } from './fieldowners.ts'
 import {
-  managedFieldsDigest,
   fieldsToRelease,
   type IgnoreRules,
   ignoreRulesFor,
+  managedFieldsDigest,
   withoutIgnored,
 } from './ignorerules.ts'
-import { lostFields, fieldOwnersOf } from './fieldowners.ts'
 
 const web: KubeObject = {
   apiVersion: 'apps/v1',

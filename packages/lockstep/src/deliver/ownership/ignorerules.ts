@@ -1,13 +1,6 @@
 /** Fields that are left to others (`spec.apply.ignore`). Pure. */
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import {
-  FieldSet,
-  fieldsIn,
-  pathOfPointer,
-  toFieldsV1,
-  withoutFields,
-} from '../../../../kube/src/fields/index.ts'
+
+import { FieldSet, fieldsIn, pathOfPointer, toFieldsV1, withoutFields } from '@lockstep/kube/fields'
 import {
   digestOf,
   type JsonObject,
@@ -15,7 +8,9 @@ import {
   type KubeObject,
   matchesSelector,
   parseApiVersion,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import type { ModuleSpec } from '../../api/kinds/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import { type FieldOwners, fieldOwnersOf } from './fieldowners.ts'
 
 type IgnoreRule = NonNullable<ModuleSpec['apply']['ignore']>[number]

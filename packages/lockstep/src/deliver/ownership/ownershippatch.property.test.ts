@@ -3,12 +3,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { schemas, valuesOf } from '../../../../../test/arbitrary/schemas.ts'
 import { assertProperty, expectSeen } from '../../../../../test/property.ts'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import { createFieldManager } from '../../../../apiserver/src/apply/fieldmanager.ts'
 import { compileSchema } from '../../../../apiserver/src/schema/compileschema.ts'
 import type { SchemaOps } from '../../../../apiserver/src/schema/schematypes.ts'
-import { isOurs } from '../../fleet/connection/liveobject.ts'
 import {
   deepFreeze,
   isObject,
@@ -16,9 +13,12 @@ import {
   type JsonValue,
   type KubeObject,
 } from '../../../../kube/src/object/index.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
+import { isOurs } from '../../fleet/connection/liveobject.ts'
 import { markedBody } from '../plan/desiredstate.ts'
 import { MARK_FIELDS, ownedBy } from './fieldtransfer.ts'
-import { ownersOnlyPatch, ownershipTransfer } from './ownershippatch.ts'
+import { ownershipTransfer, ownersOnlyPatch } from './ownershippatch.ts'
 
 const fields = createFieldManager()
 const time = '2024-01-01T00:00:00Z'

@@ -1,8 +1,5 @@
 /** The patches by which objects become ours. */
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { applySettings } from '../../api/kinds/module/spec.ts'
-import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import {
   at,
   type JsonObject,
@@ -10,13 +7,16 @@ import {
   type ManagedFieldsEntry,
   type ObjectMeta,
 } from '../../../../kube/src/object/index.ts'
+import type { Stored } from '../../../../kube/src/object/kind.ts'
+import { applySettings } from '../../api/kinds/module/spec.ts'
+import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import { fieldsOf } from './fieldowners.ts'
 import {
   claimPatch,
   ownershipPatch,
+  ownershipTransfer,
   ownersOnlyPatch,
   takePatch,
-  ownershipTransfer,
 } from './ownershippatch.ts'
 
 const entry = (manager: string, fieldsV1: JsonObject, more: Partial<ManagedFieldsEntry> = {}) =>

@@ -1,27 +1,16 @@
 /** The patches by which an object becomes ours: its owners and our marks change, its content does not. Pure. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+
+import { containsFields, FieldSet, fieldElement, fieldsIn, toFieldsV1 } from '@lockstep/kube/fields'
+import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry, Stored } from '@lockstep/kube/object'
 import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import { SHARED_MANAGERS } from '../../api/toolmanagers.ts'
-import { isOurs } from '../../fleet/connection/liveobject.ts'
+import { isOurs } from '../../fleet/connection/index.ts'
 import {
-  FieldSet,
-  fieldElement,
-  fieldsIn,
-  containsFields,
-  toFieldsV1,
-} from '../../../../kube/src/fields/index.ts'
-import type {
-  JsonObject,
-  JsonValue,
-  KubeObject,
-  ManagedFieldsEntry,
-} from '../../../../kube/src/object/index.ts'
-import {
-  fieldsWanted,
-  MARK_FIELDS,
   type FieldTransfer,
-  managedFieldsOf,
+  fieldsWanted,
   fieldTransferOf,
+  MARK_FIELDS,
+  managedFieldsOf,
   ownedBy,
 } from './fieldtransfer.ts'
 

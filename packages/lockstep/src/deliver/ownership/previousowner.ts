@@ -1,8 +1,8 @@
 /** Whether a tool is still there that objects belonged to before us: its own objects are read for that. */
-import { defineKind } from '../../../../kube/src/object/kind.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
-import type { KubeObject, ObjectReference } from '../../../../kube/src/object/index.ts'
+
+import type { KubeClient, ServedResource } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { defineKind, type KubeObject, type ObjectReference } from '@lockstep/kube/object'
 import { refusalOf, type WriteRefusal } from '../write/refusals.ts'
 
 /** What says whether the former tool is at work: that, or all of its name; none: it is not on this cluster any more. */

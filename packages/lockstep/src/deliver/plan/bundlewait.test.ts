@@ -1,13 +1,13 @@
 /** Waits of a bundle, on a cluster. */
 import { describe, expect, it } from 'vitest'
-import { applySettings } from '../../api/kinds/module/spec.ts'
 import { digestOf, type KubeObject } from '../../../../kube/src/object/index.ts'
-import { desiredStateOf } from './desiredstate.ts'
+import { applySettings } from '../../api/kinds/module/spec.ts'
 import { evaluate } from '../state/evaluate.ts'
-import { emptyMemory } from '../state/unitmemory.ts'
-import type { LookupResult, LookupQuery, WaitResult } from '../state/lookup.ts'
-import type { UnitInput } from '../state/unitinput.ts'
+import type { LookupQuery, LookupResult, WaitResult } from '../state/lookup.ts'
 import { unitHealth } from '../state/unithealth.ts'
+import type { UnitInput } from '../state/unitinput.ts'
+import { emptyMemory } from '../state/unitmemory.ts'
+import { desiredStateOf } from './desiredstate.ts'
 import { observedWaits, withWaits } from './waits.ts'
 
 const STEADY = 1_000_000

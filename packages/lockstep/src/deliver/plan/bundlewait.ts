@@ -1,7 +1,8 @@
 /** Waits of the bundle: whether an object is there that people name as they name it to `oc get`, and what is said while it is not. */
-import type { OrderPosition, WaitNode } from '../../decisions/order/ordergraph.ts'
-import { resourceName } from '../../../../kube/src/client/resourcetype.ts'
-import { keyText, refText } from '../../../../kube/src/object/index.ts'
+
+import { resourceName } from '@lockstep/kube/client'
+import { keyText, refText } from '@lockstep/kube/object'
+import type { OrderPosition, WaitNode } from '../../decisions/order/index.ts'
 import type { LookupResult, WaitResult } from '../state/lookup.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 

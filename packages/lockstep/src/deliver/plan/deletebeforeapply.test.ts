@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { manifest } from '../../../../../test/order.ts'
+import { digestOf, parseApiVersion } from '../../../../kube/src/object/index.ts'
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { WeighedRule } from '../../decisions/order/orderoptions.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { digestOf, parseApiVersion } from '../../../../kube/src/object/index.ts'
-import { type UnitDesiredState, desiredStateOf, type ObjectToDelete } from './desiredstate.ts'
 import { withDeleteBeforeApply } from './deletebeforeapply.ts'
+import { desiredStateOf, type ObjectToDelete, type UnitDesiredState } from './desiredstate.ts'
 
 const RULE = 'kapp.k14s.io/change-rule'
 const GROUP = 'kapp.k14s.io/change-group'

@@ -1,15 +1,21 @@
 /** Objects that leave before others are applied, because a rule of kapp says so (`change_rule.go`). Pure. */
-import { endOf } from '../../decisions/order/graphbuilder.ts'
-import { cycleText, cycleFailure } from '../../decisions/order/cycletext.ts'
-import { kappRuleText } from '../../decisions/order/dialect/kapprule.ts'
-import type { OrderEdge, OrderGraph, OrderNode } from '../../decisions/order/ordergraph.ts'
-import type { WeighedRule } from '../../decisions/order/orderoptions.ts'
-import { sequenceNodes } from '../../decisions/order/sequencenodes.ts'
-import { TopologicalOrder } from '../../decisions/order/topologicalorder.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { refText } from '../../../../kube/src/object/index.ts'
-import type { BindFailure, UnitDesiredState, ObjectToDelete } from './desiredstate.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { refText } from '@lockstep/kube/object'
+import {
+  cycleFailure,
+  cycleText,
+  endOf,
+  kappRuleText,
+  type OrderEdge,
+  type OrderGraph,
+  type OrderNode,
+  sequenceNodes,
+  TopologicalOrder,
+  type WeighedRule,
+} from '../../decisions/order/index.ts'
 import { takesAlong } from '../deletion/prune.ts'
+import type { BindFailure, ObjectToDelete, UnitDesiredState } from './desiredstate.ts'
 
 /** Whether anything of the bundle can have to wait for an object that leaves. */
 export const mayWaitForDeletions = ({ nodes, configs }: OrderGraph): boolean =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decidesAlike, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { bind, bound } from '../../../../../test/arbitrary/arbitraryunit.ts'
+import { decidesAlike, shuffled } from '../../../../../test/arbitrary/decision.ts'
 
 it('a bundle is bound to a cluster, whatever is in it', () => {
   decidesAlike(fc.tuple(bound, fc.nat()), ([b]) => bind(b), {

@@ -1,37 +1,38 @@
 /** A bundle as it is to be on one cluster: bound, marked, in order. */
 
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
-import type { BlockerReason } from '../../api/reasons/reasons.ts'
-import { buildOrder } from '../../decisions/order/buildorder.ts'
-import type { KappChanges } from '../../decisions/order/kappchanges.ts'
-import { definedKind } from '../../decisions/order/definedkind.ts'
-import type {
-  HookNode,
-  HookSteps,
-  ObjectNode,
-  OrderFailure,
-  OrderGraph,
-  OrderNode,
-  WaitNode,
-} from '../../decisions/order/ordergraph.ts'
-import type { WriteMode, Mutation, OrderOptions } from '../../decisions/order/orderoptions.ts'
-import { isBundleWait } from '../../decisions/order/bundlewait.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import type { ServedResource } from '../../../../kube/src/client/client.ts'
+import type { ServedResource } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   at,
   type Digester,
   identityOf,
   jsonEqual,
   type KubeObject,
-  parseApiVersion,
   type ObjectReference,
+  parseApiVersion,
   refOf,
   refText,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import type { InventoryObject, ModuleSpec } from '../../api/kinds/index.ts'
+import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
+import type { BlockerReason } from '../../api/reasons/index.ts'
+import {
+  buildOrder,
+  definedKind,
+  type HookNode,
+  type HookSteps,
+  isBundleWait,
+  type KappChanges,
+  type Mutation,
+  type ObjectNode,
+  type OrderFailure,
+  type OrderGraph,
+  type OrderNode,
+  type OrderOptions,
+  type WaitNode,
+  type WriteMode,
+} from '../../decisions/order/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import { type IgnoreRules, ignoreRulesFor } from '../ownership/ignorerules.ts'
 import { withNonceAnnotation } from './nonceannotation.ts'
 

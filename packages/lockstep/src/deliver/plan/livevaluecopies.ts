@@ -1,13 +1,12 @@
 /** Values that are copied into objects, read at once: for people who ask what would be applied. */
-import { defineKind } from '../../../../kube/src/object/kind.ts'
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { ServedKinds } from '../../fleet/connection/servedkinds.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { identityOf } from '../../../../kube/src/object/index.ts'
-import { objectsWithCopies, withValueCopies } from './valuecopies.ts'
+
+import { type KubeClient, requestErrorText } from '@lockstep/kube/client'
+import { defineKind, identityOf } from '@lockstep/kube/object'
+import type { InventoryObject } from '../../api/kinds/index.ts'
+import type { ServedKinds } from '../../fleet/connection/index.ts'
+import type { LookupQuery, LookupResult } from '../state/lookup.ts'
 import type { UnitDesiredState } from './desiredstate.ts'
-import type { LookupResult, LookupQuery } from '../state/lookup.ts'
+import { objectsWithCopies, withValueCopies } from './valuecopies.ts'
 
 /** With the values as they are now; what cannot be read says so in the object's `lack`. */
 export async function withLiveValueCopies(

@@ -1,6 +1,7 @@
 /** An annotation whose value changes with the content of its unit (kapp `nonce`). Pure. */
-import type { OrderOptions } from '../../decisions/order/orderoptions.ts'
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
+
+import type { KubeObject } from '@lockstep/kube/object'
+import type { OrderOptions } from '../../decisions/order/index.ts'
 
 /** The manifest with this value of its nonce; without one it is the manifest itself. */
 export function withNonceAnnotation(

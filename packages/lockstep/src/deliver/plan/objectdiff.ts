@@ -1,5 +1,5 @@
 /** What an apply would change of a live object, for people. Pure. */
-import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
+
 import {
   encodeYaml,
   isObject,
@@ -8,7 +8,8 @@ import {
   type JsonValue,
   type KubeObject,
   unifiedDiff,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 
 /** Ours, and said by other means where they are missing. */
 const MARKS: ReadonlySet<string> = new Set([UNIT_LABEL, INVENTORY_ANNOTATION, NONCE_ANNOTATION])

@@ -1,30 +1,30 @@
 /** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
 /** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
-import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import { INVENTORY_ANNOTATION, MANAGER } from '../../api/labels.ts'
-import { deletionAnnotationsReader } from '../../decisions/order/deletionannotations.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { liveObjectOf } from '../../fleet/connection/liveobject.ts'
-import { servedAs } from '../../fleet/connection/servedkinds.ts'
-import type { ServedResource } from '../../../../kube/src/client/client.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+
+import type { RequestError, ServedResource } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   apiVersionOf,
+  defineKind,
   identityOf,
   type KubeObject,
   type ObjectReference,
-} from '../../../../kube/src/object/index.ts'
+  type Stored,
+} from '@lockstep/kube/object'
+import type { InventoryObject } from '../../api/kinds/index.ts'
+import { INVENTORY_ANNOTATION, MANAGER } from '../../api/labels.ts'
+import { deletionAnnotationsReader } from '../../decisions/order/index.ts'
+import { liveObjectOf, servedAs } from '../../fleet/connection/index.ts'
 import { type Claim, claimOf, readObject, type UnitOnCluster } from '../ownership/claim.ts'
-import type { DesiredObject } from './desiredstate.ts'
-import { objectDiff } from './objectdiff.ts'
+import { fieldOwnersOf, type LostField, lostFields } from '../ownership/fieldowners.ts'
 import { withoutReleasedFields } from '../ownership/ignorerules.ts'
+import { bodyOf, typed } from '../write/applyobject.ts'
+import { refusal } from '../write/refusals.ts'
+import { isWholeWrite, wholeOwners, wholeWriteBody } from '../write/wholewrite.ts'
+import type { DesiredObject } from './desiredstate.ts'
 import { withLiveValueCopies } from './livevaluecopies.ts'
 import { withNonceAnnotation } from './nonceannotation.ts'
-import { type LostField, lostFields, fieldOwnersOf } from '../ownership/fieldowners.ts'
-import { isWholeWrite, wholeWriteBody, wholeOwners } from '../write/wholewrite.ts'
-import { refusal } from '../write/refusals.ts'
-import { bodyOf, typed } from '../write/applyobject.ts'
+import { objectDiff } from './objectdiff.ts'
 
 export interface PreviewChange {
   readonly ref: ObjectReference

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bucketOf, unitName, parseUnitName } from './unitnames.ts'
+import { bucketOf, parseUnitName, unitName } from './unitnames.ts'
 
 describe('whose a label says an object is', () => {
   it.each(['Module', 'BootstrapModule', 'ClusterResourceSet'])('%s', (kind) => {

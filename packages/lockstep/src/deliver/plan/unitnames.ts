@@ -1,6 +1,6 @@
+import { digestOf, type KubeObject, short10 } from '@lockstep/kube/object'
 import type { Inventory } from '../../api/registry.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { digestOf, type KubeObject, short10 } from '../../../../kube/src/object/index.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
 
 const LETTER: Readonly<Record<string, string>> = {
   Module: 'm',

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { manifest } from '../../../../../test/order.ts'
+import { digestOf, type JsonObject, type KubeObject } from '../../../../kube/src/object/index.ts'
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { digestOf, type JsonObject, type KubeObject } from '../../../../kube/src/object/index.ts'
-import { withValueCopies } from './valuecopies.ts'
-import { type UnitDesiredState, type DesiredObject, desiredStateOf } from './desiredstate.ts'
 import type { LookupResult } from '../state/lookup.ts'
+import { type DesiredObject, desiredStateOf, type UnitDesiredState } from './desiredstate.ts'
+import { withValueCopies } from './valuecopies.ts'
 
 const KEY = 'config.kubernetes.io/apply-time-mutation'
 

@@ -1,11 +1,7 @@
 /** Values that are copied from other objects just before an object is applied (cli-utils `apply-time-mutation`). Pure. */
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { BlockerReason } from '../../api/reasons/reasons.ts'
-import type { Mutation } from '../../decisions/order/orderoptions.ts'
-import { replaceAt, type MutationPath, parseMutationPath } from '../../decisions/order/mutationpath.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { isNewerResourceVersion } from '../../../../kube/src/client/resourceversion.ts'
+
+import { isNewerResourceVersion } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   at,
   encodeJson,
@@ -14,16 +10,25 @@ import {
   type JsonValue,
   type KubeObject,
   refText,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import type { InventoryObject } from '../../api/kinds/index.ts'
+import type { BlockerReason } from '../../api/reasons/index.ts'
+import {
+  type Mutation,
+  type MutationPath,
+  parseMutationPath,
+  replaceAt,
+} from '../../decisions/order/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
+import type { ObjectLookup } from '../state/lookup.ts'
 import type {
   CopySpec,
-  UnitDesiredState,
   DesiredHook,
   DesiredObject,
   DesiredSteps,
   MissingCopyValue,
+  UnitDesiredState,
 } from './desiredstate.ts'
-import type { ObjectLookup } from '../state/lookup.ts'
 
 export interface CopySources {
   readonly outside: ObjectLookup

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
+import { digestOf, type KubeObject } from '../../../../kube/src/object/index.ts'
 import { applySettings } from '../../api/kinds/module/spec.ts'
 import { buildOrder } from '../../decisions/order/buildorder.ts'
 import type { WaitNode } from '../../decisions/order/ordergraph.ts'
-import { digestOf, type KubeObject } from '../../../../kube/src/object/index.ts'
-import { desiredStateOf } from './desiredstate.ts'
 import { evaluate } from '../state/evaluate.ts'
-import { emptyMemory, type WaitMemory } from '../state/unitmemory.ts'
 import type { LookupResult } from '../state/lookup.ts'
-import type { UnitInput } from '../state/unitinput.ts'
 import { unitHealth } from '../state/unithealth.ts'
-import { hasNewWaits, waitId, observedWaits, withWaits } from './waits.ts'
+import type { UnitInput } from '../state/unitinput.ts'
+import { emptyMemory, type WaitMemory } from '../state/unitmemory.ts'
+import { desiredStateOf } from './desiredstate.ts'
+import { hasNewWaits, observedWaits, waitId, withWaits } from './waits.ts'
 
 const STEADY = 1_000_000
 const NOW = 1_767_225_600_000

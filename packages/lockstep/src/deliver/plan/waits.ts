@@ -1,8 +1,5 @@
 /** Conditions on objects that the bundle does not deliver: whether each is met, and what is said while it is not. Pure. */
-import type { NewBlocker } from '../../api/blocker.ts'
-import type { InventorySpec } from '../../api/kinds/inventory/spec.ts'
-import type { BlockerReason } from '../../api/reasons/reasons.ts'
-import type { RequiredState, OrderGraph, WaitNode } from '../../decisions/order/ordergraph.ts'
+
 import {
   at,
   digestOf,
@@ -14,15 +11,19 @@ import {
   refOf,
   refText,
   short10,
-} from '../../../../kube/src/object/index.ts'
-import { isComplete, readinessVerdict } from '../state/readiness.ts'
-import { bundleWaitId, lookUpApplicationWait, lookUpBundleWait } from './bundlewait.ts'
+} from '@lockstep/kube/object'
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { InventorySpec } from '../../api/kinds/index.ts'
+import type { BlockerReason } from '../../api/reasons/index.ts'
+import type { OrderGraph, RequiredState, WaitNode } from '../../decisions/order/index.ts'
 import { withoutSecretData } from '../state/checkpoint.ts'
-import type { WaitMemory } from '../state/unitmemory.ts'
 import type { LookupQuery, WaitResult } from '../state/lookup.ts'
 import { isUnsure, observedObjectHealth } from '../state/objecthealth.ts'
+import { isComplete, readinessVerdict } from '../state/readiness.ts'
 import type { Evaluation, NodeState, UnitInput } from '../state/unitinput.ts'
+import type { WaitMemory } from '../state/unitmemory.ts'
 import { soonestRequeue } from '../step/requeue.ts'
+import { bundleWaitId, lookUpApplicationWait, lookUpBundleWait } from './bundlewait.ts'
 
 export type WaitState = Extract<NodeState, { type: 'wait' }>
 

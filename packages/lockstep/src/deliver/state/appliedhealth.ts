@@ -1,9 +1,9 @@
 /** Whether an object that is as it should be is well: its health, how long it has to stay so, and when that has failed. Pure. */
+
+import { type Health, healthOf, textRule } from '@lockstep/health/health'
+import { at, isCustomGroup, refText } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import { type Health, healthOf } from '../../../../health/src/health/health.ts'
-import { textRule } from '../../../../health/src/health/expressionrule.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { at, isCustomGroup, refText } from '../../../../kube/src/object/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { expressionFor, observedObjectHealth } from './objecthealth.ts'
 import type { NodeState, UnitInput } from './unitinput.ts'

@@ -1,9 +1,10 @@
 /** A checkpoint: objects on its cluster, whoever made them, have to be as its expressions want them. Pure. */
+
+import { type ExpressionRule, selectionHealth } from '@lockstep/health/health'
+import type { Health } from '@lockstep/health/state'
+import { isSecret, type KubeObject } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import { type ExpressionRule, selectionHealth } from '../../../../health/src/health/expressionrule.ts'
-import type { Health } from '../../../../health/src/state/healthstate.ts'
-import type { ObservedSelection } from '../../fleet/connection/objectselections.ts'
-import { isSecret, type KubeObject } from '../../../../kube/src/object/index.ts'
+import type { ObservedSelection } from '../../fleet/connection/index.ts'
 import { soonestRequeue } from '../step/requeue.ts'
 
 /** Since when an entry is as it is, in steady milliseconds. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { edgesOf, graphOf, manifest } from '../../../../../test/order.ts'
 import type { OrderGraph } from '../../decisions/order/ordergraph.ts'
-import type { Evaluation } from './unitinput.ts'
 import { lastOfCompletedWaves } from './completedwaves.ts'
+import type { Evaluation } from './unitinput.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
 const HOOK = 'argocd.argoproj.io/hook'

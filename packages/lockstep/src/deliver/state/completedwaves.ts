@@ -1,5 +1,5 @@
 /** Which waves of a unit are done, for those who need no more of it than that. Pure. */
-import type { OrderGraph, OrderNode, OrderPosition } from '../../decisions/order/ordergraph.ts'
+import type { OrderGraph, OrderNode, OrderPosition } from '../../decisions/order/index.ts'
 import type { Evaluation } from './unitinput.ts'
 
 type WavePosition = Pick<OrderPosition, 'wave'> & { readonly phase: string }

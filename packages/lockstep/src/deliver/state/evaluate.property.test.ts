@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
+import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { at } from '../../../../kube/src/object/index.ts'
-import { evaluate } from './evaluate.ts'
-import type { NodeState, UnitInput } from './unitinput.ts'
-import { unitHealth } from './unithealth.ts'
 import { lastOfCompletedWaves } from './completedwaves.ts'
+import { evaluate } from './evaluate.ts'
+import { unitHealth } from './unithealth.ts'
+import type { NodeState, UnitInput } from './unitinput.ts'
 
 /** Where a unit stands, and what people are told of it. */
 function look(input: UnitInput) {

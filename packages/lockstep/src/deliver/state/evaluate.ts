@@ -1,13 +1,14 @@
 /** Where each node of the order stands: pure, from what is observed. */
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { RequiredState, OrderEdge } from '../../decisions/order/ordergraph.ts'
-import { identityOf, refText } from '../../../../kube/src/object/index.ts'
-import { satisfiesReadiness, isComplete } from './readiness.ts'
-import type { DesiredObject, ObjectToDelete } from '../plan/desiredstate.ts'
+
+import { identityOf, refText } from '@lockstep/kube/object'
+import type { InventoryObject } from '../../api/kinds/index.ts'
+import type { OrderEdge, RequiredState } from '../../decisions/order/index.ts'
 import { formerRuns, hookStage } from '../hooks/hookstage.ts'
-import { objectState } from './objectstate.ts'
-import type { Evaluation, HookStage, NodeState, UnitInput } from './unitinput.ts'
+import type { DesiredObject, ObjectToDelete } from '../plan/desiredstate.ts'
 import { waitState } from '../plan/waits.ts'
+import { objectState } from './objectstate.ts'
+import { isComplete, satisfiesReadiness } from './readiness.ts'
+import type { Evaluation, HookStage, NodeState, UnitInput } from './unitinput.ts'
 
 export function evaluate(input: UnitInput): Evaluation {
   const { graph, objects } = input.desired

@@ -1,7 +1,8 @@
 /** What a unit looks at on its cluster and does not deliver: what it waits for, copies values from, or asks about. */
-import type { BlockerReason } from '../../api/reasons/reasons.ts'
-import type { ServedResource } from '../../../../kube/src/client/client.ts'
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
+
+import type { ServedResource } from '@lockstep/kube/client'
+import type { KubeObject } from '@lockstep/kube/object'
+import type { BlockerReason } from '../../api/reasons/index.ts'
 
 /** One object, or without a name all of a kind. Without a version: the one that the cluster prefers. */
 export interface LookupQuery {

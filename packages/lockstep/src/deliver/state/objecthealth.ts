@@ -1,17 +1,8 @@
 /** The health of an object on the unit's cluster, as the module has it told, and with what else it hangs on. Pure. */
-import {
-  classNameOf,
-  defaultClass,
-  isUnbound,
-  unboundHealth,
-} from '../../../../health/src/state/unboundhealth.ts'
-import { type Health, healthOf } from '../../../../health/src/health/health.ts'
-import {
-  type ExpressionRule,
-  expressionRules,
-  ruleFor,
-} from '../../../../health/src/health/expressionrule.ts'
-import { identityOf, type KubeObject } from '../../../../kube/src/object/index.ts'
+
+import { type ExpressionRule, expressionRules, type Health, healthOf, ruleFor } from '@lockstep/health/health'
+import { classNameOf, defaultClass, isUnbound, unboundHealth } from '@lockstep/health/state'
+import { identityOf, type KubeObject } from '@lockstep/kube/object'
 import type { UnitInput } from './unitinput.ts'
 
 /** The module's expression that decides about it; undefined: the rules of its kind do. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { pauseTimers, resumePausedTimers } from './pausedtimers.ts'
 import { emptyMemory } from './unitmemory.ts'
-import { resumePausedTimers, pauseTimers } from './pausedtimers.ts'
 
 const MINUTE = 60_000
 

@@ -1,13 +1,14 @@
 /** What is asked of a live object beyond its health: an expression, or its end. */
 import {
-  compileReady,
   type CompiledExpression,
+  compileReady,
   type ExpressionVerdict,
-} from '../../../../health/src/health/compiledexpression.ts'
-import { type Health, SUCCEEDED } from '../../../../health/src/health/health.ts'
-import type { OrderEdge, OrderGraph, WaitNode } from '../../decisions/order/ordergraph.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
+  type Health,
+  SUCCEEDED,
+} from '@lockstep/health/health'
+import type { KubeObject } from '@lockstep/kube/object'
+import type { OrderEdge, OrderGraph, WaitNode } from '../../decisions/order/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 
 type ReadinessSubject = OrderEdge | WaitNode
 

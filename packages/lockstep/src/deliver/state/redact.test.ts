@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { BoundValue } from '../../decisions/binding/mention.ts'
-import { redactText, textsToRedact, redactMessages } from './redact.ts'
+import { redactMessages, redactText, textsToRedact } from './redact.ts'
 
 const values: BoundValue[] = [
   { value: 'eu-central' },

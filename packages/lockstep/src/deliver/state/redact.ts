@@ -1,12 +1,7 @@
 /** Texts for people, without what comes of Secrets: servers quote what they refuse. Pure. */
-import { type BoundValue, valueAsText } from '../../decisions/binding/mention.ts'
-import {
-  bytesToBase64,
-  isArray,
-  isObject,
-  isString,
-  type JsonValue,
-} from '../../../../kube/src/object/index.ts'
+
+import { bytesToBase64, isArray, isObject, isString, type JsonValue } from '@lockstep/kube/object'
+import { type BoundValue, valueAsText } from '../../decisions/binding/index.ts'
 
 /** Shorter texts are no secrets, and would take everything else along. */
 const LEAST = 4

@@ -1,16 +1,16 @@
 /** The status of a unit, from where its nodes stand: pure. */
+
+import { refText } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
-import type { OrderEdge, OrderGraph, OrderNode } from '../../decisions/order/ordergraph.ts'
-import type { AnnotationTarget } from '../../decisions/order/orderoptions.ts'
-import { refText } from '../../../../kube/src/object/index.ts'
-import type { CheckpointResult } from './checkpoint.ts'
+import type { InventoryStatus } from '../../api/kinds/index.ts'
+import type { AnnotationTarget, OrderEdge, OrderGraph, OrderNode } from '../../decisions/order/index.ts'
+import { type PruneView, pruneBlockers } from '../deletion/prune.ts'
 import { refusedEffects } from '../hooks/hookeffects.ts'
 import { contentSerial, hookRecordOf } from '../hooks/hookrecord.ts'
 import { formerBlocker, hookStage } from '../hooks/hookstage.ts'
-import { type PruneView, pruneBlockers } from '../deletion/prune.ts'
-import type { Evaluation, HookStage, UnitInput } from './unitinput.ts'
 import { ASK_TEXT, waitBlockers } from '../plan/waits.ts'
+import type { CheckpointResult } from './checkpoint.ts'
+import type { Evaluation, HookStage, UnitInput } from './unitinput.ts'
 
 export interface UnitHealth {
   readonly health: 'Healthy' | 'Progressing' | 'Failed'

@@ -1,17 +1,17 @@
 /** What a decision about a unit starts from, and where each node of its order stands. */
+
+import type { Health } from '@lockstep/health/health'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { HookRecord, WriteIntent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import type { HookRecord, InventoryObject, ModuleSpec, WriteIntent } from '../../api/kinds/index.ts'
 import type { Inventory } from '../../api/registry.ts'
-import type { Health } from '../../../../health/src/health/health.ts'
-import type { OrderEdge } from '../../decisions/order/ordergraph.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import type { UnitDesiredState, DesiredObject } from '../plan/desiredstate.ts'
+import type { OrderEdge } from '../../decisions/order/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { Drift } from '../drift/drift.ts'
-import type { UnitMemory } from './unitmemory.ts'
-import type { ObjectLookup, WaitResult } from './lookup.ts'
 import type { DelayedRevert } from '../drift/driftrevert.ts'
+import type { DesiredObject, UnitDesiredState } from '../plan/desiredstate.ts'
 import type { RecreatedObject } from '../write/recreate.ts'
+import type { ObjectLookup, WaitResult } from './lookup.ts'
+import type { UnitMemory } from './unitmemory.ts'
 
 export interface UnitInput {
   /** Objects of intents that were never written down (`intents.ts`). */

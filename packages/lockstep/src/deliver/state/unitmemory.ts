@@ -1,10 +1,10 @@
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { ConfigMap } from '../../../../kube/src/kinds/types.ts'
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { BlockerReason } from '../../api/reasons/reasons.ts'
-import type { CheckpointTimes } from './checkpoint.ts'
-import type { UnitDesiredState } from '../plan/desiredstate.ts'
+import type { ConfigMap } from '@lockstep/kube/kinds'
+import type { Stored } from '@lockstep/kube/object'
+import type { InventoryObject } from '../../api/kinds/index.ts'
+import type { BlockerReason } from '../../api/reasons/index.ts'
 import type { DriftReverts } from '../drift/driftrevert.ts'
+import type { UnitDesiredState } from '../plan/desiredstate.ts'
+import type { CheckpointTimes } from './checkpoint.ts'
 
 /** A node that could not be done; tried again at `retryAt`. */
 export interface NodeFailure {

@@ -1,8 +1,9 @@
 /** Where an object stands that is there and not written: somebody else's to look after, or nobody's. Pure. */
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { refText } from '../../../../kube/src/object/index.ts'
-import { appliedHealth } from './appliedhealth.ts'
+
+import { refText } from '@lockstep/kube/object'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
+import { appliedHealth } from './appliedhealth.ts'
 import type { NodeState, UnitInput } from './unitinput.ts'
 
 /** In `memory.since`: since when an object is waited for that somebody else has to make. */

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
-import type { InventoryObject, InventorySpec } from '../../api/kinds/inventory/spec.ts'
-import type { EdgeEvidence } from '../../decisions/gate/observation.ts'
+import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { identityOf } from '../../../../kube/src/object/index.ts'
-import { admittedSpec, recordedSpec } from './admission.ts'
+import type { InventoryObject, InventorySpec } from '../../api/kinds/inventory/spec.ts'
+import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
+import type { EdgeEvidence } from '../../decisions/gate/observation.ts'
 import { entriesOf } from '../state/evaluate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
+import { admittedSpec, recordedSpec } from './admission.ts'
 
 const records = fc.record<Assignment>({
   kind: fc.constant('Module'),

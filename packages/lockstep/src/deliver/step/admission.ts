@@ -1,9 +1,14 @@
 /** Admission: the compare-and-swap that lets a unit act on a revision. Pure; the shell reads and writes. */
 
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
-import type { Admitted, WriteIntent, InventoryObject, InventorySpec } from '../../api/kinds/inventory/spec.ts'
-import type { EdgeEvidence } from '../../decisions/gate/observation.ts'
-import { type Digest, identityOf } from '../../../../kube/src/object/index.ts'
+import { type Digest, identityOf } from '@lockstep/kube/object'
+import type {
+  Admitted,
+  Assignment,
+  InventoryObject,
+  InventorySpec,
+  WriteIntent,
+} from '../../api/kinds/index.ts'
+import type { EdgeEvidence } from '../../decisions/gate/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { withAnnounced } from './intents.ts'
 

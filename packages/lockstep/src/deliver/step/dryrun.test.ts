@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { bind, entryOf, units } from '../../../../../test/arbitrary/arbitraryunit.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { dryRunNext } from './dryrun.ts'
+import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { evaluate } from '../state/evaluate.ts'
-import { emptyMemory } from '../state/unitmemory.ts'
 import type { UnitInput } from '../state/unitinput.ts'
+import { emptyMemory } from '../state/unitmemory.ts'
+import { dryRunNext } from './dryrun.ts'
 
 const config = (name: string): KubeObject => ({
   apiVersion: 'v1',

@@ -1,6 +1,7 @@
 /** Objects that a cluster is asked about before it is written to: which, and what follows. Pure. */
-import { definedKind } from '../../decisions/order/definedkind.ts'
-import { at } from '../../../../kube/src/object/index.ts'
+
+import { at } from '@lockstep/kube/object'
+import { definedKind } from '../../decisions/order/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import type { Evaluation, UnitInput } from '../state/unitinput.ts'
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
+import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
+import { identityOf, type ObjectReference } from '../../../../kube/src/object/index.ts'
 import type { WriteIntent } from '../../api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { identityOf, type ObjectReference } from '../../../../kube/src/object/index.ts'
 import { entriesOf } from '../state/evaluate.ts'
-import { announcedObjects, intentWaitMs, servedIntents } from './intents.ts'
 import type { UnitInput } from '../state/unitinput.ts'
+import { announcedObjects, intentWaitMs, servedIntents } from './intents.ts'
 
 const intentsOf = (input: UnitInput): readonly WriteIntent[] => input.inventory.spec.intents!
 

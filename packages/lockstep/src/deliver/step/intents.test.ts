@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { identityOf } from '../../../../kube/src/object/index.ts'
 import type { WriteIntent } from '../../api/kinds/inventory/spec.ts'
 import type { Inventory } from '../../api/registry.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { identityOf } from '../../../../kube/src/object/index.ts'
-import { announcedObjects, REQUEST_EXPIRY_MS, servedIntents } from './intents.ts'
 import { emptyMemory } from '../state/unitmemory.ts'
+import { announcedObjects, REQUEST_EXPIRY_MS, servedIntents } from './intents.ts'
 
 const intent: WriteIntent = { group: '', kind: 'ConfigMap', namespace: 'default', name: 'a', nonce: 'n' }
 const inventory = {

@@ -1,13 +1,14 @@
 /** Intents: creates that were announced, and what has become of them. Pure. */
-import type { WriteIntent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
+
+import { REQUEST_TIMEOUT_MS } from '@lockstep/kube/env'
+import { identityOf } from '@lockstep/kube/object'
+import type { InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
 import type { Inventory } from '../../api/registry.ts'
-import { REQUEST_TIMEOUT_MS } from '../../../../kube/src/env/net.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { identityOf } from '../../../../kube/src/object/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
+import type { UnitInput } from '../state/unitinput.ts'
 import type { UnitMemory } from '../state/unitmemory.ts'
 import { isRecreating, type RecreatedObject } from '../write/recreate.ts'
-import type { UnitInput } from '../state/unitinput.ts'
 
 /** A request may arrive for so long after its sender has died: as long as it may take, and some. */
 export const REQUEST_EXPIRY_MS = REQUEST_TIMEOUT_MS + 5000

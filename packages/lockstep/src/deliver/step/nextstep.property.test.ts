@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { UID, units } from '../../../../../test/arbitrary/arbitraryunit.ts'
+import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
+import { identityOf } from '../../../../kube/src/object/index.ts'
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { identityOf } from '../../../../kube/src/object/index.ts'
-import { entriesOf, evaluate } from '../state/evaluate.ts'
 import type { PruneView } from '../deletion/prune.ts'
+import { entriesOf, evaluate } from '../state/evaluate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
-import { nextStep, type NextStep } from './nextstep.ts'
+import { type NextStep, nextStep } from './nextstep.ts'
 
 const HOLDS = new Set(['Namespace', 'PersistentVolumeClaim', 'PersistentVolume', 'CustomResourceDefinition'])
 

@@ -1,21 +1,22 @@
 /** What a unit does next: pure. Its shell performs one step, looks again, and asks again. */
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import { identityOf, parseDuration } from '../../../../kube/src/object/index.ts'
-import { isOfForeignUnit } from '../ownership/foreignunit.ts'
-import { type DryRunNext, dryRunNext } from './dryrun.ts'
-import { entriesOf } from '../state/evaluate.ts'
-import {
-  dueHooks,
-  type NextHookStep,
-  nextHookStep,
-  hooksAfterFailure,
-  hookRequeueMs,
-} from '../hooks/nexthook.ts'
-import { intentWaitMs, servedIntents } from './intents.ts'
+
+import { identityOf, parseDuration } from '@lockstep/kube/object'
+import type { InventoryObject } from '../../api/kinds/index.ts'
 import { isDeletionPolicyNew } from '../deletion/deletionpolicy.ts'
 import { type PruneNext, type PruneView, pruneNext, pruneRetryMs } from '../deletion/prune.ts'
-import type { Evaluation, NodeState, UnitInput } from '../state/unitinput.ts'
+import {
+  dueHooks,
+  hookRequeueMs,
+  hooksAfterFailure,
+  type NextHookStep,
+  nextHookStep,
+} from '../hooks/nexthook.ts'
+import { isOfForeignUnit } from '../ownership/foreignunit.ts'
 import { hasNewWaits } from '../plan/waits.ts'
+import { entriesOf } from '../state/evaluate.ts'
+import type { Evaluation, NodeState, UnitInput } from '../state/unitinput.ts'
+import { type DryRunNext, dryRunNext } from './dryrun.ts'
+import { intentWaitMs, servedIntents } from './intents.ts'
 import { soonestRequeue } from './requeue.ts'
 
 export type NextStep =

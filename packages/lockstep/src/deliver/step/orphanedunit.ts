@@ -1,6 +1,5 @@
 /** An Inventory whose module went without it: what it lists stays on the cluster, and it lets nobody write there. Pure. */
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
-import type { InventorySpec } from '../../api/kinds/inventory/spec.ts'
+import type { Assignment, InventorySpec } from '../../api/kinds/index.ts'
 import type { Inventory } from '../../api/registry.ts'
 
 /** Nothing is done by this Inventory: no module has asked for the unit since the one that gave it up. */

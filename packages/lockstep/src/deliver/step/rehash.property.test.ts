@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { decidesAlike, sameAnswer } from '../../../../../test/arbitrary/decision.ts'
 import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
-import type { InventorySpec } from '../../api/kinds/inventory/spec.ts'
+import { decidesAlike, sameAnswer } from '../../../../../test/arbitrary/decision.ts'
 import { identityOf } from '../../../../kube/src/object/index.ts'
-import { rehashedSpec } from './rehash.ts'
+import type { InventorySpec } from '../../api/kinds/inventory/spec.ts'
 import type { UnitInput } from '../state/unitinput.ts'
+import { rehashedSpec } from './rehash.ts'
 
 const rehash = ({ inventory, desired }: UnitInput): InventorySpec => rehashedSpec(inventory.spec, desired)
 

@@ -1,6 +1,7 @@
 /** Digests of what is delivered, made anew with another key, since the one that made them is lost. Pure. */
-import type { InventorySpec, InventoryStatus } from '../../api/kinds/inventory/spec.ts'
-import { identityOf, refText } from '../../../../kube/src/object/index.ts'
+
+import { identityOf, refText } from '@lockstep/kube/object'
+import type { InventorySpec, InventoryStatus } from '../../api/kinds/index.ts'
 import type { UnitDesiredState } from '../plan/desiredstate.ts'
 import type { PreviewChange } from '../plan/preview.ts'
 

@@ -2,9 +2,9 @@
  * The stamp: one ConfigMap a unit on its cluster that says which admission last changed the content there. A hub that was
  * restored from a backup knows less than its clusters do, and sees it by this before it writes anything. Pure.
  */
-import type { ConfigMap } from '../../../../kube/src/kinds/types.ts'
+import type { ConfigMap } from '@lockstep/kube/kinds'
+import type { Key } from '@lockstep/kube/object'
 import { STAMP_LABEL, SYSTEM_NAMESPACE } from '../../api/labels.ts'
-import type { Key } from '../../../../kube/src/object/index.ts'
 
 export interface Stamp {
   /** uid of the unit's Inventory. */

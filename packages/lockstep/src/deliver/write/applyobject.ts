@@ -1,43 +1,47 @@
 /** One object is written to a cluster: what is there first, the write, and what it leaves. */
-import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
-import type { WriteIntent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+
+import type { KubeResult } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import {
+  defineKind,
+  type JsonValue,
+  type KubeObject,
+  keyOf,
+  refText,
+  type Stored,
+} from '@lockstep/kube/object'
+import type { InventoryObject, ModuleSpec, WriteIntent } from '../../api/kinds/index.ts'
 import { MANAGER, UNIT_LABEL } from '../../api/labels.ts'
 import { BEFORE_FIRST_APPLY, SHARED_MANAGERS } from '../../api/toolmanagers.ts'
-import type { Depth } from '../../decisions/order/ordergraph.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { liveObjectOf } from '../../fleet/connection/liveobject.ts'
-import type { ClusterSession } from '../../fleet/connection/session.ts'
-import type { KubeResult } from '../../../../kube/src/client/client.ts'
-import { type JsonValue, type KubeObject, keyOf, refText } from '../../../../kube/src/object/index.ts'
+import type { Depth } from '../../decisions/order/index.ts'
+import { type ClusterSession, type LiveObject, liveObjectOf } from '../../fleet/connection/index.ts'
+import { deletionPolicyOf } from '../deletion/deletionpolicy.ts'
+import { isOlderVersion } from '../drift/drift.ts'
 import { adoptionOf, stillActive } from '../ownership/adoption.ts'
+import { type FieldOwner, type FieldOwners, fieldOwnersOf } from '../ownership/fieldowners.ts'
+import { MARK_FIELDS } from '../ownership/fieldtransfer.ts'
 import {
   isOfForeignUnit,
   isTakeable,
   knownMarks,
-  type OwnerMarks,
   marksOf,
+  type OwnerMarks,
   ownedText,
   type UnitOf,
 } from '../ownership/foreignunit.ts'
-import { type DesiredObject, markedBody } from '../plan/desiredstate.ts'
-import { isOlderVersion } from '../drift/drift.ts'
-import { previousOwners } from '../ownership/previousowner.ts'
 import { fieldsToRelease, withoutIgnored } from '../ownership/ignorerules.ts'
-import { deletionPolicyOf } from '../deletion/deletionpolicy.ts'
-import { MARK_FIELDS } from '../ownership/fieldtransfer.ts'
-import { type FieldOwner, type FieldOwners, fieldOwnersOf } from '../ownership/fieldowners.ts'
-import { wholeWriteFields, isWholeWrite } from './wholewrite.ts'
-import { refusal, type WriteRefusal } from './refusals.ts'
-import { sendApplyRequest } from './applyrequest.ts'
 import {
   ownershipPatch,
+  ownershipTransfer,
   ownersOnlyPatch,
   takePatch,
-  ownershipTransfer,
   type UnitMarks,
 } from '../ownership/ownershippatch.ts'
+import { previousOwners } from '../ownership/previousowner.ts'
+import { type DesiredObject, markedBody } from '../plan/desiredstate.ts'
+import { sendApplyRequest } from './applyrequest.ts'
+import { refusal, type WriteRefusal } from './refusals.ts'
+import { isWholeWrite, wholeWriteFields } from './wholewrite.ts'
 
 export interface ObjectApplyTarget {
   readonly session: ClusterSession

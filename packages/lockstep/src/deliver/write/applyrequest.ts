@@ -1,10 +1,10 @@
 /** The request by which an object becomes what its manifest says, or would. */
-import { defineKind, type Stored } from '../../../../kube/src/object/kind.ts'
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+
+import type { KubeClient, KubeResult } from '@lockstep/kube/client'
+import { defineKind, type KubeObject, type Stored } from '@lockstep/kube/object'
+import type { ModuleSpec } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import type { KubeClient, KubeResult } from '../../../../kube/src/client/client.ts'
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { isWholeWrite, wholeWriteBody } from './wholewrite.ts'
 

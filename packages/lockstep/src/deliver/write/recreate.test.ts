@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { WriteIntent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
+import type { JsonObject, ObjectReference } from '../../../../kube/src/object/index.ts'
+import type { InventoryObject, WriteIntent } from '../../api/kinds/inventory/spec.ts'
 import { DEFAULT_ORDER_OPTIONS } from '../../decisions/order/orderoptions.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import type { JsonObject, ObjectReference } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { isRecreating, recreateDecisionOf } from './recreate.ts'
 

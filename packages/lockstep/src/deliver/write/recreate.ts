@@ -1,7 +1,8 @@
 /** Objects that are made anew because a field of theirs cannot change: whether, and what to do instead. Pure. */
-import type { WriteIntent, InventoryObject } from '../../api/kinds/inventory/spec.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { at, type ObjectReference } from '../../../../kube/src/object/index.ts'
+
+import { at, type ObjectReference } from '@lockstep/kube/object'
+import type { InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 
 /** What is deleted, and for which content: part of the intent of its create. */

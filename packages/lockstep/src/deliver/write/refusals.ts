@@ -1,8 +1,9 @@
 /** Refusals of a cluster as reasons with a message: what, where and why. Pure. */
-import type { BlockerReason } from '../../api/reasons/reasons.ts'
-import { unreachable } from '../../../../kube/src/env/result.ts'
-import { isTransient, type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { isSecret, type ObjectReference, refText } from '../../../../kube/src/object/index.ts'
+
+import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
+import { unreachable } from '@lockstep/kube/env'
+import { isSecret, type ObjectReference, refText } from '@lockstep/kube/object'
+import type { BlockerReason } from '../../api/reasons/index.ts'
 
 export interface WriteRefusal {
   readonly reason: BlockerReason

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { KubeObject, ManagedFieldsEntry, OwnerReference } from '../../../../kube/src/object/index.ts'
 import { DEFAULT_ORDER_OPTIONS } from '../../decisions/order/orderoptions.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import type { KubeObject, ManagedFieldsEntry, OwnerReference } from '../../../../kube/src/object/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
-import { wholeWriteFields, isWholeWrite, wholeWriteBody, wholeOwners } from './wholewrite.ts'
+import { isWholeWrite, wholeOwners, wholeWriteBody, wholeWriteFields } from './wholewrite.ts'
 
 const manifest: KubeObject = {
   apiVersion: 'v1',

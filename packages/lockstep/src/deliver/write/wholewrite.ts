@@ -1,13 +1,13 @@
 /** Objects that are written as a whole (mode Replace): what is sent, and which fields are ours after it. Pure. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
+
+import { FieldSet, toFieldsV1 } from '@lockstep/kube/fields'
+import { digestOf, type KubeObject, type OwnerReference, type Stored } from '@lockstep/kube/object'
+import type { InventoryObject } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import type { LiveObject } from '../../fleet/connection/liveobject.ts'
-import { FieldSet, toFieldsV1 } from '../../../../kube/src/fields/index.ts'
-import { digestOf, type KubeObject, type OwnerReference } from '../../../../kube/src/object/index.ts'
-import type { DesiredObject } from '../plan/desiredstate.ts'
-import { managedFieldsDigest } from '../ownership/ignorerules.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import { type FieldOwners, fieldOwnersOf } from '../ownership/fieldowners.ts'
+import { managedFieldsDigest } from '../ownership/ignorerules.ts'
+import type { DesiredObject } from '../plan/desiredstate.ts'
 
 /** Whose PUT would take along what lives in them; they are applied instead, as Argo CD updates them. */
 const APPLIED: ReadonlySet<string> = new Set(['/Namespace', 'apiextensions.k8s.io/CustomResourceDefinition'])

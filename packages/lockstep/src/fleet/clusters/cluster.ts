@@ -1,6 +1,6 @@
 /** Who the clusters are: one view for every inventory that knows them. */
-import type { Endpoint } from '../../../../kube/src/env/net.ts'
-import { type JsonValue, jsonEqual } from '../../../../kube/src/object/index.ts'
+import type { Endpoint } from '@lockstep/kube/env'
+import { type JsonValue, jsonEqual } from '@lockstep/kube/object'
 import type { ExecProvider } from '../credentials/provider.ts'
 
 /** What knows clusters, in the order in which one is believed where several know the same cluster. */

@@ -1,6 +1,7 @@
 /** The state of a cluster, and why, for people. Pure. */
-import type { ClusterState } from '../../decisions/rollout/types.ts'
-import { timestamp } from '../../../../kube/src/object/index.ts'
+
+import { timestamp } from '@lockstep/kube/object'
+import type { ClusterState } from '../../decisions/rollout/index.ts'
 import { type ClusterView, clusterText } from './cluster.ts'
 import type { KnownCluster } from './clusterregistry.ts'
 

@@ -1,7 +1,7 @@
 /** Names of clusters, and who counts: tables. */
 import { describe, expect, it } from 'vitest'
 import type { InventoryKind } from './cluster.ts'
-import { type ClusterRecord, assignClusterNames } from './clusternames.ts'
+import { assignClusterNames, type ClusterRecord } from './clusternames.ts'
 
 /** `kind/name@uid`; without uid: nobody has answered there yet. */
 const candidate = (text: string) => {

@@ -4,7 +4,7 @@
  * A name belongs to a real cluster: its first record (RemoteAssemblage) has the uid of its `kube-system` namespace. Whoever
  * knows that cluster later takes the name over with all that is delivered, and nothing is written there.
  */
-import { digestOf, short10 } from '../../../../kube/src/object/index.ts'
+import { digestOf, short10 } from '@lockstep/kube/object'
 import { INVENTORY_KINDS, type InventoryKind } from './cluster.ts'
 
 /** A cluster object of an inventory. */

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { assertProperty } from '../../../../../test/property.ts'
 import type { ClusterView, InventoryKind } from './cluster.ts'
-import { type KnownCluster, type ClusterMember, ClusterRegistry } from './clusterregistry.ts'
 import { assignClusterNames } from './clusternames.ts'
+import { type ClusterMember, ClusterRegistry, type KnownCluster } from './clusterregistry.ts'
 
 const kind = fc.constantFrom<InventoryKind>('ClusterAPI', 'ArgoCD', 'Secret')
 const name = fc.constantFrom('a', 'b', 'c')

@@ -1,8 +1,9 @@
 /** The clusters of each namespace, their records, and the names that follow from both. */
-import type { ClusterView } from './cluster.ts'
+
 import type { PreviousAnswer } from '../connection/identitycheck.ts'
-import { assignClusterNames } from './clusternames.ts'
 import type { ClusterSession } from '../connection/session.ts'
+import type { ClusterView } from './cluster.ts'
+import { assignClusterNames } from './clusternames.ts'
 
 /** What was written down of a cluster at first contact. */
 export interface KnownCluster {

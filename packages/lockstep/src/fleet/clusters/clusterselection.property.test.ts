@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { targeted } from '../../../../../test/arbitrary/arbitrarystatus.ts'
+import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { selectsCluster } from './clusterselection.ts'
 
 it('a module goes to a cluster or not, whatever its targets', () => {

@@ -1,5 +1,5 @@
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import { matchesSelector } from '../../../../kube/src/object/index.ts'
+import { matchesSelector } from '@lockstep/kube/object'
+import type { ModuleSpec } from '../../api/kinds/index.ts'
 import type { ClusterView } from './cluster.ts'
 
 /** What of a cluster is asked for. */

@@ -1,20 +1,25 @@
 /** The clusters of the fleet: their views, sessions and states. */
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { createHttpClient } from '../../../../kube/src/client/httpclient.ts'
-import { UNLIMITED_LANE, type Lane, RequestLimiter } from '../../../../kube/src/client/requestlimiter.ts'
+
+import {
+  createHttpClient,
+  type KubeClient,
+  type Lane,
+  RequestLimiter,
+  UNLIMITED_LANE,
+} from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
+import type { PreviousAnswer } from '../connection/identitycheck.ts'
+import { ReconnectLimiter } from '../connection/reconnectlimiter.ts'
+import { ClusterSession, type SessionEvents } from '../connection/session.ts'
+import { execConnection } from '../credentials/execconnection.ts'
 import { type ClusterAccess, type ClusterView, HUB_CLUSTER, hubView, isSameView } from './cluster.ts'
 import { type ClusterCondition, clusterConditionOf } from './clustercondition.ts'
-import { execConnection } from '../credentials/execconnection.ts'
-import { ReconnectLimiter } from '../connection/reconnectlimiter.ts'
-import type { PreviousAnswer } from '../connection/identitycheck.ts'
 import {
-  type ClusterObject,
-  type KnownCluster,
   type ClusterMember,
+  type ClusterObject,
   ClusterRegistry,
+  type KnownCluster,
 } from './clusterregistry.ts'
-import { ClusterSession, type SessionEvents } from '../connection/session.ts'
 
 export interface FleetEvents {
   /** State, access or identity of a cluster changed. */

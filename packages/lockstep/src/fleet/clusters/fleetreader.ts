@@ -1,6 +1,6 @@
 /** The clusters of a fleet as decisions see them. */
-import type { ObjectObservation } from '../../decisions/gate/observation.ts'
-import type { DependencyObjectRef } from '../../decisions/graph/moduleref.ts'
+import type { ObjectObservation } from '../../decisions/gate/index.ts'
+import type { DependencyObjectRef } from '../../decisions/graph/index.ts'
 import type { ClusterView } from './cluster.ts'
 import type { ClusterCondition } from './clustercondition.ts'
 import type { KnownCluster } from './clusterregistry.ts'

@@ -1,9 +1,10 @@
 /** Definitions of kinds on a cluster, whoever makes them: watched while somebody misses a kind that does not come soon. */
-import { crdKind } from '../../../../kube/src/kinds/types.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
+
+import { type Informer, startInformer } from '@lockstep/kube/cache'
+import type { KubeClient } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
+import { crdKind } from '@lockstep/kube/kinds'
+import type { KubeObject } from '@lockstep/kube/object'
 
 export interface CrdWatchEvents {
   /** All that there are have been seen: one may have come before. */

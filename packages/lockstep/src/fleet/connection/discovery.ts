@@ -1,8 +1,12 @@
 /** What a cluster serves; asked again, more and more seldom, while somebody misses a kind, and when a definition changes. */
-import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
-import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import { resolveResourceType } from '../../../../kube/src/client/resourcetype.ts'
+
+import {
+  type KubeClient,
+  type RequestError,
+  resolveResourceType,
+  type ServedResource,
+} from '@lockstep/kube/client'
+import type { Cancel, Env } from '@lockstep/kube/env'
 import { CrdWatch } from './crdwatch.ts'
 
 const LEAST_MISSED_MS = 250

@@ -3,11 +3,11 @@
  * else, and again after each break (reliability F10, fleet 3.4). Until then nothing else is sent, so that nobody but it
  * tries whether a cluster is back.
  */
-import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
-import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
-import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+
+import type { KubeClient, RequestError } from '@lockstep/kube/client'
+import type { Cancel, Env } from '@lockstep/kube/env'
+import { namespaceKind } from '@lockstep/kube/kinds'
+import { backoffMs } from '@lockstep/kube/workqueue'
 
 /** A cluster that is back is noticed within so many milliseconds, and a fifth. */
 const MOST_WAIT_MS = 30_000

@@ -1,16 +1,17 @@
 /** A client that sends only to the cluster that was recognised: each verb waits for it, or is refused. */
-import type { Kind } from '../../../../kube/src/object/kind.ts'
-import { podKind } from '../../../../kube/src/kinds/types.ts'
-import { err } from '../../../../kube/src/env/result.ts'
+
 import type {
   ClientCall,
   KubeClient,
   KubeResult,
+  RequestError,
+  Verb,
   WatchEvent,
   WatchOptions,
-} from '../../../../kube/src/client/client.ts'
-import type { RequestError, Verb } from '../../../../kube/src/client/requesterror.ts'
-import { type Key, type KubeObject, keyOf } from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/client'
+import { err } from '@lockstep/kube/env'
+import { podKind } from '@lockstep/kube/kinds'
+import { type Key, type Kind, type KubeObject, keyOf } from '@lockstep/kube/object'
 import type { IdentityCheck } from './identitycheck.ts'
 
 /** The next connection may lead elsewhere; a watch that cannot be resumed may be another server's. */

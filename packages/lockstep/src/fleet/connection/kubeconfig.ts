@@ -1,6 +1,5 @@
 /** kubeconfig texts: from Secrets of clusters, and from files of people. */
-import type { Endpoint, TlsOptions } from '../../../../kube/src/env/net.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { type Endpoint, err, ok, type Result, type TlsOptions } from '@lockstep/kube/env'
 import {
   at,
   base64ToBytes,
@@ -10,7 +9,7 @@ import {
   type JsonValue,
   parseYamlStream,
   YamlError,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 
 export interface KubeconfigFailure {
   /** Where: `users[0].exec`; empty for the text as a whole. */

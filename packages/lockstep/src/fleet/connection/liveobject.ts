@@ -1,6 +1,4 @@
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
-import { conditionIs } from '../../../../health/src/state/healthstate.ts'
+import { conditionIs } from '@lockstep/health/state'
 import {
   at,
   digestOf,
@@ -8,9 +6,11 @@ import {
   isSecret,
   type KubeObject,
   type ManagedFieldsEntry,
-  parseApiVersion,
   type ObjectReference,
-} from '../../../../kube/src/object/index.ts'
+  parseApiVersion,
+  type Stored,
+} from '@lockstep/kube/object'
+import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 
 /** What is kept of a live object that carries our label: enough for health, drift and fences, no data. */
 export interface LiveObject {

@@ -1,14 +1,17 @@
 /** Caches of the objects on one cluster that are ours, one for each resource, opened at first use. */
-import { defineKind } from '../../../../kube/src/object/kind.ts'
+
+import { type Informer, type ReadOnlyStore, startInformer } from '@lockstep/kube/cache'
+import {
+  type KubeClient,
+  type RequestError,
+  requestErrorText,
+  type ServedResource,
+} from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
+import { defineKind, identityOf, isSecret, type KubeObject } from '@lockstep/kube/object'
 import { UNIT_LABEL } from '../../api/labels.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
-import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
-import type { ReadOnlyStore } from '../../../../kube/src/cache/objectstore.ts'
-import { identityOf, isSecret, type KubeObject } from '../../../../kube/src/object/index.ts'
-import { nextPollIntervalMs } from './pollinterval.ts'
 import { hasSucceeded, type LiveObject, liveObjectOf } from './liveobject.ts'
+import { nextPollIntervalMs } from './pollinterval.ts'
 
 /** Where watching is not permitted, as long as nobody asks for less. */
 const POLL_MS = 600_000

@@ -1,13 +1,17 @@
 /** Objects on one cluster that somebody looks at, whoever made them: by name, or by labels. Each selection has its watch. */
-import { defineKind } from '../../../../kube/src/object/kind.ts'
-import type { ObjectObservation } from '../../decisions/gate/observation.ts'
-import type { DependencyObjectRef } from '../../decisions/graph/moduleref.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { ObjectDetail, KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
-import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
-import { type KubeObject, parseApiVersion, withKnownData } from '../../../../kube/src/object/index.ts'
+
+import { type Informer, startInformer } from '@lockstep/kube/cache'
+import {
+  type KubeClient,
+  type ObjectDetail,
+  type RequestError,
+  requestErrorText,
+  type ServedResource,
+} from '@lockstep/kube/client'
+import { type Env, err, ok, type Result } from '@lockstep/kube/env'
+import { defineKind, type KubeObject, parseApiVersion, withKnownData } from '@lockstep/kube/object'
+import type { ObjectObservation } from '../../decisions/gate/index.ts'
+import type { DependencyObjectRef } from '../../decisions/graph/index.ts'
 
 /** Objects of one kind; `namespace` absent: of all namespaces, or of none. */
 export interface ObjectSelection {

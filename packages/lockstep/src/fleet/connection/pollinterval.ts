@@ -1,5 +1,5 @@
 /** When what cannot be watched on a cluster is listed. Pure. */
-import { sha256Hex } from '../../../../kube/src/object/index.ts'
+import { sha256Hex } from '@lockstep/kube/object'
 
 /** What is listed there, each at its own times. */
 export interface PolledKind {

@@ -1,6 +1,7 @@
 /** Whether a cluster can be spoken to, by what its answers and failures say. */
-import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
-import { type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
+
+import { type RequestError, requestErrorText } from '@lockstep/kube/client'
+import type { Cancel, Env } from '@lockstep/kube/env'
 
 /** No success for so long since the first failure: the cluster counts as unreachable. */
 const UNREACHABLE_MS = 50_000

@@ -2,7 +2,7 @@
  * How soon it is tried whether a cluster is back that somebody waits for: every three seconds, beside the tries that grow rare. Of
  * all such clusters together not more than 20 a second: of very many each has its turn less often.
  */
-import type { Env } from '../../../../kube/src/env/env.ts'
+import type { Env } from '@lockstep/kube/env'
 
 const EVERY_MS = 3000
 const GAP_MS = 50

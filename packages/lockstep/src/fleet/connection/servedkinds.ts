@@ -1,4 +1,4 @@
-import type { ServedResource } from '../../../../kube/src/client/client.ts'
+import type { ServedResource } from '@lockstep/kube/client'
 
 /** What a cluster serves: `version` undefined is the group's preferred one. */
 export interface ServedKinds {

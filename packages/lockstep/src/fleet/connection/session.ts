@@ -1,21 +1,19 @@
 /** A connection to one cluster: who it is, what it serves, what of it is cached, and whether it can be spoken to. */
-import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
-import type { ClusterState } from '../../decisions/rollout/types.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { KubeClient, ServedResource } from '../../../../kube/src/client/client.ts'
-import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
-import type { Lane, Urgency } from '../../../../kube/src/client/requestlimiter.ts'
-import type { ReadOnlyStore } from '../../../../kube/src/cache/objectstore.ts'
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { type ListRefusal, ObjectCaches } from './objectcaches.ts'
+
+import { type Informer, type ReadOnlyStore, startInformer } from '@lockstep/kube/cache'
+import type { KubeClient, Lane, RequestError, ServedResource, Urgency } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
+import { namespaceKind } from '@lockstep/kube/kinds'
+import type { KubeObject } from '@lockstep/kube/object'
+import type { ClusterState } from '../../decisions/rollout/index.ts'
 import { ClusterDiscovery } from './discovery.ts'
-import { StalenessMonitor } from './staleness.ts'
-import type { LiveObject, liveObjectOf } from './liveobject.ts'
-import { Reachability } from './reachability.ts'
+import { IdentityCheck, type IdentityCheckEvents, type PreviousAnswer } from './identitycheck.ts'
 import { identityGuard } from './identityguard.ts'
-import { type PreviousAnswer, IdentityCheck, type IdentityCheckEvents } from './identitycheck.ts'
+import type { LiveObject, liveObjectOf } from './liveobject.ts'
+import { type ListRefusal, ObjectCaches } from './objectcaches.ts'
 import { ObjectSelections } from './objectselections.ts'
+import { Reachability } from './reachability.ts'
+import { StalenessMonitor } from './staleness.ts'
 
 /** Who answers is asked about so often, beside each time that a connection breaks (ADR 0051). */
 const IDENTITY = { leastSeconds: 240, mostSeconds: 300 }

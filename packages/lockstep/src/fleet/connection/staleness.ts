@@ -1,7 +1,8 @@
 /** Whether what is known of a cluster is news: for those elsewhere who wait for it. */
-import { namespaceKind } from '../../../../kube/src/kinds/types.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
+
+import type { KubeClient } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
+import { namespaceKind } from '@lockstep/kube/kinds'
 
 /** Silent for longer than this, and a cluster has to answer one read before it is believed. */
 const SILENCE_MS = 60_000

@@ -1,14 +1,16 @@
 /** A connection whose credential comes from a program: asked before the first request, when it expires, and when it is refused. */
-import type { Env } from '../../../../kube/src/env/env.ts'
 import {
   type Connection,
   type Endpoint,
+  type Env,
+  err,
   type NetFailure,
   type NetRequest,
   type NetResponse,
+  ok,
   REQUEST_TIMEOUT_MS,
-} from '../../../../kube/src/env/net.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+  type Result,
+} from '@lockstep/kube/env'
 import { type ExecCredential, runExecPlugin } from './execplugin.ts'
 import type { ExecProvider } from './provider.ts'
 

@@ -1,8 +1,5 @@
 /** Runs a credential plugin of client-go, and reads what it says (`client.authentication.k8s.io`, ExecCredential). */
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { Endpoint } from '../../../../kube/src/env/net.ts'
-import type { ProcessFailure } from '../../../../kube/src/env/processes.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { type Endpoint, type Env, err, ok, type ProcessFailure, type Result } from '@lockstep/kube/env'
 import {
   at,
   bytesToBase64,
@@ -12,7 +9,7 @@ import {
   type JsonValue,
   parseJson,
   parseTimestampMs,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import type { ExecProvider } from './provider.ts'
 
 /** Plugins ask cloud services over the network. */

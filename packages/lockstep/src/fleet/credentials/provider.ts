@@ -2,7 +2,7 @@
  * Programs that get credentials for clusters, by the name under which an inventory asks for one. The file has the form of
  * the cluster inventory API's provider file (`sigs.k8s.io/cluster-inventory-api/pkg/access`), so that one serves both.
  */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   at,
   isArray,
@@ -11,7 +11,7 @@ import {
   JsonSyntaxError,
   type JsonValue,
   parseJson,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 
 /** A client-go credential plugin (`client.authentication.k8s.io`). */
 export interface ExecProvider {

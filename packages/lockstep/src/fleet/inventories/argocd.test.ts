@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noProviders, type ExecProviders, parseProviders } from '../credentials/provider.ts'
+import { type ExecProviders, noProviders, parseProviders } from '../credentials/provider.ts'
 import { clusterOfArgo } from './argocd.ts'
 
 const secret = (data: Record<string, string>, annotations: Record<string, string> = {}) =>

@@ -2,9 +2,9 @@
  * Argo CD: a Secret with `name`, `server` and, as JSON, `config` (`operator-manual/declarative-setup.md`, `ClusterConfig` in
  * `pkg/apis/application/v1alpha1/types.go` of argoproj/argo-cd).
  */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Secret } from '../../../../kube/src/kinds/types.ts'
-import type { Endpoint, TlsOptions } from '../../../../kube/src/env/net.ts'
+
+import type { Endpoint, TlsOptions } from '@lockstep/kube/env'
+import type { Secret } from '@lockstep/kube/kinds'
 import {
   at,
   base64ToBytes,
@@ -14,11 +14,12 @@ import {
   type JsonObject,
   JsonSyntaxError,
   parseJson,
+  type Stored,
   sha256Hex,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
-import { type ExecProvider, type ExecProviders, providerNames } from '../credentials/provider.ts'
 import { pem, serverUrl } from '../connection/kubeconfig.ts'
+import { type ExecProvider, type ExecProviders, providerNames } from '../credentials/provider.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'
 
 export const ARGOCD_LABEL = 'argocd.argoproj.io/secret-type'

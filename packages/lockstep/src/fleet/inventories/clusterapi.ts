@@ -2,10 +2,10 @@
  * Cluster API: a `Cluster`, and the Secret with its kubeconfig that its control plane writes. Both API versions
  * (`api/core/v1beta1`, `api/core/v1beta2` of kubernetes-sigs/cluster-api).
  */
-import { defineKind, type Kind, type Stored } from '../../../../kube/src/object/kind.ts'
-import type { Secret } from '../../../../kube/src/kinds/types.ts'
-import { conditionIs } from '../../../../health/src/state/healthstate.ts'
-import { at, type KubeObject } from '../../../../kube/src/object/index.ts'
+
+import { conditionIs } from '@lockstep/health/state'
+import type { Secret } from '@lockstep/kube/kinds'
+import { at, defineKind, type Kind, type KubeObject, type Stored } from '@lockstep/kube/object'
 import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'
 import { kubeconfigAccess } from './kubeconfigsecret.ts'

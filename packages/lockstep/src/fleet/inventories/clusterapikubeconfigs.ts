@@ -2,14 +2,13 @@
  * Kubeconfigs that Cluster API has written. Of all Secrets of its clusters only the metadata is watched, since private keys
  * are among them; a kubeconfig is read by its name when it is there or has changed.
  */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { secretKind } from '../../../../kube/src/kinds/types.ts'
-import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
-import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
-import { type Key, type KubeObject, keyText } from '../../../../kube/src/object/index.ts'
+
+import { type Informer, startInformer } from '@lockstep/kube/cache'
+import { type KubeClient, requestErrorText } from '@lockstep/kube/client'
+import type { Cancel, Env } from '@lockstep/kube/env'
+import { secretKind } from '@lockstep/kube/kinds'
+import { type Key, type KubeObject, keyText, type Stored } from '@lockstep/kube/object'
+import { backoffMs } from '@lockstep/kube/workqueue'
 import type { ClusterAccess } from '../clusters/cluster.ts'
 import { CLUSTER_NAME_LABEL, clusterApiAccess, kubeconfigName } from './clusterapi.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { noProviders, type ExecProviders, parseProviders } from '../credentials/provider.ts'
+import { type ExecProviders, noProviders, parseProviders } from '../credentials/provider.ts'
 import { clusterOfClusterProfile } from './clusterprofile.ts'
 
 const execConfig = { apiVersion: 'client.authentication.k8s.io/v1', command: 'get-token' }

@@ -2,20 +2,23 @@
  * Cluster inventory API: a `ClusterProfile` (`apis/v1alpha1`, `apis/v1alpha2` of kubernetes-sigs/cluster-inventory-api).
  * It says where a cluster is and who can give a credential for it; the program that gives it is named on our side.
  */
-import { defineKind, type Kind, type Stored } from '../../../../kube/src/object/kind.ts'
-import { conditionIs } from '../../../../health/src/state/healthstate.ts'
-import type { TlsOptions } from '../../../../kube/src/env/net.ts'
+
+import { conditionIs } from '@lockstep/health/state'
+import type { TlsOptions } from '@lockstep/kube/env'
 import {
   at,
   canonicalJson,
+  defineKind,
   isArray,
   isString,
   type JsonValue,
+  type Kind,
+  type Stored,
   sha256Hex,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
-import { type ExecProviders, providerNames } from '../credentials/provider.ts'
 import { pem, serverUrl } from '../connection/kubeconfig.ts'
+import { type ExecProviders, providerNames } from '../credentials/provider.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'
 
 export const CLUSTER_PROFILE_GROUP = 'multicluster.x-k8s.io'

@@ -1,4 +1,4 @@
-import type { Stored } from '../../../../kube/src/object/kind.ts'
+import type { Stored } from '@lockstep/kube/object'
 import { PAUSED_ANNOTATION } from '../../api/labels.ts'
 import type { ClusterView, InventoryKind } from '../clusters/cluster.ts'
 

@@ -1,6 +1,5 @@
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Secret } from '../../../../kube/src/kinds/types.ts'
-import { base64ToBytes, sha256Hex } from '../../../../kube/src/object/index.ts'
+import type { Secret } from '@lockstep/kube/kinds'
+import { base64ToBytes, type Stored, sha256Hex } from '@lockstep/kube/object'
 import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
 import { parseKubeconfig } from '../connection/kubeconfig.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'

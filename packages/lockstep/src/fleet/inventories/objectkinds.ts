@@ -1,5 +1,5 @@
 /** Of which kinds the objects are that inventories are made of, where their fields may be read. */
-import type { Kind } from '../../../../kube/src/object/kind.ts'
+import type { Kind } from '@lockstep/kube/object'
 import type { ClusterView } from '../clusters/cluster.ts'
 import { clusterApiKinds } from './clusterapi.ts'
 import { clusterProfileKinds } from './clusterprofile.ts'

@@ -1,18 +1,17 @@
 /** All inventories of a hub: what each says of its clusters, from caches. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
+
+import { type Informer, OptionalKind, startInformer } from '@lockstep/kube/cache'
+import type { KubeClient } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
+import { type Secret, secretKind } from '@lockstep/kube/kinds'
+import { keyText, type Stored } from '@lockstep/kube/object'
 import { CLUSTER_LABEL } from '../../api/labels.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { type Informer, startInformer } from '../../../../kube/src/cache/informer.ts'
-import { OptionalKind } from '../../../../kube/src/cache/optionalkind.ts'
-import { keyText } from '../../../../kube/src/object/index.ts'
 import type { ClusterView } from '../clusters/cluster.ts'
 import type { ExecProviders } from '../credentials/provider.ts'
 import { ARGOCD_LABEL, clusterOfArgo } from './argocd.ts'
 import { clusterApiKinds, clusterOfClusterApi } from './clusterapi.ts'
-import { clusterOfClusterProfile, clusterProfileKinds } from './clusterprofile.ts'
 import { ClusterApiKubeconfigs } from './clusterapikubeconfigs.ts'
+import { clusterOfClusterProfile, clusterProfileKinds } from './clusterprofile.ts'
 import { clusterOfKubeconfigSecret } from './kubeconfigsecret.ts'
 
 export interface InventoryEvents {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { providerAddress, type GitProviderKind } from './address.ts'
+import { type GitProviderKind, providerAddress } from './address.ts'
 
 describe('where the API of a repository is', () => {
   it.each<[GitProviderKind, string, string | undefined, string, string]>([

@@ -1,6 +1,6 @@
 /** Where the API of a repository is, from the URL that people write. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { type GitUrl, parseGitUrl } from '../../sources/git/giturl.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type GitUrl, parseGitUrl } from '../../sources/git/index.ts'
 
 export type GitProviderKind = 'github' | 'gitlab' | 'gitea'
 

@@ -2,10 +2,11 @@
  * Credentials for a host, out of a Secret with the keys of weaveworks' pipeline-controller (`token`, or `username` and
  * `password`), and `ca.crt`: as a header of its API, and as what git is given. Values never get into a message.
  */
-import type { Secret } from '../../../../kube/src/kinds/types.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { base64ToBytes, bytesToBase64 } from '../../../../kube/src/object/index.ts'
-import type { GitCredentials } from '../../sources/git/gitcredentials.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { Secret } from '@lockstep/kube/kinds'
+import { base64ToBytes, bytesToBase64 } from '@lockstep/kube/object'
+import type { GitCredentials } from '../../sources/git/index.ts'
 import type { GitProviderKind } from './address.ts'
 
 export interface ProviderCredentials {

@@ -1,5 +1,5 @@
 /** What a Git host says in a refusal, as one line that may be shown. Pure. */
-import { at, isArray, isObject, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
+import { at, isArray, isObject, isString, type JsonValue } from '@lockstep/kube/object'
 
 const MOST = 300
 

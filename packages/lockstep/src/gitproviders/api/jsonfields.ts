@@ -1,5 +1,5 @@
 /** Members of an answer, where they are of the kind that is wanted; null counts as absent. */
-import { at, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
+import { at, isString, type JsonValue } from '@lockstep/kube/object'
 
 export function jsonField(json: JsonValue | undefined, ...path: readonly string[]): string | undefined {
   const v = at(json, ...path)

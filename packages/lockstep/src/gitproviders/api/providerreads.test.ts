@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { JsonObject } from '../../../../kube/src/object/index.ts'
 import type { Pull } from '../gitprovider.ts'
-import type { GitProviderKind } from './address.ts'
 import { connectGitProvider } from '../registry.ts'
+import type { GitProviderKind } from './address.ts'
 
 const SECRET = {
   apiVersion: 'v1',

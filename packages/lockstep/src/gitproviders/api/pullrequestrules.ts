@@ -1,11 +1,10 @@
 /** What is the same for all hosts around an API: who is asked, and what a pull request's branch has to be. */
-import type { Env } from '../../../../kube/src/env/env.ts'
-import { err, ok } from '../../../../kube/src/env/result.ts'
-import type { JsonValue } from '../../../../kube/src/object/index.ts'
+import { type Env, err, ok } from '@lockstep/kube/env'
+import type { JsonValue } from '@lockstep/kube/object'
 import type { GitProviderFailure, GitProviderResult, Pull } from '../gitprovider.ts'
 import type { ProviderAddress } from './address.ts'
-import type { RestResponse, RestCall, RestRequest } from './restclient.ts'
 import type { ProviderCredentials } from './credentials.ts'
+import type { RestCall, RestRequest, RestResponse } from './restclient.ts'
 
 export interface GitProviderOptions {
   readonly env: Env

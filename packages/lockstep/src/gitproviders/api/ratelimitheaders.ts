@@ -1,5 +1,5 @@
 /** What the headers of Git hosts say: limits, how long to wait, whether there is another page. Pure. */
-import { parseHttpDateMs } from '../../../../kube/src/object/index.ts'
+import { parseHttpDateMs } from '@lockstep/kube/object'
 import type { RequestBudget } from '../gitprovider.ts'
 
 type HeaderMap = Readonly<Record<string, string>>

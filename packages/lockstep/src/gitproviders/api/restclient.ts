@@ -2,15 +2,23 @@
  * JSON over HTTP to a Git host: what all of them have in common. A request is sent within the deadline of its call, or not at
  * all; what has no whole answer may have been done.
  */
-import { withAbort } from '../../../../kube/src/env/abort.ts'
-import type { Cancel, Clock, Env } from '../../../../kube/src/env/env.ts'
-import type { Connection, NetFailure, NetResponse } from '../../../../kube/src/env/net.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { isArray, type JsonObject, type JsonValue } from '../../../../kube/src/object/index.ts'
-import type { RequestBudget, CallOptions, GitProviderFailure, GitProviderResult } from '../gitprovider.ts'
+import {
+  type Cancel,
+  type Clock,
+  type Connection,
+  type Env,
+  err,
+  type NetFailure,
+  type NetResponse,
+  ok,
+  type Result,
+  withAbort,
+} from '@lockstep/kube/env'
+import { isArray, type JsonObject, type JsonValue } from '@lockstep/kube/object'
+import type { CallOptions, GitProviderFailure, GitProviderResult, RequestBudget } from '../gitprovider.ts'
 import type { ProviderCredentials } from './credentials.ts'
-import { budgetOfRateLimitHeaders, hasNextPage, isLimited, waitOf } from './ratelimitheaders.ts'
 import { errorMessageOf, parseAnswer, shortMessage } from './errormessage.ts'
+import { budgetOfRateLimitHeaders, hasNextPage, isLimited, waitOf } from './ratelimitheaders.ts'
 
 export interface RestRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'

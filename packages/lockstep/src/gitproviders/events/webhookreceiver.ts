@@ -1,5 +1,5 @@
 /** What the endpoint of events asks of whoever works on pipelines, and tells it. */
-import type { EventSubject, HeardRevision } from '../../decisions/promotion/hook/webhookevent.ts'
+import type { EventSubject, HeardRevision } from '../../decisions/promotion/index.ts'
 
 export interface WebhookPipeline {
   /** Unique and the same as long as the pipeline is. */

@@ -3,21 +3,23 @@
  * decided upon what targets say themselves.
  */
 
-import { callerOf } from '../../decisions/promotion/hook/caller.ts'
+import type { Env, Handler, ServerRequest } from '@lockstep/kube/env'
+import { sha256Hex } from '@lockstep/kube/object'
 import {
+  callerOf,
   eventProblem,
   heardRevision,
+  isJson,
+  isSigned,
+  pathOf,
   readEvent,
+  routeOf,
   timeProblem,
-} from '../../decisions/promotion/hook/webhookevent.ts'
-import { type WebhookResponse, isJson, pathOf, routeOf } from '../../decisions/promotion/hook/eventroute.ts'
-import { isSigned } from '../../decisions/promotion/hook/signedrequest.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { Handler, ServerRequest } from '../../../../kube/src/env/net.ts'
-import { sha256Hex } from '../../../../kube/src/object/index.ts'
-import type { WebhookReceiver, WebhookPipeline, WebhookRef } from './webhookreceiver.ts'
+  type WebhookResponse,
+} from '../../decisions/promotion/index.ts'
 import { RequestLimit } from './requestlimit.ts'
 import { SeenRequests } from './seenrequests.ts'
+import type { WebhookPipeline, WebhookReceiver, WebhookRef } from './webhookreceiver.ts'
 
 export interface WebhookServerOptions {
   /** Whose `X-Forwarded-For` counts. */

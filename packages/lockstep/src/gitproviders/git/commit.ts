@@ -1,5 +1,5 @@
 /** Commits as git stores them: made of nothing but what is given, so that equal input gives an equal id. Pure. */
-import { parseTimestampMs } from '../../../../kube/src/object/index.ts'
+import { parseTimestampMs } from '@lockstep/kube/object'
 import type { CommitView, NewCommit } from '../gitrepository.ts'
 
 /** `Name <address>`, as servers take it that look at what they are sent (`fsck_ident` of git's fsck.c). */

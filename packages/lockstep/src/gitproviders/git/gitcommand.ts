@@ -1,9 +1,6 @@
 /** Commands of git that belong to one call of a repository, and what became of them. */
-import type { Env } from '../../../../kube/src/env/env.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { GitRunner, GitFailure, GitRun } from '../../sources/git/gitrunner.ts'
-import type { GitCredentials } from '../../sources/git/gitcredentials.ts'
-import type { GitUrl } from '../../sources/git/giturl.ts'
+import { type Env, err, ok, type Result } from '@lockstep/kube/env'
+import type { GitCredentials, GitFailure, GitRun, GitRunner, GitUrl } from '../../sources/git/index.ts'
 import type { CallOptions } from '../gitprovider.ts'
 import type { RepoFailure, RepoResult } from '../gitrepository.ts'
 import { failureOfGitMessages } from './gitmessages.ts'

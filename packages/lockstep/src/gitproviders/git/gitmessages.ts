@@ -1,8 +1,6 @@
 /** What git says of a push or a fetch, as a kind of failure. git runs with LC_ALL=C. Pure. */
 
-import type { GitFailure } from '../../sources/git/gitrunner.ts'
-import { gitFault } from '../../sources/git/gitfault.ts'
-import type { GitUrl } from '../../sources/git/giturl.ts'
+import { type GitFailure, type GitUrl, gitFault } from '../../sources/git/index.ts'
 import { shortMessage } from '../api/errormessage.ts'
 import type { RepoFailure } from '../gitrepository.ts'
 

@@ -3,18 +3,15 @@
  * is made here is pushed only where the branch is what it is expected to be.
  */
 
-import { MAX_FILE_BYTES } from '../../decisions/promotion/edit/sourcetext.ts'
-import { MAX_FILES } from '../../decisions/promotion/edit/editfiles.ts'
-import type { RepoFile } from '../../decisions/promotion/repofile.ts'
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import { GitRunner, type GitFailure } from '../../sources/git/gitrunner.ts'
-import { parseRemoteRefs } from '../../sources/git/gitref.ts'
+import { ok, type Result } from '@lockstep/kube/env'
+import { MAX_FILE_BYTES, MAX_FILES, type RepoFile } from '../../decisions/promotion/index.ts'
+import { type GitFailure, GitRunner, parseRemoteRefs } from '../../sources/git/index.ts'
 import type { CallOptions } from '../gitprovider.ts'
-import type { CommitId, CommitView, NewCommit, RepoResult, GitRepository } from '../gitrepository.ts'
-import { pushResultOf, remoteSays } from './gitmessages.ts'
-import { GitCommands, type GitCommandOptions } from './gitcommand.ts'
+import type { CommitId, CommitView, GitRepository, NewCommit, RepoResult } from '../gitrepository.ts'
 import { commitProblem, commitText, LOG_FORMAT, readLog } from './commit.ts'
-import { contentsOf, kindOfMode, type TreeListEntry, parseTreeList, sizesOf } from './treelist.ts'
+import { type GitCommandOptions, GitCommands } from './gitcommand.ts'
+import { pushResultOf, remoteSays } from './gitmessages.ts'
+import { contentsOf, kindOfMode, parseTreeList, sizesOf, type TreeListEntry } from './treelist.ts'
 
 const MiB = 1024 * 1024
 const decoder = new TextDecoder()

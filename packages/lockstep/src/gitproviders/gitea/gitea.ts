@@ -1,8 +1,19 @@
 /** Gitea and Forgejo: `routers/api/v1/repo/pull.go` and `services/convert/pull.go` of go-gitea/gitea. */
-import { err, ok } from '../../../../kube/src/env/result.ts'
-import type { JsonObject, JsonValue } from '../../../../kube/src/object/index.ts'
+import { err, ok } from '@lockstep/kube/env'
+import type { JsonObject, JsonValue } from '@lockstep/kube/object'
+import { jsonField, jsonFlagField, jsonNumberField } from '../api/jsonfields.ts'
+import {
+  byNumber,
+  failureKindByRules,
+  failureKindOf,
+  type GitProviderOptions,
+  type PullRequestRules,
+  pullIn,
+  reasonOf,
+  whereOf,
+} from '../api/pullrequestrules.ts'
+import { type RestCall, RestClient, type RestRequest, type RestResponse } from '../api/restclient.ts'
 import type {
-  RequestBudget,
   CallOptions,
   GitProvider,
   GitProviderFailure,
@@ -11,20 +22,9 @@ import type {
   NewPull,
   Pull,
   PullEdit,
+  RequestBudget,
 } from '../gitprovider.ts'
 import { LAST_PULLS } from '../gitprovider.ts'
-import { type RestResponse, type RestCall, type RestRequest, RestClient } from '../api/restclient.ts'
-import {
-  byNumber,
-  type GitProviderOptions,
-  failureKindOf,
-  pullIn,
-  type PullRequestRules,
-  reasonOf,
-  failureKindByRules,
-  whereOf,
-} from '../api/pullrequestrules.ts'
-import { jsonFlagField, jsonNumberField, jsonField } from '../api/jsonfields.ts'
 
 const ANYWHERE: PullRequestRules = [
   [403, /./, 'CredentialsRejected'],

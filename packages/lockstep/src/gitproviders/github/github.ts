@@ -1,8 +1,18 @@
 /** GitHub: docs.github.com "REST API endpoints for pull requests", version 2022-11-28. */
-import { err, ok } from '../../../../kube/src/env/result.ts'
-import { at, type JsonObject, type JsonValue } from '../../../../kube/src/object/index.ts'
+import { err, ok } from '@lockstep/kube/env'
+import { at, type JsonObject, type JsonValue } from '@lockstep/kube/object'
+import { jsonField, jsonFlagField, jsonNumberField } from '../api/jsonfields.ts'
+import {
+  byNumber,
+  failureKindOf,
+  type GitProviderOptions,
+  type PullRequestRules,
+  pullIn,
+  reasonOf,
+  whereOf,
+} from '../api/pullrequestrules.ts'
+import { type RestCall, RestClient, type RestRequest, type RestResponse } from '../api/restclient.ts'
 import type {
-  RequestBudget,
   CallOptions,
   GitProvider,
   GitProviderFailure,
@@ -11,19 +21,9 @@ import type {
   NewPull,
   Pull,
   PullEdit,
+  RequestBudget,
 } from '../gitprovider.ts'
 import { LAST_PULLS } from '../gitprovider.ts'
-import { type RestResponse, type RestCall, type RestRequest, RestClient } from '../api/restclient.ts'
-import {
-  byNumber,
-  type GitProviderOptions,
-  failureKindOf,
-  pullIn,
-  type PullRequestRules,
-  reasonOf,
-  whereOf,
-} from '../api/pullrequestrules.ts'
-import { jsonFlagField, jsonNumberField, jsonField } from '../api/jsonfields.ts'
 
 /** Statuses that mean the same in all calls; 403 with a limit is known by then. */
 const ANYWHERE: PullRequestRules = [

@@ -2,10 +2,20 @@
  * GitLab: docs.gitlab.com "Merge requests API"; refusals as `lib/api/merge_requests.rb` of gitlabhq/gitlabhq gives them.
  * Whether a merge makes a merge commit or goes without one is the project's setting: `merge` and `rebase` are the same here.
  */
-import { err, ok } from '../../../../kube/src/env/result.ts'
-import type { JsonObject, JsonValue } from '../../../../kube/src/object/index.ts'
+import { err, ok } from '@lockstep/kube/env'
+import type { JsonObject, JsonValue } from '@lockstep/kube/object'
+import { jsonField, jsonFlagField, jsonNumberField } from '../api/jsonfields.ts'
+import {
+  byNumber,
+  failureKindOf,
+  type GitProviderOptions,
+  type PullRequestRules,
+  pullIn,
+  reasonOf,
+  whereOf,
+} from '../api/pullrequestrules.ts'
+import { type RestCall, RestClient, type RestRequest, type RestResponse } from '../api/restclient.ts'
 import type {
-  RequestBudget,
   CallOptions,
   GitProvider,
   GitProviderFailure,
@@ -14,19 +24,9 @@ import type {
   NewPull,
   Pull,
   PullEdit,
+  RequestBudget,
 } from '../gitprovider.ts'
 import { LAST_PULLS } from '../gitprovider.ts'
-import { type RestResponse, type RestCall, type RestRequest, RestClient } from '../api/restclient.ts'
-import {
-  byNumber,
-  type GitProviderOptions,
-  failureKindOf,
-  pullIn,
-  type PullRequestRules,
-  reasonOf,
-  whereOf,
-} from '../api/pullrequestrules.ts'
-import { jsonFlagField, jsonNumberField, jsonField } from '../api/jsonfields.ts'
 
 const ANYWHERE: PullRequestRules = [[403, /./, 'CredentialsRejected']]
 

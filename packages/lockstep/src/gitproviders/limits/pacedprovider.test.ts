@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { GitProvider, GitProviderFailure, Pull, PullEdit } from '../gitprovider.ts'
-import { CredentialTraffics } from './requestpace.ts'
-import { pacedProvider, pacedRepository } from './pacedprovider.ts'
 import type { GitRepository } from '../gitrepository.ts'
+import { pacedProvider, pacedRepository } from './pacedprovider.ts'
+import { CredentialTraffics } from './requestpace.ts'
 
 const O = { timeoutMs: 10_000 }
 const LIMITED: GitProviderFailure = { kind: 'RateLimited', wrote: 'no', request: 'POST', message: 'wait' }

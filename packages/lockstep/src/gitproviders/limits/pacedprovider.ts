@@ -1,10 +1,9 @@
 /** A host and a repository whose writes keep a pace: what comes too early is refused here, and nothing of it is sent. */
-import type { Clock } from '../../../../kube/src/env/env.ts'
-import { err, type Result } from '../../../../kube/src/env/result.ts'
-import { timestamp } from '../../../../kube/src/object/index.ts'
+import { type Clock, err, type Result } from '@lockstep/kube/env'
+import { timestamp } from '@lockstep/kube/object'
 import type { CallOptions, GitProvider, PullEdit } from '../gitprovider.ts'
+import type { GitRepository, RepoResult } from '../gitrepository.ts'
 import type { CredentialTraffic } from './requestpace.ts'
-import type { RepoResult, GitRepository } from '../gitrepository.ts'
 
 /** Less time than that is too little to send something, in milliseconds. */
 const LEAST_MS = 1000

@@ -2,7 +2,7 @@
  * What is left of a host's limit for one credential, by what its last answer has said: looking takes half of
  * it at most, and of the last tenth nothing but what changes something is sent.
  */
-import type { Clock } from '../../../../kube/src/env/env.ts'
+import type { Clock } from '@lockstep/kube/env'
 import type { RequestBudget } from '../gitprovider.ts'
 
 const MINUTE_MS = 60_000

@@ -2,8 +2,7 @@
  * A host whose lists may be late, and do not forget what it has just answered: what was closed or edited here a moment ago is not
  * closed and told once more because a list still has it as it was.
  */
-import type { Clock } from '../../../../kube/src/env/env.ts'
-import { ok } from '../../../../kube/src/env/result.ts'
+import { type Clock, ok } from '@lockstep/kube/env'
 import type { GitProvider, GitProviderResult, Pull } from '../gitprovider.ts'
 
 /** `behindMs`: for how long a list may be late, in milliseconds. */

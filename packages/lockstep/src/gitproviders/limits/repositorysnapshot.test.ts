@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import type { RequestBudget, GitProvider, GitProviderFailure, Pull } from '../gitprovider.ts'
-import { RequestPace } from './requestpace.ts'
-import { RepositorySnapshots } from './repositorysnapshot.ts'
+import type { GitProvider, GitProviderFailure, Pull, RequestBudget } from '../gitprovider.ts'
 import type { GitRepository } from '../gitrepository.ts'
 import { RateLimitBudget } from './ratelimit.ts'
+import { RepositorySnapshots } from './repositorysnapshot.ts'
+import { RequestPace } from './requestpace.ts'
 
 const O = { timeoutMs: 1000 }
 const LIMIT: RequestBudget = { limit: 5000, remaining: 4000, resetsInMs: 1_800_000, windowMs: 3_600_000 }

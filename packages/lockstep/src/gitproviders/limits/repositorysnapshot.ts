@@ -2,12 +2,11 @@
  * One look a minute at what is open in a repository, for all promotions of one credential that wait there: one list, and one
  * `ls-remote`. All of them come again when it is a minute old, and have the next one together.
  */
-import type { Clock } from '../../../../kube/src/env/env.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { type Clock, err, ok, type Result } from '@lockstep/kube/env'
 import { Ancestry } from '../ancestry.ts'
 import type { CallOptions, GitProvider, GitProviderFailure, GitProviderResult, Pull } from '../gitprovider.ts'
+import type { CommitId, GitRepository, RepoFailure } from '../gitrepository.ts'
 import type { RequestPace } from './requestpace.ts'
-import type { CommitId, RepoFailure, GitRepository } from '../gitrepository.ts'
 
 const EVERY_MS = 60_000
 /** Who asks at the same moment as one who was told that nobody answers is told the same. */

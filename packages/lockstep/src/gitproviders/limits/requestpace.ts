@@ -1,5 +1,5 @@
 /** How often one credential may ask something of one host: so often a minute and an hour, in turns. */
-import type { Clock } from '../../../../kube/src/env/env.ts'
+import type { Clock } from '@lockstep/kube/env'
 import { RateLimitBudget } from './ratelimit.ts'
 import { RetryAfter } from './retryafter.ts'
 

@@ -1,5 +1,5 @@
 /** A host has told a credential to wait: until then nothing of it is asked, by whomever (docs.github.com "Rate limits for the REST API"). */
-import type { Clock } from '../../../../kube/src/env/env.ts'
+import type { Clock } from '@lockstep/kube/env'
 
 /** Where it does not say for how long: a minute at least, and longer each time. */
 const LEAST_MS = 60_000

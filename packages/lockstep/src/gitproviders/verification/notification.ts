@@ -3,13 +3,11 @@
  * twice, always with the same id and the same body.
  */
 import { createHmac } from 'node:crypto'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { NetFailure, NetResponse } from '../../../../kube/src/env/net.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { GitProviderFailure, GitProviderResult } from '../gitprovider.ts'
+import { type Env, err, type NetFailure, type NetResponse, ok, type Result } from '@lockstep/kube/env'
 import { parseRemote } from '../api/address.ts'
-import { isLimited, waitOf } from '../api/ratelimitheaders.ts'
 import { errorMessageOf, parseAnswer, shortMessage } from '../api/errormessage.ts'
+import { isLimited, waitOf } from '../api/ratelimitheaders.ts'
+import type { GitProviderFailure, GitProviderResult } from '../gitprovider.ts'
 
 export interface PromotionNotification {
   readonly id: string

@@ -1,7 +1,7 @@
 /** An instant query of Prometheus (prometheus.io "HTTP API", Instant queries). */
-import { sampleOf } from '../../decisions/promotion/readycheck.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+
+import { type Env, err, ok, type Result } from '@lockstep/kube/env'
+import { sampleOf } from '../../decisions/promotion/index.ts'
 import { parseRemote } from '../api/address.ts'
 import { parseAnswer, shortMessage } from '../api/errormessage.ts'
 

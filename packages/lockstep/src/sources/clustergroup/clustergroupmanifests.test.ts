@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { digestOf } from '../../../../kube/src/object/index.ts'
-import { clusterGroupManifestsOfTexts, clusterGroupManifests } from './clustergroupmanifests.ts'
+import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import { fault } from '../intake/sourcefailure.ts'
 import type { SourceFetcher } from '../intake/sourcefetcher.ts'
-import { resolveSource } from '../registry.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
+import { resolveSource } from '../registry.ts'
+import { clusterGroupManifests, clusterGroupManifestsOfTexts } from './clustergroupmanifests.ts'
 
 const render = (...valuesFiles: string[]) => ({
   valuesFiles,

@@ -1,23 +1,20 @@
 /** What `render.clusterGroup` makes of values files: objects as manifests; what people should know of them goes to `warn`. */
-import type { ClusterGroupRender } from '../../api/kinds/module/renderspec.ts'
-import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { isArray, isObject, type JsonObject, type JsonValue, setMember } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { decodeValues, type ClusterGroupValuesFile } from '../../decisions/clustergroup/values/layers.ts'
-import type { Problem } from '../../decisions/clustergroup/values/problem.ts'
-import { renderClusterGroup } from '../../decisions/clustergroup/render/renderclustergroup.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import type { ClusterGroupRender, GitSource } from '../../api/kinds/index.ts'
 import {
-  isArray,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../../../../kube/src/object/index.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+  type ClusterGroupValuesFile,
+  decodeValues,
+  type Problem,
+  renderClusterGroup,
+} from '../../decisions/clustergroup/index.ts'
 import { resolvePath } from '../git/lstree.ts'
-import { atGroupCommit, type GroupCommit } from './groupcommit.ts'
-import { type SourceManifest, type ManifestText, toManifests } from '../intake/renderplain.ts'
+import { type ManifestText, type SourceManifest, toManifests } from '../intake/renderplain.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
+import { atGroupCommit, type GroupCommit } from './groupcommit.ts'
 
 const FIELD = 'spec.render.clusterGroup'
 /** Problems of one rendering are listed up to this number, names of files, too. */

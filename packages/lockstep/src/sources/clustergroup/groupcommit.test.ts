@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { GitRef } from '../git/gitref.ts'
-import { atGroupCommit } from './groupcommit.ts'
 import type { SourceManifest } from '../intake/renderplain.ts'
+import { atGroupCommit } from './groupcommit.ts'
 
 const URL = 'https://git/p.git'
 const COMMIT = '1'.repeat(40)

@@ -2,8 +2,8 @@
  * Applications that are read from the very reference of their group: at the commit that the group is published at, so that one commit
  * is one change of all of them, and comes with its group or not at all (ADR 0091). Pure.
  */
-import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
-import type { Application } from '../../decisions/clustergroup/modules/applicationmodules.ts'
+import type { GitSource } from '../../api/kinds/index.ts'
+import type { Application } from '../../decisions/clustergroup/index.ts'
 import { fullName, type GitRef, type ResolvedRef } from '../git/gitref.ts'
 import type { SourceManifest } from '../intake/renderplain.ts'
 

@@ -1,7 +1,8 @@
 /** Of what was rendered: Modules that are to be beside this one, apart from what is for clusters. */
-import type { Application } from '../../decisions/clustergroup/modules/applicationmodules.ts'
-import { integer } from '../../decisions/order/dialect/orderdialect.ts'
-import { type KubeObject, member } from '../../../../kube/src/object/index.ts'
+
+import { type KubeObject, member } from '@lockstep/kube/object'
+import type { Application } from '../../decisions/clustergroup/index.ts'
+import { integer } from '../../decisions/order/index.ts'
 import type { SourceManifest } from '../intake/renderplain.ts'
 
 export function splitCompanions(manifests: readonly SourceManifest[]): {

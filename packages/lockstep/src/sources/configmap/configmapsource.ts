@@ -1,18 +1,12 @@
 /** Manifests in ConfigMaps and Secrets of the module's namespace. */
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import {
-  base64ToBytes,
-  type Digest,
-  digestOf,
-  kidOf,
-  member,
-  short10,
-} from '../../../../kube/src/object/index.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { base64ToBytes, type Digest, digestOf, kidOf, member, short10 } from '@lockstep/kube/object'
+import type { ModuleSpec } from '../../api/kinds/index.ts'
 import { clusterGroupManifestsOfTexts, ignoreWarning } from '../clustergroup/clustergroupmanifests.ts'
+import { type ManifestText, renderPlain } from '../intake/renderplain.ts'
+import type { HubReader, NamedInput, ResolvedSource } from '../intake/resolvedsource.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import { renderPlain, type ManifestText } from '../intake/renderplain.ts'
-import type { NamedInput, HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
 
 type Items = NonNullable<ModuleSpec['source']['configMaps']>
 

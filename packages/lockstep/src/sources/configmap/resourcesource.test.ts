@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { SET_SECRET_TYPE, type ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
-import { sourceHash } from '../../decisions/resourceset/sourcehash.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { bytesToBase64 } from '../../../../kube/src/object/index.ts'
-import { fault } from '../intake/sourcefailure.ts'
+import { type ResourceSetSourceRef, SET_SECRET_TYPE } from '../../api/kinds/clusterresourceset/spec.ts'
+import { sourceHash } from '../../decisions/resourceset/sourcehash.ts'
 import type { HubReader } from '../intake/resolvedsource.ts'
+import { fault } from '../intake/sourcefailure.ts'
 import { parsedResource, resolveResourceSource, resourceHash } from './resourcesource.ts'
 
 const a: ResourceSetSourceRef = { kind: 'ConfigMap', name: 'a' }

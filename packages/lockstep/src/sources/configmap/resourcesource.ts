@@ -1,19 +1,19 @@
 /** ConfigMaps and Secrets as ClusterResourceSets have them: read as Cluster API reads them, told apart by its hashes. */
-import type { ConfigMap, Secret } from '../../../../kube/src/kinds/types.ts'
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import type { ResourceSetSourceRef } from '../../api/kinds/clusterresourceset/spec.ts'
-import { STEP_ANNOTATION } from '../../decisions/order/dialect/owndialect.ts'
+
+import { ok, type Result } from '@lockstep/kube/env'
+import type { ConfigMap, Secret } from '@lockstep/kube/kinds'
+import { digestOf, type KubeObject, short10 } from '@lockstep/kube/object'
+import type { ModuleSpec, ResourceSetSourceRef } from '../../api/kinds/index.ts'
+import { STEP_ANNOTATION } from '../../decisions/order/index.ts'
 import {
   type ParsedSource,
   parseSourceObjects,
   type SourceProblem,
-} from '../../decisions/resourceset/sourceobjects.ts'
-import type { ResolvedInput } from '../../decisions/revision/revision.ts'
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import { digestOf, type KubeObject, short10 } from '../../../../kube/src/object/index.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+} from '../../decisions/resourceset/index.ts'
+import type { ResolvedInput } from '../../decisions/revision/index.ts'
 import type { SourceManifest } from '../intake/renderplain.ts'
-import type { MissingInput, HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
+import type { HubReader, MissingInput, ResolvedSource } from '../intake/resolvedsource.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 
 type ParsedResource = Result<ParsedSource, readonly SourceProblem[]>
 

@@ -1,7 +1,8 @@
 /** Credentials for a repository, out of a Secret with Flux's keys. Values never get into a message. */
-import type { Secret } from '../../../../kube/src/kinds/types.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { base64ToBytes } from '../../../../kube/src/object/index.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { Secret } from '@lockstep/kube/kinds'
+import { base64ToBytes } from '@lockstep/kube/object'
 import type { GitUrl } from './giturl.ts'
 
 export type GitCredentials =

@@ -2,15 +2,14 @@
  * One bare repository on disk for a URL and its credentials: never a work tree, so that no hook, filter, attribute or link
  * of it is run or written. Commits come without history, files only when they are asked for.
  */
-import type { Env } from '../../../../kube/src/env/env.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { MAX_TREE_BYTES } from '../intake/sourcetree.ts'
-import type { GitRunner, GitFailure } from './gitrunner.ts'
-import { type LsTreeEntry, parseLsTree } from './lstree.ts'
 import { gitFault, isUnadvertised } from './gitfault.ts'
-import { type GitRef, type ResolvedRef, parseRemoteRefs, patternsOf, resolveRef } from './gitref.ts'
+import { type GitRef, parseRemoteRefs, patternsOf, type ResolvedRef, resolveRef } from './gitref.ts'
+import type { GitFailure, GitRunner } from './gitrunner.ts'
 import type { GitUrl } from './giturl.ts'
+import { type LsTreeEntry, parseLsTree } from './lstree.ts'
 
 const MiB = 1024 * 1024
 /** As many commits as there are, also where a part of them is known already (git fetch: --unshallow). */

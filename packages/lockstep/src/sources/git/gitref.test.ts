@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type GitRef, parseRemoteRefs, patternsOf, resolveRef, refProblem, revisionText } from './gitref.ts'
+import { type GitRef, parseRemoteRefs, patternsOf, refProblem, resolveRef, revisionText } from './gitref.ts'
 
 const id = (digit: string) => digit.repeat(40)
 const URL = 'https://example.com/a'

@@ -1,5 +1,5 @@
 /** Which commit a reference means: from what the server lists. Pure. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import { compareVersions, parseSemverRange, parseVersion, type SemverVersion } from '../intake/semverrange.ts'
 
 /** `spec.source.git.ref`: exactly one of branch, tag, semver, name and a lone commit; a commit beside one is a pin. */

@@ -2,9 +2,7 @@
  * How git is started: nothing of our environment, no user or system settings, no prompt, no redirect, only the protocol of
  * the URL. Credentials go in by the environment and by private files, never as arguments, which everybody can list.
  */
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { ProcessExit, ProcessFailure } from '../../../../kube/src/env/processes.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { type Env, err, ok, type ProcessExit, type ProcessFailure, type Result } from '@lockstep/kube/env'
 import type { GitCredentials, GitTls } from './gitcredentials.ts'
 import type { GitUrl } from './giturl.ts'
 

@@ -1,18 +1,18 @@
 /** A Git source: its reference is a commit, its files below the path are manifests, or a chart. */
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { GitSource, ModuleSpec } from '../../api/kinds/index.ts'
 import { clusterGroupManifests, ignoreWarning } from '../clustergroup/clustergroupmanifests.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import { renderFiles } from '../intake/renderfiles.ts'
-import { rootOf } from './lstree.ts'
-import { gitSourceProblem } from './gitsourceproblem.ts'
-import { revisionText } from './gitref.ts'
 import { resolveChart } from '../helm/resolvechart.ts'
 import { withoutIgnored } from '../intake/ignorefile.ts'
-import type { SourceFetcher } from '../intake/sourcefetcher.ts'
+import { renderFiles } from '../intake/renderfiles.ts'
 import { renderPlain } from '../intake/renderplain.ts'
 import type { HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import type { SourceFetcher } from '../intake/sourcefetcher.ts'
+import { revisionText } from './gitref.ts'
+import { gitSourceProblem } from './gitsourceproblem.ts'
+import { rootOf } from './lstree.ts'
 
 export function resolveGitSource(
   git: GitSource,

@@ -1,7 +1,7 @@
-import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
-import { rootOf } from './lstree.ts'
+import type { GitSource } from '../../api/kinds/index.ts'
 import { refProblem } from './gitref.ts'
 import { parseGitUrl } from './giturl.ts'
+import { rootOf } from './lstree.ts'
 
 /** What can be said of a Git source before anything is asked of a server; it begins with the field. */
 export function gitSourceProblem(git: GitSource): string | undefined {

@@ -1,5 +1,5 @@
 /** URLs of Git repositories: what is taken, and why the rest is not. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 
 export interface GitUrl {
   readonly text: string

@@ -1,5 +1,5 @@
 /** What `git ls-tree` says, and where links lead. Pure. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { MAX_FILES } from '../intake/sourcetree.ts'
 

@@ -1,10 +1,10 @@
 /** A directory of a commit as a tree: links become copies, submodules and links that lead out do not come in. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { SourceTree, TreeFile } from '../intake/sourcetree.ts'
-import { directoryOf, type LsTreeEntry, resolvePath } from './lstree.ts'
-import { type ResolvedRef, revisionText } from './gitref.ts'
 import type { GitMirror } from './gitmirror.ts'
+import { type ResolvedRef, revisionText } from './gitref.ts'
+import { directoryOf, type LsTreeEntry, resolvePath } from './lstree.ts'
 
 const MAX_HOPS = 8
 

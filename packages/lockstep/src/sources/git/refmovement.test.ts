@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { refMovementOf, unvouched } from './refmovement.ts'
 import type { GitRef } from './gitref.ts'
+import { refMovementOf, unvouched } from './refmovement.ts'
 
 const cases: readonly [string, GitRef, string, string, string | undefined][] = [
   ['a tag that stays', { tag: 'v1' }, 'v1@sha1:aa', 'v1@sha1:aa', undefined],

@@ -1,5 +1,5 @@
 /** Names of files as Helm says them, and as they are in the repository. Pure. */
-import { at, isString, parseYamlStream, YamlError } from '../../../../kube/src/object/index.ts'
+import { at, isString, parseYamlStream, YamlError } from '@lockstep/kube/object'
 import type { SourceTree } from '../intake/sourcetree.ts'
 
 export interface ChartNames {

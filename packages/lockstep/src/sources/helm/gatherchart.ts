@@ -1,20 +1,20 @@
 /** The files of a chart, and those of values that lie outside the hub: what Helm is run on. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { canonicalJson, sha256Hex } from '../../../../kube/src/object/index.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { canonicalJson, sha256Hex } from '@lockstep/kube/object'
 import type { GitMirror } from '../git/gitmirror.ts'
 import { readNamed, readTree } from '../git/readtree.ts'
 import { withoutLines } from '../intake/ignorefile.ts'
 import type { ManifestText } from '../intake/renderplain.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { SourceTree, TreeFile } from '../intake/sourcetree.ts'
-import {
-  type TemplateRequest,
-  type GitCheckout,
-  chartOrigin,
-  type ChartPackage,
-  type HelmValuesFile,
-} from './templaterequest.ts'
 import type { HelmChart } from './templatechart.ts'
+import {
+  type ChartPackage,
+  chartOrigin,
+  type GitCheckout,
+  type HelmValuesFile,
+  type TemplateRequest,
+} from './templaterequest.ts'
 
 /** Does something in a repository that has the commit. One at a time in each. */
 export type InCheckout = <T>(

@@ -4,16 +4,16 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { buildOrder } from '../../decisions/order/buildorder.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { JsonObject, KubeObject } from '../../../../kube/src/object/index.ts'
+import { buildOrder } from '../../decisions/order/buildorder.ts'
 import { normalise } from '../intake/normalise.ts'
 import type { ManifestText } from '../intake/renderplain.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
-import type { TemplateOptions } from './templaterequest.ts'
 import { templateChart } from './templatechart.ts'
+import type { TemplateOptions } from './templaterequest.ts'
 
 const node = createNodeEnv(createSimEnv('helm').log)
 const found = await node.processes.find('helm')

@@ -7,7 +7,7 @@ import {
   locateYaml,
   parseYamlStream,
   YamlError,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
 import { type ChartNames, inDirectory } from './chartnames.ts'

@@ -1,7 +1,7 @@
 /** What `helm template` prints becomes manifests that know their template. Pure. */
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
+import { ok, type Result } from '@lockstep/kube/env'
+import { renderPlain, type SourceManifest } from '../intake/renderplain.ts'
 import type { SourceFailure } from '../intake/sourcefailure.ts'
-import { type SourceManifest, renderPlain } from '../intake/renderplain.ts'
 import type { ChartNames } from './chartnames.ts'
 
 /** `secret`: messages about it show no value. */

@@ -1,7 +1,6 @@
 /** Values that are on the hub: keys of ConfigMaps and Secrets, and those of the module itself. */
-import type { HelmRender } from '../../api/kinds/module/renderspec.ts'
-import type { ResolvedInput } from '../../decisions/revision/revision.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   base64ToBytes,
   digestOf,
@@ -13,10 +12,12 @@ import {
   member,
   parseYamlStream,
   YamlError,
-} from '../../../../kube/src/object/index.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+} from '@lockstep/kube/object'
+import type { HelmRender } from '../../api/kinds/index.ts'
+import type { ResolvedInput } from '../../decisions/revision/index.ts'
 import type { ManifestText } from '../intake/renderplain.ts'
 import type { HubReader } from '../intake/resolvedsource.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { targetKeys } from './targetkeys.ts'
 
 type ValuesFromEntry = NonNullable<HelmRender['valuesFrom']>[number]

@@ -1,5 +1,5 @@
 /** Charts that lie packed in charts/: Helm unpacks them for itself, we do to look at them. Pure. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import { unpackChartArchive } from '../helmrepository/chartarchive.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { MAX_FILES, MAX_TREE_BYTES, type SourceTree, type TreeFile } from '../intake/sourcetree.ts'

@@ -1,5 +1,5 @@
 /** `render.helm.parameters` as Helm takes them. */
-import type { HelmRender } from '../../api/kinds/module/renderspec.ts'
+import type { HelmRender } from '../../api/kinds/index.ts'
 
 type HelmParameter = NonNullable<HelmRender['parameters']>[number]
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { digestOf } from '../../../../kube/src/object/index.ts'
+import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
+import type { HubReader } from '../intake/resolvedsource.ts'
 import { fault } from '../intake/sourcefailure.ts'
 import type { SourceFetcher } from '../intake/sourcefetcher.ts'
 import { resolveSource } from '../registry.ts'
-import type { HubReader } from '../intake/resolvedsource.ts'
 import type { TemplateRequest } from './templaterequest.ts'
 
 const HELM = {

@@ -1,16 +1,17 @@
 /** A chart with its values as what a module is made of: its inputs, and the manifests that Helm makes of them. */
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import type { ResolvedInput } from '../../decisions/revision/revision.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { ModuleSpec } from '../../api/kinds/index.ts'
+import type { ResolvedInput } from '../../decisions/revision/index.ts'
 import { ignoreWarning } from '../clustergroup/clustergroupmanifests.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import { gitSourceProblem } from '../git/gitsourceproblem.ts'
 import { revisionText } from '../git/gitref.ts'
-import type { SourceFetcher } from '../intake/sourcefetcher.ts'
+import { gitSourceProblem } from '../git/gitsourceproblem.ts'
 import type { HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
-import type { TemplateOptions, TemplateRequest, GitCheckout } from './templaterequest.ts'
-import { valuesFilesOf } from './valuesfiles.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import type { SourceFetcher } from '../intake/sourcefetcher.ts'
 import { hubValues } from './hubvalues.ts'
+import type { GitCheckout, TemplateOptions, TemplateRequest } from './templaterequest.ts'
+import { valuesFilesOf } from './valuesfiles.ts'
 
 type Rendered = Pick<ModuleSpec, 'source' | 'render'>
 type Refs = ReadonlyMap<string, GitCheckout>

@@ -1,12 +1,5 @@
 /** Where two runs of the same chart differ. Pure. */
-import {
-  at,
-  isArray,
-  isObject,
-  isString,
-  type JsonValue,
-  jsonEqual,
-} from '../../../../kube/src/object/index.ts'
+import { at, isArray, isObject, isString, type JsonValue, jsonEqual } from '@lockstep/kube/object'
 import type { SourceManifest } from '../intake/renderplain.ts'
 
 /** The first difference, for people; it shows no values. Undefined: there is none. */

@@ -1,5 +1,5 @@
 /** What a chart's schemas of values would have Helm read from elsewhere. Pure. */
-import { isArray, isObject, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
+import { isArray, isObject, isString, type JsonValue } from '@lockstep/kube/object'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { TreeFile } from '../intake/sourcetree.ts'
 

@@ -1,5 +1,5 @@
 /** `targetPath` of values: a way through maps, with dots between keys and `\.` for a dot in one. Pure. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 
 /** Items of lists have no place in it: a list of values replaces the whole one before it, as Helm merges files. */
 export function targetKeys(path: string): Result<string[], string> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import type { TemplateOptions } from './templaterequest.ts'
 import { argumentsOf, templateChart } from './templatechart.ts'
+import type { TemplateOptions } from './templaterequest.ts'
 
 const OPTIONS: TemplateOptions = {
   ...{ releaseName: 'web', namespace: 'prod', kubeVersion: '1.30.0', ignoreMissingValuesFiles: false },

@@ -2,21 +2,19 @@
  * Runs `helm template` on files of ours: in a private directory, with no PATH to start anything from, no plugins, no
  * repositories, no way out over HTTP and no kubeconfig.
  */
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { ProcessExit, ProcessFailure } from '../../../../kube/src/env/processes.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { type Env, err, ok, type ProcessExit, type ProcessFailure, type Result } from '@lockstep/kube/env'
+import type { ManifestText, SourceManifest } from '../intake/renderplain.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import type { SourceManifest, ManifestText } from '../intake/renderplain.ts'
 import type { SourceTree, TreeFile } from '../intake/sourcetree.ts'
-import { helmFailureOf } from './helmfailure.ts'
 import { capabilityWarnings, mayDiffer } from './capabilitywarnings.ts'
 import { type ChartNames, chartNames, inDirectory } from './chartnames.ts'
+import { helmFailureOf } from './helmfailure.ts'
 import { manifestsOfHelmOutput } from './helmoutput.ts'
 import { isPackedChart, withPackedCharts } from './packedcharts.ts'
 import { parameterFlag } from './parameterflag.ts'
-import type { TemplateOptions, TemplateResult } from './templaterequest.ts'
-import { isSchema, schemaProblem } from './schemaproblem.ts'
 import { runDifference } from './rundifference.ts'
+import { isSchema, schemaProblem } from './schemaproblem.ts'
+import type { TemplateOptions, TemplateResult } from './templaterequest.ts'
 
 const MAX_OUTPUT = 64 * 1024 * 1024
 const TIMEOUT_MS = 60_000

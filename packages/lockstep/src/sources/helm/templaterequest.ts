@@ -1,9 +1,8 @@
 /** What is asked of Helm: a chart, where its files are, and all else that its objects depend on. */
-import type { HelmRender } from '../../api/kinds/module/renderspec.ts'
-import type { GitSource, HelmSource } from '../../api/kinds/module/sourcespec.ts'
-import { chartRevision, type ResolvedChart } from '../helmrepository/resolvedchart.ts'
+import type { GitSource, HelmRender, HelmSource } from '../../api/kinds/index.ts'
 import { type ResolvedRef, revisionText } from '../git/gitref.ts'
-import type { SourceManifest, ManifestText } from '../intake/renderplain.ts'
+import { chartRevision, type ResolvedChart } from '../helmrepository/resolvedchart.ts'
+import type { ManifestText, SourceManifest } from '../intake/renderplain.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
 
 /** A commit of a repository. */

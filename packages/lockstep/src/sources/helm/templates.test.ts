@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { TreeFile } from '../intake/sourcetree.ts'
 import { capabilityWarnings, mayDiffer } from './capabilitywarnings.ts'
 import { withPackedCharts } from './packedcharts.ts'
-import { schemaProblem } from './schemaproblem.ts'
 import { runDifference } from './rundifference.ts'
+import { schemaProblem } from './schemaproblem.ts'
 
 const filesOf = (files: Readonly<Record<string, string>>): TreeFile[] =>
   Object.entries(files).map(([path, text]) => ({ path, bytes: new TextEncoder().encode(text) }))

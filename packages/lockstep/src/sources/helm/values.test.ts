@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { HelmRender } from '../../api/kinds/module/renderspec.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { bytesToBase64, type Digest, digestOf, sha256Hex } from '../../../../kube/src/object/index.ts'
-import { fault } from '../intake/sourcefailure.ts'
+import type { HelmRender } from '../../api/kinds/module/renderspec.ts'
 import type { HubReader } from '../intake/resolvedsource.ts'
-import type { GitCheckout } from './templaterequest.ts'
-import { targetKeys } from './targetkeys.ts'
-import { valuesFilesOf } from './valuesfiles.ts'
+import { fault } from '../intake/sourcefailure.ts'
 import { hubValues } from './hubvalues.ts'
+import { targetKeys } from './targetkeys.ts'
+import type { GitCheckout } from './templaterequest.ts'
+import { valuesFilesOf } from './valuesfiles.ts'
 
 describe('targetPath', () => {
   it.each<[string, readonly string[]]>([

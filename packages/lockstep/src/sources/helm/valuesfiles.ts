@@ -1,7 +1,7 @@
 /** Where the files of `valuesFiles` are. Pure. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import { resolvePath } from '../git/lstree.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { GitCheckout, HelmValuesFile } from './templaterequest.ts'
 
 const FIELD = 'spec.render.helm.valuesFiles'

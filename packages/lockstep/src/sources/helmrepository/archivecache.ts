@@ -2,8 +2,8 @@
  * Archives on disk, by the digest of their bytes. What is read is hashed again; what is damaged, or cannot be written, is as if it
  * were not there. What was fetched with credentials is found only with them.
  */
-import type { Env } from '../../../../kube/src/env/env.ts'
-import { sha256Hex } from '../../../../kube/src/object/index.ts'
+import type { Env } from '@lockstep/kube/env'
+import { sha256Hex } from '@lockstep/kube/object'
 
 export class ArchiveCache {
   private readonly env: Env

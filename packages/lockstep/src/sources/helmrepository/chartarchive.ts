@@ -1,7 +1,7 @@
 /** A chart's .tgz as a tree. Everything happens in memory, and stops at the first limit. */
 import { gunzipSync } from 'node:zlib'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { at, type JsonValue, parseYamlStream, YamlError } from '../../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { at, type JsonValue, parseYamlStream, YamlError } from '@lockstep/kube/object'
 import { MAX_FILES, MAX_TREE_BYTES, type SourceTree, type TreeFile } from '../intake/sourcetree.ts'
 import { readTar, shown, type TarEntry } from './readtar.ts'
 

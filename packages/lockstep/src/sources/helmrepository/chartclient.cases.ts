@@ -1,16 +1,16 @@
 /** Charts of repositories with an index, one table for the simulated network and for sockets. */
 import { expect } from 'vitest'
 import { chartArchive, tgzOf } from '../../../../../test/charts/archive.ts'
+import { answer, sha256, TestChartRepository } from '../../../../../test/charts/chartservers.ts'
 import {
-  TestRequester,
   basic,
   type ChartCase,
   type ChartSetting,
+  TestRequester,
 } from '../../../../../test/charts/testrequester.ts'
-import { answer, sha256, TestChartRepository } from '../../../../../test/charts/chartservers.ts'
 import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
-import type { ResolvedChart } from './resolvedchart.ts'
 import { registryCases } from '../oci/registry.cases.ts'
+import type { ResolvedChart } from './resolvedchart.ts'
 
 /** With a repository that has web 1.2.3, 1.2.4 and 2.0.0-rc.1. */
 async function withRepository(

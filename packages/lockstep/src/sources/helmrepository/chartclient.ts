@@ -1,21 +1,21 @@
 /** Charts over the network: which version is meant, and its files. Each question is a job of its own; what hosts ask for is kept. */
-import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { canonicalJson, sha256Hex } from '../../../../kube/src/object/index.ts'
+
+import { type Env, err, ok, type Result } from '@lockstep/kube/env'
+import { canonicalJson, sha256Hex } from '@lockstep/kube/object'
+import type { HelmSource } from '../../api/kinds/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import { type SecretReader, readSourceSecret } from '../intake/sourcesecret.ts'
+import { readSourceSecret, type SecretReader } from '../intake/sourcesecret.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
-import { identityProblem, unpackChartArchive } from './chartarchive.ts'
-import { ArchiveCache } from './archivecache.ts'
-import { type ChartAccess, chartCredentialsOf, chartTlsOf } from './chartcredentials.ts'
-import { HostThrottle } from './hostthrottle.ts'
-import { ChartHttp } from './charthttp.ts'
-import { digestOfEntry, download, RepositoryIndex } from './repositoryindex.ts'
 import { OciChart } from '../oci/ocichart.ts'
-import type { ResolvedChart } from './resolvedchart.ts'
+import { ArchiveCache } from './archivecache.ts'
+import { identityProblem, unpackChartArchive } from './chartarchive.ts'
+import { type ChartAccess, chartCredentialsOf, chartTlsOf } from './chartcredentials.ts'
+import { ChartHttp } from './charthttp.ts'
 import { type ChartRepository, ociName, parseChartRepository } from './chartrepository.ts'
 import { isExact, noVersion, pickChartVersion } from './chartversion.ts'
+import { HostThrottle } from './hostthrottle.ts'
+import { digestOfEntry, download, RepositoryIndex } from './repositoryindex.ts'
+import type { ResolvedChart } from './resolvedchart.ts'
 
 export interface ChartClientOptions {
   /** What is on this machine is reached without TLS. */

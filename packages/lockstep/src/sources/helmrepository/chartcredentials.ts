@@ -1,14 +1,8 @@
 /** Credentials for a chart repository, out of Secrets with Flux's keys. Values never get into a message. */
-import type { Secret } from '../../../../kube/src/kinds/types.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import {
-  at,
-  base64ToBytes,
-  bytesToBase64,
-  isObject,
-  isString,
-  type JsonValue,
-} from '../../../../kube/src/object/index.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { Secret } from '@lockstep/kube/kinds'
+import { at, base64ToBytes, bytesToBase64, isObject, isString, type JsonValue } from '@lockstep/kube/object'
 import type { ChartRepository } from './chartrepository.ts'
 
 /** How a repository is reached. */

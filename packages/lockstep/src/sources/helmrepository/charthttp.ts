@@ -2,18 +2,21 @@
  * Requests to chart repositories. Credentials go to the repository's own host alone, wherever a redirect leads; a host that
  * asks to wait is left alone; an answer is whole within its deadline and its size, or it is none.
  */
-import type { Cancel, Env } from '../../../../kube/src/env/env.ts'
 import {
+  type Cancel,
   type Connection,
+  type Env,
+  err,
   type NetFailure,
   type NetResponse,
+  ok,
+  type Result,
   StreamBroken,
-} from '../../../../kube/src/env/net.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+} from '@lockstep/kube/env'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { ChartAccess } from './chartcredentials.ts'
-import type { HostThrottle } from './hostthrottle.ts'
 import { addressProblem, shownUrl } from './chartrepository.ts'
+import type { HostThrottle } from './hostthrottle.ts'
 
 export interface ChartHttpRequest {
   readonly url: URL

@@ -1,5 +1,5 @@
 /** What a version was when it was published, and what it is now. Pure. */
-import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
+import type { HelmSource } from '../../api/kinds/index.ts'
 import type { RefMovement } from '../git/refmovement.ts'
 import { compareVersions, parseVersion } from '../intake/semverrange.ts'
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { answer, TestChartRepository } from '../../../../../test/charts/chartservers.ts'
-import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import { upstreamFetcher } from '../intake/upstreamfetcher.ts'
+import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
 import type { Requester } from '../intake/sourcepoller.ts'
 import type { SecretReader } from '../intake/sourcesecret.ts'
+import { upstreamFetcher } from '../intake/upstreamfetcher.ts'
 import { Upstreams } from '../intake/upstreams.ts'
 import type { ResolvedChart } from './resolvedchart.ts'
 

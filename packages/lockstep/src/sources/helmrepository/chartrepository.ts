@@ -1,5 +1,5 @@
 /** URLs of chart repositories: what is taken, and why the rest is not. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import { isLoopback } from '../git/giturl.ts'
 
 export interface ChartRepository {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
 import { digestOf } from '../../../../kube/src/object/index.ts'
-import { fault } from '../intake/sourcefailure.ts'
+import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
 import type { TemplateRequest } from '../helm/templaterequest.ts'
+import { fault } from '../intake/sourcefailure.ts'
 import type { SourceFetcher } from '../intake/sourcefetcher.ts'
 import { resolveSource } from '../registry.ts'
 

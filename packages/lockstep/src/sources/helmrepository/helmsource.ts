@@ -1,15 +1,15 @@
 /** A chart of a Helm repository or a registry: its version is one archive, whose files Helm is run on. */
-import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { chartRevision } from './resolvedchart.ts'
-import { ociName, parseChartRepository } from './chartrepository.ts'
-import { isExact } from './chartversion.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { HelmSource, ModuleSpec } from '../../api/kinds/index.ts'
 import { resolveChart } from '../helm/resolvechart.ts'
-import type { SourceFetcher } from '../intake/sourcefetcher.ts'
 import type { HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
 import { parseSemverRange } from '../intake/semverrange.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import type { SourceFetcher } from '../intake/sourcefetcher.ts'
+import { ociName, parseChartRepository } from './chartrepository.ts'
+import { isExact } from './chartversion.ts'
+import { chartRevision } from './resolvedchart.ts'
 
 export function resolveHelmSource(
   helm: HelmSource,

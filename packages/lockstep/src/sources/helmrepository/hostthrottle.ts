@@ -1,6 +1,6 @@
 /** What is asked of each host: not more than a few things at once, and nothing as long as it asks to be left alone. */
-import type { Clock } from '../../../../kube/src/env/env.ts'
-import { parseHttpDateMs, shortDuration, timestamp } from '../../../../kube/src/object/index.ts'
+import type { Clock } from '@lockstep/kube/env'
+import { parseHttpDateMs, shortDuration, timestamp } from '@lockstep/kube/object'
 
 const AT_ONCE = 4
 /** The longest interval of a source: longer than that nobody is believed. */

@@ -2,15 +2,8 @@
  * `index.yaml` of a Helm repository. It may have tens of MiB, and one chart of it is wanted: it is read line by line as it
  * arrives, and of each version only what leads to its archive is kept.
  */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import {
-  at,
-  isArray,
-  isString,
-  type JsonValue,
-  parseYamlStream,
-  YamlError,
-} from '../../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { at, isArray, isString, type JsonValue, parseYamlStream, YamlError } from '@lockstep/kube/object'
 import { parseVersion } from '../intake/semverrange.ts'
 
 export interface ChartEntry {

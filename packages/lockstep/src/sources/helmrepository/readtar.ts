@@ -2,7 +2,7 @@
  * Entries of a tar archive: ustar, long names of GNU, paths and sizes of PAX. What is odd is refused, not guessed: readers that
  * differ about it would see different files.
  */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 
 export interface TarEntry {
   /** 1 is the first, as messages count. */

@@ -1,10 +1,10 @@
 /** Charts of a repository with an index: which versions there are, and the bytes of one. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { MAX_ARCHIVE_BYTES } from './chartarchive.ts'
-import type { ChartHttpResponse, ChartHttp } from './charthttp.ts'
-import { type ChartEntry, type IndexEntries, readIndexEntries } from './indexentries.ts'
+import type { ChartHttp, ChartHttpResponse } from './charthttp.ts'
 import { addressProblem, archiveUrl, type ChartRepository, shownUrl } from './chartrepository.ts'
+import { type ChartEntry, type IndexEntries, readIndexEntries } from './indexentries.ts'
 
 /** What was read of an index last, for all who want something of it. */
 export interface CachedIndex {

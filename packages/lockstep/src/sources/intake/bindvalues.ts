@@ -1,11 +1,11 @@
 /** A bundle with what its bindings are on one cluster. Pure. */
-import { misplacedMention } from '../../decisions/binding/misplacedmention.ts'
-import { boundObject } from '../../decisions/binding/mention.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { refOf, refText } from '../../../../kube/src/object/index.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { refOf, refText } from '@lockstep/kube/object'
+import { boundObject, misplacedMention } from '../../decisions/binding/index.ts'
 import type { Bundle } from './bundlesecrets.ts'
-import { fault, type SourceFailure } from './sourcefailure.ts'
 import { normalise } from './normalise.ts'
+import { fault, type SourceFailure } from './sourcefailure.ts'
 import { valuesOf } from './valuesbundle.ts'
 
 /** A unit is looked at often, and what it is bound to seldom changes: done once for a pair. */

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { assertProperty } from '../../../../../test/property.ts'
 import { canonicalJson, digestOf } from '../../../../kube/src/object/index.ts'
 import { type Bundle, bundleFromSecrets, bundleOf, bundleSecrets, isSensitive } from './bundlesecrets.ts'
-import { renderFiles } from './renderfiles.ts'
 import { normalise } from './normalise.ts'
+import { renderFiles } from './renderfiles.ts'
 import type { TreeFile } from './sourcetree.ts'
 
 const file = (path: string, text: string): TreeFile => ({ path, bytes: new TextEncoder().encode(text) })

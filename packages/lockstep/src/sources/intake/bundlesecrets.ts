@@ -1,9 +1,7 @@
 /** Bundles: the manifests of one revision, content-addressed, as immutable Secrets. */
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { Secret } from '../../../../kube/src/kinds/types.ts'
-import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, BUNDLE_SECRET_TYPE } from '../../api/labels.ts'
-import type { Values } from '../../decisions/binding/mention.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { Secret } from '@lockstep/kube/kinds'
 import {
   base64ToBytes,
   bytesToBase64,
@@ -16,7 +14,9 @@ import {
   parseJson,
   sha256Hex,
   short10,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, BUNDLE_SECRET_TYPE } from '../../api/labels.ts'
+import type { Values } from '../../decisions/binding/index.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 
 export interface Bundle {

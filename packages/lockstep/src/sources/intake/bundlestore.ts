@@ -1,11 +1,10 @@
 /** Where bundles are kept and found again. */
-import type { Stored } from '../../../../kube/src/object/kind.ts'
-import { type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
+
+import { isTransient, type KubeClient, type RequestError, requestErrorText } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type Secret, secretKind } from '@lockstep/kube/kinds'
+import type { Digest, Stored } from '@lockstep/kube/object'
 import { BUNDLE_LABEL, MANAGER, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { isTransient, type RequestError, requestErrorText } from '../../../../kube/src/client/requesterror.ts'
-import type { Digest } from '../../../../kube/src/object/index.ts'
 import { bindValues } from './bindvalues.ts'
 import { type Bundle, bundleFromSecrets, bundleLabel, bundleSecrets } from './bundlesecrets.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'

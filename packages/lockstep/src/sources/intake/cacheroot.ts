@@ -1,5 +1,4 @@
-import type { Env, FileFailure } from '../../../../kube/src/env/env.ts'
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
+import { type Env, type FileFailure, ok, type Result } from '@lockstep/kube/env'
 
 /** What backups leave out (Cache Directory Tagging Specification, https://bford.info/cachedir/). */
 const TAG_FILE = 'CACHEDIR.TAG'

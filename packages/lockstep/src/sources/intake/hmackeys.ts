@@ -2,10 +2,9 @@
  * The keys for digests over secrets: `lockstep-system/lockstep-hmac`. Without one a plain hash would let people guess short
  * secrets. A digest names its key, so that keys can be changed without a change of what they were used for.
  */
-import type { Secret } from '../../../../kube/src/kinds/types.ts'
-import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
-import type { ModuleRef } from '../../decisions/graph/moduleref.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { Secret } from '@lockstep/kube/kinds'
 import {
   base64ToBytes,
   type Digest,
@@ -14,7 +13,9 @@ import {
   deriveKey,
   keyedDigester,
   kidOf,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 
 export const KEY_SECRET = 'lockstep-hmac'

@@ -1,6 +1,4 @@
-import { boundText, type Values } from '../../decisions/binding/mention.ts'
-import { isBundleWait, waitProblem } from '../../decisions/order/bundlewait.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   at,
   bytesToBase64,
@@ -17,9 +15,11 @@ import {
   refOf,
   refText,
   short10,
-} from '../../../../kube/src/object/index.ts'
-import { fault, type SourceFailure } from './sourcefailure.ts'
+} from '@lockstep/kube/object'
+import { boundText, type Values } from '../../decisions/binding/index.ts'
+import { isBundleWait, waitProblem } from '../../decisions/order/index.ts'
 import type { SourceManifest } from './renderplain.ts'
+import { fault, type SourceFailure } from './sourcefailure.ts'
 
 /** Limits of one bundle. */
 export const MAX_OBJECTS = 10_000

@@ -1,7 +1,7 @@
 /** Manifests out of the files of a tree: what `render: plain` means for one. */
-import { err, type Result } from '../../../../kube/src/env/result.ts'
+import { err, type Result } from '@lockstep/kube/env'
+import { type ManifestText, renderPlain, type SourceManifest } from './renderplain.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
-import { type SourceManifest, renderPlain, type ManifestText } from './renderplain.ts'
 import type { SourceTree } from './sourcetree.ts'
 
 export const isManifestFile = (path: string): boolean => /\.(ya?ml|json)$/.test(path)

@@ -1,5 +1,5 @@
 /** Texts in, objects out: what `render: plain` means. No cluster, no clock. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   isArray,
   isObject,
@@ -8,7 +8,7 @@ import {
   type KubeObject,
   parseYamlStream,
   YamlError,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 
 /** One text of a source. `origin` names it in messages: `ConfigMap platform/web key a.yaml`. */

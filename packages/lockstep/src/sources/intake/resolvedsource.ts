@@ -1,9 +1,9 @@
-import type { ConfigMap, Secret } from '../../../../kube/src/kinds/types.ts'
-import type { ResolvedInput } from '../../decisions/revision/revision.ts'
-import type { Result } from '../../../../kube/src/env/result.ts'
-import type { Digester } from '../../../../kube/src/object/index.ts'
-import type { SourceFailure } from './sourcefailure.ts'
+import type { Result } from '@lockstep/kube/env'
+import type { ConfigMap, Secret } from '@lockstep/kube/kinds'
+import type { Digester } from '@lockstep/kube/object'
+import type { ResolvedInput } from '../../decisions/revision/index.ts'
 import type { SourceManifest } from './renderplain.ts'
+import type { SourceFailure } from './sourcefailure.ts'
 
 /** What a module's source is at this moment. */
 export interface ResolvedSource {

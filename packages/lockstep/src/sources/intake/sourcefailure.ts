@@ -1,4 +1,4 @@
-import type { BlockerReason } from '../../api/reasons/reasons.ts'
+import type { BlockerReason } from '../../api/reasons/index.ts'
 
 /** Why there is no bundle. Nothing was changed: what was published before stays. */
 export interface SourceFailure {

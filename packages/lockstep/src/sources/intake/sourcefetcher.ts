@@ -1,11 +1,11 @@
 /** What a module's source needs from outside the hub, as its resolution sees it: an answer, or why there is none yet. */
-import type { KustomizeRender } from '../../api/kinds/module/renderspec.ts'
-import type { GitSource, HelmSource } from '../../api/kinds/module/sourcespec.ts'
-import type { Result } from '../../../../kube/src/env/result.ts'
-import type { ResolvedChart } from '../helmrepository/resolvedchart.ts'
-import type { SourceFailure } from './sourcefailure.ts'
+
+import type { Result } from '@lockstep/kube/env'
+import type { GitSource, HelmSource, KustomizeRender } from '../../api/kinds/index.ts'
 import type { ResolvedRef } from '../git/gitref.ts'
 import type { TemplateRequest, TemplateResult } from '../helm/templaterequest.ts'
+import type { ResolvedChart } from '../helmrepository/resolvedchart.ts'
+import type { SourceFailure } from './sourcefailure.ts'
 import type { SourceTree } from './sourcetree.ts'
 
 export interface KustomizeBuild {

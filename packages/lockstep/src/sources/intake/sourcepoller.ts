@@ -2,11 +2,10 @@
  * Questions to what lies outside the hub, and their last answers. What can move is asked again at the asker's interval, what
  * fails ever more rarely; a question of several is asked once.
  */
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { Result } from '../../../../kube/src/env/result.ts'
-import { backoffMs } from '../../../../kube/src/workqueue/backoff.ts'
-import type { SourceFailure } from './sourcefailure.ts'
+import type { Env, Result } from '@lockstep/kube/env'
+import { backoffMs } from '@lockstep/kube/workqueue'
 import { JobPool } from './jobpool.ts'
+import type { SourceFailure } from './sourcefailure.ts'
 
 /** What is known of something outside. */
 export type FetchResult<T> =

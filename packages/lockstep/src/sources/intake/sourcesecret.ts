@@ -1,8 +1,8 @@
 /** Secrets that a source names for how it is reached. */
-import { type Secret, secretKind } from '../../../../kube/src/kinds/types.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { requestErrorText } from '../../../../kube/src/client/requesterror.ts'
+
+import { type KubeClient, requestErrorText } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type Secret, secretKind } from '@lockstep/kube/kinds'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 
 /** Where credentials are. */

@@ -1,11 +1,11 @@
 /** What upstreams know, as the resolution of a source sees it. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { chartRevision } from '../helmrepository/resolvedchart.ts'
-import { fault, type SourceFailure } from './sourcefailure.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import { revisionText } from '../git/gitref.ts'
 import { chartOrigin } from '../helm/templaterequest.ts'
+import { chartRevision } from '../helmrepository/resolvedchart.ts'
+import { fault, type SourceFailure } from './sourcefailure.ts'
 import type { SourceFetcher } from './sourcefetcher.ts'
-import type { Requester, FetchResult } from './sourcepoller.ts'
+import type { FetchResult, Requester } from './sourcepoller.ts'
 import type { UpstreamSources } from './upstreams.ts'
 
 /** What is not known yet is a failure that ends by itself. `again` hears when to look again. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { simFleet } from '../../../../../test/fleet/simfleet.ts'
-import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { Processes } from '../../../../kube/src/env/processes.ts'
 import { err, ok } from '../../../../kube/src/env/result.ts'
+import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
 import type { Requester } from './sourcepoller.ts'
 import { Upstreams } from './upstreams.ts'
 

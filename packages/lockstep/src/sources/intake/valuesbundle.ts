@@ -1,6 +1,7 @@
 /** Values of bindings, kept as bundles are: content-addressed, immutable, in Secrets. */
-import type { BoundValue, Values } from '../../decisions/binding/mention.ts'
-import { type Digester, isObject, type KubeObject } from '../../../../kube/src/object/index.ts'
+
+import { type Digester, isObject, type KubeObject } from '@lockstep/kube/object'
+import type { BoundValue, Values } from '../../decisions/binding/index.ts'
 import { type Bundle, bundleOf } from './bundlesecrets.ts'
 
 /** Not an object of any server: what a bundle of values holds. */

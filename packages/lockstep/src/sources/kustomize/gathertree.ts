@@ -1,7 +1,7 @@
 /** The files that a kustomization needs: its directory, and in rounds the directories that it names beside it. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import { directoryOf, resolvePath } from '../git/lstree.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { SourceTree, TreeFile } from '../intake/sourcetree.ts'
 import { isKustomization, kustomizeReferencesOf } from './kustomizereferences.ts'
 

@@ -4,8 +4,8 @@ import { err, ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { fault } from '../intake/sourcefailure.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
-import { kustomizeBuild } from './kustomizebuild.ts'
 import { gatherTree } from './gathertree.ts'
+import { kustomizeBuild } from './kustomizebuild.ts'
 import { kustomizeReferencesOf } from './kustomizereferences.ts'
 
 const env = createNodeEnv(createSimEnv('kustomize').log)

@@ -2,14 +2,13 @@
  * Runs kustomize on files of ours: in a private directory, with no PATH to start anything from, no way out over HTTP and no
  * kubeconfig.
  */
-import type { KustomizeRender } from '../../api/kinds/module/renderspec.ts'
-import type { Env } from '../../../../kube/src/env/env.ts'
-import type { ProcessExit, ProcessFailure } from '../../../../kube/src/env/processes.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
+
+import { type Env, err, ok, type ProcessExit, type ProcessFailure, type Result } from '@lockstep/kube/env'
+import type { KustomizeRender } from '../../api/kinds/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
-import { generatedKustomization, overlayOf } from './overlay.ts'
 import { KUSTOMIZATION_FILES } from './kustomizereferences.ts'
+import { generatedKustomization, overlayOf } from './overlay.ts'
 
 const MAX_OUTPUT = 64 * 1024 * 1024
 const TIMEOUT_MS = 60_000

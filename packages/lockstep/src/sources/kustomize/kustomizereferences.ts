@@ -8,7 +8,7 @@ import {
   locateYaml,
   parseYamlStream,
   YamlError,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 
 /** Names that kustomize looks for. */
 export const KUSTOMIZATION_FILES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']

@@ -1,6 +1,7 @@
 /** The kustomization that `spec.render.kustomize` stands for, beside the tree. Pure. */
-import type { KustomizeRender } from '../../api/kinds/module/renderspec.ts'
-import { encodeYaml, type JsonObject } from '../../../../kube/src/object/index.ts'
+
+import { encodeYaml, type JsonObject } from '@lockstep/kube/object'
+import type { KustomizeRender } from '../../api/kinds/index.ts'
 import { isKustomization } from './kustomizereferences.ts'
 
 /** `target`: the directory of the tree, relative to the overlay's. */

@@ -2,12 +2,12 @@
  * Charts in an OCI registry: a tag is a version, a manifest names the archive. Every body is what its digest says, or it is
  * refused.
  */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { at, isArray, isString, type JsonValue, sha256Hex } from '../../../../kube/src/object/index.ts'
-import type { SourceFailure } from '../intake/sourcefailure.ts'
-import { parseVersion } from '../intake/semverrange.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { at, isArray, isString, type JsonValue, sha256Hex } from '@lockstep/kube/object'
 import { MAX_ARCHIVE_BYTES } from '../helmrepository/chartarchive.ts'
-import type { ChartHttpResponse, ChartHttpRequest, ChartHttp } from '../helmrepository/charthttp.ts'
+import type { ChartHttp, ChartHttpRequest, ChartHttpResponse } from '../helmrepository/charthttp.ts'
+import { parseVersion } from '../intake/semverrange.ts'
+import type { SourceFailure } from '../intake/sourcefailure.ts'
 import { challengeIn, registryAuthToken } from './registryauth.ts'
 
 const CHART_LAYER = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'

@@ -1,13 +1,13 @@
 /** Charts of OCI registries, one table for the simulated network and for sockets. */
 import { expect } from 'vitest'
 import { chartArchive } from '../../../../../test/charts/archive.ts'
+import { answer, CHART_LAYER, TestRegistry } from '../../../../../test/charts/chartservers.ts'
 import {
-  TestRequester,
   basic,
   type ChartCase,
   type ChartSetting,
+  TestRequester,
 } from '../../../../../test/charts/testrequester.ts'
-import { answer, CHART_LAYER, TestRegistry } from '../../../../../test/charts/chartservers.ts'
 import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
 import type { ResolvedChart } from '../helmrepository/resolvedchart.ts'
 

@@ -1,8 +1,8 @@
 /** How a registry wants to be asked: what it says with 401, and what it is answered (distribution-spec "Token authentication"). */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { at, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
-import type { SourceFailure } from '../intake/sourcefailure.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { at, isString, type JsonValue } from '@lockstep/kube/object'
 import type { ChartHttp } from '../helmrepository/charthttp.ts'
+import type { SourceFailure } from '../intake/sourcefailure.ts'
 
 export type RegistryChallenge =
   | { readonly scheme: 'basic' }

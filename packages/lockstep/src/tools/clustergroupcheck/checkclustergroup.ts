@@ -1,23 +1,26 @@
 /** What goes wrong with the values of a cluster group where Argo CD and the chart deliver them: found without a cluster. */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { valuePathText, isPrefix } from '../fluximport/fieldreader.ts'
-import type { ClusterGroupValuesFile } from '../../decisions/clustergroup/values/layers.ts'
-import type { ValuesNote, Problem } from '../../decisions/clustergroup/values/problem.ts'
-import { evaluateClusterGroup } from '../../decisions/clustergroup/render/renderclustergroup.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import {
+  type ClusterGroupValuesFile,
+  evaluateClusterGroup,
+  type Problem,
+  type ValuesNote,
+} from '../../decisions/clustergroup/index.ts'
+import { isPrefix, valuePathText } from '../fluximport/fieldreader.ts'
+import { type ClusterGroupRuleId, clusterGroupRuleIds, clusterGroupRules } from './clustergrouprules.ts'
+import type { GroupCheckRule, GroupFinding, UnplacedFinding } from './groupcheckrule.ts'
+import { groupMembersOf } from './groupmembers.ts'
+import { locatePaths } from './locatepaths.ts'
 import { objectsBeforeApi } from './objectsbeforeapi.ts'
-import type { UnplacedFinding, GroupFinding, GroupCheckRule } from './groupcheckrule.ts'
 import {
   sequenceJobsAtAnotherTime,
   sequenceJobsWithoutObject,
   sequenceJobsWithoutRights,
 } from './sequencejobs.ts'
-import { groupMembersOf } from './groupmembers.ts'
-import { locatePaths } from './locatepaths.ts'
-import { type ClusterGroupRuleId, clusterGroupRuleIds, clusterGroupRules } from './clustergrouprules.ts'
 import {
   syncWavesBeforeOperators,
-  syncWavesWithoutNumbers,
   syncWavesWithoutHealth,
+  syncWavesWithoutNumbers,
   syncWavesWithoutResult,
 } from './syncwaves.ts'
 

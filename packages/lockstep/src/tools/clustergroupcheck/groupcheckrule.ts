@@ -1,9 +1,9 @@
 /** What a rule finds in values. */
-import type { YamlPath } from '../../../../kube/src/object/index.ts'
+import type { YamlPath } from '@lockstep/kube/object'
+import type { ClusterGroupEvaluation } from '../../decisions/clustergroup/index.ts'
 import type { FilePosition } from '../flux/fluxmanifest.ts'
-import type { ClusterGroupEvaluation } from '../../decisions/clustergroup/render/renderclustergroup.ts'
+import type { ClusterGroupRuleId, GroupFindingLevel } from './clustergrouprules.ts'
 import type { GroupMember } from './groupmembers.ts'
-import type { GroupFindingLevel, ClusterGroupRuleId } from './clustergrouprules.ts'
 
 export interface GroupFinding {
   readonly rule: ClusterGroupRuleId

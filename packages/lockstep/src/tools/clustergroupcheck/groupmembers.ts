@@ -7,10 +7,9 @@ import {
   type JsonObject,
   type JsonValue,
   type YamlPath,
-} from '../../../../kube/src/object/index.ts'
-import { WAVE } from '../../decisions/order/waves.ts'
-import { isTruthy, templateText } from '../../decisions/clustergroup/values/gotext.ts'
-import type { Group } from '../../decisions/clustergroup/values/group.ts'
+} from '@lockstep/kube/object'
+import { type Group, isTruthy, templateText } from '../../decisions/clustergroup/index.ts'
+import { WAVE } from '../../decisions/order/index.ts'
 
 export interface GroupMember {
   /** Of its entry. */

@@ -1,7 +1,7 @@
 /** Paths of values as places in the files that say them. */
-import { type YamlPath, YamlTree } from '../../../../kube/src/object/index.ts'
+import { type YamlPath, YamlTree } from '@lockstep/kube/object'
+import type { ClusterGroupValuesFile } from '../../decisions/clustergroup/index.ts'
 import type { FilePosition } from '../flux/fluxmanifest.ts'
-import type { ClusterGroupValuesFile } from '../../decisions/clustergroup/values/layers.ts'
 
 /** Where what stands at a path is written; of what is not, the map around it. */
 export function locatePaths(

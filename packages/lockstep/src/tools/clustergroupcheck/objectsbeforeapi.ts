@@ -1,7 +1,7 @@
 /** S8: extra objects whose API is not there when Argo CD tries all of them, before the first wave. */
-import { at, isString, parseApiVersion } from '../../../../kube/src/object/index.ts'
-import { BUNDLE_WAIT } from '../../decisions/order/bundlewait.ts'
-import type { UnplacedFinding, GroupCheckRule } from './groupcheckrule.ts'
+import { at, isString, parseApiVersion } from '@lockstep/kube/object'
+import { BUNDLE_WAIT } from '../../decisions/order/index.ts'
+import type { GroupCheckRule, UnplacedFinding } from './groupcheckrule.ts'
 import type { GroupMember } from './groupmembers.ts'
 import { isPlatformObject } from './platformobject.ts'
 

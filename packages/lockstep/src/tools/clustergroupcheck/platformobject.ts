@@ -1,5 +1,5 @@
 /** APIs that are there before any operator of a pattern: those of Kubernetes, of OpenShift 4, of its OLM and GitOps operator. */
-import { isCustomGroup } from '../../../../kube/src/object/index.ts'
+import { isCustomGroup } from '@lockstep/kube/object'
 
 /** Served by OpenShift itself, or by the operators of its release payload (github.com/openshift/api). */
 const OPENSHIFT: ReadonlySet<string> = new Set([

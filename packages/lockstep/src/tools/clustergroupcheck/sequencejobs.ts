@@ -1,8 +1,7 @@
 /** Jobs that wait: at the wrong time, for nothing in particular, or without rights. */
-import { at, isArray, isObject, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
-import { isTruthy, templateText } from '../../decisions/clustergroup/values/gotext.ts'
-import { waitLoopOf, waitLoopOfJob } from '../../decisions/clustergroup/render/waitloop.ts'
-import type { CheckedGroup, UnplacedFinding, GroupCheckRule } from './groupcheckrule.ts'
+import { at, isArray, isObject, isString, type JsonValue } from '@lockstep/kube/object'
+import { isTruthy, templateText, waitLoopOf, waitLoopOfJob } from '../../decisions/clustergroup/index.ts'
+import type { CheckedGroup, GroupCheckRule, UnplacedFinding } from './groupcheckrule.ts'
 import type { GroupMember } from './groupmembers.ts'
 
 /** S2: of those that only wait; whoever writes another command may mean it so. */

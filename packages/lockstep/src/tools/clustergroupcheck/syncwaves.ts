@@ -1,7 +1,7 @@
 /** Waves that promise less than people expect of them. */
-import { at, isArray, isString, parseApiVersion } from '../../../../kube/src/object/index.ts'
-import type { CheckedGroup, UnplacedFinding, GroupCheckRule } from './groupcheckrule.ts'
-import { isWaveNumber, type GroupMember, memberNames } from './groupmembers.ts'
+import { at, isArray, isString, parseApiVersion } from '@lockstep/kube/object'
+import type { CheckedGroup, GroupCheckRule, UnplacedFinding } from './groupcheckrule.ts'
+import { type GroupMember, isWaveNumber, memberNames } from './groupmembers.ts'
 import { isPlatformObject } from './platformobject.ts'
 
 /** S1. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { moduleSpec } from '../../api/kinds/module/spec.ts'
 import { at } from '../../../../kube/src/object/index.ts'
+import { moduleSpec } from '../../api/kinds/module/spec.ts'
 import { files, hub } from '../../decisions/clustergroup/clustergroup.cases.ts'
 import { type GroupSource, importClusterGroup } from './importclustergroup.ts'
 

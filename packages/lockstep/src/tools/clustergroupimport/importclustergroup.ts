@@ -1,27 +1,22 @@
 /** A Module for the values of a cluster group, and what people should know before they go without the chart. */
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { at, isObject, type JsonObject, type JsonValue, type YamlPath } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
 import {
-  at,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  type YamlPath,
-} from '../../../../kube/src/object/index.ts'
-import { valuePathText } from '../fluximport/fieldreader.ts'
-import { isLabel } from '../fluximport/importrefusal.ts'
-import type { FilePosition } from '../flux/fluxmanifest.ts'
-import { BUNDLE_WAIT } from '../../decisions/order/bundlewait.ts'
+  type ClusterGroupEvaluation,
+  type ClusterGroupValuesFile,
+  evaluateClusterGroup,
+  type Problem,
+  templateText,
+} from '../../decisions/clustergroup/index.ts'
+import { BUNDLE_WAIT } from '../../decisions/order/index.ts'
 import { checkClusterGroup } from '../clustergroupcheck/checkclustergroup.ts'
 import type { GroupFinding } from '../clustergroupcheck/groupcheckrule.ts'
 import { locatePaths } from '../clustergroupcheck/locatepaths.ts'
-import { templateText } from '../../decisions/clustergroup/values/gotext.ts'
-import type { ClusterGroupValuesFile } from '../../decisions/clustergroup/values/layers.ts'
-import type { Problem } from '../../decisions/clustergroup/values/problem.ts'
-import {
-  type ClusterGroupEvaluation,
-  evaluateClusterGroup,
-} from '../../decisions/clustergroup/render/renderclustergroup.ts'
+import type { FilePosition } from '../flux/fluxmanifest.ts'
+import { valuePathText } from '../fluximport/fieldreader.ts'
+import { isLabel } from '../fluximport/importrefusal.ts'
 import { keptJobReason } from './keptjob.ts'
 
 export interface GroupSource {

@@ -1,13 +1,6 @@
 /** Why a Job stays a Job where waits take the place of those that only poll. */
-import {
-  at,
-  isArray,
-  isObject,
-  isString,
-  type JsonObject,
-  type JsonValue,
-} from '../../../../kube/src/object/index.ts'
-import { WAIT_JOB_MEMBERS, waitLoopOf } from '../../decisions/clustergroup/render/waitloop.ts'
+import { at, isArray, isObject, isString, type JsonObject, type JsonValue } from '@lockstep/kube/object'
+import { WAIT_JOB_MEMBERS, waitLoopOf } from '../../decisions/clustergroup/index.ts'
 
 const HOOK = 'argocd.argoproj.io/hook'
 const WAITING = /(?:^|,)\s*(?:PreSync|Sync|PostSync)\s*(?:,|$)/

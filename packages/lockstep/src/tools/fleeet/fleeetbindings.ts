@@ -7,10 +7,9 @@ import {
   type JsonObject,
   type JsonValue,
   type YamlPath,
-} from '../../../../kube/src/object/index.ts'
-import { BUILT_IN_NAMES } from '../../decisions/binding/bindingreferences.ts'
-import { mentionsIn } from '../../decisions/binding/mention.ts'
-import type { ModuleDraft, ImportSubject } from '../fluximport/moduledraft.ts'
+} from '@lockstep/kube/object'
+import { BUILT_IN_NAMES, mentionsIn } from '../../decisions/binding/index.ts'
+import type { ImportSubject, ModuleDraft } from '../fluximport/moduledraft.ts'
 
 export type FleeetDraft = ModuleDraft<ImportSubject>
 

@@ -2,27 +2,22 @@
  * Modules of Fleeet as ours. What ours cannot say is listed. Fields: `module/api/v1alpha1`, `pkg/api` of squaremo/fleeet; the
  * policy of rollouts is of its branch design-rollouts.
  */
-import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
+
+import { isArray, isObject, isString, type JsonValue, type YamlPath } from '@lockstep/kube/object'
+import type { GitSource } from '../../api/kinds/index.ts'
+import { type FluxFile, type FluxManifest, positionOf, readManifests } from '../flux/fluxmanifest.ts'
+import { unitText } from '../flux/fluxunit.ts'
+import type { ListedField } from '../fluximport/fieldreader.ts'
 import {
-  isArray,
-  isObject,
-  isString,
-  type JsonValue,
-  type YamlPath,
-} from '../../../../kube/src/object/index.ts'
-import { ModuleDraft, type ImportSubject } from '../fluximport/moduledraft.ts'
-import type { GitProblem } from '../fluximport/importflux.ts'
-import {
-  type ImportedModules,
   type ImportedModule,
+  type ImportedModules,
   importedModuleOf,
   refusedAs,
   sortedImport,
 } from '../fluximport/importedmodule.ts'
-import type { ListedField } from '../fluximport/fieldreader.ts'
-import { isLabel, moduleName, type ImportRefusal } from '../fluximport/importrefusal.ts'
-import { type FluxFile, type FluxManifest, positionOf, readManifests } from '../flux/fluxmanifest.ts'
-import { unitText } from '../flux/fluxunit.ts'
+import type { GitProblem } from '../fluximport/importflux.ts'
+import { type ImportRefusal, isLabel, moduleName } from '../fluximport/importrefusal.ts'
+import { type ImportSubject, ModuleDraft } from '../fluximport/moduledraft.ts'
 import { type FleeetDraft, readFleeetBindings } from './fleeetbindings.ts'
 
 export interface FleeetOptions {

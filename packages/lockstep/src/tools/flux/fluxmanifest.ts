@@ -9,11 +9,11 @@ import {
   parseYamlStream,
   splitYaml,
   type TextPlace,
-  type YamlPath,
   YamlError,
   type YamlPart,
+  type YamlPath,
   YamlTree,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 
 export interface FluxFile {
   /** As the person named it. */

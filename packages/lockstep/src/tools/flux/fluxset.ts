@@ -1,5 +1,5 @@
 /** Everything of Flux that some texts hold: who is in them, and who means whom. */
-import { cycleThrough } from '../../decisions/graph/cycle.ts'
+import { cycleThrough } from '../../decisions/graph/index.ts'
 import {
   type BrokenDocument,
   type FluxFile,

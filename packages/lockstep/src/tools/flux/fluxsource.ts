@@ -1,5 +1,5 @@
 /** Where content comes from, and whether it can change while its object does not. */
-import { at, isObject, type JsonObject } from '../../../../kube/src/object/index.ts'
+import { at, isObject, type JsonObject } from '@lockstep/kube/object'
 import { type FluxManifest, textAt } from './fluxmanifest.ts'
 
 const GROUP = 'source.toolkit.fluxcd.io'

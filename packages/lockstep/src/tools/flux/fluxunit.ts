@@ -1,5 +1,5 @@
 /** What Flux reconciles as one, and what it waits for: Kustomizations and HelmReleases. */
-import { at, isArray, isObject, type JsonObject, type YamlPath } from '../../../../kube/src/object/index.ts'
+import { at, isArray, isObject, type JsonObject, type YamlPath } from '@lockstep/kube/object'
 import { type FluxManifest, textAt } from './fluxmanifest.ts'
 
 export type FluxUnitType = 'Kustomization' | 'HelmRelease'

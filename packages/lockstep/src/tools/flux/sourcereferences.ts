@@ -1,5 +1,5 @@
 /** Where objects of Flux name a source: whoever renames one follows all of these. */
-import { at, isArray, type JsonObject, type YamlPath } from '../../../../kube/src/object/index.ts'
+import { at, isArray, type JsonObject, type YamlPath } from '@lockstep/kube/object'
 import { type FluxManifest, textAt } from './fluxmanifest.ts'
 
 export interface SourceReference {

@@ -1,18 +1,18 @@
 /** W1a, W5a, W6a: what a change from one state to another does on its way. */
-import { at, type JsonObject, jsonEqual } from '../../../../kube/src/object/index.ts'
+import { at, type JsonObject, jsonEqual } from '@lockstep/kube/object'
 import { positionOf } from '../flux/fluxmanifest.ts'
 import type { FluxSet } from '../flux/fluxset.ts'
 import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
 import { edgesOf } from './checkedges.ts'
+import { releaseNameOf, storageOf, targetOf } from './checknames.ts'
 import {
   type CheckedFlux,
-  type FluxFinding,
   type FluxCheckRule,
+  type FluxFinding,
   type RelatedPosition,
   relatedTo,
   shortUnitText,
 } from './fluxcheckrule.ts'
-import { releaseNameOf, storageOf, targetOf } from './checknames.ts'
 
 export const checkChange: FluxCheckRule = (c) => {
   if (!c.before) return []

@@ -1,14 +1,15 @@
 /** W4b, W4c, W5a, W5b: content that moves by itself, and checks that do not run again. */
+
+import { at, isArray, type YamlPath } from '@lockstep/kube/object'
 import { CHECKPOINT_LABEL } from '../../api/labels.ts'
-import { at, isArray, type YamlPath } from '../../../../kube/src/object/index.ts'
 import { annotationOf, type FluxManifest, positionOf, textAt } from '../flux/fluxmanifest.ts'
-import { movingChart, movingRef, type FluxSource } from '../flux/fluxsource.ts'
+import { type FluxSource, movingChart, movingRef } from '../flux/fluxsource.ts'
 import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
-import { unitContent, type FluxFiles, filesOf } from '../flux/unitcontent.ts'
+import { type FluxFiles, filesOf, unitContent } from '../flux/unitcontent.ts'
 import {
   type CheckedFlux,
-  type FluxFinding,
   type FluxCheckRule,
+  type FluxFinding,
   relatedTo,
   shortUnitText,
 } from './fluxcheckrule.ts'

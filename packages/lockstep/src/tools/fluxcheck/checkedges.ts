@@ -1,16 +1,16 @@
 /** W1a, W4a: what an edge compares, and what it does not. */
-import { at } from '../../../../kube/src/object/index.ts'
+import { at } from '@lockstep/kube/object'
 import { positionOf } from '../flux/fluxmanifest.ts'
 import { type FluxEdge, type FluxSourceRef, type FluxUnit, unitText } from '../flux/fluxunit.ts'
+import { checkReadyExpr } from './checkreadyexpr.ts'
 import { type ExpressionRequirements, expressionRequirements } from './expressionrequirements.ts'
 import {
   type CheckedFlux,
-  type FluxFinding,
   type FluxCheckRule,
+  type FluxFinding,
   relatedTo,
   shortUnitText,
 } from './fluxcheckrule.ts'
-import { checkReadyExpr } from './checkreadyexpr.ts'
 
 const BIND =
   'Write units and edges with lockstep post-render, or compare a release that the spec of the dependency carries, and its observedGeneration, in readyExpr.'

@@ -5,11 +5,11 @@ import { isOtherVersion } from '../flux/fluxunit.ts'
 import { checkChange } from './checkchange.ts'
 import { checkContent } from './checkcontent.ts'
 import { checkEdges } from './checkedges.ts'
-import type { FluxFinding, RelatedPosition } from './fluxcheckrule.ts'
-import { type ReportedFindings, dropIgnoredFindings } from './ignoredfindings.ts'
 import { checkInputs } from './checkinputs.ts'
 import { checkNames } from './checknames.ts'
 import { checkWaits } from './checkwaits.ts'
+import type { FluxFinding, RelatedPosition } from './fluxcheckrule.ts'
+import { dropIgnoredFindings, type ReportedFindings } from './ignoredfindings.ts'
 
 export interface FluxCheck extends ReportedFindings {
   readonly set: FluxSet

@@ -1,11 +1,11 @@
 /** W3b, W3c: a unit that is ready, but not for what it was given, or not healthy. */
-import { at, isArray, isObject, type JsonValue, type YamlPath } from '../../../../kube/src/object/index.ts'
-import { labelOf, type FluxManifest, positionOf, textAt } from '../flux/fluxmanifest.ts'
+import { at, isArray, isObject, type JsonValue, type YamlPath } from '@lockstep/kube/object'
+import { type FluxManifest, labelOf, positionOf, textAt } from '../flux/fluxmanifest.ts'
 import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
 import {
   type CheckedFlux,
-  type FluxFinding,
   type FluxCheckRule,
+  type FluxFinding,
   relatedTo,
   shortUnitText,
 } from './fluxcheckrule.ts'

@@ -1,12 +1,12 @@
 /** W6b, W6c: who owns what, by names. */
-import { at, type JsonValue, jsonEqual } from '../../../../kube/src/object/index.ts'
+import { at, type JsonValue, jsonEqual } from '@lockstep/kube/object'
 import { positionOf, textAt } from '../flux/fluxmanifest.ts'
 import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
 import { folderOf } from '../flux/unitcontent.ts'
 import {
   type CheckedFlux,
-  type FluxFinding,
   type FluxCheckRule,
+  type FluxFinding,
   relatedTo,
   shortUnitText,
 } from './fluxcheckrule.ts'

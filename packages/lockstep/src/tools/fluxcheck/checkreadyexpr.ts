@@ -1,5 +1,5 @@
 /** W3a: an expression that is true too early. */
-import type { YamlPath } from '../../../../kube/src/object/index.ts'
+import type { YamlPath } from '@lockstep/kube/object'
 import { positionOf } from '../flux/fluxmanifest.ts'
 import { type FluxEdge, type FluxUnit, unitText } from '../flux/fluxunit.ts'
 import type { ExpressionRequirements } from './expressionrequirements.ts'

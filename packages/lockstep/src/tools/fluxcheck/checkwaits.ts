@@ -1,12 +1,12 @@
 /** W2a, W2b, W2c: edges that do not open, or late. */
-import { nearest, type YamlPath } from '../../../../kube/src/object/index.ts'
+import { nearest, type YamlPath } from '@lockstep/kube/object'
 import { positionOf } from '../flux/fluxmanifest.ts'
 import { orderOf } from '../flux/fluxset.ts'
 import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
 import {
   type CheckedFlux,
-  type FluxFinding,
   type FluxCheckRule,
+  type FluxFinding,
   relatedTo,
   shortUnitText,
 } from './fluxcheckrule.ts'

@@ -1,9 +1,7 @@
 /** What a `readyExpr` asks, as far as its text says it. */
-import { childrenOf } from '../../../../cel/src/check/literalproblems.ts'
-import { compile } from '../../../../cel/src/program/celprogram.ts'
-import { anything } from '../../../../cel/src/program/celschema.ts'
-import type { CelExpr } from '../../../../cel/src/syntax/celexpr.ts'
-import { parseExpression } from '../../../../cel/src/syntax/parseexpression.ts'
+import { childrenOf } from '@lockstep/cel/check'
+import { anything, compile } from '@lockstep/cel/program'
+import { type CelExpr, parseExpression } from '@lockstep/cel/syntax'
 
 export interface ExpressionRequirements {
   /** It is no expression: Flux stalls the unit. */

@@ -1,5 +1,5 @@
 /** What a rule finds: where, what goes wrong in which order, and what to do. */
-import type { YamlPath } from '../../../../kube/src/object/index.ts'
+import type { YamlPath } from '@lockstep/kube/object'
 import { type FilePosition, type FluxManifest, positionOf } from '../flux/fluxmanifest.ts'
 import type { FluxSet } from '../flux/fluxset.ts'
 import type { FluxRuleId } from './fluxruletable.ts'

@@ -1,5 +1,5 @@
 /** One manifest while it is read for an import: what became of each of its fields. Nothing is left out in silence. */
-import { at, isArray, isObject, type JsonValue, type YamlPath } from '../../../../kube/src/object/index.ts'
+import { at, isArray, isObject, type JsonValue, type YamlPath } from '@lockstep/kube/object'
 import { type FilePosition, type FluxManifest, positionOf } from '../flux/fluxmanifest.ts'
 
 /** Something that no Module says, or says otherwise. */

@@ -1,11 +1,12 @@
 /** What an import makes, of whichever tool: Modules in files, and everything that they do not say. */
+
+import { encodeYaml, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { encodeYaml, type JsonObject, type JsonValue } from '../../../../kube/src/object/index.ts'
 import type { BrokenDocument, FluxFile, FluxManifest } from '../flux/fluxmanifest.ts'
 import { unitText } from '../flux/fluxunit.ts'
-import type { ModuleDraft, ImportSubject } from './moduledraft.ts'
-import { valuePathText, type ListedField, FieldReader } from './fieldreader.ts'
-import { moduleName, type ImportRefusal } from './importrefusal.ts'
+import { FieldReader, type ListedField, valuePathText } from './fieldreader.ts'
+import { type ImportRefusal, moduleName } from './importrefusal.ts'
+import type { ImportSubject, ModuleDraft } from './moduledraft.ts'
 
 export interface ImportedModule {
   /** Name of its file. */

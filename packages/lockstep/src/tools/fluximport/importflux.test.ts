@@ -1,9 +1,9 @@
 /** What fields of Flux become, and what is said of those that become nothing. */
 import { describe, expect, it } from 'vitest'
 import { at, type JsonValue, parseYamlStream, type YamlPath } from '../../../../kube/src/object/index.ts'
-import { type FluxImport, type ImportOptions, importFlux } from './importflux.ts'
-import { importedModuleText } from './importedmodule.ts'
 import { valuePathText } from './fieldreader.ts'
+import { importedModuleText } from './importedmodule.ts'
+import { type FluxImport, type ImportOptions, importFlux } from './importflux.ts'
 
 const OPTIONS: ImportOptions = { gitProblem: () => undefined }
 

@@ -1,20 +1,20 @@
 /** Units of Flux as Modules. What a Module cannot say is listed: together, what is written and what is listed is all there was. */
-import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
+import type { GitSource } from '../../api/kinds/index.ts'
 import { moduleKind } from '../../api/registry.ts'
-import { type FluxFiles, filesOf } from '../flux/unitcontent.ts'
 import type { FluxFile } from '../flux/fluxmanifest.ts'
 import { type FluxSet, readFlux } from '../flux/fluxset.ts'
 import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
+import { type FluxFiles, filesOf } from '../flux/unitcontent.ts'
+import type { FieldReader, ListedField } from './fieldreader.ts'
+import { type ImportedModules, importedModuleOf, refusedAs, sortedImport } from './importedmodule.ts'
+import { type ImportRefusal, moduleName, refusalOf, restOf } from './importrefusal.ts'
+import { KUSTOMIZATION_FIELDS } from './kustomizationfields.ts'
 import { ModuleDraft } from './moduledraft.ts'
 import { type ImportSet, readEdges } from './readedges.ts'
 import { readFields } from './readfields.ts'
 import { readGitSource } from './readgitsource.ts'
 import { readHealthChecks } from './readhealthchecks.ts'
-import { type ImportedModules, importedModuleOf, refusedAs, sortedImport } from './importedmodule.ts'
-import { KUSTOMIZATION_FIELDS } from './kustomizationfields.ts'
-import { readTargets, readMetadata } from './readmetadata.ts'
-import type { ListedField, FieldReader } from './fieldreader.ts'
-import { moduleName, type ImportRefusal, refusalOf, restOf } from './importrefusal.ts'
+import { readMetadata, readTargets } from './readmetadata.ts'
 
 export interface ImportOptions {
   /** Of objects that name none. */

@@ -1,8 +1,9 @@
 /** What does not become a Module at all, and why. */
-import { unitContent, type FluxFiles } from '../flux/unitcontent.ts'
+
 import { type FluxManifest, positionOf } from '../flux/fluxmanifest.ts'
 import type { FluxSet } from '../flux/fluxset.ts'
-import { isOtherVersion, type FluxUnit, unitText } from '../flux/fluxunit.ts'
+import { type FluxUnit, isOtherVersion, unitText } from '../flux/fluxunit.ts'
+import { type FluxFiles, unitContent } from '../flux/unitcontent.ts'
 
 export interface ImportRefusal {
   readonly why: string

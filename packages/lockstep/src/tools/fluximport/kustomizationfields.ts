@@ -7,17 +7,17 @@ import {
   type JsonObject,
   type JsonValue,
   parseDuration,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import {
   duration,
-  flag,
   type FieldPosition,
+  type FieldRow,
+  flag,
   list,
   map,
   never,
   only,
   pick,
-  type FieldRow,
   text,
   texts,
 } from './readfields.ts'

@@ -1,17 +1,11 @@
 /** A Module in the making: what is in it, and which field of which manifest it comes from. */
-import { moduleSpec } from '../../api/kinds/module/spec.ts'
-import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-  type YamlPath,
-} from '../../../../kube/src/object/index.ts'
+
+import { isObject, type JsonObject, type JsonValue, setMember, type YamlPath } from '@lockstep/kube/object'
+import { type GitSource, moduleSpec } from '../../api/kinds/index.ts'
 import type { FluxManifest } from '../flux/fluxmanifest.ts'
 import type { FluxUnit } from '../flux/fluxunit.ts'
 import { unitText } from '../flux/fluxunit.ts'
-import { valuePathText, isPrefix, FieldReader } from './fieldreader.ts'
+import { FieldReader, isPrefix, valuePathText } from './fieldreader.ts'
 
 type DraftMembers = { [key: string]: JsonValue | undefined }
 

@@ -9,9 +9,9 @@ import {
   parseDuration,
   setMember,
   type YamlPath,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import { type FieldReader, isBare } from './fieldreader.ts'
 import type { ModuleDraft } from './moduledraft.ts'
-import { isBare, type FieldReader } from './fieldreader.ts'
 
 /** What a row may do: say it in the Module, settle it, list it. What it leaves alone is listed as not understood. */
 export interface FieldRow {

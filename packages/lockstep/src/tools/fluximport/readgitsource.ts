@@ -1,11 +1,11 @@
 /** A GitRepository becomes a part of each Module that reads it. */
-import { isString, type JsonValue } from '../../../../kube/src/object/index.ts'
-import { folderOf } from '../flux/unitcontent.ts'
+import { isString, type JsonValue } from '@lockstep/kube/object'
 import type { FluxSource } from '../flux/fluxsource.ts'
 import { unitText } from '../flux/fluxunit.ts'
-import type { ModuleDraft } from './moduledraft.ts'
-import { duration, type FieldPosition, never, only, type FieldRow, readFields, text } from './readfields.ts'
+import { folderOf } from '../flux/unitcontent.ts'
 import { FieldReader } from './fieldreader.ts'
+import type { ModuleDraft } from './moduledraft.ts'
+import { duration, type FieldPosition, type FieldRow, never, only, readFields, text } from './readfields.ts'
 
 const INCOMPLETE = 'Put what it needs into one repository, then add spec.targets.'
 

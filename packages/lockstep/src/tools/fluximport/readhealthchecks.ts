@@ -1,7 +1,7 @@
 /** `healthChecks`: a Module waits for all that it delivers, so these have only to be among that. */
-import { at, isArray, isString, type JsonValue, parseApiVersion } from '../../../../kube/src/object/index.ts'
-import { unitContent, type FluxFiles } from '../flux/unitcontent.ts'
+import { at, isArray, isString, type JsonValue, parseApiVersion } from '@lockstep/kube/object'
 import type { FluxManifest } from '../flux/fluxmanifest.ts'
+import { type FluxFiles, unitContent } from '../flux/unitcontent.ts'
 import type { ModuleDraft } from './moduledraft.ts'
 
 const PATH = ['spec', 'healthChecks']

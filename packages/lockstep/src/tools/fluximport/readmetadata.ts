@@ -1,5 +1,5 @@
 /** Labels and annotations of a unit, and on which cluster it acts. */
-import { isObject, isString, type JsonValue } from '../../../../kube/src/object/index.ts'
+import { isObject, isString, type JsonValue } from '@lockstep/kube/object'
 import { textAt } from '../flux/fluxmanifest.ts'
 import type { FluxUnit } from '../flux/fluxunit.ts'
 import type { ModuleDraft } from './moduledraft.ts'

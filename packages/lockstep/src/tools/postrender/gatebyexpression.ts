@@ -1,9 +1,9 @@
 /** Strategy `expr`: units keep their names; each dependant asks for the digest that its dependency was released with. */
-import type { Digest } from '../../../../kube/src/object/index.ts'
+import type { Digest } from '@lockstep/kube/object'
 import type { FluxSet } from '../flux/fluxset.ts'
 import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
-import type { ManifestDraft } from './manifestdraft.ts'
 import { gatedExpr, withCarrier } from './gatedexpr.ts'
+import type { ManifestDraft } from './manifestdraft.ts'
 import { type PostRenderNote, postRenderNote } from './postrendernote.ts'
 
 /** Versions that have `readyExpr` and `healthCheckExprs`. */

@@ -2,8 +2,9 @@
  * Strategy `name`: a checkpoint gets another name at each release, its dependants follow. Where the name is not there
  * yet, they wait. Its objects get the name too: the old checkpoint takes its own with it when it is removed.
  */
+
+import { at, type Digest, short10 } from '@lockstep/kube/object'
 import { BASE_NAME_ANNOTATION, CHECKPOINT_LABEL } from '../../api/labels.ts'
-import { at, type Digest, short10 } from '../../../../kube/src/object/index.ts'
 import { labelOf } from '../flux/fluxmanifest.ts'
 import type { FluxSet } from '../flux/fluxset.ts'
 import { type FluxUnit, unitText } from '../flux/fluxunit.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { digestOf, type JsonObject, type JsonValue } from '../../../../kube/src/object/index.ts'
-import { fromJson } from '../../../../cel/src/program/fromjson.ts'
 import { compile, freshBudget } from '../../../../cel/src/program/celprogram.ts'
 import { anything } from '../../../../cel/src/program/celschema.ts'
+import { fromJson } from '../../../../cel/src/program/fromjson.ts'
+import { digestOf, type JsonObject, type JsonValue } from '../../../../kube/src/object/index.ts'
 import { gatedExpr, ungatedExpr, withCarrier, withoutCarrier } from './gatedexpr.ts'
 
 const N = digestOf('test', 'n')

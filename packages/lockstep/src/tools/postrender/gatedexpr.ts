@@ -5,7 +5,7 @@
  * for it. It is the text of a health rule for a kind that exists nowhere: Flux compiles the rule, evaluates it for no
  * object, and applies nothing because of it.
  */
-import { API_VERSION } from '../../api/apiversion.ts'
+
 import {
   at,
   type Digest,
@@ -13,7 +13,8 @@ import {
   type JsonArray,
   type JsonObject,
   type JsonValue,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import { API_VERSION } from '../../api/apiversion.ts'
 import { textAt } from '../flux/fluxmanifest.ts'
 
 const GATE_KIND = 'ReleaseGate'

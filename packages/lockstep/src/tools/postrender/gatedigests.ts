@@ -1,9 +1,9 @@
 /** One digest a unit, of all that it is released with: its own spec, and the digests of what it depends on. */
-import { type Digest, digestOf, type JsonObject } from '../../../../kube/src/object/index.ts'
+import { type Digest, digestOf, type JsonObject } from '@lockstep/kube/object'
 import type { FluxSet } from '../flux/fluxset.ts'
 import type { FluxUnit } from '../flux/fluxunit.ts'
-import type { ManifestDraft } from './manifestdraft.ts'
 import { withoutCarrier } from './gatedexpr.ts'
+import type { ManifestDraft } from './manifestdraft.ts'
 import { baseNameOf } from './versionsources.ts'
 
 /** Digests of units that come in an order in which each is behind what it depends on. */

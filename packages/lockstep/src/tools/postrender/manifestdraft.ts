@@ -9,7 +9,7 @@ import {
   rewriteYaml,
   setMember,
   type YamlPath,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import type { FluxDocument, FluxManifest } from '../flux/fluxmanifest.ts'
 
 export class ManifestDraft {

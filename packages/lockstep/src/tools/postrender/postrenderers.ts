@@ -7,7 +7,7 @@ import {
   type JsonValue,
   jsonEqual,
   type YamlPath,
-} from '../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import type { FluxManifest } from '../flux/fluxmanifest.ts'
 
 interface PostRenderPatch {

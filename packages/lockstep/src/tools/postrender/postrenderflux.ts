@@ -1,5 +1,5 @@
 /** What Helm rendered, so that no unit of Flux acts on a release before all it depends on is ready at that release. */
-import type { Digest, JsonObject } from '../../../../kube/src/object/index.ts'
+import type { Digest, JsonObject } from '@lockstep/kube/object'
 import {
   annotationOf,
   type BrokenDocument,
@@ -9,11 +9,11 @@ import {
 } from '../flux/fluxmanifest.ts'
 import { type FluxSet, fluxSet, orderOf } from '../flux/fluxset.ts'
 import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
+import { exprNotes, gateByExpression } from './gatebyexpression.ts'
+import { gateByName, isCheckpoint, nameNotes } from './gatebyname.ts'
 import { gateDigests } from './gatedigests.ts'
 import { ManifestDraft } from './manifestdraft.ts'
-import { exprNotes, gateByExpression } from './gatebyexpression.ts'
 import { movingNotes } from './movingnotes.ts'
-import { gateByName, isCheckpoint, nameNotes } from './gatebyname.ts'
 import { type PostRenderNote, postRenderNote } from './postrendernote.ts'
 import { type RenamedSource, versionSources } from './versionsources.ts'
 

@@ -1,7 +1,8 @@
 /** What post-rendering has to say: which rule, about what. Texts are in the table of errors. */
+
+import type { YamlPath } from '@lockstep/kube/object'
 import type { PublicError } from '../../api/errors.ts'
 import { type ErrorCode, publicError } from '../../api/errors.ts'
-import type { YamlPath } from '../../../../kube/src/object/index.ts'
 import { type FluxManifest, positionOf } from '../flux/fluxmanifest.ts'
 
 export type NoteCode = Extract<ErrorCode, `PR${string}`>

@@ -2,13 +2,14 @@
  * Sources are versioned by name. A source that is changed in place keeps its old artifact for a while, and an old unit
  * may meet the new one; a new source has no artifact until its own is fetched, and old units go on with the old one.
  */
+
+import { digestOf, short10 } from '@lockstep/kube/object'
 import { BASE_NAME_ANNOTATION } from '../../api/labels.ts'
-import { digestOf, short10 } from '../../../../kube/src/object/index.ts'
 import { annotationOf, textAt } from '../flux/fluxmanifest.ts'
-import { sourceReferencesOf } from '../flux/sourcereferences.ts'
 import type { FluxSet } from '../flux/fluxset.ts'
 import type { FluxSource } from '../flux/fluxsource.ts'
 import { unitText } from '../flux/fluxunit.ts'
+import { sourceReferencesOf } from '../flux/sourcereferences.ts'
 import type { ManifestDraft } from './manifestdraft.ts'
 import { type PostRenderNote, postRenderNote } from './postrendernote.ts'
 

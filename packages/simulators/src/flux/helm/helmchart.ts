@@ -1,10 +1,11 @@
 /** The HelmChart that a HelmRelease makes of its template (`internal/reconcile/helmchart_template.go`). */
-import { ok, type Result } from '../../../../kube/src/env/result.ts'
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import type { ApiFailure } from '../../../../apiserver/src/status/apifailure.ts'
+
+import type { ApiFailure } from '@lockstep/apiserver/status'
+import { ok, type Result } from '@lockstep/kube/env'
+import type { KubeObject } from '@lockstep/kube/object'
 import { request } from '../fluxcontext.ts'
-import type { HelmRun } from './helmrun.ts'
 import { helmReleaseSpec, keyIn, RESOURCES } from '../fluxkind.ts'
+import type { HelmRun } from './helmrun.ts'
 
 const GROUP = 'helm.toolkit.fluxcd.io'
 

@@ -3,20 +3,12 @@
  * after all of them, and nothing is undone when it stops half-way. The helm-controller and people use the same.
  */
 
-import type { Env } from '../../../../kube/src/env/env.ts'
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import { sleep } from '../../../../kube/src/env/sleep.ts'
-import {
-  encodeYaml,
-  type KubeObject,
-  parseYamlStream,
-  timestamp,
-  YamlError,
-} from '../../../../kube/src/object/index.ts'
-import type { LocalApi } from '../../../../apiserver/src/server/localapi.ts'
+import type { LocalApi } from '@lockstep/apiserver/server'
+import { type Env, err, ok, type Result, sleep } from '@lockstep/kube/env'
+import { encodeYaml, type KubeObject, parseYamlStream, timestamp, YamlError } from '@lockstep/kube/object'
+import { apiVersionOfId, idOf, idShown, idText } from '../inventoryid.ts'
 import { INSTALL_ORDER, sortedInHelmOrder, UNINSTALL_ORDER } from './helmorder.ts'
 import { HelmStore, isPending, type Release } from './helmstore.ts'
-import { apiVersionOfId, idOf, idShown, idText } from '../inventoryid.ts'
 
 /** The text of all documents as a chart made them, to the text of those that are written; `error`: nothing is. */
 export type PostRenderer = (text: string) => string | { readonly error: string }

@@ -1,10 +1,10 @@
 /** What a HelmRelease's status tells of its Helm releases, and how they end. */
-import { isArray, type JsonValue, type KubeObject } from '../../../../kube/src/object/index.ts'
+import { isArray, type JsonValue, type KubeObject } from '@lockstep/kube/object'
+import { durationMs, type HelmReleaseSpec } from '../fluxkind.ts'
+import type { FluxSubject } from '../fluxsubject.ts'
 import { type HelmClient, uninstall } from './helmclient.ts'
 import type { HelmRun } from './helmrun.ts'
 import { type Release, releaseDigest } from './helmstore.ts'
-import { durationMs, type HelmReleaseSpec } from '../fluxkind.ts'
-import type { FluxSubject } from '../fluxsubject.ts'
 
 /** `status.history[]`. */
 export interface HelmSnapshot {

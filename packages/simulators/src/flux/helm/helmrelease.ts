@@ -1,12 +1,8 @@
 /** The simulated helm-controller: one run of a HelmRelease (`internal/controller/helmrelease_controller.go`). */
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { type FluxController, jittered, live, notCached, notFound, nowText, request } from '../fluxcontext.ts'
+import type { KubeObject } from '@lockstep/kube/object'
 import { dependencyProblem, targetOf } from '../dependencyproblem.ts'
 import { type ExprProblem, healthRulesProblem } from '../exprproblem.ts'
-import { chartNameOf, reconcileHelmChart, removeChart } from './helmchart.ts'
-import { clearHistory, latestOf, storageOf, uninstallRelease } from './helmhistory.ts'
-import { again, failing, type HelmEnd, type HelmRun, stalled } from './helmrun.ts'
-import { type LoadedRelease, loadRelease, reconcileRelease } from './loadrelease.ts'
+import { type FluxController, jittered, live, notCached, notFound, nowText, request } from '../fluxcontext.ts'
 import {
   artifactOf,
   durationMs,
@@ -16,9 +12,13 @@ import {
   requestedAt,
   type SimulatedSourceKind,
 } from '../fluxkind.ts'
-import { Patcher } from '../patcher.ts'
 import type { After } from '../fluxqueue.ts'
-import { conditionsOf, isCondition, FluxSubject } from '../fluxsubject.ts'
+import { conditionsOf, FluxSubject, isCondition } from '../fluxsubject.ts'
+import { Patcher } from '../patcher.ts'
+import { chartNameOf, reconcileHelmChart, removeChart } from './helmchart.ts'
+import { clearHistory, latestOf, storageOf, uninstallRelease } from './helmhistory.ts'
+import { again, failing, type HelmEnd, type HelmRun, stalled } from './helmrun.ts'
+import { type LoadedRelease, loadRelease, reconcileRelease } from './loadrelease.ts'
 
 export const HELM_FINALIZER = 'finalizers.fluxcd.io'
 

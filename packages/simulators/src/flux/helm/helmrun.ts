@@ -1,9 +1,9 @@
 /** What the parts of a run of a HelmRelease share. */
 import type { FluxController } from '../fluxcontext.ts'
 import type { HelmReleaseSpec } from '../fluxkind.ts'
-import type { Patcher } from '../patcher.ts'
 import type { After } from '../fluxqueue.ts'
 import type { FluxSubject } from '../fluxsubject.ts'
+import type { Patcher } from '../patcher.ts'
 
 export interface HelmRun {
   readonly c: FluxController

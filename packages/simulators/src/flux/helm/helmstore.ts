@@ -1,4 +1,6 @@
 /** Helm's memory: a Secret for each revision of a release. */
+
+import type { LocalApi } from '@lockstep/apiserver/server'
 import {
   at,
   base64ToBytes,
@@ -6,8 +8,7 @@ import {
   canonicalJson,
   type KubeObject,
   sha256Hex,
-} from '../../../../kube/src/object/index.ts'
-import type { LocalApi } from '../../../../apiserver/src/server/localapi.ts'
+} from '@lockstep/kube/object'
 
 export type ReleaseStatus =
   | 'pending-install'

@@ -1,13 +1,11 @@
 /** What a HelmRelease's release needs next, until nothing does (`internal/reconcile/atomic_release.go`, `state.go`). */
-import { err, ok, type Result } from '../../../../kube/src/env/result.ts'
-import {
-  canonicalJson,
-  isObject,
-  type JsonValue,
-  type KubeObject,
-  sha256Hex,
-} from '../../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { canonicalJson, isObject, type JsonValue, type KubeObject, sha256Hex } from '@lockstep/kube/object'
 import type { ChartArtifact } from '../artifacts.ts'
+import { artifactOf, goDuration } from '../fluxkind.ts'
+import type { FluxSubject } from '../fluxsubject.ts'
+import { inputValues } from '../inputvalues.ts'
+import { entriesOf, idOf } from '../inventoryid.ts'
 import { waitForHealth } from '../waitforhealth.ts'
 import { unlock, upgrade } from './helmclient.ts'
 import {
@@ -21,10 +19,6 @@ import {
 } from './helmhistory.ts'
 import { failing, type HelmEnd, type HelmRun, stalled } from './helmrun.ts'
 import { HelmStore, isPending, type Release } from './helmstore.ts'
-import { inputValues } from '../inputvalues.ts'
-import { entriesOf, idOf } from '../inventoryid.ts'
-import { artifactOf, goDuration } from '../fluxkind.ts'
-import type { FluxSubject } from '../fluxsubject.ts'
 
 /** What is to be released. */
 export interface LoadedRelease {

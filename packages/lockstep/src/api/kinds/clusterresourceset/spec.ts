@@ -2,10 +2,10 @@
  * ClusterResourceSet and its binding as Cluster API has them (`api/addons/v1beta2` of kubernetes-sigs/cluster-api). The
  * schemas are those of our own definition, for hubs without Cluster API; where Cluster API is, its own counts.
  */
+
+import { defineKind, type Kind, type KubeObject, type LabelSelector } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { KubeObject, LabelSelector } from '../../../../../kube/src/object/index.ts'
 import type { Condition } from '../../conditions.ts'
-import { defineKind, type Kind } from '../../../../../kube/src/object/kind.ts'
 import { LABELS_PREFIX } from '../../labels.ts'
 import { condition, conditions, labelSelector, rules } from '../schemarules.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { apiVersions, helm, kubeVersion } from './helmrender.ts'
 import { dnsLabel, rules } from '../schemarules.ts'
+import { apiVersions, helm, kubeVersion } from './helmrender.ts'
 
 const target = z
   .object({

@@ -1,9 +1,5 @@
 import { z } from 'zod'
 import { ADOPT_FROM } from '../../toolmanagers.ts'
-import { moduleBindings } from './modulebindings.ts'
-import { renderSpec } from './renderspec.ts'
-import { rolloutSpec } from './rolloutspec.ts'
-import { rolloutStatus } from './rolloutstatus.ts'
 import {
   blocker,
   conditions,
@@ -14,6 +10,10 @@ import {
   rules,
   seconds,
 } from '../schemarules.ts'
+import { moduleBindings } from './modulebindings.ts'
+import { renderSpec } from './renderspec.ts'
+import { rolloutSpec } from './rolloutspec.ts'
+import { rolloutStatus } from './rolloutstatus.ts'
 import { sourceSpec } from './sourcespec.ts'
 import { targetsSpec } from './targetsspec.ts'
 

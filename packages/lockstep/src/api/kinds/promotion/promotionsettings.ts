@@ -1,8 +1,8 @@
 /** How a revision gets into an environment: of a Pipeline's environment, and, as it was then, of a Promotion. */
 import { z } from 'zod'
-import { edits } from './edits.ts'
 import { windows } from '../module/rolloutspec.ts'
 import { dnsName, goDuration, rules, seconds } from '../schemarules.ts'
+import { edits } from './edits.ts'
 
 const cel = (description: string) => z.string().min(1).max(16_384).describe(description)
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { promotionSettings } from './promotionsettings.ts'
 import { blocker, conditions, dnsLabel, dnsName, rules } from '../schemarules.ts'
+import { promotionSettings } from './promotionsettings.ts'
 
 /** In this order; the last five are ends. */
 export const PROMOTION_PHASES = [

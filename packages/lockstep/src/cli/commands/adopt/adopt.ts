@@ -1,22 +1,28 @@
-import { type Claim, claimsOf, takeClaim } from '../../../deliver/ownership/claim.ts'
-import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import { refText } from '../../../../../kube/src/object/index.ts'
-import { adoptReport, drawAdoptPlan, adoptionObject, type UnitAdoption } from './adoptplan.ts'
-import { type Command, type CommandContext, isSet } from '../../kit/command.ts'
-import { failed, INTERRUPTED, type CommandResult } from '../../kit/clifailure.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { plural } from '../../kit/terminal/agetext.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
-import { clusterOption, withUnits } from '../../kit/units/withunits.ts'
+import { requestErrorText } from '@lockstep/kube/client'
+import { refText } from '@lockstep/kube/object'
+import { type Claim, claimsOf, takeClaim } from '../../../deliver/ownership/index.ts'
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  failed,
+  INTERRUPTED,
+  isSet,
+  nameOf,
+} from '../../kit/index.ts'
+import { printData } from '../../kit/output/index.ts'
+import { fit, plural } from '../../kit/terminal/index.ts'
 import {
   type Binder,
   type BoundUnit,
   bindUnit,
   bundlesOf,
+  clusterOption,
   revisionFor,
   type SelectedUnit,
-} from '../../kit/units/selectunits.ts'
+  withUnits,
+} from '../../kit/units/index.ts'
+import { adoptionObject, adoptReport, drawAdoptPlan, type UnitAdoption } from './adoptplan.ts'
 
 /** `lockstep adopt`. */
 export const adoptCommand: Command = {

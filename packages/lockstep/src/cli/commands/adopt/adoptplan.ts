@@ -1,12 +1,10 @@
 /** What would be taken over, or was, as a report and as lines. */
+
+import { refText } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { Claim } from '../../../deliver/ownership/claim.ts'
-import { refText } from '../../../../../kube/src/object/index.ts'
-import { defineReport } from '../../kit/output/definereport.ts'
-import { textTable } from '../../kit/terminal/texttable.ts'
-import type { Terminal } from '../../kit/terminal/terminal.ts'
-import { plural } from '../../kit/terminal/agetext.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
+import type { Claim } from '../../../deliver/ownership/index.ts'
+import { defineReport } from '../../kit/output/index.ts'
+import { fit, plural, type Terminal, textTable } from '../../kit/terminal/index.ts'
 
 const object = z.strictObject({
   group: z.string(),

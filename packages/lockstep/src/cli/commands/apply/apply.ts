@@ -1,20 +1,29 @@
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { jsonEqual, keyOf, type Stored } from '@lockstep/kube/object'
 import { CLI_MANAGER } from '../../../api/labels.ts'
-import { jsonEqual, keyOf } from '../../../../../kube/src/object/index.ts'
-import { type Command, type CommandContext, isSet, listFlag, textFlag } from '../../kit/command.ts'
 import {
-  checkDocuments,
-  checkAlone,
-  namespaceOf,
   type CheckedDocument,
-} from '../../kit/documents/checkdocuments.ts'
-import { type ParsedSources, parseSources } from '../../kit/documents/parsesources.ts'
-import { filenameOption, readSources } from '../../kit/documents/readsources.ts'
-import { failed, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
-import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { type PrintedObject, printObjects } from '../../kit/output/printobjects.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
+  checkAlone,
+  checkDocuments,
+  filenameOption,
+  namespaceOf,
+  type ParsedSources,
+  parseSources,
+  readSources,
+} from '../../kit/documents/index.ts'
+import { type HubConnection, openHub } from '../../kit/hub/index.ts'
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  failed,
+  isSet,
+  listFlag,
+  nameOf,
+  requestFailure,
+  textFlag,
+} from '../../kit/index.ts'
+import { type PrintedObject, printObjects } from '../../kit/output/index.ts'
+import { fit } from '../../kit/terminal/index.ts'
 
 /** `lockstep apply`. */
 export const applyCommand: Command = {

@@ -1,15 +1,16 @@
-import { checkGroupFiles } from '../../kit/check/clustergroup/checkgroupfiles.ts'
-import { FAIL_ON } from '../../kit/check/failon.ts'
-import { checkReport, type CheckFinding } from '../../kit/check/checkreport.ts'
-import { checkFluxFiles } from '../../kit/check/flux/checkfluxfiles.ts'
-import { checkHub } from '../../kit/check/checkhub.ts'
-import { checkTools } from '../../kit/check/checktools.ts'
-import { CHECK_TOPICS } from '../../kit/check/checktopics.ts'
-import type { Command, CommandContext, Flags } from '../../kit/command.ts'
-import { failed, type CommandResult } from '../../kit/clifailure.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { textTable } from '../../kit/terminal/texttable.ts'
-import { nearest, plural } from '../../kit/terminal/agetext.ts'
+import {
+  CHECK_TOPICS,
+  type CheckFinding,
+  checkFluxFiles,
+  checkGroupFiles,
+  checkHub,
+  checkReport,
+  checkTools,
+  FAIL_ON,
+} from '../../kit/check/index.ts'
+import { type Command, type CommandContext, type CommandResult, type Flags, failed } from '../../kit/index.ts'
+import { printData } from '../../kit/output/index.ts'
+import { nearest, plural, textTable } from '../../kit/terminal/index.ts'
 
 /** Flags that say something to these only. */
 const FLAGS_OF: Readonly<Record<string, readonly string[]>> = {

@@ -1,20 +1,31 @@
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { namespaceKind } from '../../../../../kube/src/kinds/types.ts'
+import { requestErrorText } from '@lockstep/kube/client'
+import { ok } from '@lockstep/kube/env'
+import { namespaceKind } from '@lockstep/kube/kinds'
+import type { Stored } from '@lockstep/kube/object'
 import { ACCEPT_ANNOTATION, CLI_MANAGER } from '../../../api/labels.ts'
 import { type RemoteAssemblage, remoteAssemblageKind } from '../../../api/registry.ts'
-import { ok } from '../../../../../kube/src/env/result.ts'
-import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import { CLUSTER_ACTIONS } from '../../kit/topics/clusteractions.ts'
-import { type Command, type CommandContext, isSet, textFlag } from '../../kit/command.ts'
-import { failed, INTERRUPTED, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
-import { ClusterConnections } from '../../kit/hub/clusterconnections.ts'
-import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
-import { listClusters, withUniqueNames } from '../../kit/hub/clustersources.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { printObjects } from '../../kit/output/printobjects.ts'
-import { nearest } from '../../kit/terminal/agetext.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
-import { notFound } from '../get/get.ts'
+import {
+  ClusterConnections,
+  type HubConnection,
+  listClusters,
+  openHub,
+  withUniqueNames,
+} from '../../kit/hub/index.ts'
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  failed,
+  INTERRUPTED,
+  isSet,
+  nameOf,
+  requestFailure,
+  textFlag,
+} from '../../kit/index.ts'
+import { printObjects } from '../../kit/output/index.ts'
+import { fit, nearest } from '../../kit/terminal/index.ts'
+import { CLUSTER_ACTIONS } from '../../kit/topics/index.ts'
+import { notFound } from '../get/index.ts'
 
 /** `lockstep cluster`. */
 export const clusterCommand: Command = {

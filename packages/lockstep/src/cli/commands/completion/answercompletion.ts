@@ -1,6 +1,6 @@
 /** Answers a shell that asks what a word may become. */
-import type { Command, CommandContext } from '../../kit/command.ts'
-import { cut } from '../../kit/terminal/texttable.ts'
+import type { Command, CommandContext } from '../../kit/index.ts'
+import { cut } from '../../kit/terminal/index.ts'
 import { type CompletionCandidate, candidatesOf, FILES } from './candidates.ts'
 import { createCompletionNames } from './completionnames.ts'
 import { type CompletionPoint, pointOf } from './completionpoint.ts'

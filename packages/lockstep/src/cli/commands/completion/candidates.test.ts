@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { allCommands } from '../registry.ts'
 import { globalsFor } from '../../kit/globals.ts'
+import { allCommands } from '../registry.ts'
 import { candidatesOf, FILES } from './candidates.ts'
 import type { CompletionNames } from './completionnames.ts'
 import { pointOf } from './completionpoint.ts'

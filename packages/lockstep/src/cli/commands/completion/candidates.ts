@@ -1,15 +1,19 @@
 /** What the word under the cursor may become. */
 import { isReadied, type OwnKind, ownKinds, pipelineKind, setKind } from '../../../api/registry.ts'
-import { CHECK_TOPICS } from '../../kit/check/checktopics.ts'
-import { CLUSTER_ACTIONS } from '../../kit/topics/clusteractions.ts'
-import type { Command, Completes, Flags } from '../../kit/command.ts'
-import { STORIES } from '../demo/demo.ts'
-import { fieldFacts, fieldsOf, findField } from '../../kit/explain/schemafield.ts'
-import { IMPORT_TOPICS } from '../../kit/topics/importtopics.ts'
-import { CLUSTERS, kindOfWord, knownKinds } from '../../kit/knownkinds.ts'
-import { CLUSTERGROUP_TOPIC } from '../../kit/render/clustergrouptopic.ts'
-import { ROLLOUT_ACTIONS } from '../../kit/rollout/rolloutactions.ts'
-import { rolloutPages } from '../../kit/rollout/rolloutpages.ts'
+import { CHECK_TOPICS } from '../../kit/check/index.ts'
+import { fieldFacts, fieldsOf, findField } from '../../kit/explain/index.ts'
+import {
+  CLUSTERS,
+  type Command,
+  type Completes,
+  type Flags,
+  kindOfWord,
+  knownKinds,
+} from '../../kit/index.ts'
+import { CLUSTERGROUP_TOPIC } from '../../kit/render/index.ts'
+import { ROLLOUT_ACTIONS, rolloutPages } from '../../kit/rollout/index.ts'
+import { CLUSTER_ACTIONS, IMPORT_TOPICS } from '../../kit/topics/index.ts'
+import { STORIES } from '../demo/index.ts'
 import type { CompletionNames } from './completionnames.ts'
 import type { CompletionPoint } from './completionpoint.ts'
 

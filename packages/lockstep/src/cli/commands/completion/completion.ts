@@ -1,7 +1,6 @@
-import type { Command } from '../../kit/command.ts'
-import { SHELLS, type Shell, completionScripts } from './completionscripts.ts'
-import { failed } from '../../kit/clifailure.ts'
-import { nearest } from '../../kit/terminal/agetext.ts'
+import { type Command, failed } from '../../kit/index.ts'
+import { nearest } from '../../kit/terminal/index.ts'
+import { completionScripts, SHELLS, type Shell } from './completionscripts.ts'
 
 /** `lockstep completion`. */
 export const completionCommand: Command = {

@@ -1,14 +1,11 @@
 /** Names for completion: from the API and the kubeconfig, in a moment or not at all. */
 
-import type { Kind } from '../../../../../kube/src/object/kind.ts'
-import { namespaceKind } from '../../../../../kube/src/kinds/types.ts'
-import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../../api/kinds/clusterresourceset/spec.ts'
+import { namespaceKind } from '@lockstep/kube/kinds'
+import { at, isArray, type Kind, parseYamlStream } from '@lockstep/kube/object'
+import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../../api/kinds/index.ts'
 import { bootstrapModuleKind, moduleKind, type OwnKind, pipelineKind } from '../../../api/registry.ts'
-import { at, isArray, parseYamlStream } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import { openHub } from '../../kit/hub/hub.ts'
-import { listClusters } from '../../kit/hub/clustersources.ts'
-import { readKubeconfig } from '../../kit/hub/readkubeconfig.ts'
+import { listClusters, openHub, readKubeconfig } from '../../kit/hub/index.ts'
+import type { CommandContext } from '../../kit/index.ts'
 
 /** More than that nobody reads. */
 const MOST = 500

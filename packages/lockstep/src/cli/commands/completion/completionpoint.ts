@@ -1,6 +1,12 @@
 /** Where in a command line somebody stands: what the word under the cursor is to be. Pure. */
-import { type Command, type Completes, type Flags, formatsOf, type Option } from '../../kit/command.ts'
-import { globalsFor } from '../../kit/globals.ts'
+import {
+  type Command,
+  type Completes,
+  type Flags,
+  formatsOf,
+  globalsFor,
+  type Option,
+} from '../../kit/index.ts'
 
 export interface CompletionFlag {
   readonly long: string

@@ -1,16 +1,22 @@
 import { isAbsolute, join } from 'node:path'
-import { REQUEST_TIMEOUT_MS } from '../../../../../kube/src/env/net.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import { noProviders, type ExecProviders, parseProviders } from '../../../fleet/credentials/provider.ts'
-import { type Command, type CommandContext, isSet, textFlag } from '../../kit/command.ts'
-import { durationFlag } from '../../kit/durationflag.ts'
-import { type CliFailure, failed } from '../../kit/clifailure.ts'
-import { gitAuthorOf, gitAuthorOption } from '../../kit/gitauthor.ts'
-import { openHub, requireInstalled } from '../../kit/hub/hub.ts'
-import { eventFlags, eventOptions } from '../../kit/leader/eventflags.ts'
-import { leaderFlags, leaderOptions } from '../../kit/leader/leaderflags.ts'
-import { sourceCache } from '../../kit/localfleet/sourcecache.ts'
-import { maxRemovalOf, maxRemovalOption } from '../../kit/maxremoval.ts'
+import { REQUEST_TIMEOUT_MS, type Result } from '@lockstep/kube/env'
+import { type ExecProviders, noProviders, parseProviders } from '../../../fleet/credentials/index.ts'
+import { openHub, requireInstalled } from '../../kit/hub/index.ts'
+import {
+  type CliFailure,
+  type Command,
+  type CommandContext,
+  durationFlag,
+  failed,
+  gitAuthorOf,
+  gitAuthorOption,
+  isSet,
+  maxRemovalOf,
+  maxRemovalOption,
+  textFlag,
+} from '../../kit/index.ts'
+import { eventFlags, eventOptions, leaderFlags, leaderOptions } from '../../kit/leader/index.ts'
+import { sourceCache } from '../../kit/localfleet/index.ts'
 
 /** `lockstep controller`. */
 export const controllerCommand: Command = {
@@ -69,7 +75,7 @@ export const controllerCommand: Command = {
     const installed = await requireInstalled(c, hub.value)
     if (!installed.ok) return installed
     // Large: the help comes without it.
-    const { runAsLeader } = await import('../../kit/leader/runasleader.ts')
+    const { runAsLeader } = await import('../../kit/leader/index.ts')
     return runAsLeader(
       c,
       hub.value,

@@ -1,16 +1,23 @@
-import type { Kind } from '../../../../../kube/src/object/kind.ts'
+import { type Key, type Kind, keyOf, keyText } from '@lockstep/kube/object'
 import { CLI_MANAGER } from '../../../api/labels.ts'
-import { type Key, keyOf, keyText } from '../../../../../kube/src/object/index.ts'
-import { type Command, type CommandContext, listFlag, textFlag } from '../../kit/command.ts'
-import { parseSources } from '../../kit/documents/parsesources.ts'
-import { readSources } from '../../kit/documents/readsources.ts'
-import { failed, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
-import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
-import { CLUSTERS, kindOfWord, nameOf } from '../../kit/knownkinds.ts'
+import { parseSources, readSources } from '../../kit/documents/index.ts'
+import { type HubConnection, openHub } from '../../kit/hub/index.ts'
+import {
+  CLUSTERS,
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  failed,
+  kindOfWord,
+  listFlag,
+  nameOf,
+  requestFailure,
+  textFlag,
+} from '../../kit/index.ts'
+import { findServedKind } from '../../kit/sets/index.ts'
+import { fit } from '../../kit/terminal/index.ts'
+import { notFound } from '../get/index.ts'
 import { deleteWithOrphans } from './deletewithorphans.ts'
-import { findServedKind } from '../../kit/sets/findservedkind.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
-import { notFound } from '../get/get.ts'
 
 /** `lockstep delete`. */
 export const deleteCommand: Command = {

@@ -1,5 +1,7 @@
 /** `lockstep delete module NAME --orphan CLUSTER,…`: a deleted module goes without clusters that cannot be worked on. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { Key, Stored } from '@lockstep/kube/object'
 import { CLI_MANAGER, ORPHAN_ANNOTATION } from '../../../api/labels.ts'
 import {
   type Inventory,
@@ -9,16 +11,11 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../../api/registry.ts'
-import { namedOrphans } from '../../../controllers/module/orphanunits.ts'
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { Key } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import { failed, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
-import { type HubConnection, listAll } from '../../kit/hub/hub.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { nearest } from '../../kit/terminal/agetext.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
-import { byKeeper } from '../../kit/snapshot/snapshot.ts'
+import { namedOrphans } from '../../../controllers/module/index.ts'
+import { type HubConnection, listAll } from '../../kit/hub/index.ts'
+import { type CommandContext, type CommandResult, failed, nameOf, requestFailure } from '../../kit/index.ts'
+import { byKeeper } from '../../kit/snapshot/index.ts'
+import { fit, nearest } from '../../kit/terminal/index.ts'
 
 /** What is known of the clusters of a namespace. */
 export interface NamespaceDelivery {

@@ -1,5 +1,4 @@
-import { type Command, isSet, numberFlag, textFlag } from '../../kit/command.ts'
-import { failed } from '../../kit/clifailure.ts'
+import { type Command, failed, isSet, numberFlag, textFlag } from '../../kit/index.ts'
 
 export const STORIES = ['platform', 'fleet', 'versioned', 'resourceset', 'clustergroup', 'promote'] as const
 const isStory = (text: string): text is (typeof STORIES)[number] =>

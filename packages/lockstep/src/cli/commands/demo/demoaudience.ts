@@ -1,16 +1,17 @@
 /** The demo on a terminal: frames over each other, or a line a change. */
-import { sleep } from '../../../../../kube/src/env/sleep.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import { FLEET_NAMESPACE } from '../../kit/localfleet/localfleet.ts'
-import { FRAME_MS } from '../../kit/terminal/framepace.ts'
-import { createFrameDisplay, type FrameDisplay } from '../../kit/terminal/framedisplay.ts'
-import { cut, padEnd } from '../../kit/terminal/texttable.ts'
-import { wrap } from '../../kit/terminal/wrap.ts'
-import { drawMatrix } from '../../kit/snapshot/drawmatrix.ts'
-import { drawFleetCounts } from '../../kit/snapshot/fleetview.ts'
-import { COLOURS, GLYPHS, matrixOf } from '../../kit/snapshot/matrix.ts'
-import { drawWhy } from '../../kit/why/drawwhy.ts'
-import { followChain } from '../../kit/why/followchain.ts'
+import { sleep } from '@lockstep/kube/env'
+import type { CommandContext } from '../../kit/index.ts'
+import { FLEET_NAMESPACE } from '../../kit/localfleet/index.ts'
+import { COLOURS, drawFleetCounts, drawMatrix, GLYPHS, matrixOf } from '../../kit/snapshot/index.ts'
+import {
+  createFrameDisplay,
+  cut,
+  FRAME_MS,
+  type FrameDisplay,
+  padEnd,
+  wrap,
+} from '../../kit/terminal/index.ts'
+import { drawWhy, followChain } from '../../kit/why/index.ts'
 import { type Cells, cellsOf, type DemoEvent, eventsBetween } from './demoevents.ts'
 import type { DemoFleet } from './demofleet.ts'
 import type { DemoAudience } from './demostory.ts'

@@ -1,6 +1,5 @@
 /** What changed between two looks at the fleet, as lines. */
-import type { MatrixCell, MatrixRow } from '../../kit/snapshot/matrix.ts'
-import type { FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
+import type { FleetSnapshot, MatrixCell, MatrixRow } from '../../kit/snapshot/index.ts'
 
 export interface DemoEvent {
   readonly module: string

@@ -1,19 +1,16 @@
 /** The demo's fleet: embedded clusters in virtual time, real controllers, and oracles over every write. */
 
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { Secret } from '../../../../../kube/src/kinds/types.ts'
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import { createHttpClient, type KubeClient } from '@lockstep/kube/client'
+import { createSimEnv, type InProcessWire, type SimEnv, sleep } from '@lockstep/kube/env'
+import type { Secret } from '@lockstep/kube/kinds'
+import type { Stored } from '@lockstep/kube/object'
+import { Oracles } from '@lockstep/simulators/oracle'
+import type { Delays } from '@lockstep/simulators/world'
 import { CLUSTER_LABEL, UNIT_LABEL } from '../../../api/labels.ts'
 import type { Hold, Inventory, Module, RemoteAssemblage } from '../../../api/registry.ts'
-import type { CommitRecord } from '../../../../../apiserver/src/server/index.ts'
-import { Oracles } from '../../../../../simulators/src/oracle/oracle.ts'
-import type { Delays } from '../../../../../simulators/src/world/startworld.ts'
-import { type Manager, startManager } from '../../../controllers/manager/manager.ts'
-import type { InProcessWire } from '../../../../../kube/src/env/inprocess.ts'
-import { createSimEnv, type SimEnv } from '../../../../../kube/src/env/sim/simenv.ts'
-import { sleep } from '../../../../../kube/src/env/sleep.ts'
-import { clusterOfKubeconfigSecret } from '../../../fleet/inventories/kubeconfigsecret.ts'
-import type { KubeClient } from '../../../../../kube/src/client/client.ts'
-import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
+import { type Manager, startManager } from '../../../controllers/manager/index.ts'
+import { clusterOfKubeconfigSecret } from '../../../fleet/inventories/index.ts'
 import {
   FLEET_NAMESPACE,
   furnish,
@@ -21,8 +18,8 @@ import {
   type LocalFleet,
   type LocalFleetOptions,
   startLocalFleet,
-} from '../../kit/localfleet/localfleet.ts'
-import type { FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
+} from '../../kit/localfleet/index.ts'
+import type { FleetSnapshot } from '../../kit/snapshot/index.ts'
 
 export interface DemoFleet {
   readonly env: SimEnv

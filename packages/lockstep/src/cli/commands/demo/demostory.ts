@@ -1,11 +1,11 @@
 /** What happens in the demo, apart from how it is drawn. */
+
+import { keyOf } from '@lockstep/kube/object'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { moduleKind } from '../../../api/registry.ts'
-import { keyOf } from '../../../../../kube/src/object/index.ts'
-import type { ManifestDocument } from '../../kit/documents/parsesources.ts'
-import { FLEET_NAMESPACE } from '../../kit/localfleet/localfleet.ts'
-import { matrixOf } from '../../kit/snapshot/matrix.ts'
-import { inOrder, type FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
+import type { ManifestDocument } from '../../kit/documents/index.ts'
+import { FLEET_NAMESPACE } from '../../kit/localfleet/index.ts'
+import { type FleetSnapshot, inOrder, matrixOf } from '../../kit/snapshot/index.ts'
 import type { DemoFleet } from './demofleet.ts'
 
 /** Who watches: draws, keeps the pace, waits for Enter. */

@@ -1,11 +1,9 @@
 /** The end of the demo: what it took, and whether every invariant held. */
 
+import type { OracleVerdict } from '@lockstep/simulators/oracle'
 import { z } from 'zod'
-import type { OracleVerdict } from '../../../../../simulators/src/oracle/oracle.ts'
-import { defineReport } from '../../kit/output/definereport.ts'
-import { textTable } from '../../kit/terminal/texttable.ts'
-import type { Terminal } from '../../kit/terminal/terminal.ts'
-import { plural } from '../../kit/terminal/agetext.ts'
+import { defineReport } from '../../kit/output/index.ts'
+import { plural, type Terminal, textTable } from '../../kit/terminal/index.ts'
 
 export interface DemoCost {
   readonly hubWrites: number

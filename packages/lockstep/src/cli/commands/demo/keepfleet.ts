@@ -1,10 +1,9 @@
 /** `demo --keep`: the fleet of the demo for kubectl, in real time from now on. */
 import { join } from 'node:path'
-import { serveClusters } from '../../../../../apiserver/src/server/index.ts'
-import { sleep } from '../../../../../kube/src/env/sleep.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import { failed, INTERRUPTED, type CommandResult } from '../../kit/clifailure.ts'
-import { FLEET_NAMESPACE, HUB, kubeconfigOf } from '../../kit/localfleet/localfleet.ts'
+import { serveClusters } from '@lockstep/apiserver/server'
+import { sleep } from '@lockstep/kube/env'
+import { type CommandContext, type CommandResult, failed, INTERRUPTED } from '../../kit/index.ts'
+import { FLEET_NAMESPACE, HUB, kubeconfigOf } from '../../kit/localfleet/index.ts'
 import type { DemoFleet } from './demofleet.ts'
 
 const HOST = '127.0.0.1'

@@ -1,19 +1,22 @@
 /** The demo from its beginning to its verdict. Loaded only by that command: it brings the whole API along. */
 import { join } from 'node:path'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import { parseSources } from '../../kit/documents/parsesources.ts'
-import { readSources } from '../../kit/documents/readsources.ts'
-import { type CliFailure, failed, INTERRUPTED, type CommandResult } from '../../kit/clifailure.ts'
-import { FLEET_NAMESPACE } from '../../kit/localfleet/localfleet.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import type { Terminal } from '../../kit/terminal/terminal.ts'
-import { plural } from '../../kit/terminal/agetext.ts'
+import type { Result } from '@lockstep/kube/env'
+import { parseSources, readSources } from '../../kit/documents/index.ts'
+import {
+  type CliFailure,
+  type CommandContext,
+  type CommandResult,
+  failed,
+  INTERRUPTED,
+} from '../../kit/index.ts'
+import { FLEET_NAMESPACE } from '../../kit/localfleet/index.ts'
+import { printData } from '../../kit/output/index.ts'
+import { plural, type Terminal } from '../../kit/terminal/index.ts'
 import { clockText, createDemoAudience } from './demoaudience.ts'
 import { changeRequests, type DemoFleet, startDemoFleet } from './demofleet.ts'
-import { keepFleet } from './keepfleet.ts'
 import { type DemoEnding, type DemoPlatform, tellDemoStory } from './demostory.ts'
 import { demoReport, drawDemoVerdict, verdictFacts } from './demoverdict.ts'
+import { keepFleet } from './keepfleet.ts'
 
 const NAMES = ['prod-ap', 'prod-eu', 'prod-sa', 'prod-uk', 'prod-us']
 

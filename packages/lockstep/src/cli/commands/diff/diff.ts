@@ -1,21 +1,27 @@
-import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
-import { previewUnit } from '../../../deliver/plan/preview.ts'
-import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import { type Command, type CommandContext, isSet, textFlag } from '../../kit/command.ts'
-import { changesOf, differs, diffReport, type UnitDiff } from '../../kit/diff/diffreport.ts'
-import { drawDiff } from '../../kit/diff/drawdiff.ts'
-import { failed, type CommandResult } from '../../kit/clifailure.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { clusterOption, withUnits } from '../../kit/units/withunits.ts'
+import { requestErrorText } from '@lockstep/kube/client'
+import type { RevisionRecord } from '../../../controllers/cache/index.ts'
+import { previewUnit } from '../../../deliver/plan/index.ts'
+import { changesOf, differs, diffReport, drawDiff, type UnitDiff } from '../../kit/diff/index.ts'
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  failed,
+  isSet,
+  nameOf,
+  textFlag,
+} from '../../kit/index.ts'
+import { printData } from '../../kit/output/index.ts'
 import {
   type Binder,
   bindUnit,
   bundlesOf,
+  clusterOption,
+  type RevisionChoice,
   revisionFor,
   type SelectedUnit,
-  type RevisionChoice,
-} from '../../kit/units/selectunits.ts'
+  withUnits,
+} from '../../kit/units/index.ts'
 
 /** `lockstep diff`. */
 export const diffCommand: Command = {

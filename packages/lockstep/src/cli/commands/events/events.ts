@@ -1,18 +1,23 @@
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { type KubernetesEvent, eventKind } from '../../../../../kube/src/kinds/types.ts'
-import { inventoryKind } from '../../../api/registry.ts'
+import { startInformer } from '@lockstep/kube/cache'
+import { eventKind, type KubernetesEvent } from '@lockstep/kube/kinds'
+import type { Stored } from '@lockstep/kube/object'
 import { GROUP } from '../../../api/apiversion.ts'
-import { deliveredBy } from '../../../decisions/resourceset/companionspec.ts'
-import { startInformer } from '../../../../../kube/src/cache/informer.ts'
-import { type Command, type CommandContext, isSet } from '../../kit/command.ts'
-import { INTERRUPTED, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
-import { type HubConnection, listAll, openHub } from '../../kit/hub/hub.ts'
-import { untilInterrupt } from '../../kit/interrupt.ts'
-import { targetOf } from '../../kit/knownkinds.ts'
-import { printTable } from '../../kit/output/printtable.ts'
-import { forPrograms, listOf, printData } from '../../kit/output/printobjects.ts'
-import { ageText } from '../../kit/terminal/agetext.ts'
-import { noneText } from '../get/get.ts'
+import { inventoryKind } from '../../../api/registry.ts'
+import { deliveredBy } from '../../../decisions/resourceset/index.ts'
+import { type HubConnection, listAll, openHub } from '../../kit/hub/index.ts'
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  INTERRUPTED,
+  isSet,
+  requestFailure,
+  targetOf,
+  untilInterrupt,
+} from '../../kit/index.ts'
+import { forPrograms, listOf, printData, printTable } from '../../kit/output/index.ts'
+import { ageText } from '../../kit/terminal/index.ts'
+import { noneText } from '../get/index.ts'
 
 type About = (e: KubernetesEvent) => boolean
 

@@ -1,11 +1,7 @@
 import { z } from 'zod'
-import { type Command, isSet } from '../../kit/command.ts'
-import { drawField } from '../../kit/explain/drawfield.ts'
-import { allBelow, fieldFacts, schemaField, fieldsOf, findField } from '../../kit/explain/schemafield.ts'
-import { failed } from '../../kit/clifailure.ts'
-import { CLUSTERS, kindOfWord } from '../../kit/knownkinds.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { defineReport } from '../../kit/output/definereport.ts'
+import { allBelow, drawField, fieldFacts, fieldsOf, findField, schemaField } from '../../kit/explain/index.ts'
+import { CLUSTERS, type Command, failed, isSet, kindOfWord } from '../../kit/index.ts'
+import { defineReport, printData } from '../../kit/output/index.ts'
 
 export const explainReport = defineReport('Explain', {
   field: schemaField,

@@ -1,17 +1,28 @@
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { Stored } from '@lockstep/kube/object'
 import type { OwnKind } from '../../../api/registry.ts'
-import { groupOf } from '../../../controllers/publish/applications.ts'
-import { setOf } from '../../../decisions/resourceset/companionspec.ts'
-import type { Command, CommandContext } from '../../kit/command.ts'
-import { failed, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
-import { type HubConnection, listAll, openHub } from '../../kit/hub/hub.ts'
-import { CLUSTERS, kindOfWord, nameOf } from '../../kit/knownkinds.ts'
-import { printTable, objectRows } from '../../kit/output/printtable.ts'
-import { forPrograms, listOf, printData, printObjects } from '../../kit/output/printobjects.ts'
-import { isSets } from '../../kit/sets/reportedconditions.ts'
-import { findServedKind } from '../../kit/sets/findservedkind.ts'
-import { showSets } from '../../kit/sets/showsets.ts'
-import { nearest } from '../../kit/terminal/agetext.ts'
+import { groupOf } from '../../../controllers/publish/index.ts'
+import { setOf } from '../../../decisions/resourceset/index.ts'
+import { type HubConnection, listAll, openHub } from '../../kit/hub/index.ts'
+import {
+  CLUSTERS,
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  failed,
+  kindOfWord,
+  nameOf,
+  requestFailure,
+} from '../../kit/index.ts'
+import {
+  forPrograms,
+  listOf,
+  objectRows,
+  printData,
+  printObjects,
+  printTable,
+} from '../../kit/output/index.ts'
+import { findServedKind, isSets, showSets } from '../../kit/sets/index.ts'
+import { nearest } from '../../kit/terminal/index.ts'
 import { getClusters } from './getclusters.ts'
 
 /** `lockstep get`. */

@@ -1,5 +1,5 @@
+import type { Stored } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { CLUSTER_LABEL } from '../../../api/labels.ts'
 import {
   type Module,
@@ -7,17 +7,13 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../../api/registry.ts'
-import type { ClusterView, InventoryKind } from '../../../fleet/clusters/cluster.ts'
-import { ARGOCD_LABEL } from '../../../fleet/inventories/argocd.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import { failed, type CommandResult } from '../../kit/clifailure.ts'
-import { type HubConnection, listAll } from '../../kit/hub/hub.ts'
-import { listClusters, withUniqueNames } from '../../kit/hub/clustersources.ts'
-import { printTable } from '../../kit/output/printtable.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { defineReport } from '../../kit/output/definereport.ts'
-import { ageText, nearest } from '../../kit/terminal/agetext.ts'
-import { byKeeper } from '../../kit/snapshot/snapshot.ts'
+import type { ClusterView, InventoryKind } from '../../../fleet/clusters/index.ts'
+import { ARGOCD_LABEL } from '../../../fleet/inventories/index.ts'
+import { type HubConnection, listAll, listClusters, withUniqueNames } from '../../kit/hub/index.ts'
+import { type CommandContext, type CommandResult, failed } from '../../kit/index.ts'
+import { defineReport, printData, printTable } from '../../kit/output/index.ts'
+import { byKeeper } from '../../kit/snapshot/index.ts'
+import { ageText, nearest } from '../../kit/terminal/index.ts'
 
 const cluster = z.strictObject({
   name: z.string(),

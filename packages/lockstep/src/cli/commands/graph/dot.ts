@@ -1,13 +1,14 @@
 /** The graph for Graphviz. */
+
+import { edgeLabel, lostTargets, nodeStateText } from './edgelabel.ts'
 import {
-  type GraphEdge,
   edgesInCycles,
-  type ModuleGraph,
+  type GraphEdge,
   type GraphNode,
+  type ModuleGraph,
   pairOf,
   shortId,
 } from './graphreport.ts'
-import { edgeLabel, lostTargets, nodeStateText } from './edgelabel.ts'
 
 const quoted = (...lines: readonly string[]): string =>
   `"${lines

@@ -1,5 +1,5 @@
 /** What stands at nodes and edges of a drawing, whichever program draws it. */
-import type { GraphEdge, ModuleGraph, GraphNode } from './graphreport.ts'
+import type { GraphEdge, GraphNode, ModuleGraph } from './graphreport.ts'
 
 /** `3/3`, or the state of the unit. */
 export const nodeStateText = (n: GraphNode): string => n.state ?? n.ready ?? ''

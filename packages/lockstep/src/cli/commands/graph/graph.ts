@@ -1,13 +1,12 @@
-import { type Command, type CommandContext, textFlag } from '../../kit/command.ts'
-import { failed, type CommandResult } from '../../kit/clifailure.ts'
+import { openHub } from '../../kit/hub/index.ts'
+import { type Command, type CommandContext, type CommandResult, failed, textFlag } from '../../kit/index.ts'
+import { printData } from '../../kit/output/index.ts'
+import { clusterNames, readSnapshot } from '../../kit/snapshot/index.ts'
+import { nearest } from '../../kit/terminal/index.ts'
 import { dotOf } from './dot.ts'
-import { cycleText, type ModuleGraph, graphOf, graphReport } from './graphreport.ts'
-import { mermaidOf } from './mermaid.ts'
+import { cycleText, graphOf, graphReport, type ModuleGraph } from './graphreport.ts'
 import { drawGraphTree } from './graphtree.ts'
-import { openHub } from '../../kit/hub/hub.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { nearest } from '../../kit/terminal/agetext.ts'
-import { clusterNames, readSnapshot } from '../../kit/snapshot/snapshot.ts'
+import { mermaidOf } from './mermaid.ts'
 
 /** `lockstep graph`. */
 export const graphCommand: Command = {

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { Module } from '../../../api/registry.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
-import { widthOf } from '../../kit/terminal/texttable.ts'
-import { createTerminal } from '../../kit/terminal/terminal.ts'
 import type { FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
+import { createTerminal } from '../../kit/terminal/terminal.ts'
+import { widthOf } from '../../kit/terminal/texttable.ts'
 import { dotOf } from './dot.ts'
 import { graphOf, graphReport } from './graphreport.ts'
-import { mermaidOf } from './mermaid.ts'
 import { drawGraphTree } from './graphtree.ts'
+import { mermaidOf } from './mermaid.ts'
 
 interface Need {
   readonly on: string

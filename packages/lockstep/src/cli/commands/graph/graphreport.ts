@@ -1,13 +1,12 @@
 /** Who needs whom: the modules of a namespace, or the units on one cluster. Pure. */
+
+import type { Stored } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { Module } from '../../../api/registry.ts'
-import { cycleThrough } from '../../../decisions/graph/cycle.ts'
-import { objectText } from '../../../decisions/graph/moduleref.ts'
-import { deliveredBy } from '../../../decisions/resourceset/companionspec.ts'
-import { defineReport } from '../../kit/output/definereport.ts'
-import { cellOf, cellState } from '../../kit/snapshot/matrix.ts'
-import { inOrder, type FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
+import { cycleThrough, objectText } from '../../../decisions/graph/index.ts'
+import { deliveredBy } from '../../../decisions/resourceset/index.ts'
+import { defineReport } from '../../kit/output/index.ts'
+import { cellOf, cellState, type FleetSnapshot, inOrder } from '../../kit/snapshot/index.ts'
 
 const node = z.strictObject({
   id: z.string().describe('KIND/NAME'),

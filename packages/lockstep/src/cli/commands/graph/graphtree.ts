@@ -1,19 +1,17 @@
 /** The graph as a tree: who is needed stands below who needs it. */
-import { textTable } from '../../kit/terminal/texttable.ts'
-import type { Terminal } from '../../kit/terminal/terminal.ts'
-import { plural } from '../../kit/terminal/agetext.ts'
-import { wrap } from '../../kit/terminal/wrap.ts'
-import { COLOURS, GLYPHS } from '../../kit/snapshot/matrix.ts'
+
+import { COLOURS, GLYPHS } from '../../kit/snapshot/index.ts'
+import { plural, type Terminal, textTable, wrap } from '../../kit/terminal/index.ts'
+import { edgeLabel } from './edgelabel.ts'
 import {
   cycleText,
-  type GraphEdge,
   edgesInCycles,
-  type ModuleGraph,
+  type GraphEdge,
   type GraphNode,
+  type ModuleGraph,
   pairOf,
   shortId,
 } from './graphreport.ts'
-import { edgeLabel } from './edgelabel.ts'
 
 export function drawGraphTree(t: Terminal, g: ModuleGraph): string[] {
   const where = g.cluster === undefined ? `namespace ${g.namespace}` : `cluster ${g.cluster}`

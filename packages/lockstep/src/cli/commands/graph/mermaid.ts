@@ -1,6 +1,7 @@
 /** The graph for Mermaid, as READMEs and wikis draw it. */
-import { edgesInCycles, type ModuleGraph, pairOf, shortId } from './graphreport.ts'
+
 import { edgeLabel, lostTargets, nodeStateText } from './edgelabel.ts'
+import { edgesInCycles, type ModuleGraph, pairOf, shortId } from './graphreport.ts'
 
 export function mermaidOf(g: ModuleGraph): string {
   const lost = lostTargets(g)

@@ -1,29 +1,40 @@
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { leaseKind } from '../../../../../kube/src/kinds/types.ts'
+import { ok } from '@lockstep/kube/env'
+import { leaseKind } from '@lockstep/kube/kinds'
+import type { Stored } from '@lockstep/kube/object'
+import { CAPI_LEASE, CAPI_NAMESPACE, type ClusterResourceSet } from '../../../api/kinds/index.ts'
 import {
-  CAPI_LEASE,
-  CAPI_NAMESPACE,
-  type ClusterResourceSet,
-} from '../../../api/kinds/clusterresourceset/spec.ts'
-import { ok } from '../../../../../kube/src/env/result.ts'
-import { type Command, type CommandContext, isSet, textFlag } from '../../kit/command.ts'
-import { durationFlag } from '../../kit/durationflag.ts'
-import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { drawHandback } from '../../kit/sets/drawtakeover.ts'
+  type CliFailure,
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  durationFlag,
+  failed,
+  isSet,
+  nameOf,
+  textFlag,
+} from '../../kit/index.ts'
+import { printData } from '../../kit/output/index.ts'
 import {
+  allOption,
   askManaged,
+  drawHandback,
   type FollowSet,
   type FollowSetResult,
-  followSet,
   followResult,
-} from '../../kit/sets/followset.ts'
-import { isHeld, lacksBack, leftAfter, handbackStateOf } from '../../kit/sets/handbackstate.ts'
-import { allOption, inNamespace, type SelectedSets, selectSets } from '../../kit/sets/selectsets.ts'
-import { type GivenSet, handBackReport, type StrippedCluster } from '../../kit/sets/takeoverreport.ts'
-import { stripSet } from '../../kit/sets/stripset.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
+  followSet,
+  type GivenSet,
+  handBackReport,
+  handbackStateOf,
+  inNamespace,
+  isHeld,
+  lacksBack,
+  leftAfter,
+  type SelectedSets,
+  type StrippedCluster,
+  selectSets,
+  stripSet,
+} from '../../kit/sets/index.ts'
+import { fit } from '../../kit/terminal/index.ts'
 
 /** `lockstep handback`. */
 export const handbackCommand: Command = {

@@ -1,26 +1,30 @@
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { ok, type Result } from '@lockstep/kube/env'
+import { type Stored, short10, timestamp } from '@lockstep/kube/object'
 import { holdKind, type Module } from '../../../api/registry.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { short10, timestamp } from '../../../../../kube/src/object/index.ts'
+import { pinnedRevision, putHold, releaseModule, unknownCluster } from '../../kit/hold/index.ts'
+import type { HubConnection } from '../../kit/hub/index.ts'
 import {
+  type CliFailure,
   type Command,
   type CommandContext,
+  type CommandResult,
+  durationFlag,
   type Flags,
+  failed,
   isSet,
   listFlag,
+  nameOf,
   textFlag,
-} from '../../kit/command.ts'
-import { durationFlag } from '../../kit/durationflag.ts'
-import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
-import { pinnedRevision, putHold, unknownCluster } from '../../kit/hold/moduleholds.ts'
-import { releaseModule } from '../../kit/hold/releaseholds.ts'
-import type { HubConnection } from '../../kit/hub/hub.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { printObjects } from '../../kit/output/printobjects.ts'
-import { environmentOfModule, holdPipeline, releasePipeline } from '../../kit/pipelines/holdpipeline.ts'
-import { pipelineWord } from '../../kit/pipelines/pipelinesnapshot.ts'
-import { withModule } from '../../kit/units/withmodule.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
+} from '../../kit/index.ts'
+import { printObjects } from '../../kit/output/index.ts'
+import {
+  environmentOfModule,
+  holdPipeline,
+  pipelineWord,
+  releasePipeline,
+} from '../../kit/pipelines/index.ts'
+import { fit } from '../../kit/terminal/index.ts'
+import { withModule } from '../../kit/units/index.ts'
 
 /** `lockstep hold`. */
 export const holdCommand: Command = {

@@ -1,9 +1,7 @@
 /** What became of a cluster group, as lines for people. */
-import type { GroupListed, ImportedGroup } from '../../../tools/clustergroupimport/importclustergroup.ts'
-import { placeText } from '../../kit/check/findinglines.ts'
-import type { Terminal } from '../../kit/terminal/terminal.ts'
-import { plural } from '../../kit/terminal/agetext.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
+import type { GroupListed, ImportedGroup } from '../../../tools/clustergroupimport/index.ts'
+import { placeText } from '../../kit/check/index.ts'
+import { fit, plural, type Terminal } from '../../kit/terminal/index.ts'
 
 interface DrawnGroup {
   /** Standard output is for the Module. */

@@ -1,9 +1,7 @@
 /** What was imported and what was not, as lines for people. */
 import { join } from 'node:path'
-import { valuePathText, type ListedField } from '../../../tools/fluximport/fieldreader.ts'
-import type { Terminal } from '../../kit/terminal/terminal.ts'
-import { plural } from '../../kit/terminal/agetext.ts'
-import { wrap } from '../../kit/terminal/wrap.ts'
+import { type ListedField, valuePathText } from '../../../tools/fluximport/index.ts'
+import { plural, type Terminal, wrap } from '../../kit/terminal/index.ts'
 import { type FileImportResult, lostIn, unreadableIn } from './importreport.ts'
 
 const INDENT = 4

@@ -1,9 +1,7 @@
 /** What a controller would refuse of a Git source before it asks a server. */
-import type { GitSource } from '../../../api/kinds/module/sourcespec.ts'
-import type { GitProblem } from '../../../tools/fluximport/importflux.ts'
-import { rootOf } from '../../../sources/git/lstree.ts'
-import { refProblem } from '../../../sources/git/gitref.ts'
-import { parseGitUrl } from '../../../sources/git/giturl.ts'
+import type { GitSource } from '../../../api/kinds/index.ts'
+import { parseGitUrl, refProblem, rootOf } from '../../../sources/git/index.ts'
+import type { GitProblem } from '../../../tools/fluximport/index.ts'
 
 export function gitProblem(git: GitSource): GitProblem | undefined {
   const url = parseGitUrl(git.url, false)

@@ -1,12 +1,11 @@
-import { type Command, isSet, listFlag, textFlag } from '../../kit/command.ts'
-import { failed } from '../../kit/clifailure.ts'
+import { type Command, failed, isSet, listFlag, textFlag } from '../../kit/index.ts'
+import { CLUSTERGROUP_TOPIC } from '../../kit/render/index.ts'
+import { nearest } from '../../kit/terminal/index.ts'
+import { IMPORT_TOPICS } from '../../kit/topics/index.ts'
+import { importFiles } from './importfiles.ts'
 import { importGroup } from './importgroup.ts'
 import { importPipelines } from './importpipelines.ts'
-import { importFiles } from './importfiles.ts'
 import { importSets } from './importsets.ts'
-import { IMPORT_TOPICS } from '../../kit/topics/importtopics.ts'
-import { CLUSTERGROUP_TOPIC } from '../../kit/render/clustergrouptopic.ts'
-import { nearest } from '../../kit/terminal/agetext.ts'
 
 /** `lockstep import`. */
 export const importCommand: Command = {

@@ -1,23 +1,30 @@
 /** `lockstep import`: Modules of what another tool has, made without a cluster. */
-import type { ImportedModules } from '../../../tools/fluximport/importedmodule.ts'
-import type { FluxFile } from '../../../tools/flux/fluxmanifest.ts'
-import { parseApiVersion } from '../../../../../kube/src/object/index.ts'
-import { type PathContents, readPaths } from '../../kit/check/flux/readpaths.ts'
-import { type CommandContext, type Flags, isSet, textFlag } from '../../kit/command.ts'
-import { failed, type CommandResult } from '../../kit/clifailure.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { printData } from '../../kit/output/printobjects.ts'
+
+import { parseApiVersion } from '@lockstep/kube/object'
+import type { FluxFile } from '../../../tools/flux/index.ts'
+import type { ImportedModules } from '../../../tools/fluximport/index.ts'
+import { type PathContents, readPaths } from '../../kit/check/index.ts'
 import {
-  fleeetReport,
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  failed,
+  isSet,
+  nameOf,
+  textFlag,
+} from '../../kit/index.ts'
+import { printData } from '../../kit/output/index.ts'
+import { drawImport } from './drawimport.ts'
+import {
   type FileImportResult,
+  fleeetReport,
   importReport,
   importReportOf,
   lostIn,
   unreadableIn,
 } from './importreport.ts'
-import { pathInRepository } from './repositoryroot.ts'
-import { drawImport } from './drawimport.ts'
 import { writeNewFiles } from './newfiles.ts'
+import { pathInRepository } from './repositoryroot.ts'
 
 /** How the objects of one tool are read. */
 interface ImportTool {
@@ -40,7 +47,7 @@ const flux: ImportTool = {
   example: 'lockstep import flux clusters/prod --out modules',
   async make(c, files) {
     // It needs our kinds with their checks, and other commands start without.
-    const { importFlux } = await import('../../../tools/fluximport/importflux.ts')
+    const { importFlux } = await import('../../../tools/fluximport/index.ts')
     const { gitProblem } = await import('./gitproblem.ts')
     return importFlux(files, { gitProblem, pathOf: await pathInRepository(c), ...namespaceOf(c) })
   },
@@ -54,7 +61,7 @@ const fleeet: ImportTool = {
   },
   example: 'lockstep import fleeet upstream --out modules',
   async make(c, files) {
-    const { importFleeet } = await import('../../../tools/fleeet/importfleeet.ts')
+    const { importFleeet } = await import('../../../tools/fleeet/index.ts')
     const { gitProblem } = await import('./gitproblem.ts')
     return importFleeet(files, { gitProblem, ...namespaceOf(c) })
   },
@@ -77,7 +84,7 @@ export async function importFiles(
     })
   const read = await readPaths(c, paths)
   const made = await tool.make(c, read.files)
-  const { importedModuleText } = await import('../../../tools/fluximport/importedmodule.ts')
+  const { importedModuleText } = await import('../../../tools/fluximport/index.ts')
   const code = exitOf(made, read, isSet(flags, 'acceptLoss'))
   if (code === 0 && made.units === 0)
     return failed('E_USAGE', {

@@ -1,19 +1,24 @@
 /** `lockstep import clustergroup`: a Module for values files of a Validated Pattern, without a cluster. */
 import { join } from 'node:path'
+import { encodeYaml, type JsonValue } from '@lockstep/kube/object'
 import { z } from 'zod'
 import { moduleKind } from '../../../api/registry.ts'
-import type { GroupListed, ImportedGroup } from '../../../tools/clustergroupimport/importclustergroup.ts'
-import { encodeYaml, type JsonValue } from '../../../../../kube/src/object/index.ts'
-import { groupFinding, groupFindingFacts } from '../../kit/check/clustergroup/groupcheckreport.ts'
-import { type CommandContext, type Flags, isSet, textFlag } from '../../kit/command.ts'
-import { failed, type CommandResult } from '../../kit/clifailure.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { defineReport } from '../../kit/output/definereport.ts'
-import { refusedValues, readAllValues } from '../../kit/render/rendervalues.ts'
+import type { GroupListed, ImportedGroup } from '../../../tools/clustergroupimport/index.ts'
+import { groupFinding, groupFindingFacts } from '../../kit/check/index.ts'
+import {
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  failed,
+  isSet,
+  nameOf,
+  textFlag,
+} from '../../kit/index.ts'
+import { defineReport, printData } from '../../kit/output/index.ts'
+import { readAllValues, refusedValues } from '../../kit/render/index.ts'
 import { drawGroupImport } from './drawgroupimport.ts'
-import { valuesOriginOf } from './valuesorigin.ts'
 import { writeNewFiles } from './newfiles.ts'
+import { valuesOriginOf } from './valuesorigin.ts'
 
 const listed = z.strictObject({
   ...{ file: z.string(), line: z.number().describe('From 1.'), column: z.number().describe('From 1.') },
@@ -55,7 +60,7 @@ export async function importGroup(
   const read = await readAllValues(c, paths)
   if (!read.ok) return read
   // Other commands start without it.
-  const { importClusterGroup } = await import('../../../tools/clustergroupimport/importclustergroup.ts')
+  const { importClusterGroup } = await import('../../../tools/clustergroupimport/index.ts')
   const { namespace } = c.globals
   const source = { ...(await valuesOriginOf(c, paths)), ...(namespace === undefined ? {} : { namespace }) }
   const made = importClusterGroup(read.value, source)

@@ -1,29 +1,30 @@
 /** `lockstep import pipelines`: Pipelines of weaveworks' pipeline-controller as ours, without a cluster. */
+
+import { weavePipelineKind } from '@lockstep/kube/kinds'
+import { encodeYaml, type JsonObject, type JsonValue, type YamlPath } from '@lockstep/kube/object'
 import { z } from 'zod'
-import { weavePipelineKind } from '../../../../../kube/src/kinds/types.ts'
-import { pipelineKind } from '../../../api/registry.ts'
 import { API_VERSION } from '../../../api/apiversion.ts'
-import { valuePathText } from '../../../tools/fluximport/fieldreader.ts'
+import { pipelineKind } from '../../../api/registry.ts'
+import { readWeavePipeline, type WeavePipeline } from '../../../decisions/weave/index.ts'
 import {
   type BrokenDocument,
   type FilePosition,
   type FluxManifest,
   positionOf,
   readManifests,
-} from '../../../tools/flux/fluxmanifest.ts'
-import { readWeavePipeline, type WeavePipeline } from '../../../decisions/weave/weavepipeline.ts'
+} from '../../../tools/flux/index.ts'
+import { valuePathText } from '../../../tools/fluximport/index.ts'
+import { type PathContents, readPaths } from '../../kit/check/index.ts'
 import {
-  encodeYaml,
-  type JsonObject,
-  type JsonValue,
-  type YamlPath,
-} from '../../../../../kube/src/object/index.ts'
-import { type PathContents, readPaths } from '../../kit/check/flux/readpaths.ts'
-import { type CommandContext, type Flags, isSet, textFlag } from '../../kit/command.ts'
-import { failed, type CommandResult } from '../../kit/clifailure.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { defineReport } from '../../kit/output/definereport.ts'
-import { plural } from '../../kit/terminal/agetext.ts'
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  failed,
+  isSet,
+  textFlag,
+} from '../../kit/index.ts'
+import { defineReport, printData } from '../../kit/output/index.ts'
+import { plural } from '../../kit/terminal/index.ts'
 import { writeNewFiles } from './newfiles.ts'
 
 const listed = z.strictObject({

@@ -1,10 +1,9 @@
 /** What an import made, for programs. */
 import { z } from 'zod'
-import type { ImportedModules } from '../../../tools/fluximport/importedmodule.ts'
-import { valuePathText, type ListedField } from '../../../tools/fluximport/fieldreader.ts'
-import { unitText } from '../../../tools/flux/fluxunit.ts'
-import type { PathContents } from '../../kit/check/flux/readpaths.ts'
-import { defineReport } from '../../kit/output/definereport.ts'
+import { unitText } from '../../../tools/flux/index.ts'
+import { type ImportedModules, type ListedField, valuePathText } from '../../../tools/fluximport/index.ts'
+import type { PathContents } from '../../kit/check/index.ts'
+import { defineReport } from '../../kit/output/index.ts'
 
 const place = {
   file: z.string(),

@@ -1,16 +1,25 @@
 /** `lockstep import crs`: a Module for each ClusterResourceSet of the hub that is named. */
-import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/spec.ts'
-import { type ModuleOfSet, importModule } from '../../../decisions/resourceset/importmodule.ts'
-import { MANAGED } from '../../../decisions/resourceset/setconditions.ts'
-import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/conditionplacement.ts'
-import { encodeYaml, type JsonValue, parseApiVersion } from '../../../../../kube/src/object/index.ts'
-import { type CommandContext, type Flags, isSet, textFlag } from '../../kit/command.ts'
-import type { CommandResult } from '../../kit/clifailure.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { selectSets } from '../../kit/sets/selectsets.ts'
-import { setImportReport } from '../../kit/sets/takeoverreport.ts'
-import { plural } from '../../kit/terminal/agetext.ts'
+
+import { encodeYaml, type JsonValue, parseApiVersion } from '@lockstep/kube/object'
+import type { ClusterResourceSet } from '../../../api/kinds/index.ts'
+import {
+  type AddonsVersion,
+  conditionIn,
+  importModule,
+  MANAGED,
+  type ModuleOfSet,
+} from '../../../decisions/resourceset/index.ts'
+import {
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  isSet,
+  nameOf,
+  textFlag,
+} from '../../kit/index.ts'
+import { printData } from '../../kit/output/index.ts'
+import { selectSets, setImportReport } from '../../kit/sets/index.ts'
+import { plural } from '../../kit/terminal/index.ts'
 import { writeNewFiles } from './newfiles.ts'
 
 interface ImportedSets {

@@ -1,9 +1,8 @@
 /** Files of an import: all of them, or none. */
 import { join } from 'node:path'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import { pathFrom } from '../../kit/documents/readsources.ts'
-import { type CliFailure, failed } from '../../kit/clifailure.ts'
+import type { Result } from '@lockstep/kube/env'
+import { pathFrom } from '../../kit/documents/index.ts'
+import { type CliFailure, type CommandContext, failed } from '../../kit/index.ts'
 
 export interface NewFile {
   readonly name: string

@@ -1,6 +1,6 @@
 /** Where files are in the Git repository of the folder in which the command runs. */
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import type { CommandContext } from '../../kit/command.ts'
+import type { CommandContext } from '../../kit/index.ts'
 
 /** Without a repository they stay as they are named. Standard input is nowhere. */
 export async function pathInRepository(c: CommandContext): Promise<(file: string) => string> {

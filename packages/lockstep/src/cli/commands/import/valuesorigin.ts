@@ -1,9 +1,13 @@
 /** Which repository values files lie in, and where it comes from: read from its own files, nothing is asked. */
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import type { GroupSource } from '../../../tools/clustergroupimport/importclustergroup.ts'
-import { branchIn, gitOriginIn, sourceUrlOf } from '../../../tools/clustergroupimport/gitorigin.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import { pathFrom } from '../../kit/documents/readsources.ts'
+import {
+  branchIn,
+  type GroupSource,
+  gitOriginIn,
+  sourceUrlOf,
+} from '../../../tools/clustergroupimport/index.ts'
+import { pathFrom } from '../../kit/documents/index.ts'
+import type { CommandContext } from '../../kit/index.ts'
 import { gitProblem } from './gitproblem.ts'
 import { findRepositoryRoot } from './repositoryroot.ts'
 

@@ -1,22 +1,17 @@
-import { approvalPolicy } from '../../../api/crd/approvalpolicy.ts'
-import { ownCrds, sharedCrds } from '../../../api/crd/crd.ts'
-import type { Kind } from '../../../../../kube/src/object/kind.ts'
-import { WEAVE_LEASE, weavePipelineKind } from '../../../../../kube/src/kinds/types.ts'
+import { WEAVE_LEASE, weavePipelineKind } from '@lockstep/kube/kinds'
+import { encodeYaml, type JsonObject, type Kind } from '@lockstep/kube/object'
+import { GROUP } from '../../../api/apiversion.ts'
+import { approvalPolicy, orphanPolicy, ownCrds, sharedCrds } from '../../../api/crd/index.ts'
 import {
   ADDONS_GROUP,
   CAPI_LEASE,
   resourceSetBindingKinds,
   resourceSetKinds,
-} from '../../../api/kinds/clusterresourceset/spec.ts'
+} from '../../../api/kinds/index.ts'
 import { SYSTEM_NAMESPACE } from '../../../api/labels.ts'
-import { orphanPolicy } from '../../../api/crd/orphanpolicy.ts'
-import { GROUP } from '../../../api/apiversion.ts'
-import { clusterApiKinds } from '../../../fleet/inventories/clusterapi.ts'
-import { clusterProfileKinds } from '../../../fleet/inventories/clusterprofile.ts'
-import { encodeYaml, type JsonObject } from '../../../../../kube/src/object/index.ts'
-import { type Command, isSet } from '../../kit/command.ts'
-import { failed } from '../../kit/clifailure.ts'
-import { listOf } from '../../kit/output/printobjects.ts'
+import { clusterApiKinds, clusterProfileKinds } from '../../../fleet/inventories/index.ts'
+import { type Command, failed, isSet } from '../../kit/index.ts'
+import { listOf } from '../../kit/output/index.ts'
 
 const ACCOUNT = 'lockstep-controller'
 const LABELS = { 'app.kubernetes.io/part-of': 'lockstep' }

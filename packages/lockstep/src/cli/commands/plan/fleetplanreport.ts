@@ -1,7 +1,7 @@
 /** What a fleet would do, as a report. */
 import { z } from 'zod'
-import { revisionChange } from '../../kit/diff/revisionchange.ts'
-import { defineReport } from '../../kit/output/definereport.ts'
+import { revisionChange } from '../../kit/diff/index.ts'
+import { defineReport } from '../../kit/output/index.ts'
 
 const need = z.strictObject({
   id: z.string(),

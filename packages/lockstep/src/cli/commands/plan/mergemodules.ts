@@ -1,9 +1,8 @@
 /** The hub's objects as they would be with files applied. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { KubeObject, Stored } from '@lockstep/kube/object'
 import type { Module, OwnKind } from '../../../api/registry.ts'
-import { moduleId } from '../../../decisions/graph/moduleref.ts'
-import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
-import type { KubeObject } from '../../../../../kube/src/object/index.ts'
+import { moduleId } from '../../../decisions/graph/index.ts'
+import { moduleRefOf } from '../../../deliver/plan/index.ts'
 
 /** Modules; of those that `leave`, what is there is being deleted. */
 export function mergeModules(

@@ -1,24 +1,27 @@
 /** What the controller would publish of modules in files: decided by itself, with inputs of the files and of the hub. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { type ControllerRevision, secretKind } from '../../../../../kube/src/kinds/types.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type ControllerRevision, secretKind } from '@lockstep/kube/kinds'
+import { digestOf, type KubeObject, type Stored } from '@lockstep/kube/object'
 import { SYSTEM_NAMESPACE } from '../../../api/labels.ts'
 import type { Module } from '../../../api/registry.ts'
-import { decidePublish, type PublishDecision } from '../../../controllers/publish/publishdecision.ts'
-import { controllerRevisionOf, edgesOf, type RevisionRecord } from '../../../controllers/cache/revisions.ts'
-import type { SharedValues } from '../../../controllers/publish/sharedbindings.ts'
-import { sharedOf } from '../../../decisions/binding/bindingreferences.ts'
-import { type ModuleEdge, moduleEdges, moduleId } from '../../../decisions/graph/moduleref.ts'
-import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { hubView } from '../../../fleet/clusters/cluster.ts'
-import { digestOf, type KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
-import { digesterOf, KEY_SECRET, type HmacKeys, hmacKeysOf } from '../../../sources/intake/hmackeys.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import { ClusterConnections } from '../../kit/hub/clusterconnections.ts'
-import type { HubConnection } from '../../kit/hub/hub.ts'
-import { asResolved } from '../../kit/render/renderfilemodule.ts'
-import { readBindings } from '../../kit/units/readbindings.ts'
+import { controllerRevisionOf, edgesOf, type RevisionRecord } from '../../../controllers/cache/index.ts'
+import { decidePublish, type PublishDecision, type SharedValues } from '../../../controllers/publish/index.ts'
+import { sharedOf } from '../../../decisions/binding/index.ts'
+import { type ModuleEdge, moduleEdges, moduleId } from '../../../decisions/graph/index.ts'
+import { moduleRefOf } from '../../../deliver/plan/index.ts'
+import { hubView } from '../../../fleet/clusters/index.ts'
+import {
+  digesterOf,
+  type HmacKeys,
+  hmacKeysOf,
+  KEY_SECRET,
+  type SourceFailure,
+} from '../../../sources/intake/index.ts'
+import { ClusterConnections, type HubConnection } from '../../kit/hub/index.ts'
+import type { CommandContext } from '../../kit/index.ts'
+import { asResolved } from '../../kit/render/index.ts'
+import { readBindings } from '../../kit/units/index.ts'
 
 export interface NextRevisionInput {
   readonly hub: HubConnection

@@ -1,14 +1,22 @@
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import { type Command, type CommandContext, isSet, listFlag, textFlag } from '../../kit/command.ts'
-import { checkHistory } from '../../kit/documents/checkdocuments.ts'
-import { filenameOption } from '../../kit/documents/readsources.ts'
-import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
-import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
-import { maxRemovalOf, maxRemovalOption } from '../../kit/maxremoval.ts'
+import type { Result } from '@lockstep/kube/env'
+import { checkHistory, filenameOption } from '../../kit/documents/index.ts'
+import { type HubConnection, openHub } from '../../kit/hub/index.ts'
+import {
+  type CliFailure,
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  failed,
+  isSet,
+  listFlag,
+  maxRemovalOf,
+  maxRemovalOption,
+  textFlag,
+} from '../../kit/index.ts'
+import { type FileModules, readFileModules, titleOf } from '../../kit/render/index.ts'
 import { drawFleetPlan } from './plandraw.ts'
 import { planOfFleet } from './plannedfleet.ts'
 import { planOnCluster, showUnits } from './planoncluster.ts'
-import { readFileModules, titleOf, type FileModules } from '../../kit/render/filemodules.ts'
 
 /** `lockstep plan`. */
 export const planCommand: Command = {

@@ -1,15 +1,11 @@
 /** A plan of the fleet, for people. */
-import { shortDuration } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import type { CommandResult } from '../../kit/clifailure.ts'
-import { printTable } from '../../kit/output/printtable.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import type { Terminal } from '../../kit/terminal/terminal.ts'
-import { listText, plural } from '../../kit/terminal/agetext.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
+import { shortDuration } from '@lockstep/kube/object'
+import type { CommandContext, CommandResult } from '../../kit/index.ts'
+import { printData, printTable } from '../../kit/output/index.ts'
+import { fit, listText, plural, type Terminal } from '../../kit/terminal/index.ts'
+import { type FleetPlanFacts, fleetPlanReport, type ModulePlanFacts } from './fleetplanreport.ts'
 import { planFacts } from './planfacts.ts'
 import type { PlannedFleet } from './plannedfleet.ts'
-import { type FleetPlanFacts, fleetPlanReport, type ModulePlanFacts } from './fleetplanreport.ts'
 
 export interface PlanDrawOptions {
   readonly isOrdered: boolean

@@ -1,6 +1,8 @@
 /** A plan of the fleet in numbers and names. */
-import type { ModulePlan, PlannedStart } from '../../../controllers/plan/planfleet.ts'
-import { edgesOf, type RevisionRecord } from '../../../controllers/cache/revisions.ts'
+
+import { short10 } from '@lockstep/kube/object'
+import { edgesOf, type RevisionRecord } from '../../../controllers/cache/index.ts'
+import type { ModulePlan, PlannedStart } from '../../../controllers/plan/index.ts'
 import {
   type DependencyEdge,
   isModuleEdge,
@@ -8,15 +10,18 @@ import {
   moduleId,
   moduleText,
   objectText,
-} from '../../../decisions/graph/moduleref.ts'
-import { approveCommand } from '../../../decisions/rollout/approvals/approvals.ts'
-import { selectedTwice } from '../../../decisions/rollout/stagemembers.ts'
-import type { StagePolicy } from '../../../decisions/rollout/policy.ts'
-import { openingText, type RolloutWindow, windowsAt } from '../../../decisions/rollout/time/windows.ts'
-import { short10 } from '../../../../../kube/src/object/index.ts'
-import type { PlannedModule } from './plannedmodule.ts'
-import type { PlannedFleet } from './plannedfleet.ts'
+} from '../../../decisions/graph/index.ts'
+import {
+  approveCommand,
+  openingText,
+  type RolloutWindow,
+  type StagePolicy,
+  selectedTwice,
+  windowsAt,
+} from '../../../decisions/rollout/index.ts'
 import type { FleetPlanFacts, ModulePlanFacts } from './fleetplanreport.ts'
+import type { PlannedFleet } from './plannedfleet.ts'
+import type { PlannedModule } from './plannedmodule.ts'
 
 const DONE: ReadonlySet<string> = new Set(['Complete', 'Idle'])
 

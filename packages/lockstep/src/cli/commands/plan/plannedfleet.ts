@@ -1,19 +1,19 @@
 /** A plan of the fleet: what there is, what files would publish, and what the controllers would do with it. */
-import { type ControllerRevision, controllerRevisionKind } from '../../../../../kube/src/kinds/types.ts'
+
+import type { Result } from '@lockstep/kube/env'
+import { type ControllerRevision, controllerRevisionKind } from '@lockstep/kube/kinds'
 import { MODULE_LABEL } from '../../../api/labels.ts'
 import { approvalKind, disruptionBudgetKind, holdKind } from '../../../api/registry.ts'
-import { type FleetPlan, planFleet } from '../../../controllers/plan/planfleet.ts'
-import { type RevisionRecord, revisionRecordOf } from '../../../controllers/cache/revisions.ts'
-import { moduleId } from '../../../decisions/graph/moduleref.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import type { CliFailure } from '../../kit/clifailure.ts'
-import { type HubConnection, listAll } from '../../kit/hub/hub.ts'
-import type { FileModules } from '../../kit/render/filemodules.ts'
-import { readSnapshot } from '../../kit/snapshot/snapshot.ts'
-import { type PlannedModule, planModules } from './plannedmodule.ts'
+import { type RevisionRecord, revisionRecordOf } from '../../../controllers/cache/index.ts'
+import { type FleetPlan, planFleet } from '../../../controllers/plan/index.ts'
+import { moduleId } from '../../../decisions/graph/index.ts'
+import type { ClusterView } from '../../../fleet/clusters/index.ts'
+import { type HubConnection, listAll } from '../../kit/hub/index.ts'
+import type { CliFailure, CommandContext } from '../../kit/index.ts'
+import type { FileModules } from '../../kit/render/index.ts'
+import { readSnapshot } from '../../kit/snapshot/index.ts'
 import { mergeObjects } from './mergemodules.ts'
+import { type PlannedModule, planModules } from './plannedmodule.ts'
 
 export interface PlannedFleet {
   readonly namespace: string

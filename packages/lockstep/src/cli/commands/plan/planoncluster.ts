@@ -1,26 +1,26 @@
 /** `lockstep plan --cluster`: what modules in files would do to one cluster. */
+
+import { requestErrorText } from '@lockstep/kube/client'
+import type { Result } from '@lockstep/kube/env'
 import type { Module } from '../../../api/registry.ts'
-import { orderText } from '../../../decisions/order/ordersteps.ts'
-import { textsToRedact } from '../../../deliver/state/redact.ts'
-import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
-import { previewUnit } from '../../../deliver/plan/preview.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import type { Bundle } from '../../../sources/intake/bundlesecrets.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import { changesOf } from '../../kit/diff/diffreport.ts'
-import { drawDiff } from '../../kit/diff/drawdiff.ts'
-import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
-import { ClusterConnections, noCluster, type ClusterConnection } from '../../kit/hub/clusterconnections.ts'
-import type { HubConnection } from '../../kit/hub/hub.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { moduleRefusal, type FileModules } from '../../kit/render/filemodules.ts'
-import { bindFileModule, renderFileModule } from '../../kit/render/renderfilemodule.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
-import { bindObjects } from '../../kit/units/selectunits.ts'
-import { clusterNames, inventoryOf, readSnapshot, type FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
-import { type UnitPlan, planReport } from './planreport.ts'
+import { orderText } from '../../../decisions/order/index.ts'
+import { moduleRefOf, previewUnit } from '../../../deliver/plan/index.ts'
+import { textsToRedact } from '../../../deliver/state/index.ts'
+import type { Bundle } from '../../../sources/intake/index.ts'
+import { changesOf, drawDiff } from '../../kit/diff/index.ts'
+import {
+  type ClusterConnection,
+  ClusterConnections,
+  type HubConnection,
+  noCluster,
+} from '../../kit/hub/index.ts'
+import { type CliFailure, type CommandContext, type CommandResult, failed, nameOf } from '../../kit/index.ts'
+import { printData } from '../../kit/output/index.ts'
+import { bindFileModule, type FileModules, moduleRefusal, renderFileModule } from '../../kit/render/index.ts'
+import { clusterNames, type FleetSnapshot, inventoryOf, readSnapshot } from '../../kit/snapshot/index.ts'
+import { fit } from '../../kit/terminal/index.ts'
+import { bindObjects } from '../../kit/units/index.ts'
+import { planReport, type UnitPlan } from './planreport.ts'
 
 export async function planOnCluster(
   c: CommandContext,

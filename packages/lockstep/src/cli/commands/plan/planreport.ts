@@ -1,7 +1,7 @@
 /** What modules in files would do to a cluster, as a report. */
 import { z } from 'zod'
-import { reportedChange } from '../../kit/diff/diffreport.ts'
-import { defineReport } from '../../kit/output/definereport.ts'
+import { reportedChange } from '../../kit/diff/index.ts'
+import { defineReport } from '../../kit/output/index.ts'
 
 const modulePlan = z.strictObject({
   kind: z.string(),

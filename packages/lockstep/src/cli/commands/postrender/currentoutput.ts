@@ -1,12 +1,5 @@
 /** Whether a file that somebody keeps is still what would be printed. */
-import {
-  at,
-  isArray,
-  type JsonValue,
-  jsonEqual,
-  parseYamlStream,
-  YamlError,
-} from '../../../../../kube/src/object/index.ts'
+import { at, isArray, type JsonValue, jsonEqual, parseYamlStream, YamlError } from '@lockstep/kube/object'
 
 /**
  * Values are compared, not bytes. Patches may stand in the file as they were printed, or in a HelmRelease, beside other

@@ -1,21 +1,22 @@
 import { join } from 'node:path'
-import type { PostRenderNote } from '../../../tools/postrender/postrendernote.ts'
-import type { PostRenderResult, PostRenderOptions } from '../../../tools/postrender/postrenderflux.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import { encodeYaml } from '../../../../../kube/src/object/index.ts'
+import type { Result } from '@lockstep/kube/env'
+import { encodeYaml } from '@lockstep/kube/object'
+import type { PostRenderNote, PostRenderOptions, PostRenderResult } from '../../../tools/postrender/index.ts'
+import { pathFrom } from '../../kit/documents/index.ts'
 import {
+  type CliFailure,
   type Command,
   type CommandContext,
+  type CommandResult,
   type Flags,
+  failed,
   isSet,
   listFlag,
   textFlag,
-} from '../../kit/command.ts'
-import { pathFrom } from '../../kit/documents/readsources.ts'
-import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
+} from '../../kit/index.ts'
+import { fit } from '../../kit/terminal/index.ts'
 import { isCurrentOutput } from './currentoutput.ts'
 import { pluginArguments, writePostRenderPlugin } from './postrenderplugin.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
 
 /** `lockstep post-render`. */
 export const postRenderCommand: Command = {
@@ -111,7 +112,7 @@ async function deliver(
 }
 
 async function patchesText(made: PostRenderResult): Promise<string> {
-  const { postRenderersOf } = await import('../../../tools/postrender/postrenderers.ts')
+  const { postRenderersOf } = await import('../../../tools/postrender/index.ts')
   return encodeYaml(postRenderersOf(made.changes))
 }
 

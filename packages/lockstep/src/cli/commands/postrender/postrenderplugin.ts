@@ -1,10 +1,17 @@
 /** The plugin with which Helm 4 starts us: it takes no path of a program any more. */
 import { join } from 'node:path'
-import { encodeYaml } from '../../../../../kube/src/object/index.ts'
-import { type CommandContext, type Flags, isSet, listFlag, textFlag } from '../../kit/command.ts'
-import { pathFrom } from '../../kit/documents/readsources.ts'
-import { failed, type CommandResult } from '../../kit/clifailure.ts'
-import { lockstepVersion } from '../../kit/lockstepversion.ts'
+import { encodeYaml } from '@lockstep/kube/object'
+import { pathFrom } from '../../kit/documents/index.ts'
+import {
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  failed,
+  isSet,
+  listFlag,
+  lockstepVersion,
+  textFlag,
+} from '../../kit/index.ts'
 
 /**
  * Only the fields that a plugin of this type needs: Helm refuses others. Helm finds the command on PATH, and adds what

@@ -1,7 +1,7 @@
 /** What a post-renderer did, for programs, and for people whom Helm shows nothing of it. */
 import { z } from 'zod'
-import type { PostRenderResult } from '../../../tools/postrender/postrenderflux.ts'
-import { defineReport } from '../../kit/output/definereport.ts'
+import type { PostRenderResult } from '../../../tools/postrender/index.ts'
+import { defineReport } from '../../kit/output/index.ts'
 
 export const postRenderReport = defineReport('PostRender', {
   refused: z.boolean().describe('true: nothing was printed.'),

@@ -1,29 +1,37 @@
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { ok, type Result } from '@lockstep/kube/env'
+import { preciseTimestamp, type Stored } from '@lockstep/kube/object'
 import { AUTOMATIC_LABEL, CLI_MANAGER } from '../../../api/labels.ts'
 import { type Pipeline, pipelineKind } from '../../../api/registry.ts'
-import { sourceNames } from '../../../decisions/promotion/environmentdecision.ts'
 import {
   idProblem,
-  REQUEST_PREFIX,
   promotionRequestOf,
+  REQUEST_PREFIX,
   requestText,
-} from '../../../decisions/promotion/promotionrequest.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { preciseTimestamp } from '../../../../../kube/src/object/index.ts'
-import { type Command, type CommandContext, type Flags, isSet, textFlag } from '../../kit/command.ts'
-import { durationFlag } from '../../kit/durationflag.ts'
-import { type CliFailure, failed, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { printObjects } from '../../kit/output/printobjects.ts'
-import { waitForPromotion } from '../../kit/pipelines/waitforpromotion.ts'
+  sourceNames,
+} from '../../../decisions/promotion/index.ts'
+import {
+  type CliFailure,
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  durationFlag,
+  type Flags,
+  failed,
+  isSet,
+  nameOf,
+  requestFailure,
+  textFlag,
+} from '../../kit/index.ts'
+import { printObjects } from '../../kit/output/index.ts'
 import {
   environmentNamed,
+  environmentStatusOf,
   holdsOn,
   type MeantPipeline,
-  environmentStatusOf,
+  waitForPromotion,
   withPipeline,
-} from '../../kit/pipelines/pipelinesnapshot.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
+} from '../../kit/pipelines/index.ts'
+import { fit } from '../../kit/terminal/index.ts'
 
 /** `lockstep promote`. */
 export const promoteCommand: Command = {

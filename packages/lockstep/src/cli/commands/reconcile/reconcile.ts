@@ -1,20 +1,27 @@
-import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
+import type { RequestError } from '@lockstep/kube/client'
+import type { Result } from '@lockstep/kube/env'
+import { type Kind, preciseTimestamp, type Stored } from '@lockstep/kube/object'
 import { CLI_MANAGER, RECONCILE_ANNOTATION, REHASH_ANNOTATION } from '../../../api/labels.ts'
 import type { Module, OwnKind } from '../../../api/registry.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
-import { preciseTimestamp } from '../../../../../kube/src/object/index.ts'
-import { type Command, type CommandContext, type Flags, isSet, textFlag } from '../../kit/command.ts'
-import { durationFlag } from '../../kit/durationflag.ts'
-import { type CliFailure, failed, type CommandResult, requestFailure } from '../../kit/clifailure.ts'
-import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
-import { nameOf, targetOf } from '../../kit/knownkinds.ts'
-import { printObjects } from '../../kit/output/printobjects.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
-import { failureOf, lacking } from '../../kit/wait/waitgoal.ts'
-import { waitResult } from '../../kit/wait/waitreport.ts'
-import { untilMet } from '../../kit/wait/untilmet.ts'
-import { notFound } from '../get/get.ts'
+import { type HubConnection, openHub } from '../../kit/hub/index.ts'
+import {
+  type CliFailure,
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  durationFlag,
+  type Flags,
+  failed,
+  isSet,
+  nameOf,
+  requestFailure,
+  targetOf,
+  textFlag,
+} from '../../kit/index.ts'
+import { printObjects } from '../../kit/output/index.ts'
+import { fit } from '../../kit/terminal/index.ts'
+import { failureOf, lacking, untilMet, waitResult } from '../../kit/wait/index.ts'
+import { notFound } from '../get/index.ts'
 
 /** `lockstep reconcile`. */
 export const reconcileCommand: Command = {

@@ -1,37 +1,45 @@
+import type { Result } from '@lockstep/kube/env'
+import { encodeYaml, type KubeObject, parseApiVersion, short10 } from '@lockstep/kube/object'
 import type { Module, moduleKind } from '../../../api/registry.ts'
-import { boundObject } from '../../../decisions/binding/mention.ts'
-import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
+import { boundObject } from '../../../decisions/binding/index.ts'
+import { moduleRefOf } from '../../../deliver/plan/index.ts'
+import type { Bundle, SourceFailure } from '../../../sources/intake/index.ts'
+import { filenameOption } from '../../kit/documents/index.ts'
 import {
-  encodeYaml,
-  type KubeObject,
-  parseApiVersion,
-  short10,
-} from '../../../../../kube/src/object/index.ts'
-import type { Bundle } from '../../../sources/intake/bundlesecrets.ts'
-import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
-import { type Command, type CommandContext, type Flags, listFlag, textFlag } from '../../kit/command.ts'
-import { filenameOption } from '../../kit/documents/readsources.ts'
+  ClusterConnections,
+  findTarget,
+  type HubConnection,
+  noCluster,
+  openHub,
+} from '../../kit/hub/index.ts'
 import {
   type CliFailure,
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  type Flags,
   failed,
   INTERRUPTED,
-  type CommandResult,
+  listFlag,
+  nameOf,
   requestFailure,
-} from '../../kit/clifailure.ts'
-import { ClusterConnections, noCluster } from '../../kit/hub/clusterconnections.ts'
-import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
-import { findTarget } from '../../kit/hub/readkubeconfig.ts'
-import { nameOf, targetOf } from '../../kit/knownkinds.ts'
-import { forPrograms, listOf, printData } from '../../kit/output/printobjects.ts'
-import { renderValues, printWarnings } from '../../kit/render/rendervalues.ts'
-import { readFileModules, moduleRefusal, titleOf } from '../../kit/render/filemodules.ts'
-import { CLUSTERGROUP_TOPIC } from '../../kit/render/clustergrouptopic.ts'
-import { bindFileModule, renderFileModule } from '../../kit/render/renderfilemodule.ts'
-import { clusterOption } from '../../kit/units/withunits.ts'
-import { boundNow, bundlesOf, revisionFor, revisionsOf } from '../../kit/units/selectunits.ts'
-import { clusterNames, readSnapshot } from '../../kit/snapshot/snapshot.ts'
-import { notFound } from '../get/get.ts'
+  targetOf,
+  textFlag,
+} from '../../kit/index.ts'
+import { forPrograms, listOf, printData } from '../../kit/output/index.ts'
+import {
+  bindFileModule,
+  CLUSTERGROUP_TOPIC,
+  moduleRefusal,
+  printWarnings,
+  readFileModules,
+  renderFileModule,
+  renderValues,
+  titleOf,
+} from '../../kit/render/index.ts'
+import { clusterNames, readSnapshot } from '../../kit/snapshot/index.ts'
+import { boundNow, bundlesOf, clusterOption, revisionFor, revisionsOf } from '../../kit/units/index.ts'
+import { notFound } from '../get/index.ts'
 
 /** What one module makes, and a line about it. */
 interface RenderRun {

@@ -1,16 +1,26 @@
-import type { Command, CommandContext, Flags, Option } from '../../kit/command.ts'
-import { failed, type CommandResult } from '../../kit/clifailure.ts'
-import { pipelineWord } from '../../kit/pipelines/pipelinesnapshot.ts'
-import { ROLLOUT_ACTIONS, type RolloutAction } from '../../kit/rollout/rolloutactions.ts'
-import { approveStage } from '../../kit/rollout/approvestage.ts'
-import { showHistory } from '../../kit/rollout/historyreport.ts'
-import { rolloutPages } from '../../kit/rollout/rolloutpages.ts'
-import { pauseRollout, resumeRollout } from '../../kit/rollout/pauserollout.ts'
-import { retryRollout } from '../../kit/rollout/retryrollout.ts'
-import { revisionDiff } from '../../kit/rollout/revisiondiff.ts'
-import { showRolloutStatus } from '../../kit/rollout/showrolloutstatus.ts'
-import { undoRollout } from '../../kit/rollout/undorollout.ts'
-import { listText, nearest } from '../../kit/terminal/agetext.ts'
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  failed,
+  type Option,
+} from '../../kit/index.ts'
+import { pipelineWord } from '../../kit/pipelines/index.ts'
+import {
+  approveStage,
+  pauseRollout,
+  ROLLOUT_ACTIONS,
+  type RolloutAction,
+  resumeRollout,
+  retryRollout,
+  revisionDiff,
+  rolloutPages,
+  showHistory,
+  showRolloutStatus,
+  undoRollout,
+} from '../../kit/rollout/index.ts'
+import { listText, nearest } from '../../kit/terminal/index.ts'
 
 type RolloutRun = (c: CommandContext, module: string, flags: Flags) => Promise<CommandResult>
 

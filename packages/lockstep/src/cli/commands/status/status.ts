@@ -1,25 +1,39 @@
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { type Command, type CommandContext, type Flags, isSet } from '../../kit/command.ts'
-import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
-import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
-import { printData } from '../../kit/output/printobjects.ts'
+import { ok, type Result } from '@lockstep/kube/env'
+import { type HubConnection, openHub } from '../../kit/hub/index.ts'
 import {
+  type CliFailure,
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  failed,
+  isSet,
+} from '../../kit/index.ts'
+import { printData } from '../../kit/output/index.ts'
+import {
+  followAllPipelines,
   type PipelineSnapshot,
   pipelineNamed,
+  pipelineView,
   pipelineWord,
   promotionNamed,
+  promotionView,
   promotionWord,
-} from '../../kit/pipelines/pipelinesnapshot.ts'
-import { pipelineView, promotionView } from '../../kit/pipelines/pipelineview.ts'
-import { followAllPipelines, readAllPipelines } from '../../kit/pipelines/allpipelines.ts'
-import { nearest } from '../../kit/terminal/agetext.ts'
-import { clusterView } from '../../kit/snapshot/clusterview.ts'
-import { fleetView } from '../../kit/snapshot/fleetview.ts'
-import { followFleet } from '../../kit/snapshot/liveview.ts'
-import { moduleView } from '../../kit/snapshot/moduleview.ts'
-import { inOrder, readSnapshot, type FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
-import type { StatusView } from '../../kit/snapshot/statusview.ts'
-import { type WatchedView, watchView } from '../../kit/snapshot/watchview.ts'
+  readAllPipelines,
+} from '../../kit/pipelines/index.ts'
+import {
+  clusterView,
+  type FleetSnapshot,
+  fleetView,
+  followFleet,
+  inOrder,
+  moduleView,
+  readSnapshot,
+  type StatusView,
+  type WatchedView,
+  watchView,
+} from '../../kit/snapshot/index.ts'
+import { nearest } from '../../kit/terminal/index.ts'
 
 /** `lockstep status`. */
 export const statusCommand: Command = {

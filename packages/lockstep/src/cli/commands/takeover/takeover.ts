@@ -1,27 +1,35 @@
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { type ClusterResourceSet, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
-import { MANAGED } from '../../../decisions/resourceset/setconditions.ts'
-import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/conditionplacement.ts'
-import { pausePatch } from '../../../decisions/resourceset/handshakedecision.ts'
-import { type Command, type CommandContext, isSet, textFlag } from '../../kit/command.ts'
-import { durationFlag } from '../../kit/durationflag.ts'
-import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { drawTakeover } from '../../kit/sets/drawtakeover.ts'
+import type { Stored } from '@lockstep/kube/object'
+import { type ClusterResourceSet, SET } from '../../../api/kinds/index.ts'
+import { type AddonsVersion, conditionIn, MANAGED, pausePatch } from '../../../decisions/resourceset/index.ts'
 import {
+  type CliFailure,
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  durationFlag,
+  failed,
+  isSet,
+  nameOf,
+  textFlag,
+} from '../../kit/index.ts'
+import { printData } from '../../kit/output/index.ts'
+import {
+  allOption,
   askManaged,
+  drawTakeover,
   type FollowSet,
   type FollowSetResult,
-  followSet,
   followResult,
-} from '../../kit/sets/followset.ts'
-import { readTakeoverFacts } from '../../kit/sets/readtakeoverfacts.ts'
-import { allOption, inNamespace, type SelectedSets, selectSets } from '../../kit/sets/selectsets.ts'
-import { type TakenSet, takeoverReport } from '../../kit/sets/takeoverreport.ts'
-import { planTakeover } from '../../kit/sets/takeoverplan.ts'
-import { plural } from '../../kit/terminal/agetext.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
+  followSet,
+  inNamespace,
+  planTakeover,
+  readTakeoverFacts,
+  type SelectedSets,
+  selectSets,
+  type TakenSet,
+  takeoverReport,
+} from '../../kit/sets/index.ts'
+import { fit, plural } from '../../kit/terminal/index.ts'
 
 /** `lockstep takeover`. */
 export const takeoverCommand: Command = {

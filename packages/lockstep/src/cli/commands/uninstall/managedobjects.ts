@@ -1,8 +1,10 @@
 /** What Lockstep looks after on a hub. */
-import { isOurDefinition } from '../../../api/crd/crd.ts'
-import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
-import { crdKind, leaseKind } from '../../../../../kube/src/kinds/types.ts'
-import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/spec.ts'
+
+import { ok, type Result } from '@lockstep/kube/env'
+import { crdKind, leaseKind } from '@lockstep/kube/kinds'
+import type { Kind, KubeObject, Stored } from '@lockstep/kube/object'
+import { isOurDefinition } from '../../../api/crd/index.ts'
+import type { ClusterResourceSet } from '../../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL, PULL_REQUESTS_FINALIZER, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
 import {
   approvalKind,
@@ -17,15 +19,11 @@ import {
   remoteAssemblageKind,
   setKind,
 } from '../../../api/registry.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import { type CliFailure, requestFailure } from '../../kit/clifailure.ts'
-import { type HubConnection, listAll } from '../../kit/hub/hub.ts'
-import { LEASE_NAME } from '../../kit/leader/leaderflags.ts'
-import { isHeld } from '../../kit/sets/handbackstate.ts'
-import { setKindsOn } from '../../kit/sets/findservedkind.ts'
-import { plural } from '../../kit/terminal/agetext.ts'
+import { type HubConnection, listAll } from '../../kit/hub/index.ts'
+import { type CliFailure, type CommandContext, requestFailure } from '../../kit/index.ts'
+import { LEASE_NAME } from '../../kit/leader/index.ts'
+import { isHeld, setKindsOn } from '../../kit/sets/index.ts'
+import { plural } from '../../kit/terminal/index.ts'
 import type { ManagedObjects } from './uninstallblockers.ts'
 
 type ReadResult<T> = Promise<Result<T, CliFailure>>

@@ -1,24 +1,28 @@
-import { sharedCrds } from '../../../api/crd/crd.ts'
-import { type Command, type CommandContext, isSet } from '../../kit/command.ts'
-import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
-import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
-import { nameOf } from '../../kit/knownkinds.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { textTable } from '../../kit/terminal/texttable.ts'
-import { plural } from '../../kit/terminal/agetext.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
+import { sharedCrds } from '../../../api/crd/index.ts'
+import { type HubConnection, openHub } from '../../kit/hub/index.ts'
+import {
+  type CliFailure,
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  failed,
+  isSet,
+  nameOf,
+} from '../../kit/index.ts'
+import { printData } from '../../kit/output/index.ts'
+import { fit, plural, textTable } from '../../kit/terminal/index.ts'
+import { installManifests } from '../install/index.ts'
+import { currentLeader, deletedWithDefinitions, readManagedObjects } from './managedobjects.ts'
 import { uninstallBlockers } from './uninstallblockers.ts'
-import { deletedWithDefinitions, currentLeader, readManagedObjects } from './managedobjects.ts'
 import {
   bundlesOn,
   type InstalledObject,
   installedOn,
-  removedObject,
   type RemovedObject,
+  removedObject,
   removeInstalled,
   uninstallReport,
 } from './uninstallreport.ts'
-import { installManifests } from '../install/install.ts'
 
 /** `lockstep uninstall`. */
 export const uninstallCommand: Command = {

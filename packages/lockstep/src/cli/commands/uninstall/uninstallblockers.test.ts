@@ -8,7 +8,7 @@ import {
   SET,
 } from '../../../api/kinds/clusterresourceset/spec.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../../../api/registry.ts'
-import { uninstallBlockers, type ManagedObjects } from './uninstallblockers.ts'
+import { type ManagedObjects, uninstallBlockers } from './uninstallblockers.ts'
 
 const meta = (name: string, more: object = {}) => ({
   name,

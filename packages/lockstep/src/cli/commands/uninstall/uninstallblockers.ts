@@ -1,15 +1,11 @@
 /** What keeps Lockstep on a hub: whatever it looks after that nobody would look after then. Pure. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import {
-  CAPI_PAUSED,
-  type ClusterResourceSet,
-  PAUSED_BY_US,
-} from '../../../api/kinds/clusterresourceset/spec.ts'
+import type { Stored } from '@lockstep/kube/object'
+import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US } from '../../../api/kinds/index.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../../../api/registry.ts'
-import { groupOf } from '../../../controllers/publish/applications.ts'
-import { isManagedSet } from '../../../controllers/cache/setplans.ts'
-import { setOf } from '../../../decisions/resourceset/companionspec.ts'
-import { plural } from '../../kit/terminal/agetext.ts'
+import { isManagedSet } from '../../../controllers/cache/index.ts'
+import { groupOf } from '../../../controllers/publish/index.ts'
+import { setOf } from '../../../decisions/resourceset/index.ts'
+import { plural } from '../../kit/terminal/index.ts'
 
 /** What there is on the hub. */
 export interface ManagedObjects {

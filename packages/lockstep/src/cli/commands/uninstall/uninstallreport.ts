@@ -1,22 +1,24 @@
 /** What of an installation is on a hub, and its removal. */
-import { z } from 'zod'
-import { isOurDefinition } from '../../../api/crd/crd.ts'
-import { defineKind, type Kind, type Stored } from '../../../../../kube/src/object/kind.ts'
-import { secretKind } from '../../../../../kube/src/kinds/types.ts'
-import { BUNDLE_LABEL, CLI_MANAGER } from '../../../api/labels.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { ServedResource } from '../../../../../kube/src/client/client.ts'
+
+import type { ServedResource } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import { secretKind } from '@lockstep/kube/kinds'
 import {
   apiVersionOf,
+  defineKind,
   type JsonObject,
   type Key,
+  type Kind,
   type KubeObject,
   parseApiVersion,
-} from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../../kit/command.ts'
-import { type CliFailure, requestFailure } from '../../kit/clifailure.ts'
-import type { HubConnection } from '../../kit/hub/hub.ts'
-import { defineReport } from '../../kit/output/definereport.ts'
+  type Stored,
+} from '@lockstep/kube/object'
+import { z } from 'zod'
+import { isOurDefinition } from '../../../api/crd/index.ts'
+import { BUNDLE_LABEL, CLI_MANAGER } from '../../../api/labels.ts'
+import type { HubConnection } from '../../kit/hub/index.ts'
+import { type CliFailure, type CommandContext, requestFailure } from '../../kit/index.ts'
+import { defineReport } from '../../kit/output/index.ts'
 
 const object = z.strictObject({
   apiVersion: z.string(),

@@ -1,4 +1,4 @@
-import { type Command, numberFlag, textFlag } from '../../kit/command.ts'
+import { type Command, numberFlag, textFlag } from '../../kit/index.ts'
 
 /** `lockstep up`. */
 export const upCommand: Command = {
@@ -28,7 +28,7 @@ export const upCommand: Command = {
     const port = numberFlag(flags, 'port', { min: 0, max: 65_535 })
     if (!port.ok) return port
     // The embedded API is large: other commands start without it.
-    const { serveFleet } = await import('../../kit/localfleet/servefleet.ts')
+    const { serveFleet } = await import('../../kit/localfleet/index.ts')
     const out = textFlag(flags, 'kubeconfigOut')!
     return serveFleet(c, { clusters: clusters.value, port: port.value, out })
   },

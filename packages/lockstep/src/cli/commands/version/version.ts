@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { API_VERSION } from '../../../api/apiversion.ts'
-import type { Command } from '../../kit/command.ts'
-import { printData } from '../../kit/output/printobjects.ts'
-import { defineReport } from '../../kit/output/definereport.ts'
-import { lockstepVersion } from '../../kit/lockstepversion.ts'
+import { type Command, lockstepVersion } from '../../kit/index.ts'
+import { defineReport, printData } from '../../kit/output/index.ts'
 
 export const versionReport = defineReport('Version', {
   version: z.string(),

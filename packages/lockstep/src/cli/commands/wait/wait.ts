@@ -1,13 +1,8 @@
-import { type Command, textFlag } from '../../kit/command.ts'
-import { durationFlag } from '../../kit/durationflag.ts'
-import { openHub } from '../../kit/hub/hub.ts'
-import { nameOf, targetOf } from '../../kit/knownkinds.ts'
-import { withReportedConditions } from '../../kit/sets/reportedconditions.ts'
-import { findServedKind } from '../../kit/sets/findservedkind.ts'
-import { fit } from '../../kit/terminal/wrap.ts'
-import { waitGoalOf, lacking } from '../../kit/wait/waitgoal.ts'
-import { waitResult } from '../../kit/wait/waitreport.ts'
-import { untilMet } from '../../kit/wait/untilmet.ts'
+import { openHub } from '../../kit/hub/index.ts'
+import { type Command, durationFlag, nameOf, targetOf, textFlag } from '../../kit/index.ts'
+import { findServedKind, withReportedConditions } from '../../kit/sets/index.ts'
+import { fit } from '../../kit/terminal/index.ts'
+import { lacking, untilMet, waitGoalOf, waitResult } from '../../kit/wait/index.ts'
 
 /** `lockstep wait`. */
 export const waitCommand: Command = {

@@ -1,24 +1,35 @@
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { type Command, type CommandContext, textFlag } from '../../kit/command.ts'
-import { type CliFailure, failed, type CommandResult } from '../../kit/clifailure.ts'
-import { type HubConnection, openHub } from '../../kit/hub/hub.ts'
-import { printData } from '../../kit/output/printobjects.ts'
+import { ok, type Result } from '@lockstep/kube/env'
+import { type HubConnection, openHub } from '../../kit/hub/index.ts'
+import {
+  type CliFailure,
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  failed,
+  textFlag,
+} from '../../kit/index.ts'
+import { printData } from '../../kit/output/index.ts'
 import {
   environmentNamed,
+  environmentsBehind,
   pipelineNamed,
   pipelineWord,
   promotionNamed,
+  promotionTree,
   promotionWord,
-} from '../../kit/pipelines/pipelinesnapshot.ts'
-import { readAllPipelines } from '../../kit/pipelines/allpipelines.ts'
-import { environmentsBehind, promotionTree } from '../../kit/pipelines/promotiontree.ts'
-import { nearest } from '../../kit/terminal/agetext.ts'
-import { cellOf } from '../../kit/snapshot/matrix.ts'
-import { clusterNames, readSnapshot } from '../../kit/snapshot/snapshot.ts'
-import { drawWhy } from '../../kit/why/drawwhy.ts'
-import { followChain } from '../../kit/why/followchain.ts'
-import { externalTree } from '../../kit/why/externaltree.ts'
-import { rootsOf, type WhyNode, type WhyTree, whyReport } from '../../kit/why/whytree.ts'
+  readAllPipelines,
+} from '../../kit/pipelines/index.ts'
+import { cellOf, clusterNames, readSnapshot } from '../../kit/snapshot/index.ts'
+import { nearest } from '../../kit/terminal/index.ts'
+import {
+  drawWhy,
+  externalTree,
+  followChain,
+  rootsOf,
+  type WhyNode,
+  type WhyTree,
+  whyReport,
+} from '../../kit/why/index.ts'
 
 /** `lockstep why`. */
 export const whyCommand: Command = {

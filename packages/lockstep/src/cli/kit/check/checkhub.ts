@@ -1,10 +1,10 @@
 /** The hub: reached, with our kinds as this version has them. */
-import { ownCrds } from '../../../api/crd/crd.ts'
-import { crdKind } from '../../../../../kube/src/kinds/types.ts'
-import { at, type JsonValue, jsonEqual } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import { requestFailure } from '../clifailure.ts'
-import { openHub } from '../hub/hub.ts'
+
+import { crdKind } from '@lockstep/kube/kinds'
+import { at, type JsonValue, jsonEqual } from '@lockstep/kube/object'
+import { ownCrds } from '../../../api/crd/index.ts'
+import { openHub } from '../hub/index.ts'
+import { type CommandContext, requestFailure } from '../index.ts'
 import type { CheckFinding } from './checkreport.ts'
 
 const FOR = 'everything but demo and up'

@@ -1,6 +1,6 @@
 /** What `lockstep check` finds out, thing by thing. */
 import { z } from 'zod'
-import { defineReport } from '../output/definereport.ts'
+import { defineReport } from '../output/index.ts'
 
 const finding = z.strictObject({
   name: z.string().describe('A program, the hub, a definition.'),

@@ -1,5 +1,5 @@
 /** Programs beside the controller. */
-import type { Processes } from '../../../../../kube/src/env/processes.ts'
+import type { Processes } from '@lockstep/kube/env'
 import type { CheckFinding } from './checkreport.ts'
 
 interface RequiredTool {

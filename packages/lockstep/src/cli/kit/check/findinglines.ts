@@ -1,7 +1,6 @@
 /** A finding as lines for people: one by which editors find the place, below it what belongs to it. */
-import type { FilePosition } from '../../../tools/flux/fluxmanifest.ts'
-import type { Colour, Terminal } from '../terminal/terminal.ts'
-import { wrap } from '../terminal/wrap.ts'
+import type { FilePosition } from '../../../tools/flux/index.ts'
+import { type Colour, type Terminal, wrap } from '../terminal/index.ts'
 
 export type FindingLevel = 'error' | 'warning' | 'note'
 

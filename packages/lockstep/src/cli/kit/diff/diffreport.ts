@@ -1,8 +1,8 @@
 /** What is found of each unit, as a report. */
 import { z } from 'zod'
-import { redactText } from '../../../deliver/state/redact.ts'
-import type { PreviewChange } from '../../../deliver/plan/preview.ts'
-import { defineReport } from '../output/definereport.ts'
+import type { PreviewChange } from '../../../deliver/plan/index.ts'
+import { redactText } from '../../../deliver/state/index.ts'
+import { defineReport } from '../output/index.ts'
 
 export const reportedChange = z.strictObject({
   action: z.enum(['create', 'change', 'delete', 'refused', 'none']),

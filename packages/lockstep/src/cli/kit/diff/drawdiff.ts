@@ -1,8 +1,6 @@
 /** Differences as `diff -u` prints them, with words between that `patch` passes over. */
-import { refText } from '../../../../../kube/src/object/index.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { listText, plural } from '../terminal/agetext.ts'
-import { fit } from '../terminal/wrap.ts'
+import { refText } from '@lockstep/kube/object'
+import { fit, listText, plural, type Terminal } from '../terminal/index.ts'
 import { differs, type ReportedChange, type UnitDiff } from './diffreport.ts'
 
 const COLOURS = { '-': 'red', '+': 'green', '@': 'cyan' } as const

@@ -1,7 +1,8 @@
 /** What one bundle changes of another, whatever is on the clusters. */
+
+import { type KubeObject, refOf, refText } from '@lockstep/kube/object'
 import { z } from 'zod'
-import { objectDiff } from '../../../deliver/plan/objectdiff.ts'
-import { type KubeObject, refOf, refText } from '../../../../../kube/src/object/index.ts'
+import { objectDiff } from '../../../deliver/plan/index.ts'
 
 export const revisionChange = z.strictObject({
   object: z.string(),

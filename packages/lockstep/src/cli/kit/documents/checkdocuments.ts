@@ -1,14 +1,12 @@
 /** Documents before anything is done with them: all of them are checked first. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+
+import type { Result } from '@lockstep/kube/env'
+import { keyOf, type Stored } from '@lockstep/kube/object'
 import { CLI_MANAGER } from '../../../api/labels.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import { keyOf } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import { type CliFailure, type CommandResult, requestFailure } from '../clifailure.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import { findTarget } from '../hub/readkubeconfig.ts'
+import { findTarget, type HubConnection } from '../hub/index.ts'
+import { type CliFailure, type CommandContext, type CommandResult, requestFailure } from '../index.ts'
+import { documentRefusals, noNamespace } from './documentrefusals.ts'
 import type { ManifestDocument, ParsedSources } from './parsesources.ts'
-import { noNamespace, documentRefusals } from './documentrefusals.ts'
 import { historyFailures, namesRevision, specFailures } from './specfailures.ts'
 
 /** The namespace of documents that name none, where no hub is asked. */
@@ -24,7 +22,7 @@ export async function checkAlone(
   parsed: ParsedSources,
 ): Promise<Result<CheckedDocument[], CliFailure>> {
   // The embedded API is large: other commands start without it.
-  const { rehearsalHub } = await import('../localfleet/rehearsalhub.ts')
+  const { rehearsalHub } = await import('../localfleet/index.ts')
   const named = parsed.documents.map((d) => d.object.metadata.namespace ?? '')
   const hub = await rehearsalHub(c, '', new Set(named.filter((n) => n !== '')))
   return checkDocuments(c, hub, parsed, { force: false, isAlone: true })

@@ -1,7 +1,6 @@
 /** What an API server says of a bad object, as errors that point into the file it came from. */
-import { type OwnKind, ownKinds } from '../../../api/registry.ts'
-import { structuralSchema } from '../../../../../kube/src/schema/structuralschema.ts'
-import { type RequestError, requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
+
+import { type RequestError, requestErrorText } from '@lockstep/kube/client'
 import {
   at,
   encodeJson,
@@ -13,9 +12,11 @@ import {
   keyOf,
   keyText,
   locateYaml,
-} from '../../../../../kube/src/object/index.ts'
-import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
-import { nearest } from '../terminal/agetext.ts'
+} from '@lockstep/kube/object'
+import { structuralSchema } from '@lockstep/kube/schema'
+import { type OwnKind, ownKinds } from '../../../api/registry.ts'
+import { type CliFailure, failed, requestFailure } from '../index.ts'
+import { nearest } from '../terminal/index.ts'
 import { type ExcerptPosition, excerpt } from './excerpt.ts'
 import type { ManifestDocument } from './parsesources.ts'
 

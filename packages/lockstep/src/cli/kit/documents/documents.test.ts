@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
+import { documentRefusals, pathOf, refusedFields } from './documentrefusals.ts'
 import { excerpt } from './excerpt.ts'
 import { parseSources } from './parsesources.ts'
-import { refusedFields, pathOf, documentRefusals } from './documentrefusals.ts'
 
 const parse = (text: string) => parseSources([{ file: 'x.yaml', text }], 'team')
 

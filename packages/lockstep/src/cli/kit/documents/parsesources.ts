@@ -1,19 +1,18 @@
 /** From texts to objects, as far as no server is needed. */
-import type { Kind } from '../../../../../kube/src/object/kind.ts'
 import {
   at,
   isArray,
   isObject,
   isString,
   type JsonValue,
+  type Kind,
   type KubeObject,
   locateYaml,
   parseYamlStream,
   YamlError,
-} from '../../../../../kube/src/object/index.ts'
-import { type CliFailure, failed } from '../clifailure.ts'
-import { applicableKinds, kindOfObject } from '../knownkinds.ts'
-import { nearest } from '../terminal/agetext.ts'
+} from '@lockstep/kube/object'
+import { applicableKinds, type CliFailure, failed, kindOfObject } from '../index.ts'
+import { nearest } from '../terminal/index.ts'
 import { excerpt } from './excerpt.ts'
 import type { DocumentSource } from './readsources.ts'
 

@@ -1,8 +1,7 @@
 /** Where documents come from: files, folders, standard input. */
 import { isAbsolute, join } from 'node:path'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { CommandContext, Option } from '../command.ts'
-import { type CliFailure, failed } from '../clifailure.ts'
+import type { Result } from '@lockstep/kube/env'
+import { type CliFailure, type CommandContext, failed, type Option } from '../index.ts'
 
 export interface DocumentSource {
   /** As the person named it. */

@@ -1,17 +1,16 @@
 /** What of a document no server refuses, and no controller would follow: said where it is written, before anything is. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+
+import { ok, type Result } from '@lockstep/kube/env'
+import { isNamed, jsonEqual, type KubeObject, type Stored, short10 } from '@lockstep/kube/object'
 import { bootstrapModuleKind, holdKind, type Module, moduleKind } from '../../../api/registry.ts'
-import type { ModuleRef } from '../../../decisions/graph/moduleref.ts'
-import { specProblems } from '../../../decisions/revision/specproblems.ts'
-import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { isNamed, jsonEqual, type KubeObject, short10 } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import type { CliFailure } from '../clifailure.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import { revisionsOf } from '../units/selectunits.ts'
-import type { ManifestDocument } from './parsesources.ts'
+import type { ModuleRef } from '../../../decisions/graph/index.ts'
+import { specProblems } from '../../../decisions/revision/index.ts'
+import { moduleRefOf } from '../../../deliver/plan/index.ts'
+import type { HubConnection } from '../hub/index.ts'
+import type { CliFailure, CommandContext } from '../index.ts'
+import { revisionsOf } from '../units/index.ts'
 import { fieldRefusal } from './documentrefusals.ts'
+import type { ManifestDocument } from './parsesources.ts'
 
 const isModule = ({ kind }: ManifestDocument): boolean => kind === moduleKind || kind === bootstrapModuleKind
 

@@ -1,8 +1,7 @@
 /** What a field is, as lines: laid out as kubectl explain does. */
-import { encodeJson, isArray, type JsonValue } from '../../../../../kube/src/object/index.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { wrap } from '../terminal/wrap.ts'
-import { allBelow, type SchemaNode, fieldFacts, fieldsOf } from './schemafield.ts'
+import { encodeJson, isArray, type JsonValue } from '@lockstep/kube/object'
+import { type Terminal, wrap } from '../terminal/index.ts'
+import { allBelow, fieldFacts, fieldsOf, type SchemaNode } from './schemafield.ts'
 
 export function drawField(t: Terminal, f: SchemaNode, recursive: boolean): string[] {
   const { kind } = f

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { rowsOfTier } from '../../../../../../test/tier.ts'
 import { inventoryKind, moduleKind, ownKinds } from '../../../api/registry.ts'
-import { widthOf } from '../terminal/texttable.ts'
 import { createTerminal } from '../terminal/terminal.ts'
+import { widthOf } from '../terminal/texttable.ts'
 import { drawField } from './drawfield.ts'
 import {
   allBelow,
-  type SchemaField,
   fieldFacts,
   fieldsOf,
   findField,
   pathText,
   rootOf,
+  type SchemaField,
 } from './schemafield.ts'
 
 const find = (path: string, kind = moduleKind as (typeof ownKinds)[number]) => {

@@ -1,17 +1,12 @@
 /** A field of one of our kinds, as its schema has it: found by its path, described in facts. Pure. */
+
+import type { Result } from '@lockstep/kube/env'
+import { at, isArray, isObject, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 import { z } from 'zod'
-import { crdOf } from '../../../api/crd/crd.ts'
+import { crdOf } from '../../../api/crd/index.ts'
 import type { OwnKind } from '../../../api/registry.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import {
-  at,
-  isArray,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-} from '../../../../../kube/src/object/index.ts'
-import { type CliFailure, failed } from '../clifailure.ts'
-import { nearest } from '../terminal/agetext.ts'
+import { type CliFailure, failed } from '../index.ts'
+import { nearest } from '../terminal/index.ts'
 
 export const schemaField = z.strictObject({
   path: z.string().describe('From the kind: module.spec.release'),

@@ -1,17 +1,16 @@
 /** Holds as commands make, find and end them. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { HoldSpec } from '../../../api/kinds/hold/spec.ts'
+
+import { ok, type Result } from '@lockstep/kube/env'
+import { digestOf, parseTimestampMs, type Stored } from '@lockstep/kube/object'
+import { API_VERSION } from '../../../api/apiversion.ts'
+import type { HoldSpec } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { type Hold, holdKind, type Module } from '../../../api/registry.ts'
-import { API_VERSION } from '../../../api/apiversion.ts'
-import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { digestOf, parseTimestampMs } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
-import { type HubConnection, listAll } from '../hub/hub.ts'
-import { revisionFor, revisionsOf } from '../units/selectunits.ts'
-import type { FleetSnapshot } from '../snapshot/snapshot.ts'
+import { moduleRefOf } from '../../../deliver/plan/index.ts'
+import { type HubConnection, listAll } from '../hub/index.ts'
+import { type CliFailure, type CommandContext, failed, requestFailure } from '../index.ts'
+import type { FleetSnapshot } from '../snapshot/index.ts'
+import { revisionFor, revisionsOf } from '../units/index.ts'
 
 /** By `hold` and `undo`; by `pause`, whose Holds `resume` ends. */
 type By = 'hold' | 'paused'

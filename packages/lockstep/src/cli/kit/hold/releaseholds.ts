@@ -1,17 +1,15 @@
 /** `lockstep release`: Holds end, on all clusters or on one. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+
+import { ok, type Result } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { type Hold, holdKind } from '../../../api/registry.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { CommandContext } from '../command.ts'
-import { type CliFailure, type CommandResult, requestFailure } from '../clifailure.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import { nameOf } from '../knownkinds.ts'
-import { type SelectedModule, withModule } from '../units/withmodule.ts'
-import { listText, plural } from '../terminal/agetext.ts'
-import { fit } from '../terminal/wrap.ts'
-import { clusterNames, isSelected } from '../snapshot/snapshot.ts'
-import { endHold, readModuleHolds, isOver, unknownCluster } from './moduleholds.ts'
+import type { HubConnection } from '../hub/index.ts'
+import { type CliFailure, type CommandContext, type CommandResult, nameOf, requestFailure } from '../index.ts'
+import { clusterNames, isSelected } from '../snapshot/index.ts'
+import { fit, listText, plural } from '../terminal/index.ts'
+import { type SelectedModule, withModule } from '../units/index.ts'
+import { endHold, isOver, readModuleHolds, unknownCluster } from './moduleholds.ts'
 
 /** By which Holds name where they are in force: clusters of a module, environments of a pipeline. */
 export type HoldScope = 'clusters' | 'environments'

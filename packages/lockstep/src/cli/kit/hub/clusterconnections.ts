@@ -1,20 +1,17 @@
 /** Clients of clusters for one run of a command. */
 
-import { secretKind } from '../../../../../kube/src/kinds/types.ts'
-import { withTimeout } from '../../../../../kube/src/env/timeout.ts'
 import {
-  type ClusterAccess,
-  type ClusterView,
-  HUB_CLUSTER,
-  hubView,
-} from '../../../fleet/clusters/cluster.ts'
-import { clusterApiAccess, kubeconfigName } from '../../../fleet/inventories/clusterapi.ts'
-import type { KubeClient, ServedResource } from '../../../../../kube/src/client/client.ts'
-import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
-import type { CommandContext } from '../command.ts'
-import { failed } from '../clifailure.ts'
-import { nearest } from '../terminal/agetext.ts'
+  createHttpClient,
+  type KubeClient,
+  requestErrorText,
+  type ServedResource,
+} from '@lockstep/kube/client'
+import { withTimeout } from '@lockstep/kube/env'
+import { secretKind } from '@lockstep/kube/kinds'
+import { type ClusterAccess, type ClusterView, HUB_CLUSTER, hubView } from '../../../fleet/clusters/index.ts'
+import { clusterApiAccess, kubeconfigName } from '../../../fleet/inventories/index.ts'
+import { type CommandContext, failed } from '../index.ts'
+import { nearest } from '../terminal/index.ts'
 import type { HubConnection } from './hub.ts'
 
 export interface ClusterConnection {

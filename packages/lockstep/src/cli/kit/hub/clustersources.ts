@@ -1,21 +1,22 @@
 /** The clusters of a hub for commands: from every inventory that it serves, under the names that their units have. */
-import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
-import { secretKind } from '../../../../../kube/src/kinds/types.ts'
+
+import type { Result } from '@lockstep/kube/env'
+import { secretKind } from '@lockstep/kube/kinds'
+import type { Kind, Stored } from '@lockstep/kube/object'
 import { CLUSTER_LABEL } from '../../../api/labels.ts'
 import type { RemoteAssemblage } from '../../../api/registry.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
-import { ARGOCD_LABEL, clusterOfArgo } from '../../../fleet/inventories/argocd.ts'
+import { assignClusterNames, type ClusterView } from '../../../fleet/clusters/index.ts'
 import {
+  ARGOCD_LABEL,
   clusterApiKinds,
+  clusterOfArgo,
   clusterOfClusterApi,
+  clusterOfClusterProfile,
+  clusterOfKubeconfigSecret,
+  clusterProfileKinds,
   kubeconfigName,
-} from '../../../fleet/inventories/clusterapi.ts'
-import { clusterOfClusterProfile, clusterProfileKinds } from '../../../fleet/inventories/clusterprofile.ts'
-import { clusterOfKubeconfigSecret } from '../../../fleet/inventories/kubeconfigsecret.ts'
-import { assignClusterNames } from '../../../fleet/clusters/clusternames.ts'
-import type { CommandContext } from '../command.ts'
-import { type CliFailure, requestFailure } from '../clifailure.ts'
+} from '../../../fleet/inventories/index.ts'
+import { type CliFailure, type CommandContext, requestFailure } from '../index.ts'
 import { type HubConnection, listAll } from './hub.ts'
 
 /** Objects that are clusters. */

@@ -1,14 +1,10 @@
 /** The hub that a command talks to. */
 
-import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
+import { createHttpClient, type KubeClient } from '@lockstep/kube/client'
+import { type Result, withTimeout } from '@lockstep/kube/env'
+import type { Kind, KubeObject, Stored } from '@lockstep/kube/object'
 import { GROUP } from '../../../api/apiversion.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import { withTimeout } from '../../../../../kube/src/env/timeout.ts'
-import type { KubeClient } from '../../../../../kube/src/client/client.ts'
-import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
-import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
+import { type CliFailure, type CommandContext, failed, requestFailure } from '../index.ts'
 import { findTarget } from './readkubeconfig.ts'
 
 export interface HubConnection {

@@ -1,9 +1,8 @@
 /** Which hub is meant: `--kubeconfig`, then KUBECONFIG, then `~/.kube/config`. */
 import { isAbsolute, join } from 'node:path'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import { parseKubeconfig, type KubeconfigTarget } from '../../../fleet/connection/kubeconfig.ts'
-import type { CommandContext } from '../command.ts'
-import { type CliFailure, failed } from '../clifailure.ts'
+import type { Result } from '@lockstep/kube/env'
+import { type KubeconfigTarget, parseKubeconfig } from '../../../fleet/connection/index.ts'
+import { type CliFailure, type CommandContext, failed } from '../index.ts'
 
 const OR_UP = 'No hub yet? lockstep up serves a fleet on this machine and writes one.'
 

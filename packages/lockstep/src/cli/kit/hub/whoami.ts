@@ -1,9 +1,9 @@
 /** Who asks, as the server knows it: an Approval names nobody else. */
-import { selfSubjectReviewKind } from '../../../../../kube/src/kinds/types.ts'
+
+import { ok, type Result } from '@lockstep/kube/env'
+import { selfSubjectReviewKind } from '@lockstep/kube/kinds'
 import { CLI_MANAGER } from '../../../api/labels.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { CommandContext } from '../command.ts'
-import { type CliFailure, requestFailure } from '../clifailure.ts'
+import { type CliFailure, type CommandContext, requestFailure } from '../index.ts'
 import type { HubConnection } from './hub.ts'
 
 export async function whoAmI(c: CommandContext, hub: HubConnection): Promise<Result<string, CliFailure>> {

@@ -1,11 +1,13 @@
 /** The endpoint of events: open from the start of the process on, also while another one leads. */
-import { trustedProxies } from '../../../decisions/promotion/hook/caller.ts'
-import type { Listening } from '../../../../../kube/src/env/net.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { WebhookReceiver } from '../../../gitproviders/events/webhookreceiver.ts'
-import { WEBHOOK_LIMITS, openWebhookServer } from '../../../gitproviders/events/webhookserver.ts'
-import { type CommandContext, type Flags, type Option, textFlag } from '../command.ts'
-import { type CliFailure, failed } from '../clifailure.ts'
+
+import type { Listening, Result } from '@lockstep/kube/env'
+import { trustedProxies } from '../../../decisions/promotion/index.ts'
+import {
+  openWebhookServer,
+  WEBHOOK_LIMITS,
+  type WebhookReceiver,
+} from '../../../gitproviders/events/index.ts'
+import { type CliFailure, type CommandContext, type Flags, failed, type Option, textFlag } from '../index.ts'
 
 export const eventOptions: readonly Option[] = [
   {

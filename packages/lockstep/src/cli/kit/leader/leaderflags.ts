@@ -1,10 +1,9 @@
 /** Flags of an election, named and checked as those of kube-controller-manager are. */
+
+import type { Result } from '@lockstep/kube/env'
+import { LEASE_TIMES, type LeaseTimes } from '@lockstep/kube/leaderelection'
 import { SYSTEM_NAMESPACE } from '../../../api/labels.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import { LEASE_TIMES, type LeaseTimes } from '../../../../../kube/src/leaderelection/candidate.ts'
-import { type Flags, type Option, textFlag } from '../command.ts'
-import { durationFlag } from '../durationflag.ts'
-import { type CliFailure, failed } from '../clifailure.ts'
+import { type CliFailure, durationFlag, type Flags, failed, type Option, textFlag } from '../index.ts'
 
 export const LEASE_NAME = 'lockstep-leader'
 

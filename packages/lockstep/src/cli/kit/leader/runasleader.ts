@@ -1,14 +1,19 @@
 /** The controllers, from the moment at which this process leads to that at which it does not any more. */
-import { type Manager, startManager } from '../../../controllers/manager/manager.ts'
-import type { ManagerOptions } from '../../../controllers/runtime/options.ts'
-import { MIN_LEASE_MS } from '../../../controllers/promotion/actionlease.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { Election, TermEnd } from '../../../../../kube/src/leaderelection/election.ts'
-import type { CommandContext } from '../command.ts'
-import { type CliFailure, failed, INTERRUPTED, type CommandResult } from '../clifailure.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import { findTarget } from '../hub/readkubeconfig.ts'
-import { untilInterrupt } from '../interrupt.ts'
+
+import type { Result } from '@lockstep/kube/env'
+import type { Election, TermEnd } from '@lockstep/kube/leaderelection'
+import { type Manager, startManager } from '../../../controllers/manager/index.ts'
+import { MIN_LEASE_MS } from '../../../controllers/promotion/index.ts'
+import type { ManagerOptions } from '../../../controllers/runtime/index.ts'
+import { findTarget, type HubConnection } from '../hub/index.ts'
+import {
+  type CliFailure,
+  type CommandContext,
+  type CommandResult,
+  failed,
+  INTERRUPTED,
+  untilInterrupt,
+} from '../index.ts'
 import { type EventFlags, openEvents } from './eventflags.ts'
 import type { LeaderFlags } from './leaderflags.ts'
 import { threadedElection } from './threadedelection.ts'

@@ -1,12 +1,10 @@
 /** The thread that keeps the Lease: with an event loop and connections of its own, so that no amount of work delays a renewal. */
-import { nodeLog } from '../../../../../kube/src/env/node/nodelog.ts'
-import { createNodeEnv } from '../../../../../kube/src/env/node/nodeenv.ts'
-import { inThread } from '../../../../../kube/src/env/node/nodethreads.ts'
-import { withTimeout } from '../../../../../kube/src/env/timeout.ts'
-import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
-import { startElection } from '../../../../../kube/src/leaderelection/election.ts'
-import { SharedTerm } from '../../../../../kube/src/leaderelection/sharedterm.ts'
-import type { ThreadMessage, ThreadInput } from './threadmessage.ts'
+
+import { createHttpClient } from '@lockstep/kube/client'
+import { withTimeout } from '@lockstep/kube/env'
+import { SharedTerm, startElection } from '@lockstep/kube/leaderelection'
+import { createNodeEnv, inThread, nodeLog } from '@lockstep/kube/node'
+import type { ThreadInput, ThreadMessage } from './threadmessage.ts'
 
 const thread = inThread()
 const { endpoint, cluster, memory, level, ...o } = thread.input as ThreadInput

@@ -1,9 +1,13 @@
 /** An election that another thread takes part in, for this one. */
-import type { Cancel, Env } from '../../../../../kube/src/env/env.ts'
-import type { Thread } from '../../../../../kube/src/env/threads.ts'
-import type { Election, TermEnd, LeaderTerm } from '../../../../../kube/src/leaderelection/election.ts'
-import { BEAT_MS, SharedTerm } from '../../../../../kube/src/leaderelection/sharedterm.ts'
-import type { Candidacy, ThreadMessage, ThreadInput } from './threadmessage.ts'
+import type { Cancel, Env, Thread } from '@lockstep/kube/env'
+import {
+  BEAT_MS,
+  type Election,
+  type LeaderTerm,
+  SharedTerm,
+  type TermEnd,
+} from '@lockstep/kube/leaderelection'
+import type { Candidacy, ThreadInput, ThreadMessage } from './threadmessage.ts'
 
 /** Bundled beside this (`bin/build.js`). */
 const PROGRAM = new URL('./leader.js', import.meta.url).href

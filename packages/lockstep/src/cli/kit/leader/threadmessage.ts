@@ -1,8 +1,7 @@
 /** What the controller and the thread that keeps its Lease tell each other. */
-import type { Endpoint } from '../../../../../kube/src/env/net.ts'
-import type { LeaseTimes } from '../../../../../kube/src/leaderelection/candidate.ts'
-import type { TermEnd } from '../../../../../kube/src/leaderelection/election.ts'
-import type { LogLevel } from '../command.ts'
+import type { Endpoint } from '@lockstep/kube/env'
+import type { LeaseTimes, TermEnd } from '@lockstep/kube/leaderelection'
+import type { LogLevel } from '../index.ts'
 
 export interface Candidacy {
   readonly endpoint: Endpoint

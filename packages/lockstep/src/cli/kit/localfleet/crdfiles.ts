@@ -1,6 +1,7 @@
 /** The definitions of our kinds as the files in `crds/` have them. */
-import { ownCrds, sharedCrds } from '../../../api/crd/crd.ts'
-import { encodeYaml, type JsonObject } from '../../../../../kube/src/object/index.ts'
+
+import { encodeYaml, type JsonObject } from '@lockstep/kube/object'
+import { ownCrds, sharedCrds } from '../../../api/crd/index.ts'
 
 const HEAD = '# Generated from packages/lockstep/src/api by npm run generate. Not edited by hand.\n'
 

@@ -1,18 +1,14 @@
 /** A hub and clusters in this process, with simulated workloads: what `up` serves and `demo` plays on. */
-import { ownCrds } from '../../../api/crd/crd.ts'
-import { CLUSTER_LABEL } from '../../../api/labels.ts'
+
+import { type ApiServer, type CommitListener, createApiServer } from '@lockstep/apiserver/server'
+import type { KubeClient } from '@lockstep/kube/client'
+import { type Env, sleep } from '@lockstep/kube/env'
+import { bytesToBase64, encodeYaml, type KubeObject } from '@lockstep/kube/object'
+import type { OperatorPlans } from '@lockstep/simulators/olm'
+import { type Delays, startWorld, type World } from '@lockstep/simulators/world'
 import { GROUP } from '../../../api/apiversion.ts'
-import {
-  type ApiServer,
-  type CommitListener,
-  createApiServer,
-} from '../../../../../apiserver/src/server/index.ts'
-import type { OperatorPlans } from '../../../../../simulators/src/olm/operatorplans.ts'
-import { type Delays, startWorld, type World } from '../../../../../simulators/src/world/startworld.ts'
-import type { Env } from '../../../../../kube/src/env/env.ts'
-import { sleep } from '../../../../../kube/src/env/sleep.ts'
-import type { KubeClient } from '../../../../../kube/src/client/client.ts'
-import { bytesToBase64, encodeYaml, type KubeObject } from '../../../../../kube/src/object/index.ts'
+import { ownCrds } from '../../../api/crd/index.ts'
+import { CLUSTER_LABEL } from '../../../api/labels.ts'
 
 export const HUB = 'hub'
 /** Where Modules and cluster Secrets live. */

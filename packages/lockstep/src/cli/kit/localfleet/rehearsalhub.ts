@@ -1,11 +1,12 @@
 /** A hub of its own for one run of a command: an empty server in this process that knows our kinds and refuses as any. */
-import { ownCrds } from '../../../api/crd/crd.ts'
-import { createApiServer } from '../../../../../apiserver/src/server/index.ts'
-import { connectInProcess } from '../../../../../kube/src/env/inprocess.ts'
-import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
-import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import type { HubConnection } from '../hub/hub.ts'
+
+import { createApiServer } from '@lockstep/apiserver/server'
+import { createHttpClient } from '@lockstep/kube/client'
+import { connectInProcess } from '@lockstep/kube/env'
+import type { KubeObject } from '@lockstep/kube/object'
+import { ownCrds } from '../../../api/crd/index.ts'
+import type { HubConnection } from '../hub/index.ts'
+import type { CommandContext } from '../index.ts'
 import { untilServed } from './localfleet.ts'
 
 const NAME = 'client'

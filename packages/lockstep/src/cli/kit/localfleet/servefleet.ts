@@ -1,15 +1,12 @@
 /** `lockstep up`: the fleet over HTTP, until interrupted. Loaded only by that command: it brings the whole API along. */
 import { isAbsolute, join } from 'node:path'
-import { serveClusters } from '../../../../../apiserver/src/server/index.ts'
-import { LIFELIKE } from '../../../../../simulators/src/world/startworld.ts'
-import { type Manager, startManager } from '../../../controllers/manager/manager.ts'
-import type { Listening } from '../../../../../kube/src/env/net.ts'
-import { createHttpClient } from '../../../../../kube/src/client/httpclient.ts'
-import type { CommandContext } from '../command.ts'
-import { failed, INTERRUPTED, type CommandResult } from '../clifailure.ts'
-import { untilInterrupt } from '../interrupt.ts'
-import { plural } from '../terminal/agetext.ts'
-import { sourceCache } from './sourcecache.ts'
+import { serveClusters } from '@lockstep/apiserver/server'
+import { createHttpClient } from '@lockstep/kube/client'
+import type { Listening } from '@lockstep/kube/env'
+import { LIFELIKE } from '@lockstep/simulators/world'
+import { type Manager, startManager } from '../../../controllers/manager/index.ts'
+import { type CommandContext, type CommandResult, failed, INTERRUPTED, untilInterrupt } from '../index.ts'
+import { plural } from '../terminal/index.ts'
 import {
   FLEET_NAMESPACE,
   furnish,
@@ -19,6 +16,7 @@ import {
   startLocalFleet,
   untilServed,
 } from './localfleet.ts'
+import { sourceCache } from './sourcecache.ts'
 
 const HOST = '127.0.0.1'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { HostProcess } from '../command.ts'
+import type { HostProcess } from '../index.ts'
 
 /** Where sources are kept between runs (XDG Base Directory Specification); it can be removed at any time. */
 export const sourceCache = ({ variables, home }: Pick<HostProcess, 'variables' | 'home'>): string =>

@@ -1,13 +1,6 @@
 /** Objects for programs: JSON, YAML, names. */
-import type { Kind } from '../../../../../kube/src/object/kind.ts'
-import {
-  encodeYaml,
-  isSecret,
-  type KubeObject,
-  withoutManagers,
-} from '../../../../../kube/src/object/index.ts'
-import type { CommandContext, OutputFormat } from '../command.ts'
-import { nameOf } from '../knownkinds.ts'
+import { encodeYaml, isSecret, type Kind, type KubeObject, withoutManagers } from '@lockstep/kube/object'
+import { type CommandContext, nameOf, type OutputFormat } from '../index.ts'
 
 /** Prints in a format for programs; false when the format is one for people. */
 export function printData(c: CommandContext, value: unknown, names: readonly string[]): boolean {

@@ -1,11 +1,8 @@
 /** Objects as tables: the printer columns of their kind. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { PrinterColumn, OwnKind } from '../../../api/registry.ts'
-import { jsonPath } from '../../../../../kube/src/object/jsonpath.ts'
-import type { JsonValue } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import { textTable } from '../terminal/texttable.ts'
-import { ageText } from '../terminal/agetext.ts'
+import { type JsonValue, jsonPath, type Stored } from '@lockstep/kube/object'
+import type { OwnKind, PrinterColumn } from '../../../api/registry.ts'
+import type { CommandContext } from '../index.ts'
+import { ageText, textTable } from '../terminal/index.ts'
 
 export interface TableView {
   readonly isWide: boolean

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Lease } from '../../../../../kube/src/kinds/types.ts'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import { createTerminal } from '../terminal/terminal.ts'
+import { type WeaveSnapshot, withWeave } from './allpipelines.ts'
 import type { PipelineSnapshot } from './pipelinesnapshot.ts'
 import { pipelineView } from './pipelineview.ts'
-import { type WeaveSnapshot, withWeave } from './allpipelines.ts'
 import { promotionTree } from './promotiontree.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')

@@ -3,30 +3,35 @@
  * written of it (3.10 of the design): no condition, no Event, and there may be no Pipeline of ours yet that could say so. Therefore
  * it is not told by the controller but found here, by whoever asks, where the controller finds it: in the Lease.
  */
-import type { Blocker } from '../../../api/blocker.ts'
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { type Lease, leaseKind, WEAVE_LEASE, weavePipelineKind } from '../../../../../kube/src/kinds/types.ts'
-import { SET } from '../../../api/kinds/clusterresourceset/spec.ts'
-import type { BlockerReason } from '../../../api/reasons/reasons.ts'
-import { type Pipeline, pipelineKind } from '../../../api/registry.ts'
-import { API_VERSION } from '../../../api/apiversion.ts'
-import { valuePathText } from '../../../tools/fluximport/fieldreader.ts'
-import { readWeavePipeline, weaveIdentity } from '../../../decisions/weave/weavepipeline.ts'
-import { previousController, previousLease, weaveOwner } from '../../../decisions/weave/previouscontroller.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
+
+import { requestErrorText } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import { type Lease, leaseKind, WEAVE_LEASE, weavePipelineKind } from '@lockstep/kube/kinds'
 import {
   at,
   isArray,
   type JsonObject,
   type KubeObject,
   parseTimestampMs,
+  type Stored,
   timestamp,
-} from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import type { CliFailure } from '../clifailure.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import { followed, type LiveView } from '../snapshot/liveview.ts'
+} from '@lockstep/kube/object'
+import { API_VERSION } from '../../../api/apiversion.ts'
+import type { Blocker } from '../../../api/blocker.ts'
+import { SET } from '../../../api/kinds/index.ts'
+import type { BlockerReason } from '../../../api/reasons/index.ts'
+import { type Pipeline, pipelineKind } from '../../../api/registry.ts'
+import {
+  previousController,
+  previousLease,
+  readWeavePipeline,
+  weaveIdentity,
+  weaveOwner,
+} from '../../../decisions/weave/index.ts'
+import { valuePathText } from '../../../tools/fluximport/index.ts'
+import type { HubConnection } from '../hub/index.ts'
+import type { CliFailure, CommandContext } from '../index.ts'
+import { followed, type LiveView } from '../snapshot/index.ts'
 import { type PipelineSnapshot, pipelinesIn, readPipelines } from './pipelinesnapshot.ts'
 
 export interface WeaveSnapshot {

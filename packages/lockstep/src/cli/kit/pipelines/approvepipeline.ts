@@ -1,16 +1,13 @@
 /** `lockstep rollout approve pipeline/NAME`: the consent of who sits here to the promotion that waits for it. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { isNamed, type Stored } from '@lockstep/kube/object'
+import { API_VERSION } from '../../../api/apiversion.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { type Approval, approvalKind, type Promotion } from '../../../api/registry.ts'
-import { API_VERSION } from '../../../api/apiversion.ts'
-import { keyOfPromotion } from '../../../decisions/promotion/promotionkey.ts'
-import { isNamed } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import { failed, type CommandResult, requestFailure } from '../clifailure.ts'
-import { whoAmI } from '../hub/whoami.ts'
-import { nameOf } from '../knownkinds.ts'
-import { printObjects } from '../output/printobjects.ts'
-import { fit } from '../terminal/wrap.ts'
+import { keyOfPromotion } from '../../../decisions/promotion/index.ts'
+import { whoAmI } from '../hub/index.ts'
+import { type CommandContext, type CommandResult, failed, nameOf, requestFailure } from '../index.ts'
+import { printObjects } from '../output/index.ts'
+import { fit } from '../terminal/index.ts'
 import { currentPromotion, environmentNamed, type MeantPipeline, withPipeline } from './pipelinesnapshot.ts'
 
 /** Until it is done: consent that was taken back is waited for again before a push, a notification or a merge (ADR 0089). */

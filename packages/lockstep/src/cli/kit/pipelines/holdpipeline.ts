@@ -1,20 +1,26 @@
 /** Holds on pipelines, or on some of their environments. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+
+import { ok, type Result } from '@lockstep/kube/env'
+import { digestOf, type Stored, timestamp } from '@lockstep/kube/object'
+import { API_VERSION } from '../../../api/apiversion.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { type Hold, holdKind } from '../../../api/registry.ts'
-import { API_VERSION } from '../../../api/apiversion.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { digestOf, timestamp } from '../../../../../kube/src/object/index.ts'
-import { type CommandContext, type Flags, listFlag, textFlag } from '../command.ts'
-import { durationFlag } from '../durationflag.ts'
-import { type CliFailure, failed, type CommandResult, requestFailure } from '../clifailure.ts'
-import { endHold } from '../hold/moduleholds.ts'
-import { holdsByScope, releaseHolds, MOST_TRIES, printRelease } from '../hold/releaseholds.ts'
-import { type HubConnection, listAll } from '../hub/hub.ts'
-import { nameOf } from '../knownkinds.ts'
-import { printObjects } from '../output/printobjects.ts'
-import { listText, plural } from '../terminal/agetext.ts'
-import { fit } from '../terminal/wrap.ts'
+import { endHold, holdsByScope, MOST_TRIES, printRelease, releaseHolds } from '../hold/index.ts'
+import { type HubConnection, listAll } from '../hub/index.ts'
+import {
+  type CliFailure,
+  type CommandContext,
+  type CommandResult,
+  durationFlag,
+  type Flags,
+  failed,
+  listFlag,
+  nameOf,
+  requestFailure,
+  textFlag,
+} from '../index.ts'
+import { printObjects } from '../output/index.ts'
+import { fit, listText, plural } from '../terminal/index.ts'
 import { environmentNamed, holdsOn, type MeantPipeline, withPipeline } from './pipelinesnapshot.ts'
 
 /** What says something to modules alone. */

@@ -1,6 +1,8 @@
 /** Pipelines of a namespace and what there is beside them, read once or kept current by watches. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { EnvironmentStatus } from '../../../api/kinds/pipeline/spec.ts'
+
+import { ok, type Result } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
+import type { EnvironmentStatus } from '../../../api/kinds/index.ts'
 import {
   type Approval,
   approvalKind,
@@ -11,14 +13,11 @@ import {
   pipelineKind,
   promotionKind,
 } from '../../../api/registry.ts'
-import { isEnded } from '../../../decisions/promotion/promotionstate.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { CommandContext } from '../command.ts'
-import type { CommandResult } from '../clifailure.ts'
-import { type CliFailure, failed } from '../clifailure.ts'
-import { type HubConnection, listAll, openHub } from '../hub/hub.ts'
-import { nearest } from '../terminal/agetext.ts'
-import type { Following } from '../snapshot/liveview.ts'
+import { isEnded } from '../../../decisions/promotion/index.ts'
+import { type HubConnection, listAll, openHub } from '../hub/index.ts'
+import { type CliFailure, type CommandContext, type CommandResult, failed } from '../index.ts'
+import type { Following } from '../snapshot/index.ts'
+import { nearest } from '../terminal/index.ts'
 
 export interface PipelineSnapshot {
   readonly pipelines: readonly Stored<Pipeline>[]

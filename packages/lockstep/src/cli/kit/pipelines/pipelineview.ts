@@ -1,21 +1,19 @@
 /** `lockstep status pipeline/NAME` and `promotion/NAME`: where revisions are, and what moves them. Pure. */
+
+import type { Stored } from '@lockstep/kube/object'
 import { z } from 'zod'
 import type { Blocker } from '../../../api/blocker.ts'
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { EnvironmentStatus } from '../../../api/kinds/pipeline/spec.ts'
-import { environmentStatus } from '../../../api/kinds/pipeline/spec.ts'
-import { PROMOTION_PHASES } from '../../../api/kinds/promotion/spec.ts'
-import { blocker } from '../../../api/kinds/schemarules.ts'
+import {
+  blocker,
+  type EnvironmentStatus,
+  environmentStatus,
+  PROMOTION_PHASES,
+} from '../../../api/kinds/index.ts'
 import type { Pipeline, Promotion } from '../../../api/registry.ts'
-import { keyOfPromotion } from '../../../decisions/promotion/promotionkey.ts'
-import { isEnded } from '../../../decisions/promotion/promotionstate.ts'
-import { defineReport } from '../output/definereport.ts'
-import { textTable } from '../terminal/texttable.ts'
-import type { Colour, Terminal } from '../terminal/terminal.ts'
-import { ageText, withRemaining } from '../terminal/agetext.ts'
-import { wrap } from '../terminal/wrap.ts'
-import { COLOURS, GLYPHS } from '../snapshot/matrix.ts'
-import type { StatusView } from '../snapshot/statusview.ts'
+import { isEnded, keyOfPromotion } from '../../../decisions/promotion/index.ts'
+import { defineReport } from '../output/index.ts'
+import { COLOURS, GLYPHS, type StatusView } from '../snapshot/index.ts'
+import { ageText, type Colour, type Terminal, textTable, withRemaining, wrap } from '../terminal/index.ts'
 import { currentPromotion, holdsOn, isRunning, type PipelineSnapshot } from './pipelinesnapshot.ts'
 
 export const pipelineReport = defineReport('PipelineStatus', {

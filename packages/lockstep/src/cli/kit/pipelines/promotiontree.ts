@@ -1,15 +1,16 @@
 /** Why a revision has not got into an environment: from its promotion back to where it comes from. Pure. */
+
+import type { Stored } from '@lockstep/kube/object'
 import type { Blocker } from '../../../api/blocker.ts'
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { Environment } from '../../../api/kinds/pipeline/spec.ts'
+import type { Environment } from '../../../api/kinds/index.ts'
 import type { Pipeline, Promotion } from '../../../api/registry.ts'
-import { sourceNames } from '../../../decisions/promotion/environmentdecision.ts'
-import type { WhyNode, WhyTree } from '../why/whytree.ts'
+import { sourceNames } from '../../../decisions/promotion/index.ts'
+import type { WhyNode, WhyTree } from '../why/index.ts'
 import {
   currentPromotion,
+  environmentStatusOf,
   isRunning,
   type PipelineSnapshot,
-  environmentStatusOf,
 } from './pipelinesnapshot.ts'
 import { environmentState } from './pipelineview.ts'
 

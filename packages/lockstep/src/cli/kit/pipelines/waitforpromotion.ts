@@ -1,16 +1,19 @@
 /** Follows one request from the pipeline to its Promotion, until that has ended. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { Stored } from '@lockstep/kube/object'
 import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../../api/registry.ts'
-import { promotionName } from '../../../decisions/promotion/promotionkey.ts'
-import { isEnded } from '../../../decisions/promotion/promotionstate.ts'
-import type { CommandContext } from '../command.ts'
-import { failed, INTERRUPTED, type CommandResult, requestFailure } from '../clifailure.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import { nameOf } from '../knownkinds.ts'
-import { printObjects } from '../output/printobjects.ts'
-import { fit } from '../terminal/wrap.ts'
-import { failureOf } from '../wait/waitgoal.ts'
-import { type WaitEnd, untilMet } from '../wait/untilmet.ts'
+import { isEnded, promotionName } from '../../../decisions/promotion/index.ts'
+import type { HubConnection } from '../hub/index.ts'
+import {
+  type CommandContext,
+  type CommandResult,
+  failed,
+  INTERRUPTED,
+  nameOf,
+  requestFailure,
+} from '../index.ts'
+import { printObjects } from '../output/index.ts'
+import { fit } from '../terminal/index.ts'
+import { failureOf, untilMet, type WaitEnd } from '../wait/index.ts'
 import { environmentStatusOf } from './pipelinesnapshot.ts'
 
 export interface RequestedPromotion {

@@ -1,13 +1,17 @@
 /** Modules that are written down in files, checked as a hub would check them. */
+
+import type { Result } from '@lockstep/kube/env'
+import type { KubeObject } from '@lockstep/kube/object'
 import { bootstrapModuleKind, type Module, moduleKind } from '../../../api/registry.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
-import type { CommandContext } from '../command.ts'
-import { checkAlone, namespaceOf } from '../documents/checkdocuments.ts'
-import { type ManifestDocument, parseSources } from '../documents/parsesources.ts'
-import { readSources } from '../documents/readsources.ts'
-import { type CliFailure, failed } from '../clifailure.ts'
+import type { SourceFailure } from '../../../sources/intake/index.ts'
+import {
+  checkAlone,
+  type ManifestDocument,
+  namespaceOf,
+  parseSources,
+  readSources,
+} from '../documents/index.ts'
+import { type CliFailure, type CommandContext, failed } from '../index.ts'
 
 export interface FileModules {
   /** With all defaults. */

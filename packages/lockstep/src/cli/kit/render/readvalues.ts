@@ -1,8 +1,11 @@
 /** Values files as command lines name them, `-` for standard input. */
-import { decodeValues, type ClusterGroupValuesFile } from '../../../decisions/clustergroup/values/layers.ts'
-import type { Problem } from '../../../decisions/clustergroup/values/problem.ts'
-import type { CommandContext } from '../command.ts'
-import { pathFrom } from '../documents/readsources.ts'
+import {
+  type ClusterGroupValuesFile,
+  decodeValues,
+  type Problem,
+} from '../../../decisions/clustergroup/index.ts'
+import { pathFrom } from '../documents/index.ts'
+import type { CommandContext } from '../index.ts'
 
 export interface ReadValues {
   readonly files: readonly ClusterGroupValuesFile[]

@@ -1,35 +1,35 @@
 /** What a module would deliver that is written down in files and may not be on the hub yet. */
-import {
-  type ConfigMap,
-  configMapKind,
-  type Secret,
-  secretKind,
-} from '../../../../../kube/src/kinds/types.ts'
-import { type Module, moduleKind } from '../../../api/registry.ts'
+
+import { requestErrorText } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type ConfigMap, configMapKind, type Secret, secretKind } from '@lockstep/kube/kinds'
+import { digestOf, type KubeObject } from '@lockstep/kube/object'
 import { API_VERSION } from '../../../api/apiversion.ts'
-import { rendered } from '../../../controllers/publish/publishdecision.ts'
-import { sourceRequestOf } from '../../../controllers/publish/publisher.ts'
-import { mentioned } from '../../../decisions/binding/mention.ts'
-import { applicationModules } from '../../../decisions/clustergroup/modules/applicationmodules.ts'
-import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import { digestOf, type KubeObject } from '../../../../../kube/src/object/index.ts'
-import { upstreamFetcher } from '../../../sources/intake/upstreamfetcher.ts'
-import { bindValues } from '../../../sources/intake/bindvalues.ts'
-import { type Bundle, bundleOf, isSensitive } from '../../../sources/intake/bundlesecrets.ts'
-import { splitCompanions } from '../../../sources/clustergroup/splitcompanions.ts'
-import { fault, type SourceFailure } from '../../../sources/intake/sourcefailure.ts'
-import { namedInputs } from '../../../sources/configmap/configmapsource.ts'
+import { type Module, moduleKind } from '../../../api/registry.ts'
+import { rendered, sourceRequestOf } from '../../../controllers/publish/index.ts'
+import { mentioned } from '../../../decisions/binding/index.ts'
+import { applicationModules } from '../../../decisions/clustergroup/index.ts'
+import { moduleRefOf } from '../../../deliver/plan/index.ts'
+import { splitCompanions } from '../../../sources/clustergroup/index.ts'
+import { namedInputs } from '../../../sources/configmap/index.ts'
+import {
+  type Bundle,
+  bindValues,
+  bundleOf,
+  fault,
+  type HubReader,
+  isSensitive,
+  type NamedInput,
+  type SecretReader,
+  type SourceFailure,
+  Upstreams,
+  upstreamFetcher,
+  valuesBundle,
+} from '../../../sources/intake/index.ts'
 import { resolveSource } from '../../../sources/registry.ts'
-import type { NamedInput, HubReader } from '../../../sources/intake/resolvedsource.ts'
-import type { SecretReader } from '../../../sources/intake/sourcesecret.ts'
-import { Upstreams } from '../../../sources/intake/upstreams.ts'
-import { valuesBundle } from '../../../sources/intake/valuesbundle.ts'
-import type { CommandContext } from '../command.ts'
-import type { ClusterConnections } from '../hub/clusterconnections.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import { readBindings } from '../units/readbindings.ts'
+import type { ClusterConnections, HubConnection } from '../hub/index.ts'
+import type { CommandContext } from '../index.ts'
+import { readBindings } from '../units/index.ts'
 
 export interface RenderedFileModule {
   readonly objects: readonly KubeObject[]

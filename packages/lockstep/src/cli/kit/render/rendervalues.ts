@@ -1,15 +1,15 @@
 /** `lockstep render clustergroup`: what values files of a Validated Pattern make, without a cluster, without Helm. */
-import type { ClusterGroupValuesFile } from '../../../decisions/clustergroup/values/layers.ts'
-import type { Problem } from '../../../decisions/clustergroup/values/problem.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { isObject, type JsonObject, type KubeObject } from '@lockstep/kube/object'
 import {
   type ClusterGroupInput,
+  type ClusterGroupValuesFile,
+  type Problem,
   renderClusterGroup,
-} from '../../../decisions/clustergroup/render/renderclustergroup.ts'
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { isObject, type JsonObject, type KubeObject } from '../../../../../kube/src/object/index.ts'
-import { toManifests } from '../../../sources/intake/renderplain.ts'
-import type { CommandContext } from '../command.ts'
-import { type CliFailure, failed } from '../clifailure.ts'
+} from '../../../decisions/clustergroup/index.ts'
+import { toManifests } from '../../../sources/intake/index.ts'
+import { type CliFailure, type CommandContext, failed } from '../index.ts'
 import { CLUSTERGROUP_TOPIC } from './clustergrouptopic.ts'
 import { readValues } from './readvalues.ts'
 

@@ -1,21 +1,27 @@
 /** `lockstep rollout approve`: the consent of who sits here to one stage of what is published. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+
+import { ok, type Result } from '@lockstep/kube/env'
+import { digestOf, isNamed, keyOf, type Stored, short10 } from '@lockstep/kube/object'
+import { API_VERSION } from '../../../api/apiversion.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { type Approval, approvalKind, type Module } from '../../../api/registry.ts'
-import { API_VERSION } from '../../../api/apiversion.ts'
-import { PRUNE_STAGE } from '../../../decisions/rollout/approvals/approvals.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { digestOf, isNamed, keyOf, short10 } from '../../../../../kube/src/object/index.ts'
-import { type CommandContext, type Flags, isSet, textFlag } from '../command.ts'
-import { type CliFailure, failed, type CommandResult, requestFailure } from '../clifailure.ts'
-import { whoAmI } from '../hub/whoami.ts'
-import { nameOf } from '../knownkinds.ts'
-import { printObjects } from '../output/printobjects.ts'
-import { approvePipeline } from '../pipelines/approvepipeline.ts'
-import { pipelineWord } from '../pipelines/pipelinesnapshot.ts'
-import { nearest } from '../terminal/agetext.ts'
-import { fit } from '../terminal/wrap.ts'
-import { withModule } from '../units/withmodule.ts'
+import { PRUNE_STAGE } from '../../../decisions/rollout/index.ts'
+import { whoAmI } from '../hub/index.ts'
+import {
+  type CliFailure,
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  failed,
+  isSet,
+  nameOf,
+  requestFailure,
+  textFlag,
+} from '../index.ts'
+import { printObjects } from '../output/index.ts'
+import { approvePipeline, pipelineWord } from '../pipelines/index.ts'
+import { fit, nearest } from '../terminal/index.ts'
+import { withModule } from '../units/index.ts'
 
 export const approveStage = (c: CommandContext, word: string, flags: Flags): Promise<CommandResult> => {
   const pipeline = pipelineWord(word)

@@ -1,25 +1,20 @@
 /** `lockstep rollout history`: what was published, and what became of it. */
+
+import { type Stored, short10, timestamp } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import {
   OUTCOME_ANNOTATION,
   OUTCOME_CLUSTERS_ANNOTATION,
   PUBLISHED_BY_ANNOTATION,
 } from '../../../api/labels.ts'
 import type { Module } from '../../../api/registry.ts'
-import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
-import { fleetRevision } from '../../../decisions/rollout/targetrevision.ts'
-import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
-import { short10, timestamp } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import type { CommandResult } from '../clifailure.ts'
-import { printTable } from '../output/printtable.ts'
-import { printData } from '../output/printobjects.ts'
-import { defineReport } from '../output/definereport.ts'
-import { ageText } from '../terminal/agetext.ts'
-import { fit } from '../terminal/wrap.ts'
-import { revisionsOf } from '../units/selectunits.ts'
-import { withModule } from '../units/withmodule.ts'
+import type { RevisionRecord } from '../../../controllers/cache/index.ts'
+import { fleetRevision } from '../../../decisions/rollout/index.ts'
+import { moduleRefOf } from '../../../deliver/plan/index.ts'
+import type { CommandContext, CommandResult } from '../index.ts'
+import { defineReport, printData, printTable } from '../output/index.ts'
+import { ageText, fit } from '../terminal/index.ts'
+import { revisionsOf, withModule } from '../units/index.ts'
 
 const revision = z.strictObject({
   number: z.number(),

@@ -1,13 +1,10 @@
 /** `lockstep rollout pause` and `resume`: one Hold, on the whole module or on one cluster. */
 import { holdKind } from '../../../api/registry.ts'
-import { type CommandContext, type Flags, isSet, textFlag } from '../command.ts'
-import type { CommandResult } from '../clifailure.ts'
-import { endHold, holdName, readModuleHolds, isOn, putHold, unknownCluster } from '../hold/moduleholds.ts'
-import { nameOf } from '../knownkinds.ts'
-import { printObjects } from '../output/printobjects.ts'
-import { listText } from '../terminal/agetext.ts'
-import { fit } from '../terminal/wrap.ts'
-import { type SelectedModule, withModule } from '../units/withmodule.ts'
+import { endHold, holdName, isOn, putHold, readModuleHolds, unknownCluster } from '../hold/index.ts'
+import { type CommandContext, type CommandResult, type Flags, isSet, nameOf, textFlag } from '../index.ts'
+import { printObjects } from '../output/index.ts'
+import { fit, listText } from '../terminal/index.ts'
+import { type SelectedModule, withModule } from '../units/index.ts'
 
 const clustersOf = (flags: Flags): string[] => {
   const cluster = textFlag(flags, 'cluster')

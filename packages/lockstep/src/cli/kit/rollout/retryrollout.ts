@@ -1,19 +1,24 @@
 /** `lockstep rollout retry`: what failed is tried again. */
-import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
-import type { HookRecord } from '../../../api/kinds/inventory/spec.ts'
+import { type Kind, preciseTimestamp, type Stored, short10 } from '@lockstep/kube/object'
+import type { HookRecord } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER, RETRY_ANNOTATION, RETRY_HOOKS_ANNOTATION } from '../../../api/labels.ts'
 import { inventoryKind, type Module } from '../../../api/registry.ts'
-import { clustersOfRetry, retryText } from '../../../decisions/rollout/retry.ts'
-import { preciseTimestamp, short10 } from '../../../../../kube/src/object/index.ts'
-import { type CommandContext, type Flags, isSet, textFlag } from '../command.ts'
-import { failed, type CommandResult, requestFailure } from '../clifailure.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import { kindOfObject, nameOf } from '../knownkinds.ts'
-import { printObjects } from '../output/printobjects.ts'
-import { plural } from '../terminal/agetext.ts'
-import { fit } from '../terminal/wrap.ts'
-import { withUnits } from '../units/withunits.ts'
-import type { SelectedUnit } from '../units/selectunits.ts'
+import { clustersOfRetry, retryText } from '../../../decisions/rollout/index.ts'
+import type { HubConnection } from '../hub/index.ts'
+import {
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  failed,
+  isSet,
+  kindOfObject,
+  nameOf,
+  requestFailure,
+  textFlag,
+} from '../index.ts'
+import { printObjects } from '../output/index.ts'
+import { fit, plural } from '../terminal/index.ts'
+import { type SelectedUnit, withUnits } from '../units/index.ts'
 
 /** What there is to be tried again. */
 interface RetryableFailures {

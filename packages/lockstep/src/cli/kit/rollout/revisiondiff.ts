@@ -1,20 +1,23 @@
 /** `lockstep rollout diff`: what one revision changes of another, whatever is on the clusters. */
+
+import type { Result } from '@lockstep/kube/env'
+import { type KubeObject, short10 } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
-import { lastComplete } from '../../../decisions/rollout/targetrevision.ts'
-import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import { type KubeObject, short10 } from '../../../../../kube/src/object/index.ts'
-import { type CommandContext, type Flags, textFlag } from '../command.ts'
-import { changesBetween, type RevisionChange, revisionChange } from '../diff/revisionchange.ts'
-import { drawDiffLines } from '../diff/drawdiff.ts'
-import { type CliFailure, failed, type CommandResult } from '../clifailure.ts'
-import { printData } from '../output/printobjects.ts'
-import { defineReport } from '../output/definereport.ts'
-import { listText, plural } from '../terminal/agetext.ts'
-import { fit } from '../terminal/wrap.ts'
-import { bundlesOf, revisionFor, revisionsOf } from '../units/selectunits.ts'
-import { type SelectedModule, withModule } from '../units/withmodule.ts'
+import type { RevisionRecord } from '../../../controllers/cache/index.ts'
+import { lastComplete } from '../../../decisions/rollout/index.ts'
+import { moduleRefOf } from '../../../deliver/plan/index.ts'
+import { changesBetween, drawDiffLines, type RevisionChange, revisionChange } from '../diff/index.ts'
+import {
+  type CliFailure,
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  failed,
+  textFlag,
+} from '../index.ts'
+import { defineReport, printData } from '../output/index.ts'
+import { fit, listText, plural } from '../terminal/index.ts'
+import { bundlesOf, revisionFor, revisionsOf, type SelectedModule, withModule } from '../units/index.ts'
 
 export const revisionDiffReport = defineReport('RevisionDiff', {
   from: z.string(),

@@ -1,5 +1,5 @@
 /** What the help says of each action of `rollout`, and which options say something to it. */
-import type { CommandAction, Option } from '../command.ts'
+import type { CommandAction, Option } from '../index.ts'
 import type { RolloutAction } from './rolloutactions.ts'
 
 const CLUSTER: Option = { flags: '--cluster <name>', completes: 'cluster', text: 'only on this cluster' }

@@ -1,9 +1,8 @@
 /** `lockstep rollout status`: how far it is. */
-import type { CommandContext } from '../command.ts'
-import type { CommandResult } from '../clifailure.ts'
-import { printData } from '../output/printobjects.ts'
-import { moduleView } from '../snapshot/moduleview.ts'
-import { withModule } from '../units/withmodule.ts'
+import type { CommandContext, CommandResult } from '../index.ts'
+import { printData } from '../output/index.ts'
+import { moduleView } from '../snapshot/index.ts'
+import { withModule } from '../units/index.ts'
 
 export const showRolloutStatus = (c: CommandContext, word: string): Promise<CommandResult> =>
   withModule(c, word, async ({ seen, module }) => {

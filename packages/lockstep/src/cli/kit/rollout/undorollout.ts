@@ -1,20 +1,27 @@
 /** `lockstep rollout undo`: the fleet goes back until another revision is published; or one cluster, for good. */
-import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
+
+import { ok, type Result } from '@lockstep/kube/env'
+import { type JsonValue, type Kind, type Stored, short10 } from '@lockstep/kube/object'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { holdKind, type Module } from '../../../api/registry.ts'
-import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
-import { moduleRefOf } from '../../../deliver/plan/unitnames.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { type JsonValue, short10 } from '../../../../../kube/src/object/index.ts'
-import { type CommandContext, type Flags, textFlag } from '../command.ts'
-import { type CliFailure, failed, type CommandResult, requestFailure } from '../clifailure.ts'
-import { holdName, readModuleHolds, isOn, putHold } from '../hold/moduleholds.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import { kindOfObject, nameOf } from '../knownkinds.ts'
-import { printObjects } from '../output/printobjects.ts'
-import { fit } from '../terminal/wrap.ts'
-import { revisionFor, revisionsOf, selectUnits } from '../units/selectunits.ts'
-import { type SelectedModule, withModule } from '../units/withmodule.ts'
+import type { RevisionRecord } from '../../../controllers/cache/index.ts'
+import { moduleRefOf } from '../../../deliver/plan/index.ts'
+import { holdName, isOn, putHold, readModuleHolds } from '../hold/index.ts'
+import type { HubConnection } from '../hub/index.ts'
+import {
+  type CliFailure,
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  failed,
+  kindOfObject,
+  nameOf,
+  requestFailure,
+  textFlag,
+} from '../index.ts'
+import { printObjects } from '../output/index.ts'
+import { fit } from '../terminal/index.ts'
+import { revisionFor, revisionsOf, type SelectedModule, selectUnits, withModule } from '../units/index.ts'
 import { revisionBefore } from './revisiondiff.ts'
 
 export const undoRollout = (c: CommandContext, word: string, flags: Flags): Promise<CommandResult> =>

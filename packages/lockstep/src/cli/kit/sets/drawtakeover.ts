@@ -1,11 +1,8 @@
 /** Takeovers and hand-backs as lines. */
 
-import { textTable } from '../terminal/texttable.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { plural } from '../terminal/agetext.ts'
-import { fit } from '../terminal/wrap.ts'
+import { fit, plural, type Terminal, textTable } from '../terminal/index.ts'
+import { sourcePlanCounts, type TakeoverClusterPlan } from './takeoverplan.ts'
 import type { GivenSet, TakenSet } from './takeoverreport.ts'
-import { type TakeoverClusterPlan, sourcePlanCounts } from './takeoverplan.ts'
 
 /** So many clusters that get nothing are named; more are counted. */
 const NAMED = 5

@@ -1,13 +1,13 @@
 /** Kinds of Cluster API in the version that the hub serves: v1beta2, or v1beta1 before Cluster API 1.11. */
-import type { Kind } from '../../../../../kube/src/object/kind.ts'
-import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../../api/kinds/clusterresourceset/spec.ts'
+
+import type { ServedResource } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import type { Kind } from '@lockstep/kube/object'
+import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../../api/kinds/index.ts'
 import { type OwnKind, setBindingKind, setKind } from '../../../api/registry.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { clusterApiKinds } from '../../../fleet/inventories/clusterapi.ts'
-import type { ServedResource } from '../../../../../kube/src/client/client.ts'
-import type { CommandContext } from '../command.ts'
-import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
-import type { HubConnection } from '../hub/hub.ts'
+import { clusterApiKinds } from '../../../fleet/inventories/index.ts'
+import type { HubConnection } from '../hub/index.ts'
+import { type CliFailure, type CommandContext, failed, requestFailure } from '../index.ts'
 
 /** Of any kind that commands know; one of ours has one version only. */
 export async function findServedKind(

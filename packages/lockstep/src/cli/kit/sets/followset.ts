@@ -1,13 +1,20 @@
 /** Changes one ClusterResourceSet and waits until controllers have answered. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { type ClusterResourceSet, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
+
+import { ok, type Result } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
+import { type ClusterResourceSet, SET } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { CommandContext } from '../command.ts'
-import { type CliFailure, failed, INTERRUPTED, type CommandResult, requestFailure } from '../clifailure.ts'
-import { nameOf } from '../knownkinds.ts'
-import { fit } from '../terminal/wrap.ts'
-import { untilMet } from '../wait/untilmet.ts'
+import {
+  type CliFailure,
+  type CommandContext,
+  type CommandResult,
+  failed,
+  INTERRUPTED,
+  nameOf,
+  requestFailure,
+} from '../index.ts'
+import { fit } from '../terminal/index.ts'
+import { untilMet } from '../wait/index.ts'
 import type { SelectedSets } from './selectsets.ts'
 
 /** `lockstep.dev/managed`; null takes it off. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
-import { isHeld, lacksBack, leftAfter, handbackStateOf } from './handbackstate.ts'
+import { handbackStateOf, isHeld, lacksBack, leftAfter } from './handbackstate.ts'
 
 const set = (
   annotations: Record<string, string>,

@@ -1,18 +1,17 @@
 /** What a hand-back leaves, and when it is over. Pure. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { Lease } from '../../../../../kube/src/kinds/types.ts'
-import {
-  CAPI_PAUSED,
-  type ClusterResourceSet,
-  PAUSED_BY_US,
-  SET,
-} from '../../../api/kinds/clusterresourceset/spec.ts'
+
+import type { Lease } from '@lockstep/kube/kinds'
+import { parseTimestampMs, type Stored } from '@lockstep/kube/object'
+import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US, SET } from '../../../api/kinds/index.ts'
 import { LABELS_PREFIX } from '../../../api/labels.ts'
-import { settingsOf } from '../../../decisions/resourceset/setsettings.ts'
-import { MANAGED, PAUSED } from '../../../decisions/resourceset/setconditions.ts'
-import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/conditionplacement.ts'
-import { handBackPatch } from '../../../decisions/resourceset/handshakedecision.ts'
-import { parseTimestampMs } from '../../../../../kube/src/object/index.ts'
+import {
+  type AddonsVersion,
+  conditionIn,
+  handBackPatch,
+  MANAGED,
+  PAUSED,
+  settingsOf,
+} from '../../../decisions/resourceset/index.ts'
 
 export type HandbackState =
   | { readonly state: 'Refused' | 'NotManaged'; readonly message: string }

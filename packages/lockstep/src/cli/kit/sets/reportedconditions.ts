@@ -1,9 +1,8 @@
 /** A ClusterResourceSet with its conditions where every other kind has them. Pure. */
-import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
-import { type ClusterResourceSet, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
+import { type Kind, type Stored, timestamp } from '@lockstep/kube/object'
+import { type ClusterResourceSet, SET } from '../../../api/kinds/index.ts'
 import { setKind } from '../../../api/registry.ts'
-import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/conditionplacement.ts'
-import { timestamp } from '../../../../../kube/src/object/index.ts'
+import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/index.ts'
 
 export const isSets = (kind: Kind): boolean => kind.group === setKind.group && kind.kind === setKind.kind
 

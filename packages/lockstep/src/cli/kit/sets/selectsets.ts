@@ -1,17 +1,25 @@
 /** Which ClusterResourceSets a command line means: `crs NAME...`, or `crs --all`. */
 
-import { isOurDefinition } from '../../../api/crd/crd.ts'
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { crdKind } from '../../../../../kube/src/kinds/types.ts'
-import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/spec.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { type CommandContext, type Flags, isSet, type Option } from '../command.ts'
-import { notFound } from '../../commands/get/get.ts'
-import { type CliFailure, failed, requestFailure } from '../clifailure.ts'
-import { type HubConnection, listAll, openHub } from '../hub/hub.ts'
-import { CLUSTERS, kindOfWord } from '../knownkinds.ts'
-import { isSets } from './reportedconditions.ts'
+import { ok, type Result } from '@lockstep/kube/env'
+import { crdKind } from '@lockstep/kube/kinds'
+import type { Stored } from '@lockstep/kube/object'
+import { isOurDefinition } from '../../../api/crd/index.ts'
+import type { ClusterResourceSet } from '../../../api/kinds/index.ts'
+import { notFound } from '../../commands/get/index.ts'
+import { type HubConnection, listAll, openHub } from '../hub/index.ts'
+import {
+  CLUSTERS,
+  type CliFailure,
+  type CommandContext,
+  type Flags,
+  failed,
+  isSet,
+  kindOfWord,
+  type Option,
+  requestFailure,
+} from '../index.ts'
 import { type SetKinds, setKindsOn } from './findservedkind.ts'
+import { isSets } from './reportedconditions.ts'
 
 export const allOption: Option = { flags: '--all', text: 'all of the namespace, or with -A of the hub' }
 

@@ -1,17 +1,13 @@
 /** Clusters of Cluster API as ClusterResourceSets choose them, and their bindings. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type {
-  ClusterResourceSet,
-  ClusterResourceSetBinding,
-} from '../../../api/kinds/clusterresourceset/spec.ts'
-import { selectsNothing } from '../../../decisions/resourceset/clusterselector.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
-import { clusterOfClusterApi } from '../../../fleet/inventories/clusterapi.ts'
-import { matchesSelector } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import type { CliFailure } from '../clifailure.ts'
-import { type HubConnection, listAll } from '../hub/hub.ts'
+
+import { ok, type Result } from '@lockstep/kube/env'
+import { matchesSelector, type Stored } from '@lockstep/kube/object'
+import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../../api/kinds/index.ts'
+import { selectsNothing } from '../../../decisions/resourceset/index.ts'
+import type { ClusterView } from '../../../fleet/clusters/index.ts'
+import { clusterOfClusterApi } from '../../../fleet/inventories/index.ts'
+import { type HubConnection, listAll } from '../hub/index.ts'
+import type { CliFailure, CommandContext } from '../index.ts'
 import type { SetKinds } from './findservedkind.ts'
 
 export interface SetClusters {

@@ -1,12 +1,16 @@
 /** ClusterResourceSets as a table: whose they are, how they are delivered, how far that is. Pure. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { type ClusterResourceSet, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
-import { bindingEntryOf, bindingResourceOf } from '../../../decisions/resourceset/bindingentry.ts'
-import { settingsOf } from '../../../decisions/resourceset/setsettings.ts'
-import { MANAGED } from '../../../decisions/resourceset/setconditions.ts'
-import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/conditionplacement.ts'
-import { ageText } from '../terminal/agetext.ts'
-import { type SetClusters, bindingOf, selectedBy } from './setclusters.ts'
+import type { Stored } from '@lockstep/kube/object'
+import { type ClusterResourceSet, SET } from '../../../api/kinds/index.ts'
+import {
+  type AddonsVersion,
+  bindingEntryOf,
+  bindingResourceOf,
+  conditionIn,
+  MANAGED,
+  settingsOf,
+} from '../../../decisions/resourceset/index.ts'
+import { ageText } from '../terminal/index.ts'
+import { bindingOf, type SetClusters, selectedBy } from './setclusters.ts'
 
 export interface SetsView {
   readonly version: string

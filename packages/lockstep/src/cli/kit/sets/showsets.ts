@@ -1,11 +1,11 @@
 /** `lockstep get clusterresourcesets`: the table, with what Clusters and bindings say. */
-import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
-import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/spec.ts'
-import type { CommandContext } from '../command.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import { printTable } from '../output/printtable.ts'
-import { readSetClusters } from './setclusters.ts'
+import type { Kind, Stored } from '@lockstep/kube/object'
+import type { ClusterResourceSet } from '../../../api/kinds/index.ts'
+import type { HubConnection } from '../hub/index.ts'
+import type { CommandContext } from '../index.ts'
+import { printTable } from '../output/index.ts'
 import { setKindsOn } from './findservedkind.ts'
+import { readSetClusters } from './setclusters.ts'
 import { setRows } from './setrows.ts'
 
 /** Whoever may read the sets alone sees them all the same. */

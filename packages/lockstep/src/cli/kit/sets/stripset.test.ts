@@ -1,12 +1,12 @@
 /** Where a hand-back takes marks off. */
 import { expect, it } from 'vitest'
+import type { ServedResource } from '../../../../../kube/src/client/client.ts'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type {
   ClusterResourceSet,
   ClusterResourceSetBinding,
 } from '../../../api/kinds/clusterresourceset/spec.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
-import type { ServedResource } from '../../../../../kube/src/client/client.ts'
 import { clustersOf, strippable } from './stripset.ts'
 
 const served = (group: string, version: string, more: Partial<ServedResource> = {}): ServedResource => ({

@@ -2,22 +2,25 @@
  * After a hand-back: what Lockstep has put on objects of clusters is taken off, one request an object. No controller is
  * responsible for them any more, so that the command does it itself.
  */
-import { defineKind, type Kind, type Stored } from '../../../../../kube/src/object/kind.ts'
-import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/spec.ts'
+
+import {
+  type KubeClient,
+  type RequestError,
+  requestErrorText,
+  type ServedResource,
+} from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import { defineKind, type Kind, keyOf, refOf, refText, type Stored } from '@lockstep/kube/object'
+import type { ClusterResourceSet } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER, INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../../api/labels.ts'
-import { SET_KIND } from '../../../controllers/cache/setplan.ts'
-import { bindingEntryOf } from '../../../decisions/resourceset/bindingentry.ts'
-import { unitName } from '../../../deliver/plan/unitnames.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
-import type { KubeClient, ServedResource } from '../../../../../kube/src/client/client.ts'
-import { type RequestError, requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import { keyOf, refOf, refText } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import type { CliFailure } from '../clifailure.ts'
-import { ClusterConnections } from '../hub/clusterconnections.ts'
-import { type SetClusters, readSetClusters, bindingOf, selectedBy } from './setclusters.ts'
+import { SET_KIND } from '../../../controllers/cache/index.ts'
+import { bindingEntryOf } from '../../../decisions/resourceset/index.ts'
+import { unitName } from '../../../deliver/plan/index.ts'
+import type { ClusterView } from '../../../fleet/clusters/index.ts'
+import { ClusterConnections } from '../hub/index.ts'
+import type { CliFailure, CommandContext } from '../index.ts'
 import type { SelectedSets } from './selectsets.ts'
+import { bindingOf, readSetClusters, type SetClusters, selectedBy } from './setclusters.ts'
 import type { StrippedCluster } from './takeoverreport.ts'
 
 /** Clusters that are worked on at once. */

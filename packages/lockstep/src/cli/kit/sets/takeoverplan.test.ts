@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
 import {
-  type TakeoverClusterFacts,
-  sourcePlanCounts,
   planTakeover,
+  sourcePlanCounts,
+  type TakeoverClusterFacts,
   type TakeoverFacts,
   type TakeoverSourceFacts,
 } from './takeoverplan.ts'

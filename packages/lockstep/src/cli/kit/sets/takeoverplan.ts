@@ -1,20 +1,20 @@
 /** What a takeover would do to each cluster, and whether it may begin. Pure; nothing is decided here that controllers decide. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { Stored } from '@lockstep/kube/object'
 import {
   type BindingResource,
   CAPI_PAUSED,
   type ClusterResourceSet,
+  type ResourceSetSourceRef,
   SET,
   type SetMode,
-  type ResourceSetSourceRef,
-} from '../../../api/kinds/clusterresourceset/spec.ts'
-import { settingsOf } from '../../../decisions/resourceset/setsettings.ts'
+} from '../../../api/kinds/index.ts'
 import {
   entryCounts,
   pausePatch,
-  sourceActionOf,
   type SourceAction,
-} from '../../../decisions/resourceset/handshakedecision.ts'
+  settingsOf,
+  sourceActionOf,
+} from '../../../decisions/resourceset/index.ts'
 
 /** One of `spec.resources`: its hash, or what is wrong with it. */
 export type TakeoverSourceFacts = { readonly ref: ResourceSetSourceRef } & (

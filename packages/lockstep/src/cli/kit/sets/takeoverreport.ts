@@ -1,6 +1,6 @@
 /** Takeovers and hand-backs for programs. */
 import { z } from 'zod'
-import { defineReport } from '../output/definereport.ts'
+import { defineReport } from '../output/index.ts'
 
 const head = { name: z.string(), namespace: z.string() }
 const warnings = z.array(z.string()).readonly()

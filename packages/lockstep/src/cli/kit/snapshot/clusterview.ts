@@ -1,13 +1,11 @@
 /** `lockstep status cluster/NAME`: what is on one cluster. */
 import { z } from 'zod'
-import { blocker } from '../../../api/kinds/schemarules.ts'
+import { blocker } from '../../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../../api/labels.ts'
-import { defineReport } from '../output/definereport.ts'
-import { textTable } from '../terminal/texttable.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { withRemaining } from '../terminal/agetext.ts'
+import { defineReport } from '../output/index.ts'
+import { type Terminal, textTable, withRemaining } from '../terminal/index.ts'
 import { COLOURS, cellOf, cellState, GLYPHS } from './matrix.ts'
-import { clusterState, inOrder, inventoryOf, isOnCluster, type FleetSnapshot } from './snapshot.ts'
+import { clusterState, type FleetSnapshot, inOrder, inventoryOf, isOnCluster } from './snapshot.ts'
 import type { StatusView } from './statusview.ts'
 
 export const clusterReport = defineReport('ClusterStatus', {

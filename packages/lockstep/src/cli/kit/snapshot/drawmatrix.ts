@@ -1,7 +1,6 @@
 /** The matrix as lines. */
-import { cut, padEnd, widthOf } from '../terminal/texttable.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { type MatrixCell, COLOURS, GLYPHS, type MatrixRow } from './matrix.ts'
+import { cut, padEnd, type Terminal, widthOf } from '../terminal/index.ts'
+import { COLOURS, GLYPHS, type MatrixCell, type MatrixRow } from './matrix.ts'
 
 /** Undefined: it does not fit the width. */
 export function drawMatrix(

@@ -1,12 +1,10 @@
 /** `lockstep status`: modules × clusters. */
 import { z } from 'zod'
-import { defineReport } from '../output/definereport.ts'
-import { textTable } from '../terminal/texttable.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { plural, withRemaining } from '../terminal/agetext.ts'
+import { defineReport } from '../output/index.ts'
+import { plural, type Terminal, textTable, withRemaining } from '../terminal/index.ts'
 import { drawMatrix } from './drawmatrix.ts'
-import { type CellState, COLOURS, cellState, GLYPHS, matrixOf, type MatrixRow } from './matrix.ts'
-import { clusterNames, inOrder, type FleetSnapshot } from './snapshot.ts'
+import { type CellState, COLOURS, cellState, GLYPHS, type MatrixRow, matrixOf } from './matrix.ts'
+import { clusterNames, type FleetSnapshot, inOrder } from './snapshot.ts'
 import type { StatusView } from './statusview.ts'
 
 export const fleetReport = defineReport('FleetStatus', {

@@ -1,5 +1,9 @@
 /** The snapshot of a namespace, kept current by watches. */
-import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
+
+import { type Informer, type InformerOptions, type ReadOnlyStore, startInformer } from '@lockstep/kube/cache'
+import type { RequestError } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import type { Kind, KubeObject, Stored } from '@lockstep/kube/object'
 import {
   bootstrapModuleKind,
   holdKind,
@@ -8,16 +12,8 @@ import {
   moduleKind,
   remoteAssemblageKind,
 } from '../../../api/registry.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
-import { type Informer, type InformerOptions, startInformer } from '../../../../../kube/src/cache/informer.ts'
-import type { ReadOnlyStore } from '../../../../../kube/src/cache/objectstore.ts'
-import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import { type CliFailure, requestFailure } from '../clifailure.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import { clusterSources, withUniqueNames } from '../hub/clustersources.ts'
-import { untilInterrupt } from '../interrupt.ts'
+import { clusterSources, type HubConnection, withUniqueNames } from '../hub/index.ts'
+import { type CliFailure, type CommandContext, requestFailure, untilInterrupt } from '../index.ts'
 import { byKeeper, type FleetSnapshot } from './snapshot.ts'
 
 export interface LiveView<S> {

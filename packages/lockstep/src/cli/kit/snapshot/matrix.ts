@@ -1,17 +1,17 @@
 /** Modules × clusters: pure, for `status` and the demo. */
 
+import type { Stored } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { Module } from '../../../api/registry.ts'
-import { fleetRevision } from '../../../decisions/rollout/targetrevision.ts'
-import type { Colour } from '../terminal/terminal.ts'
+import { fleetRevision } from '../../../decisions/rollout/index.ts'
+import type { Colour } from '../terminal/index.ts'
 import {
   clusterState,
+  type FleetSnapshot,
   inOrder,
   inventoryOf,
   isSelected,
   predecessorOf,
-  type FleetSnapshot,
 } from './snapshot.ts'
 
 export const cellState = z.enum(['ready', 'moving', 'waiting', 'failed', 'leaving', 'unreachable', 'none'])

@@ -1,22 +1,26 @@
 /** `lockstep status MODULE`: progress, and what holds it up. */
 
+import { type Stored, short10, shortDuration } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { moduleStatus } from '../../../api/kinds/module/spec.ts'
-import { blocker } from '../../../api/kinds/schemarules.ts'
+import { blocker, moduleStatus } from '../../../api/kinds/index.ts'
 import type { Module } from '../../../api/registry.ts'
-import { fleetRevision } from '../../../decisions/rollout/targetrevision.ts'
-import { short10, shortDuration } from '../../../../../kube/src/object/index.ts'
-import { defineReport } from '../output/definereport.ts'
-import { textTable, widthOf } from '../terminal/texttable.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { ageText, listText, plural, withRemaining } from '../terminal/agetext.ts'
+import { fleetRevision } from '../../../decisions/rollout/index.ts'
+import { defineReport } from '../output/index.ts'
+import {
+  ageText,
+  listText,
+  plural,
+  type Terminal,
+  textTable,
+  widthOf,
+  withRemaining,
+} from '../terminal/index.ts'
 import { bar } from './drawmatrix.ts'
 import { cellOf } from './matrix.ts'
+import { moduleWarnings, warning, warningLines } from './modulewarnings.ts'
 import { pinnedLines, pinsOf } from './pins.ts'
 import { clusterNames, type FleetSnapshot } from './snapshot.ts'
 import type { StatusView } from './statusview.ts'
-import { warning, warningLines, moduleWarnings } from './modulewarnings.ts'
 
 const BAR = 24
 

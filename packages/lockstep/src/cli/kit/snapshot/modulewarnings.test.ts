@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { Module } from '../../../api/registry.ts'
-import { widthOf } from '../terminal/texttable.ts'
 import { createTerminal } from '../terminal/terminal.ts'
+import { widthOf } from '../terminal/texttable.ts'
 import { chainOf } from '../why/chain.ts'
 import { drawWhy } from '../why/drawwhy.ts'
 import { moduleView } from './moduleview.ts'
-import type { FleetSnapshot } from './snapshot.ts'
 import { moduleWarnings } from './modulewarnings.ts'
+import type { FleetSnapshot } from './snapshot.ts'
 
 const AT = '2026-01-01T00:00:00Z'
 const MESSAGE =

@@ -1,9 +1,8 @@
 /** Clusters that Holds keep at a revision of their own: in no total of a rollout, whatever they are at. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { parseTimestampMs, type Stored, short10 } from '@lockstep/kube/object'
 import type { Hold, Module } from '../../../api/registry.ts'
-import { parseTimestampMs, short10 } from '../../../../../kube/src/object/index.ts'
-import { listText } from '../terminal/agetext.ts'
-import { inventoryOf, type FleetSnapshot } from './snapshot.ts'
+import { listText } from '../terminal/index.ts'
+import { type FleetSnapshot, inventoryOf } from './snapshot.ts'
 
 interface Pin {
   readonly hold: Stored<Hold>

@@ -1,5 +1,7 @@
 /** Everything on the hub that a view of the fleet is made of. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+
+import type { Result } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
 import { MANAGED_BY_LABEL } from '../../../api/labels.ts'
 import {
   bootstrapModuleKind,
@@ -12,14 +14,10 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../../api/registry.ts'
-import { isPredecessors } from '../../../controllers/module/predecessor.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import { type ClusterView, HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
-import { selectsCluster } from '../../../fleet/clusters/clusterselection.ts'
-import type { CommandContext } from '../command.ts'
-import type { CliFailure } from '../clifailure.ts'
-import { type HubConnection, listAll } from '../hub/hub.ts'
-import { listClusters, withUniqueNames } from '../hub/clustersources.ts'
+import { isPredecessors } from '../../../controllers/module/index.ts'
+import { type ClusterView, HUB_CLUSTER, selectsCluster } from '../../../fleet/clusters/index.ts'
+import { type HubConnection, listAll, listClusters, withUniqueNames } from '../hub/index.ts'
+import type { CliFailure, CommandContext } from '../index.ts'
 
 export interface FleetSnapshot {
   readonly modules: readonly Stored<Module>[]

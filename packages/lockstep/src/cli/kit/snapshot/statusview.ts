@@ -1,4 +1,4 @@
-import type { Report } from '../output/definereport.ts'
+import type { Report } from '../output/index.ts'
 
 /** What a view says: lines for people, facts for programs, and whether something failed. */
 export interface StatusView {

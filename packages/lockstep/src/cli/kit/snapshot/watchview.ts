@@ -1,14 +1,18 @@
 /** A view that goes on: frames over each other on a terminal, else the lines that changed, with a time. */
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import { timestamp } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import { startInterval } from '../interval.ts'
-import { type CliFailure, INTERRUPTED, type CommandResult } from '../clifailure.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import { untilInterrupt } from '../interrupt.ts'
-import { createFramePace, FRAME_MS } from '../terminal/framepace.ts'
-import { createFrameDisplay } from '../terminal/framedisplay.ts'
+
+import { requestErrorText } from '@lockstep/kube/client'
+import type { Result } from '@lockstep/kube/env'
+import { timestamp } from '@lockstep/kube/object'
+import type { HubConnection } from '../hub/index.ts'
+import {
+  type CliFailure,
+  type CommandContext,
+  type CommandResult,
+  INTERRUPTED,
+  startInterval,
+  untilInterrupt,
+} from '../index.ts'
+import { createFrameDisplay, createFramePace, FRAME_MS } from '../terminal/index.ts'
 import type { LiveView } from './liveview.ts'
 import type { StatusView } from './statusview.ts'
 

@@ -1,6 +1,5 @@
 /** Small words for people: ages, plurals, nearest names. */
-import { humanDuration } from '../../../../../kube/src/object/humanduration.ts'
-import { parseTimestampMs, shortDuration } from '../../../../../kube/src/object/index.ts'
+import { humanDuration, parseTimestampMs, shortDuration } from '@lockstep/kube/object'
 
 export { editDistance, nearest } from '../../../../../kube/src/object/index.ts'
 

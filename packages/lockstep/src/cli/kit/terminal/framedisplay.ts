@@ -1,8 +1,8 @@
 /** Frames drawn over each other. */
-import type { HostProcess } from '../command.ts'
+import type { HostProcess } from '../index.ts'
 import { toAscii } from './ascii.ts'
-import { cut } from './texttable.ts'
 import type { Terminal } from './terminal.ts'
+import { cut } from './texttable.ts'
 
 export interface FrameDisplay {
   /** Replaces the last frame. */

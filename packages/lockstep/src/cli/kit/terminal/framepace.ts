@@ -1,5 +1,5 @@
 /** Not more often than the eye can follow. */
-import type { Cancel, Clock } from '../../../../../kube/src/env/env.ts'
+import type { Cancel, Clock } from '@lockstep/kube/env'
 
 export const FRAME_MS = 100
 

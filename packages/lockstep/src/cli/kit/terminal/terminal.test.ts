@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { toAscii } from './ascii.ts'
-import { cut, textTable, widthOf } from './texttable.ts'
-import { createTerminal, terminalStyleOf } from './terminal.ts'
 import { editDistance, listText, nearest, plural, withRemaining } from './agetext.ts'
+import { toAscii } from './ascii.ts'
+import { createTerminal, terminalStyleOf } from './terminal.ts'
+import { cut, textTable, widthOf } from './texttable.ts'
 
 describe('lookOf', () => {
   const tty = { isTty: true, columns: 120, color: undefined }

@@ -1,5 +1,5 @@
-import { widthOf } from './texttable.ts'
 import type { TerminalStyle } from './terminal.ts'
+import { widthOf } from './texttable.ts'
 
 /** Breaks between words into lines of `width` columns, to which the later ones add their indentation. */
 export function wrap(text: string, width: number, indent: number): string {

@@ -1,8 +1,8 @@
 /** Fields of the objects that clusters are, as commands read them. */
 import { expect, it } from 'vitest'
+import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { ModuleBinding } from '../../../api/kinds/module/modulebindings.ts'
 import { hubView } from '../../../fleet/clusters/cluster.ts'
-import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import type { CommandContext } from '../command.ts'
 import { type BindingReader, readBindings } from './readbindings.ts'
 

@@ -1,40 +1,38 @@
 /** What bindings are, for commands: read from the hub and its clusters when they are asked for. */
 
-import { defineKind, type Kind } from '../../../../../kube/src/object/kind.ts'
-import type { ModuleBinding } from '../../../api/kinds/module/modulebindings.ts'
-import { configMapKind, secretKind } from '../../../../../kube/src/kinds/types.ts'
-import {
-  lookupClusterField,
-  lookupCluster,
-  lookupField,
-  givenOf,
-  lookupKey,
-  lookupWithoutFields,
-} from '../../../controllers/publish/bindingsources.ts'
-import type { Values } from '../../../decisions/binding/mention.ts'
-import {
-  type BindingFailure,
-  type FieldRef,
-  type BindingLookup,
-  resolveBindings,
-  type ValueSources,
-} from '../../../decisions/binding/resolvebindings.ts'
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
-import { HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
-import { objectKindsOf } from '../../../fleet/inventories/objectkinds.ts'
-import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
+import { requestErrorText } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { configMapKind, secretKind } from '@lockstep/kube/kinds'
 import {
   apiVersionOf,
+  defineKind,
   isSecret,
+  type Kind,
   type KubeObject,
   parseApiVersion,
-} from '../../../../../kube/src/object/index.ts'
-import { fault, type SourceFailure } from '../../../sources/intake/sourcefailure.ts'
-import { mergeStringData } from '../../../sources/intake/normalise.ts'
-import type { CommandContext } from '../command.ts'
-import type { ClusterConnections } from '../hub/clusterconnections.ts'
-import type { HubConnection } from '../hub/hub.ts'
+} from '@lockstep/kube/object'
+import type { ModuleBinding } from '../../../api/kinds/index.ts'
+import {
+  givenOf,
+  lookupCluster,
+  lookupClusterField,
+  lookupField,
+  lookupKey,
+  lookupWithoutFields,
+} from '../../../controllers/publish/index.ts'
+import {
+  type BindingFailure,
+  type BindingLookup,
+  type FieldRef,
+  resolveBindings,
+  type ValueSources,
+  type Values,
+} from '../../../decisions/binding/index.ts'
+import { type ClusterView, HUB_CLUSTER } from '../../../fleet/clusters/index.ts'
+import { objectKindsOf } from '../../../fleet/inventories/index.ts'
+import { fault, mergeStringData, type SourceFailure } from '../../../sources/intake/index.ts'
+import type { ClusterConnections, HubConnection } from '../hub/index.ts'
+import type { CommandContext } from '../index.ts'
 
 /** Where values are read. */
 export interface BindingReader {

@@ -1,35 +1,33 @@
 /** Which units a command line means, and what is to be on them. */
 
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { controllerRevisionKind } from '../../../../../kube/src/kinds/types.ts'
-import type { ModuleSpec } from '../../../api/kinds/module/spec.ts'
+import { ok, type Result } from '@lockstep/kube/env'
+import { controllerRevisionKind } from '@lockstep/kube/kinds'
+import { type Digest, digestOf, type KubeObject, type Stored, short10 } from '@lockstep/kube/object'
+import type { ModuleSpec } from '../../../api/kinds/index.ts'
 import { MODULE_LABEL } from '../../../api/labels.ts'
 import type { Inventory, Module } from '../../../api/registry.ts'
 import {
   moduleRevisionsLabel,
   type RevisionRecord,
   revisionRecordOf,
-} from '../../../controllers/cache/revisions.ts'
-import type { ModuleRef } from '../../../decisions/graph/moduleref.ts'
-import { fleetRevision } from '../../../decisions/rollout/targetrevision.ts'
-import type { UnitOnCluster } from '../../../deliver/ownership/claim.ts'
-import { type BindFailure, desiredStateOf } from '../../../deliver/plan/desiredstate.ts'
-import { textsToRedact } from '../../../deliver/state/redact.ts'
-import { moduleRefOf, unitName } from '../../../deliver/plan/unitnames.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { type Digest, digestOf, type KubeObject, short10 } from '../../../../../kube/src/object/index.ts'
-import { bindValues } from '../../../sources/intake/bindvalues.ts'
-import type { Bundle } from '../../../sources/intake/bundlesecrets.ts'
-import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
-import { BundleStore } from '../../../sources/intake/bundlestore.ts'
-import { valuesBundle, valuesOf } from '../../../sources/intake/valuesbundle.ts'
-import type { CommandContext } from '../command.ts'
-import { type CliFailure, failed } from '../clifailure.ts'
-import type { ClusterConnections, ClusterConnection } from '../hub/clusterconnections.ts'
-import { type HubConnection, listAll } from '../hub/hub.ts'
-import { nearest } from '../terminal/agetext.ts'
-import { cellOf } from '../snapshot/matrix.ts'
-import { clusterNames, inventoryOf, type FleetSnapshot } from '../snapshot/snapshot.ts'
+} from '../../../controllers/cache/index.ts'
+import type { ModuleRef } from '../../../decisions/graph/index.ts'
+import { fleetRevision } from '../../../decisions/rollout/index.ts'
+import type { UnitOnCluster } from '../../../deliver/ownership/index.ts'
+import { type BindFailure, desiredStateOf, moduleRefOf, unitName } from '../../../deliver/plan/index.ts'
+import { textsToRedact } from '../../../deliver/state/index.ts'
+import {
+  type Bundle,
+  BundleStore,
+  bindValues,
+  type SourceFailure,
+  valuesBundle,
+  valuesOf,
+} from '../../../sources/intake/index.ts'
+import { type ClusterConnection, type ClusterConnections, type HubConnection, listAll } from '../hub/index.ts'
+import { type CliFailure, type CommandContext, failed } from '../index.ts'
+import { cellOf, clusterNames, type FleetSnapshot, inventoryOf } from '../snapshot/index.ts'
+import { nearest } from '../terminal/index.ts'
 
 import { readBindings } from './readbindings.ts'
 

@@ -1,11 +1,10 @@
 /** The module whose rollout is meant. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { Stored } from '@lockstep/kube/object'
 import type { Module } from '../../../api/registry.ts'
-import type { CommandContext } from '../command.ts'
-import type { CommandResult } from '../clifailure.ts'
-import { type HubConnection, openHub } from '../hub/hub.ts'
+import { type HubConnection, openHub } from '../hub/index.ts'
+import type { CommandContext, CommandResult } from '../index.ts'
+import { type FleetSnapshot, readSnapshot } from '../snapshot/index.ts'
 import { moduleOf } from './selectunits.ts'
-import { readSnapshot, type FleetSnapshot } from '../snapshot/snapshot.ts'
 
 export interface SelectedModule {
   readonly hub: HubConnection

@@ -1,10 +1,8 @@
 /** What commands that look at units on their clusters have in common. */
-import type { RevisionRecord } from '../../../controllers/cache/revisions.ts'
-import { type CommandContext, type Flags, type Option, textFlag } from '../command.ts'
-import type { CommandResult } from '../clifailure.ts'
-import { ClusterConnections } from '../hub/clusterconnections.ts'
-import { type HubConnection, openHub } from '../hub/hub.ts'
-import { readSnapshot } from '../snapshot/snapshot.ts'
+import type { RevisionRecord } from '../../../controllers/cache/index.ts'
+import { ClusterConnections, type HubConnection, openHub } from '../hub/index.ts'
+import { type CommandContext, type CommandResult, type Flags, type Option, textFlag } from '../index.ts'
+import { readSnapshot } from '../snapshot/index.ts'
 import { revisionsOf, type SelectedUnit, selectUnits } from './selectunits.ts'
 
 export const clusterOption: Option = {

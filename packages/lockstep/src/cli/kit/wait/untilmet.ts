@@ -1,12 +1,12 @@
 /** Follows one object by a watch until it is what one waits for. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+
+import { startInformer } from '@lockstep/kube/cache'
+import { type RequestError, requestErrorText } from '@lockstep/kube/client'
+import type { Cancel } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
 import type { OwnKind } from '../../../api/registry.ts'
-import type { Cancel } from '../../../../../kube/src/env/env.ts'
-import { type RequestError, requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import { startInformer } from '../../../../../kube/src/cache/informer.ts'
-import type { CommandContext } from '../command.ts'
-import { startInterval } from '../interval.ts'
-import type { HubConnection } from '../hub/hub.ts'
+import type { HubConnection } from '../hub/index.ts'
+import { type CommandContext, startInterval } from '../index.ts'
 
 export interface ObjectWait {
   readonly kind: OwnKind

@@ -1,12 +1,12 @@
 /** What one waits for: `--for`, and whether an object is there. Pure. */
 
+import type { Result } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
 import type { z } from 'zod'
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { blocker, condition } from '../../../api/kinds/schemarules.ts'
+import type { blocker, condition } from '../../../api/kinds/index.ts'
 import type { Inventory, Module, OwnKind } from '../../../api/registry.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import { type CliFailure, failed } from '../clifailure.ts'
-import { nearest } from '../terminal/agetext.ts'
+import { type CliFailure, failed } from '../index.ts'
+import { nearest } from '../terminal/index.ts'
 
 export type WaitGoal =
   | { readonly type: 'ready' }

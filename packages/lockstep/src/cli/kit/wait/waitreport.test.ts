@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
+import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { moduleKind } from '../../../api/registry.ts'
-import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
 import type { CommandContext, OutputFormat } from '../command.ts'
 import type { HubConnection } from '../hub/hub.ts'
 import { createTerminal } from '../terminal/terminal.ts'
+import type { WaitEnd } from './untilmet.ts'
 import type { WaitGoal } from './waitgoal.ts'
 import { waitResult } from './waitreport.ts'
-import type { WaitEnd } from './untilmet.ts'
 
 const object = { metadata: { name: 'web' } } as Stored
 const unreachable: RequestError = {

@@ -1,15 +1,19 @@
 /** How a wait ends: for people, for programs, as an exit code. */
 import { z } from 'zod'
 import type { OwnKind } from '../../../api/registry.ts'
-import type { CommandContext } from '../command.ts'
-import { notFound } from '../../commands/get/get.ts'
-import { failed, INTERRUPTED, type CommandResult, requestFailure } from '../clifailure.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import { nameOf } from '../knownkinds.ts'
-import { printData } from '../output/printobjects.ts'
-import { defineReport } from '../output/definereport.ts'
-import { type WaitGoal, goalText, missedText } from './waitgoal.ts'
+import { notFound } from '../../commands/get/index.ts'
+import type { HubConnection } from '../hub/index.ts'
+import {
+  type CommandContext,
+  type CommandResult,
+  failed,
+  INTERRUPTED,
+  nameOf,
+  requestFailure,
+} from '../index.ts'
+import { defineReport, printData } from '../output/index.ts'
 import type { WaitEnd } from './untilmet.ts'
+import { goalText, missedText, type WaitGoal } from './waitgoal.ts'
 
 export const waitReport = defineReport('Wait', {
   namespace: z.string(),

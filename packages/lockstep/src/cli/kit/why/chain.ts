@@ -1,23 +1,23 @@
 /** Follows what waits to what it waits for, down to a root cause: pure, over what was read so far. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { InventoryStatus } from '../../../api/kinds/inventory/spec.ts'
+import { parseApiVersion, refText, type Stored } from '@lockstep/kube/object'
+import type { InventoryStatus } from '../../../api/kinds/index.ts'
 import type { Inventory, Module } from '../../../api/registry.ts'
-import { groupOf } from '../../../controllers/publish/applications.ts'
-import { remainingText } from '../../../controllers/module/predecessor.ts'
-import { type ModuleRef, objectText } from '../../../decisions/graph/moduleref.ts'
-import { deliveredBy } from '../../../decisions/resourceset/companionspec.ts'
-import { HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
-import { parseApiVersion, refText } from '../../../../../kube/src/object/index.ts'
-import { type MatrixCell, cellOf } from '../snapshot/matrix.ts'
+import { remainingText } from '../../../controllers/module/index.ts'
+import { groupOf } from '../../../controllers/publish/index.ts'
+import { type ModuleRef, objectText } from '../../../decisions/graph/index.ts'
+import { deliveredBy } from '../../../decisions/resourceset/index.ts'
+import { HUB_CLUSTER } from '../../../fleet/clusters/index.ts'
 import {
+  cellOf,
   clusterNames,
   clusterState,
-  inventoryOf,
-  predecessorOf,
   type FleetSnapshot,
-} from '../snapshot/snapshot.ts'
-import { moduleWarnings } from '../snapshot/modulewarnings.ts'
-import { type ObjectWithPods, podNodes, objectStateText } from './podnodes.ts'
+  inventoryOf,
+  type MatrixCell,
+  moduleWarnings,
+  predecessorOf,
+} from '../snapshot/index.ts'
+import { type ObjectWithPods, objectStateText, podNodes } from './podnodes.ts'
 import { rootsOf, type WantedObject, type WhyNode, type WhyTree, wantedKey } from './whytree.ts'
 
 export interface Chain {

@@ -1,10 +1,17 @@
 /** The tree as lines. */
-import { actText, type BlockerReason, reasons } from '../../../api/reasons/reasons.ts'
-import { cut, padEnd, widthOf } from '../terminal/texttable.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { ageText, listText, plural, withRemaining } from '../terminal/agetext.ts'
-import { wrap } from '../terminal/wrap.ts'
-import { warningLines } from '../snapshot/modulewarnings.ts'
+import { actText, type BlockerReason, reasons } from '../../../api/reasons/index.ts'
+import { warningLines } from '../snapshot/index.ts'
+import {
+  ageText,
+  cut,
+  listText,
+  padEnd,
+  plural,
+  type Terminal,
+  widthOf,
+  withRemaining,
+  wrap,
+} from '../terminal/index.ts'
 import { rootsOf, type WhyNode, type WhyTree } from './whytree.ts'
 
 /** Columns that are always left for what a node says. */

@@ -1,6 +1,5 @@
 /** Why a record that somebody else keeps is not delivered: pure. */
-import type { FleetSnapshot } from '../snapshot/snapshot.ts'
-import { isOnCluster } from '../snapshot/snapshot.ts'
+import { type FleetSnapshot, isOnCluster } from '../snapshot/index.ts'
 import { chainOf } from './chain.ts'
 import type { WhyNode, WhyTree } from './whytree.ts'
 

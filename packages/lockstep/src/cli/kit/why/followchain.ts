@@ -1,7 +1,8 @@
 /** Reads and follows in turns, until the chain ends. */
-import type { CommandContext } from '../command.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import type { FleetSnapshot } from '../snapshot/snapshot.ts'
+
+import type { HubConnection } from '../hub/index.ts'
+import type { CommandContext } from '../index.ts'
+import type { FleetSnapshot } from '../snapshot/index.ts'
 import { chainOf } from './chain.ts'
 import { LiveReader } from './livereader.ts'
 import type { ObjectWithPods } from './podnodes.ts'

@@ -1,14 +1,12 @@
 /** Reads from a cluster what the chain asks for. */
 
-import { defineKind } from '../../../../../kube/src/object/kind.ts'
-import { controllerRevisionKind, podKind } from '../../../../../kube/src/kinds/types.ts'
-import { revisionName, revisionRecordOf } from '../../../controllers/cache/revisions.ts'
-import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import { at, isObject, type KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { CommandContext } from '../command.ts'
-import { ClusterConnections } from '../hub/clusterconnections.ts'
-import type { HubConnection } from '../hub/hub.ts'
-import type { FleetSnapshot } from '../snapshot/snapshot.ts'
+import { requestErrorText } from '@lockstep/kube/client'
+import { controllerRevisionKind, podKind } from '@lockstep/kube/kinds'
+import { at, defineKind, isObject, type KubeObject } from '@lockstep/kube/object'
+import { revisionName, revisionRecordOf } from '../../../controllers/cache/index.ts'
+import { ClusterConnections, type HubConnection } from '../hub/index.ts'
+import type { CommandContext } from '../index.ts'
+import type { FleetSnapshot } from '../snapshot/index.ts'
 import type { ObjectWithPods } from './podnodes.ts'
 import type { WantedObject } from './whytree.ts'
 

@@ -1,9 +1,9 @@
 /** From an object that is not healthy to its Pod: pure. */
-import type { ModuleSpec } from '../../../api/kinds/module/spec.ts'
-import { isUnbound } from '../../../../../health/src/state/unboundhealth.ts'
-import { type Health, healthOf, waitingReason } from '../../../../../health/src/health/health.ts'
-import { expressionRules, ruleFor } from '../../../../../health/src/health/expressionrule.ts'
-import { at, type KubeObject } from '../../../../../kube/src/object/index.ts'
+
+import { expressionRules, type Health, healthOf, ruleFor, waitingReason } from '@lockstep/health/health'
+import { isUnbound } from '@lockstep/health/state'
+import { at, type KubeObject } from '@lockstep/kube/object'
+import type { ModuleSpec } from '../../../api/kinds/index.ts'
 import type { WhyNode } from './whytree.ts'
 
 /** What a cluster says of an object and of the Pods behind it. */

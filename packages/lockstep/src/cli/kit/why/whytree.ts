@@ -1,9 +1,10 @@
 /** What `lockstep why` answers with. */
+
+import type { Digest } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { ModuleRef } from '../../../decisions/graph/moduleref.ts'
-import type { Digest } from '../../../../../kube/src/object/index.ts'
-import { defineReport } from '../output/definereport.ts'
-import { warning } from '../snapshot/modulewarnings.ts'
+import type { ModuleRef } from '../../../decisions/graph/index.ts'
+import { defineReport } from '../output/index.ts'
+import { warning } from '../snapshot/index.ts'
 
 export interface WhyNode {
   /** `needs certs at 2026.11`, `Deployment certs/webhook`, `Pod webhook-7d9c`. */

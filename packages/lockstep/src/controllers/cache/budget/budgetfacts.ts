@@ -1,14 +1,12 @@
 /** What DisruptionBudgets count: clusters that are there, and those on which something goes on or is wrong. */
 
-import type { ModuleRef } from '../../../decisions/graph/moduleref.ts'
-import type { ConfirmedSlots } from '../../../decisions/rollout/budgets/budgetledger.ts'
-import type { CountedCluster } from '../../../decisions/rollout/budgets/disruption.ts'
-import { inventoryName, moduleRefOf } from '../../../deliver/plan/unitnames.ts'
-import { type ClusterView, HUB_CLUSTER } from '../../../fleet/clusters/cluster.ts'
-import type { FleetReader } from '../../../fleet/clusters/fleetreader.ts'
+import type { ModuleRef } from '../../../decisions/graph/index.ts'
+import type { ConfirmedSlots, CountedCluster } from '../../../decisions/rollout/index.ts'
+import { inventoryName, moduleRefOf } from '../../../deliver/plan/index.ts'
+import { type ClusterView, type FleetReader, HUB_CLUSTER } from '../../../fleet/clusters/index.ts'
+import { assignmentOn } from '../assignments.ts'
 import type { HubCaches } from '../hubcaches.ts'
 import { moduleIndexOf } from '../moduleindex.ts'
-import { assignmentOn } from '../assignments.ts'
 
 export function budgetFactsOfClusters(fleet: FleetReader, namespace: string): CountedCluster[] {
   return fleet.of(namespace).flatMap((view) => {

@@ -3,40 +3,31 @@
  * it. Each write is a compare-and-swap on the version that was decided on; a lost one ends the attempt.
  */
 
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import type { Env } from '@lockstep/kube/env'
+import { jsonEqual, keyOf, keyText, preciseTimestamp, type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { MANAGER } from '../../../api/labels.ts'
 import { type DisruptionBudget, disruptionBudgetKind } from '../../../api/registry.ts'
-import { type ModuleRef, moduleId } from '../../../decisions/graph/moduleref.ts'
+import { type ModuleRef, moduleId } from '../../../decisions/graph/index.ts'
 import {
   afterTurn,
+  type BudgetFacts,
   type ConfirmedSlots,
+  type CountedCluster,
+  type DisruptionBudgetView,
+  disruptionBudgetView,
+  hasRoom,
+  type InFlightEntry,
+  type ScheduleOutput,
   withoutClusters,
   withStarts,
   withWaiter,
-} from '../../../decisions/rollout/budgets/budgetledger.ts'
-import {
-  type BudgetFacts,
-  type DisruptionBudgetView,
-  disruptionBudgetView,
-  type CountedCluster,
-  hasRoom,
-} from '../../../decisions/rollout/budgets/disruption.ts'
-import type { InFlightEntry, ScheduleOutput } from '../../../decisions/rollout/types.ts'
-import type { Env } from '../../../../../kube/src/env/env.ts'
-import type { Fleet } from '../../../fleet/clusters/fleet.ts'
-import type { ReconcileResult } from '../../../../../kube/src/workqueue/workqueue.ts'
-import {
-  jsonEqual,
-  keyOf,
-  keyText,
-  preciseTimestamp,
-  timestamp,
-} from '../../../../../kube/src/object/index.ts'
-import { budgetFactsOfModules, budgetFactsOfClusters, disruptedClusters } from './budgetfacts.ts'
-import { budgetStatus } from './budgetstatus.ts'
-import { failedWrite } from '../../runtime/writeconflict.ts'
+} from '../../../decisions/rollout/index.ts'
+import type { Fleet } from '../../../fleet/clusters/index.ts'
+import { failedWrite, hubTime } from '../../runtime/index.ts'
 import type { HubInformers } from '../hubcaches.ts'
-import { hubTime } from '../../runtime/hubclock.ts'
+import { budgetFactsOfClusters, budgetFactsOfModules, disruptedClusters } from './budgetfacts.ts'
+import { budgetStatus } from './budgetstatus.ts'
 
 /** A budget as it was read, and what it was read as. */
 export interface ObservedBudget {

@@ -1,9 +1,10 @@
 /** The status of a DisruptionBudget: pure. */
+
+import type { Stored } from '@lockstep/kube/object'
 import { mergeConditions, type NewCondition } from '../../../api/conditions.ts'
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { DisruptionBudgetStatus } from '../../../api/kinds/disruptionbudget/spec.ts'
+import type { DisruptionBudgetStatus } from '../../../api/kinds/index.ts'
 import type { DisruptionBudget } from '../../../api/registry.ts'
-import { type DisruptionBudgetView, useText } from '../../../decisions/rollout/budgets/disruption.ts'
+import { type DisruptionBudgetView, useText } from '../../../decisions/rollout/index.ts'
 
 export function budgetStatus(
   { status: old, metadata }: Stored<DisruptionBudget>,

@@ -1,44 +1,44 @@
 /** Promotions by pull request or push: what is looked at, made ready and done at a host and in its repository. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { PromotionIntent } from '../../../api/kinds/promotion/spec.ts'
+
+import { type Clock, ok, type Result } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
+import type { PromotionIntent } from '../../../api/kinds/index.ts'
 import type { Promotion } from '../../../api/registry.ts'
-import { branchName } from '../../../decisions/promotion/promotionkey.ts'
 import {
   type BaseObservation,
-  type PullRequestLookup,
-  lookUpPullRequest,
-  type PullRequestObservation,
-} from '../../../decisions/promotion/pullrequestlookup.ts'
-import { messageOf, titleOf, withKey } from '../../../decisions/promotion/trailers.ts'
-import { pullRequestStep } from '../../../decisions/promotion/pullrequeststep.ts'
-import { pushStep } from '../../../decisions/promotion/pushstep.ts'
-import {
+  branchName,
   changesDestination,
-  type PromotionEffect,
+  lookUpPullRequest,
+  messageOf,
   POLL_MS,
+  type PromotionEffect,
   type PromotionState,
   type PromotionStep,
+  type PullRequestLookup,
+  type PullRequestObservation,
+  pullRequestStep,
+  pushStep,
+  titleOf,
   waitFor,
-} from '../../../decisions/promotion/promotionstate.ts'
-import type { Clock } from '../../../../../kube/src/env/env.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
+  withKey,
+} from '../../../decisions/promotion/index.ts'
 import type { GitAccess } from '../../../gitproviders/gitaccess.ts'
 import type { CallOptions, GitProvider, Pull } from '../../../gitproviders/gitprovider.ts'
 import type { CommitId } from '../../../gitproviders/gitrepository.ts'
+import type { GitProviderError } from '../../pipeline/index.ts'
 import { baseView, branchView, isCommitInHistory } from '../branchview.ts'
 import { GitChange } from '../gitchange.ts'
-import { RepositoryView } from '../repositoryview.ts'
-import type { GitProviderError } from '../../pipeline/providerfailure.ts'
-import { type BranchHeads, type RelatedPromotions, PrepareChange } from '../preparechange.ts'
-import { type BranchPulls, pullRequestView, listBranchPulls } from '../pullrequestview.ts'
+import { type BranchHeads, PrepareChange, type RelatedPromotions } from '../preparechange.ts'
 import type { PredecessorPromotion } from '../pullrequesttransfer.ts'
+import { type BranchPulls, listBranchPulls, pullRequestView } from '../pullrequestview.ts'
+import { RepositoryView } from '../repositoryview.ts'
 import { withSharedTimeout } from '../sharedtimeout.ts'
 import type {
-  StrategyContext,
-  ProviderResult,
   PerformResult,
   PreparedChange,
   PromotionStrategy,
+  ProviderResult,
+  StrategyContext,
 } from './strategy.ts'
 
 interface HeadsSnapshot extends BranchHeads {

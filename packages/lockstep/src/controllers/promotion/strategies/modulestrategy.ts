@@ -1,6 +1,16 @@
 /** Promotions by module: the version of Modules on the hub, applied beside whoever else writes them, and never over them. */
-import type { Kind, Stored } from '../../../../../kube/src/object/kind.ts'
-import type { PromotionIntent } from '../../../api/kinds/promotion/spec.ts'
+
+import { err, ok } from '@lockstep/kube/env'
+import {
+  applyMergePatch,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Kind,
+  type KubeObject,
+  type Stored,
+} from '@lockstep/kube/object'
+import type { PromotionIntent } from '../../../api/kinds/index.ts'
 import {
   bootstrapModuleKind,
   type Module,
@@ -13,37 +23,26 @@ import {
   type ModuleFound,
   type ModuleObservation,
   type ModuleSource,
-  moduleEdit,
-  promotedModuleText,
-  PROMOTION_ANNOTATION,
-  pendingModules,
   type ModuleVersion,
+  moduleEdit,
   moduleVersionOf,
-} from '../../../decisions/promotion/moduleedit.ts'
-import type {
-  PromotionEffect,
-  PromotionState,
-  PromotionStep,
-} from '../../../decisions/promotion/promotionstate.ts'
-import type { TargetRef } from '../../../decisions/promotion/targetstate.ts'
-import { err, ok } from '../../../../../kube/src/env/result.ts'
-import {
-  applyMergePatch,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  type KubeObject,
-} from '../../../../../kube/src/object/index.ts'
+  PROMOTION_ANNOTATION,
+  type PromotionEffect,
+  type PromotionState,
+  type PromotionStep,
+  pendingModules,
+  promotedModuleText,
+  type TargetRef,
+} from '../../../decisions/promotion/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
-import type { ControllerContext } from '../../cache/context.ts'
-import { hubFailure } from '../../pipeline/hubfailure.ts'
-import type { GitProviderError } from '../../pipeline/providerfailure.ts'
+import type { ControllerContext } from '../../cache/index.ts'
+import { type GitProviderError, hubFailure } from '../../pipeline/index.ts'
 import type {
-  StrategyContext,
-  ProviderResult,
   PreparedChange,
-  StrategyRefusal,
   PromotionStrategy,
+  ProviderResult,
+  StrategyContext,
+  StrategyRefusal,
 } from './strategy.ts'
 
 /** Of what a promotion applies, apart from all else that Lockstep writes: the field is its own, and nobody's controller takes it back. */

@@ -1,19 +1,21 @@
 /** Promotions by notification: somebody else is told what is to be done, and does it. */
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { Secret } from '../../../../../kube/src/kinds/types.ts'
+
+import { ok } from '@lockstep/kube/env'
+import type { Secret } from '@lockstep/kube/kinds'
+import { base64ToBytes, canonicalJson, parseDuration, type Stored } from '@lockstep/kube/object'
 import type { Promotion } from '../../../api/registry.ts'
-import { afterEvent, EVENT_TYPE, notificationData } from '../../../decisions/promotion/notificationdata.ts'
-import type {
-  PromotionEffect,
-  PromotionState,
-  PromotionStep,
-} from '../../../decisions/promotion/promotionstate.ts'
-import { ok } from '../../../../../kube/src/env/result.ts'
-import { base64ToBytes, canonicalJson, parseDuration } from '../../../../../kube/src/object/index.ts'
+import {
+  afterEvent,
+  EVENT_TYPE,
+  notificationData,
+  type PromotionEffect,
+  type PromotionState,
+  type PromotionStep,
+} from '../../../decisions/promotion/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
-import { sendNotification, receiverProblem } from '../../../gitproviders/verification/notification.ts'
-import type { ControllerContext } from '../../cache/context.ts'
-import type { StrategyContext, ProviderResult, PreparedChange, PromotionStrategy } from './strategy.ts'
+import { receiverProblem, sendNotification } from '../../../gitproviders/verification/index.ts'
+import type { ControllerContext } from '../../cache/index.ts'
+import type { PreparedChange, PromotionStrategy, ProviderResult, StrategyContext } from './strategy.ts'
 
 export class NotificationStrategy implements PromotionStrategy {
   private readonly c: Pick<ControllerContext, 'env' | 'events'>

@@ -1,26 +1,25 @@
 /** The work of a promotion, by its strategy, with the credentials that its Secret has now. */
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../../api/blocker.ts'
-import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { PromotionSettings } from '../../../api/kinds/promotion/promotionsettings.ts'
+import type { PromotionSettings } from '../../../api/kinds/index.ts'
 import type { Promotion } from '../../../api/registry.ts'
-import { type PromotionState, subjectOf } from '../../../decisions/promotion/promotionstate.ts'
-import { weaveIdentity } from '../../../decisions/weave/weavepipeline.ts'
-import type { WeaveEnvironment } from '../../../decisions/weave/weavepull.ts'
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { ControllerContext } from '../../cache/context.ts'
-import type { PromotionContext } from '../promotioncontext.ts'
+import { type PromotionState, subjectOf } from '../../../decisions/promotion/index.ts'
+import { type WeaveEnvironment, weaveIdentity } from '../../../decisions/weave/index.ts'
+import { type ControllerContext, promotionHistory } from '../../cache/index.ts'
 import {
   openProviderAccess,
-  rejectedSecretBlocker,
+  promotionTargets,
   providerSecretName,
   readProviderSecret,
-} from '../../pipeline/provideraccess.ts'
+  rejectedSecretBlocker,
+} from '../../pipeline/index.ts'
+import type { PromotionContext } from '../promotioncontext.ts'
+import { predecessorOf } from '../pullrequesttransfer.ts'
 import { GitStrategy } from './gitstrategy.ts'
-import { promotionHistory } from '../../cache/promotionhistory.ts'
 import { ModuleStrategy } from './modulestrategy.ts'
 import { HMAC_KEY, NotificationStrategy } from './notificationstrategy.ts'
-import { promotionTargets } from '../../pipeline/promotiontargets.ts'
-import { predecessorOf } from '../pullrequesttransfer.ts'
 import type { PromotionOptions, PromotionStrategy } from './strategy.ts'
 
 export async function strategyOf(

@@ -2,20 +2,21 @@
  * What a strategy does outside. It is looked at before and after each thing that is done, by the same code on the first try and
  * after any crash: nothing is kept between two looks but what is stored.
  */
-import type { PromotionIntent } from '../../../api/kinds/promotion/spec.ts'
-import type { BlockerReason } from '../../../api/reasons/reasons.ts'
+
+import type { Result } from '@lockstep/kube/env'
+import type { PromotionIntent } from '../../../api/kinds/index.ts'
+import type { BlockerReason } from '../../../api/reasons/index.ts'
 import type {
+  NewerPromotion,
   PromotionEffect,
   PromotionHold,
-  NewerPromotion,
   PromotionState,
   PromotionStep,
-} from '../../../decisions/promotion/promotionstate.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
+} from '../../../decisions/promotion/index.ts'
 import type { GitAccessOpener } from '../../../gitproviders/gitaccess.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
+import type { GitProviderError } from '../../pipeline/index.ts'
 import type { ActionLease } from '../actionlease.ts'
-import type { GitProviderError } from '../../pipeline/providerfailure.ts'
 
 /** What one process of controllers is told of promotions. */
 export interface PromotionOptions {

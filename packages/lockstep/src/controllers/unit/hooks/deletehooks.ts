@@ -1,26 +1,33 @@
 /** Hooks of a unit that leaves: what runs ends first, then those before the deletion; in the end those after it. */
 
+import { ok, type Result } from '@lockstep/kube/env'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../../api/blocker.ts'
-import type { HookRecord, InventoryObject } from '../../../api/kinds/inventory/spec.ts'
-import { applySettings, healthSettings } from '../../../api/kinds/module/spec.ts'
-import type { UnitDesiredState, DesiredSteps } from '../../../deliver/plan/desiredstate.ts'
-import { hookEffects, refusedEffects } from '../../../deliver/hooks/hookeffects.ts'
-import { endedHooks } from '../../../deliver/hooks/endedhooks.ts'
-import { hookRequeueMs, hookProgressOf } from '../../../deliver/hooks/nexthook.ts'
-import { hookInstanceOf, runningBlocker } from '../../../deliver/hooks/hookstage.ts'
-import { withLiveValueCopies } from '../../../deliver/plan/livevaluecopies.ts'
-import type { UnitInput } from '../../../deliver/state/unitinput.ts'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { ReconcileResult } from '../../../../../kube/src/workqueue/workqueue.ts'
-import type { SourceFailure } from '../../../sources/intake/sourcefailure.ts'
+import {
+  applySettings,
+  type HookRecord,
+  healthSettings,
+  type InventoryObject,
+} from '../../../api/kinds/index.ts'
+import {
+  endedHooks,
+  hookEffects,
+  hookInstanceOf,
+  hookProgressOf,
+  hookRequeueMs,
+  refusedEffects,
+  runningBlocker,
+} from '../../../deliver/hooks/index.ts'
+import { type DesiredSteps, type UnitDesiredState, withLiveValueCopies } from '../../../deliver/plan/index.ts'
+import type { UnitInput } from '../../../deliver/state/index.ts'
+import type { SourceFailure } from '../../../sources/intake/index.ts'
+import { type ControllerContext, type RevisionRecord, unknownRevision } from '../../cache/index.ts'
+import { hubTime } from '../../runtime/index.ts'
 import { bindBundle } from '../boundbundle.ts'
-import type { ControllerContext } from '../../cache/context.ts'
-import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './starthooks.ts'
-import { hubTime } from '../../runtime/hubclock.ts'
 import { isKindSynced } from '../prunenode.ts'
-import { type RevisionRecord, unknownRevision } from '../../cache/revisions.ts'
 import { revisionOfUnit, type UnitScope } from '../unitscope.ts'
 import { writeUnitStatus } from '../unitstatus.ts'
+import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './starthooks.ts'
 
 type RecordPhase = HookRecord['phase']
 const BEFORE: readonly RecordPhase[] = ['PreSync', 'Sync', 'PostSync', 'SyncFail']

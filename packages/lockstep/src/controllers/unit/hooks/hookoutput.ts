@@ -1,24 +1,24 @@
 /** Tells the last lines of what hooks have written, where their authors ask for that. */
-import { podKind, secretKind } from '../../../../../kube/src/kinds/types.ts'
-import type { HookRecord } from '../../../api/kinds/inventory/spec.ts'
-import { redactText } from '../../../deliver/state/redact.ts'
+
+import { requestErrorText } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { podKind, secretKind } from '@lockstep/kube/kinds'
+import type { KubeObject } from '@lockstep/kube/object'
+import type { HookRecord } from '../../../api/kinds/index.ts'
 import {
   isSecretNewer,
+  keyOfHookRecord,
+  knownHooks,
   lastLines,
-  redactedHookOutput,
-  secretsOfPod,
   outputContainerOf,
+  redactedHookOutput,
+  runText,
+  secretsOfPod,
   TAIL_LINES,
   wholeLines,
-} from '../../../deliver/hooks/hookoutput.ts'
-import { keyOfHookRecord, runText } from '../../../deliver/hooks/hookrecord.ts'
-import { knownHooks } from '../../../deliver/hooks/hookstage.ts'
-import type { UnitInput } from '../../../deliver/state/unitinput.ts'
-import type { Result } from '../../../../../kube/src/env/result.ts'
-import { err, ok } from '../../../../../kube/src/env/result.ts'
-import { requestErrorText } from '../../../../../kube/src/client/requesterror.ts'
-import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../../cache/context.ts'
+} from '../../../deliver/hooks/index.ts'
+import { redactText, type UnitInput } from '../../../deliver/state/index.ts'
+import type { ControllerContext } from '../../cache/index.ts'
 import type { UnitScope } from '../unitscope.ts'
 
 const LIMIT_BYTES = 65_536

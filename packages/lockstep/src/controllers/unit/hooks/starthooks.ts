@@ -1,7 +1,10 @@
 /** Hooks on their cluster: runs are written down, made, let go of and deleted. */
 
-import { defineKind, type Stored } from '../../../../../kube/src/object/kind.ts'
-import type { HookRecord } from '../../../api/kinds/inventory/spec.ts'
+import type { RequestError } from '@lockstep/kube/client'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { defineKind, isSecret, type KubeObject, refText, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import type { HookRecord } from '../../../api/kinds/index.ts'
 import {
   HOOK_FINALIZER,
   INVENTORY_ANNOTATION,
@@ -10,26 +13,25 @@ import {
   RETRY_HOOKS_ANNOTATION,
   UNIT_LABEL,
 } from '../../../api/labels.ts'
-import { marksOf, ownedText } from '../../../deliver/ownership/foreignunit.ts'
-import { type DesiredHook, markedBody } from '../../../deliver/plan/desiredstate.ts'
-import { requestedKey, type HookEffect } from '../../../deliver/hooks/hookeffects.ts'
-import { newRun, runText, type HookStart, withRecords } from '../../../deliver/hooks/hookrecord.ts'
-import { withHookRetry } from '../../../deliver/hooks/hookretry.ts'
-import { refusalOf, type WriteRefusal } from '../../../deliver/write/refusals.ts'
-import type { UnitInput } from '../../../deliver/state/unitinput.ts'
-import { typed } from '../../../deliver/write/applyobject.ts'
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { LiveObject } from '../../../fleet/connection/liveobject.ts'
-import { servedAs } from '../../../fleet/connection/servedkinds.ts'
-import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
-import type { ReconcileResult } from '../../../../../kube/src/workqueue/workqueue.ts'
-import { isSecret, type KubeObject, refText } from '../../../../../kube/src/object/index.ts'
-import type { ControllerContext } from '../../cache/context.ts'
-import { failedWrite } from '../../runtime/writeconflict.ts'
-import { recordHookOutput } from './hookoutput.ts'
-import { hubTime } from '../../runtime/hubclock.ts'
-import { type UnitScope, writeInventory } from '../unitscope.ts'
+import {
+  type HookEffect,
+  type HookStart,
+  newRun,
+  requestedKey,
+  runText,
+  withHookRetry,
+  withRecords,
+} from '../../../deliver/hooks/index.ts'
+import { marksOf, ownedText } from '../../../deliver/ownership/index.ts'
+import { type DesiredHook, markedBody } from '../../../deliver/plan/index.ts'
+import type { UnitInput } from '../../../deliver/state/index.ts'
+import { refusalOf, typed, type WriteRefusal } from '../../../deliver/write/index.ts'
+import { type LiveObject, servedAs } from '../../../fleet/connection/index.ts'
+import type { ControllerContext } from '../../cache/index.ts'
+import { failedWrite, hubTime } from '../../runtime/index.ts'
 import { rememberFailure } from '../applynode.ts'
+import { type UnitScope, writeInventory } from '../unitscope.ts'
+import { recordHookOutput } from './hookoutput.ts'
 
 /** What carries our label under the name of a run; 'unknown' while the cache of its kind is not complete. */
 export function instanceAt(scope: Pick<UnitScope, 'session'>, record: HookRecord) {

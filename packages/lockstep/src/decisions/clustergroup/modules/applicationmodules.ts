@@ -3,8 +3,9 @@
  * wave waits for the waves of the group before it, and for the applications of the wave before its own; any other for all of the
  * group. Pure.
  */
-import type { ModuleSpec, ModuleSpecGiven } from '../../../api/kinds/module/spec.ts'
-import { digestOf, short10 } from '../../../../../kube/src/object/index.ts'
+
+import { digestOf, short10 } from '@lockstep/kube/object'
+import type { ModuleSpec, ModuleSpecGiven } from '../../../api/kinds/index.ts'
 import { isModuleName } from '../../resourceset/companionspec.ts'
 
 /** One application of a published revision. */

@@ -3,7 +3,7 @@
  * (argo-cd `docs/user-guide/build-environment.md`; `util/env`, `Envsubst`). Here they are known before anything is fetched, but for
  * the revision. Pure.
  */
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 
 export interface ArgoEnvironment {
   readonly name: string

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { at, type JsonValue } from '../../../../../kube/src/object/index.ts'
-import { type ClusterGroupInput, renderClusterGroup } from '../render/renderclustergroup.ts'
 import { files, hub } from '../clustergroup.cases.ts'
+import { type ClusterGroupInput, renderClusterGroup } from '../render/renderclustergroup.ts'
 
 const FACTS = `global:
   pattern: p

@@ -2,8 +2,7 @@
  * `applications: Modules`: for each Application that the chart would make a Module in its place, with the same content, of which
  * Argo CD need not be there.
  */
-import type { ModuleSpecGiven } from '../../../api/kinds/module/spec.ts'
-import { API_VERSION } from '../../../api/apiversion.ts'
+
 import {
   at,
   isArray,
@@ -13,15 +12,17 @@ import {
   type JsonValue,
   parseYamlStream,
   YamlError,
-} from '../../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import { API_VERSION } from '../../../api/apiversion.ts'
+import type { ModuleSpecGiven } from '../../../api/kinds/index.ts'
 import { BUNDLE_WAIT } from '../../order/bundlewait.ts'
 import { renderedApplications } from '../render/applications.ts'
 import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
 import { type ArgoEnvironment, substituteEnvironment } from './argoenvironment.ts'
-import { waitsForApplications } from './waitsforapplications.ts'
+import { chartRepository, type GitGiven, gitReferenceOf, gitUrl, isSameRepository } from './gitreference.ts'
 import { ignoredFields } from './ignoredfields.ts'
-import { chartRepository, type GitGiven, gitUrl, isSameRepository, gitReferenceOf } from './gitreference.ts'
+import { waitsForApplications } from './waitsforapplications.ts'
 
 type GivenModuleSpec = ModuleSpecGiven
 type GivenRender = NonNullable<GivenModuleSpec['render']>

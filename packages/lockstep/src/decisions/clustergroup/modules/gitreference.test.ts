@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chartRepository, gitUrl, isSameRepository, gitReferenceOf } from './gitreference.ts'
+import { chartRepository, gitReferenceOf, gitUrl, isSameRepository } from './gitreference.ts'
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567'
 

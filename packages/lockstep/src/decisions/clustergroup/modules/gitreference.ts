@@ -1,5 +1,5 @@
 /** Where an Application finds its content, as a source of a Module has it. Pure. */
-import type { ModuleSpecGiven } from '../../../api/kinds/module/spec.ts'
+import type { ModuleSpecGiven } from '../../../api/kinds/index.ts'
 
 type GivenSource = ModuleSpecGiven['source']
 export type GitGiven = NonNullable<GivenSource['git']>

@@ -1,6 +1,7 @@
 /** `ignoreDifferences` of an Application as `apply.ignore` of a Module. */
-import type { ModuleSpecGiven } from '../../../api/kinds/module/spec.ts'
-import { isString } from '../../../../../kube/src/object/index.ts'
+
+import { isString } from '@lockstep/kube/object'
+import type { ModuleSpecGiven } from '../../../api/kinds/index.ts'
 import type { ValuesField } from '../values/field.ts'
 
 type IgnoredField = NonNullable<NonNullable<ModuleSpecGiven['apply']>['ignore']>[number]

@@ -2,9 +2,9 @@
  * Later waves of a cluster group wait for its applications of earlier ones, as a wave of Argo CD waits for Applications. Who has
  * nothing of the group behind it holds nothing, nor does one that nobody has put into a wave (ADR 0085). Pure.
  */
-import { at, isString, type JsonObject } from '../../../../../kube/src/object/index.ts'
+import { at, isString, type JsonObject } from '@lockstep/kube/object'
+import { BUNDLE_WAIT, isBundleWait } from '../../order/bundlewait.ts'
 import { integer } from '../../order/dialect/orderdialect.ts'
-import { isBundleWait, BUNDLE_WAIT } from '../../order/bundlewait.ts'
 import { WAVE } from '../../order/waves.ts'
 
 const HOOK = 'argocd.argoproj.io/hook'

@@ -1,11 +1,5 @@
 /** Applications of Argo CD: `templates/plumbing/applications.yaml`. */
-import {
-  isArray,
-  isObject,
-  isString,
-  type JsonObject,
-  type JsonValue,
-} from '../../../../../kube/src/object/index.ts'
+import { isArray, isObject, isString, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
 import { helmParameters } from './helmparameters.ts'

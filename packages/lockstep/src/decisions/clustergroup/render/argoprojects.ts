@@ -1,5 +1,5 @@
 /** Projects of Argo CD: `templates/plumbing/argoProjects.yaml`. */
-import { isArray, type JsonObject, type JsonValue } from '../../../../../kube/src/object/index.ts'
+import { isArray, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
 

@@ -1,16 +1,10 @@
 /** Extra objects, nodes, the scheduler and catalogs: `templates/core/extraObjects.yaml` and its neighbours. */
-import {
-  isArray,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../../../../../kube/src/object/index.ts'
+import { isArray, isObject, type JsonObject, type JsonValue, setMember } from '@lockstep/kube/object'
 import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
 import { shownValue } from '../values/notes.ts'
-import { annotationsOf } from './subscriptions.ts'
 import { nativeWaitOfObject } from './nativewait.ts'
+import { annotationsOf } from './subscriptions.ts'
 
 /** As data: no template looks into them. Only `disabled` is taken out. */
 export function extraObjects(g: Group): JsonObject[] {

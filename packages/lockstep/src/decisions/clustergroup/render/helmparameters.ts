@@ -1,5 +1,5 @@
 /** What an Application hands to Helm: values files, and parameters above them. */
-import { isObject, type JsonObject, type JsonValue } from '../../../../../kube/src/object/index.ts'
+import { isObject, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 import type { ValuesField } from '../values/field.ts'
 import { goQuote } from '../values/gotext.ts'
 import type { Group } from '../values/group.ts'

@@ -1,5 +1,5 @@
 /** Namespaces and their OperatorGroups: `templates/core/namespaces.yaml`, `operatorgroup.yaml` of chart 0.9.55. */
-import { isArray, isObject, isString, type JsonObject } from '../../../../../kube/src/object/index.ts'
+import { isArray, isObject, isString, type JsonObject } from '@lockstep/kube/object'
 import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
 import { shownValue } from '../values/notes.ts'

@@ -1,8 +1,8 @@
 /** `sequencing: Native`. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../../kube/src/object/index.ts'
-import { type ClusterGroupInput, renderClusterGroup } from './renderclustergroup.ts'
 import { files, hub, made } from '../clustergroup.cases.ts'
+import { type ClusterGroupInput, renderClusterGroup } from './renderclustergroup.ts'
 
 function native(text: string, more: Partial<ClusterGroupInput> = {}) {
   const result = renderClusterGroup({ files: files(text), sequencing: 'Native', ...more })

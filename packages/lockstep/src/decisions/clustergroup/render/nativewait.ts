@@ -1,5 +1,5 @@
 /** Waits in place of Jobs that poll: what `sequencing: Native` makes of a sequenceJob, and of Jobs that people wrote like one. */
-import { isString, type JsonObject, type JsonValue } from '../../../../../kube/src/object/index.ts'
+import { isString, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 import { BUNDLE_WAIT } from '../../order/bundlewait.ts'
 import type { ValuesField } from '../values/field.ts'
 import { type WaitLoopTarget, waitLoopOf, waitLoopOfJob } from './waitloop.ts'

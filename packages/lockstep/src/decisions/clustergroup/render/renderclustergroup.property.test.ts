@@ -9,8 +9,8 @@ import {
   type JsonValue,
 } from '../../../../../kube/src/object/index.ts'
 import { checkClusterGroup } from '../../../tools/clustergroupcheck/checkclustergroup.ts'
-import { renderClusterGroup } from './renderclustergroup.ts'
 import { SEQUENCE_JOB_KEYS, SUBSCRIPTION_KEYS } from '../schema/clustergroupshape.ts'
+import { renderClusterGroup } from './renderclustergroup.ts'
 
 const text = fc.oneof(
   fc.constantFrom(

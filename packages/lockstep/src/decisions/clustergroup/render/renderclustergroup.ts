@@ -2,29 +2,29 @@
  * Values files of a Validated Pattern in, the objects of its cluster group out: what chart clustergroup 0.9.55 renders of them,
  * but for Argo CD itself and what keeps the pattern running.
  */
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { JsonObject } from '../../../../../kube/src/object/index.ts'
-import { applications } from './applications.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { JsonObject } from '@lockstep/kube/object'
+import { clusterGroupModules, type GroupModuleFacts } from '../modules/clustergroupmodules.ts'
+import { CLUSTER_GROUP_SHAPE } from '../schema/clustergroupshape.ts'
+import { checkShape } from '../schema/shape.ts'
 import { DEFAULTS } from '../values/defaults.ts'
 import { ValuesField } from '../values/field.ts'
 import { type Group, groupOf, type Sequencing } from '../values/group.ts'
-import { noteUnusedValues } from '../values/unusedvalues.ts'
 import {
+  type ClusterGroupValuesFile,
   inlineLayer,
-  type ValuesLayer,
   Layers,
   readLayer,
-  type ClusterGroupValuesFile,
+  type ValuesLayer,
 } from '../values/layers.ts'
 import { overDefaults } from '../values/merge.ts'
-import { type GroupModuleFacts, clusterGroupModules } from '../modules/clustergroupmodules.ts'
-import { namespaces } from './namespaces.ts'
 import { Notes } from '../values/notes.ts'
-import { catalogSources, extraObjects, nodes, scheduler } from './extraobjects.ts'
 import type { Problem } from '../values/problem.ts'
+import { noteUnusedValues } from '../values/unusedvalues.ts'
+import { applications } from './applications.ts'
 import { argoProjects } from './argoprojects.ts'
-import { checkShape } from '../schema/shape.ts'
-import { CLUSTER_GROUP_SHAPE } from '../schema/clustergroupshape.ts'
+import { catalogSources, extraObjects, nodes, scheduler } from './extraobjects.ts'
+import { namespaces } from './namespaces.ts'
 import { subscriptions } from './subscriptions.ts'
 
 export interface ClusterGroupInput {

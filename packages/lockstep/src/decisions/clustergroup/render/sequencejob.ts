@@ -1,5 +1,5 @@
 /** The Job that keeps a wave open until something exists, as the chart writes it: `sequenceJob` of a subscription. */
-import type { JsonObject, JsonValue } from '../../../../../kube/src/object/index.ts'
+import type { JsonObject, JsonValue } from '@lockstep/kube/object'
 import { SEQUENCE_IMAGE } from '../values/defaults.ts'
 import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'

@@ -1,5 +1,5 @@
 /** Operators: Subscriptions of OLM, ClusterExtensions of OLM v1, and the Jobs that wait: `templates/core/subscriptions.yaml`. */
-import { isArray, isObject, type JsonObject } from '../../../../../kube/src/object/index.ts'
+import { isArray, isObject, type JsonObject } from '@lockstep/kube/object'
 import type { ValuesField } from '../values/field.ts'
 import type { Group } from '../values/group.ts'
 import { sequenceJob } from './sequencejob.ts'

@@ -1,5 +1,5 @@
 /** The loop with which patterns wait for an object, recognised: any other script does more, and is run. */
-import { isArray, isString, type JsonObject, type JsonValue } from '../../../../../kube/src/object/index.ts'
+import { isArray, isString, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 
 /** What `oc get` is asked for. */
 export interface WaitLoopTarget {

@@ -1,10 +1,9 @@
 /** Which values there may be: the rules of the chart's schema, 0.9.55. Items are looked at in lists only; maps are free. */
-import type { JsonValue } from '../../../../../kube/src/object/index.ts'
-import { isArray, isObject } from '../../../../../kube/src/object/index.ts'
+import { isArray, isObject, type JsonValue } from '@lockstep/kube/object'
+import type { TrapDetails } from '../values/trap.ts'
+import { flagShape, listShape, mapShape, mapShapeOf, textShape, textsShape } from './mapshape.ts'
 import type { ValuesShape } from './shape.ts'
 import { argoCDUnusedShapes, imperativeUnusedShapes, managedGroupUnusedShapes } from './unusedshapes.ts'
-import { flagShape, listShape, mapShape, mapShapeOf, textShape, textsShape } from './mapshape.ts'
-import type { TrapDetails } from '../values/trap.ts'
 
 const sequenceJob = mapShapeOf(
   {

@@ -7,7 +7,7 @@ import {
   type JsonValue,
   nearest,
   type YamlPath,
-} from '../../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import { type Notes, shownValue } from '../values/notes.ts'
 import type { TrapDetails } from '../values/trap.ts'
 

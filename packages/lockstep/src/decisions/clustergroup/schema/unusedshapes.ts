@@ -1,6 +1,7 @@
 /** Shapes of what renders nothing here: values are refused all the same where the chart refuses them. */
-import type { ValuesShape } from './shape.ts'
+
 import { flagShape, listShape, mapShape, mapShapeOf, textShape, textsShape } from './mapshape.ts'
+import type { ValuesShape } from './shape.ts'
 
 const closed = { closed: true } as const
 

@@ -1,5 +1,5 @@
 /** What is so where no values file says it: chart 0.9.55. Of what renders nothing here, what a null may take away. */
-import type { JsonObject } from '../../../../../kube/src/object/index.ts'
+import type { JsonObject } from '@lockstep/kube/object'
 
 const argoCD: JsonObject = {
   configManagementPlugins: [],

@@ -8,7 +8,7 @@ import {
   member,
   setMember,
   type YamlPath,
-} from '../../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import { goText, isTruthy, templateText } from './gotext.ts'
 import { type Notes, shownValue } from './notes.ts'
 import { readPlainScalar } from './plainscalar.ts'

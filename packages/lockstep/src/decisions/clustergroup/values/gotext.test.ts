@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../../../kube/src/object/index.ts'
-import { goText, goNumber, goQuote, isTruthy, templateText } from './gotext.ts'
+import { goNumber, goQuote, goText, isTruthy, templateText } from './gotext.ts'
 
 describe('a number', () => {
   it.each([

@@ -1,7 +1,7 @@
 /**
  * Values as Go prints them, since templates are Go's: `%v` and `%s` of package fmt, and what counts as true in text/template.
  */
-import { isArray, isObject, isString, type JsonValue } from '../../../../../kube/src/object/index.ts'
+import { isArray, isObject, isString, type JsonValue } from '@lockstep/kube/object'
 
 type TemplateValue = JsonValue | undefined
 

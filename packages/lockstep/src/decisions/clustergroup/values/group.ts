@@ -1,5 +1,5 @@
 /** Merged values as the renderers of objects ask for them. */
-import type { JsonObject } from '../../../../../kube/src/object/index.ts'
+import type { JsonObject } from '@lockstep/kube/object'
 import { ValuesField } from './field.ts'
 import type { Notes } from './notes.ts'
 

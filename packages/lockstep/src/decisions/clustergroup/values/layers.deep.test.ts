@@ -1,7 +1,7 @@
 /** The time that values files at the limits take. */
 import { describe, expect, it } from 'vitest'
-import { largestValues, noValuesFiles } from './layers.cases.ts'
 import { made, refusal } from '../clustergroup.cases.ts'
+import { largestValues, noValuesFiles } from './layers.cases.ts'
 
 describe('values files are read in time', () => {
   it.each(noValuesFiles)('%s', (_, text) => {

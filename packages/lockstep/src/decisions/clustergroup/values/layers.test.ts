@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { at, member } from '../../../../../kube/src/object/index.ts'
+import { files, hub, made, refusal, those } from '../clustergroup.cases.ts'
+import { renderClusterGroup } from '../render/renderclustergroup.ts'
 import { largestValues, noValuesFiles } from './layers.cases.ts'
 import { decodeValues } from './layers.ts'
-import { renderClusterGroup } from '../render/renderclustergroup.ts'
-import { files, hub, made, refusal, those } from '../clustergroup.cases.ts'
 
 const object = (data: string): string =>
   hub(

@@ -8,10 +8,10 @@ import {
   parseYamlStream,
   setMember,
   utf8Length,
-  type YamlPath,
   YamlError,
+  type YamlPath,
   YamlTree,
-} from '../../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import { mergeValues } from './merge.ts'
 import type { Problem } from './problem.ts'
 

@@ -1,11 +1,5 @@
 /** How values files come together: with each other, then with the defaults of the chart (Helm's MergeMaps and CoalesceTables). */
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  member,
-  setMember,
-} from '../../../../../kube/src/object/index.ts'
+import { isObject, type JsonObject, type JsonValue, member, setMember } from '@lockstep/kube/object'
 
 type MergedMembers = { [key: string]: JsonValue | undefined }
 

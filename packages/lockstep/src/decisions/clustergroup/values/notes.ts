@@ -1,8 +1,8 @@
 /** What there is to say about values, each once: what is refused, and what people should know. */
-import type { JsonValue, YamlPath } from '../../../../../kube/src/object/index.ts'
-import { valuePathText } from '../../../tools/fluximport/fieldreader.ts'
+import type { JsonValue, YamlPath } from '@lockstep/kube/object'
+import { valuePathText } from '../../../tools/fluximport/index.ts'
 import type { Layers } from './layers.ts'
-import type { ValuesNote, Problem, RenderStage } from './problem.ts'
+import type { Problem, RenderStage, ValuesNote } from './problem.ts'
 import type { TrapDetails } from './trap.ts'
 
 const SHOWN = 60

@@ -2,8 +2,8 @@
  * Texts that a template writes without quotes, and YAML then reads once more: `5.10` becomes a number, `yes` a boolean. Which
  * texts are one plain scalar behind `key: ` is libyaml's rule (`yaml_parser_fetch_next_token`).
  */
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { type JsonValue, plainScalar } from '../../../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { type JsonValue, plainScalar } from '@lockstep/kube/object'
 
 /** Characters with which no plain scalar begins; three more only before a blank. */
 const NO_START = /^(?:[,[\]{}#&*!|>'"%@`]|[-?:](?:[ \t]|$))/

@@ -1,5 +1,5 @@
 /** Templates in values: references to other values, and nothing else of Go's. */
-import { isArray, isObject, member } from '../../../../../kube/src/object/index.ts'
+import { isArray, isObject, member } from '@lockstep/kube/object'
 import type { ValuesField } from './field.ts'
 import { templateText } from './gotext.ts'
 import type { Group } from './group.ts'

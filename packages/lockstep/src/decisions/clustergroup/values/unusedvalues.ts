@@ -1,9 +1,9 @@
 /** Values that say something to nobody here: what only the chart's other templates read, and keys that nothing reads. */
-import { isArray, isObject, type JsonObject } from '../../../../../kube/src/object/index.ts'
+import { isArray, isObject, type JsonObject } from '@lockstep/kube/object'
+import { SEQUENCE_JOB_KEYS, SUBSCRIPTION_KEYS } from '../schema/clustergroupshape.ts'
+import { suggestKey } from '../schema/shape.ts'
 import type { ValuesField } from './field.ts'
 import type { Group } from './group.ts'
-import { suggestKey } from '../schema/shape.ts'
-import { SEQUENCE_JOB_KEYS, SUBSCRIPTION_KEYS } from '../schema/clustergroupshape.ts'
 
 /** Argo CD and its rights, jobs and secrets of the pattern, other clusters: accepted, and rendered by the chart alone. */
 const IDLE: readonly (readonly string[])[] = [

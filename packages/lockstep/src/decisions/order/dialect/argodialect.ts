@@ -2,12 +2,12 @@
 import type { HookPolicy } from '../ordergraph.ts'
 import type { OrderOptions } from '../orderoptions.ts'
 import {
-  type OrderDialect,
+  type AnnotationReader,
   type HookText,
   integer,
   keysOf,
   noEffect,
-  type AnnotationReader,
+  type OrderDialect,
   wordsOf,
 } from './orderdialect.ts'
 

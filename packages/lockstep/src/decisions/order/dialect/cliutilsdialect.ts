@@ -7,13 +7,14 @@ import {
   type JsonValue,
   type KubeObject,
   parseApiVersion,
+  parseYamlStream,
   refText,
-} from '../../../../../kube/src/object/index.ts'
-import { parseYamlStream, YamlError } from '../../../../../kube/src/object/yaml/yaml.ts'
-import type { Mutation, AnnotationTarget } from '../orderoptions.ts'
+  YamlError,
+} from '@lockstep/kube/object'
 import { parseMutationPath } from '../mutationpath.ts'
-import { type OrderDialect, keysOf, noEffect, type AnnotationReader } from './orderdialect.ts'
-import { REFERENCE_FORM, parseObjectReference, targetKey } from './objectreference.ts'
+import type { AnnotationTarget, Mutation } from '../orderoptions.ts'
+import { parseObjectReference, REFERENCE_FORM, targetKey } from './objectreference.ts'
+import { type AnnotationReader, keysOf, noEffect, type OrderDialect } from './orderdialect.ts'
 
 const dependsOn: AnnotationReader = (value) => {
   const targets = value.split(',').map(parseObjectReference)

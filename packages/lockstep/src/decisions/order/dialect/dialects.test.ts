@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { graphOf, manifest, nodeOf, refusalOf } from '../../../../../../test/order.ts'
 import type { HookNode } from '../ordergraph.ts'
-import { type OrderOptions, DEFAULT_ORDER_OPTIONS } from '../orderoptions.ts'
+import { DEFAULT_ORDER_OPTIONS, type OrderOptions } from '../orderoptions.ts'
 
 const optionsWith = (key: string, value: string): OrderOptions =>
   nodeOf(graphOf([manifest('v1 ConfigMap app/a', { [key]: value })]), 'object', 'app/a').options

@@ -1,20 +1,20 @@
 /** All dialects, and what all annotations of one object say together. */
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { isString, type KubeObject, refOf, refText } from '../../../../../kube/src/object/index.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { isString, type KubeObject, refOf, refText } from '@lockstep/kube/object'
 import type { OrderFailure } from '../ordergraph.ts'
 import { argoDialect } from './argodialect.ts'
 import { cliUtilsDialect } from './cliutilsdialect.ts'
-import {
-  type OrderDialect,
-  type DialectName,
-  type AnnotationEffect,
-  isRefusal,
-  type AnnotationReader,
-  type AnnotationRefusal,
-} from './orderdialect.ts'
 import { fluxDialect } from './fluxdialect.ts'
 import { helmDialect } from './helmdialect.ts'
 import { kappDialect } from './kappdialect.ts'
+import {
+  type AnnotationEffect,
+  type AnnotationReader,
+  type AnnotationRefusal,
+  type DialectName,
+  isRefusal,
+  type OrderDialect,
+} from './orderdialect.ts'
 import { ownDialect, STEP_ANNOTATION } from './owndialect.ts'
 
 /** In the order in which they are told. */

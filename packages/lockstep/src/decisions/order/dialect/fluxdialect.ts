@@ -1,5 +1,5 @@
 /** Flux (kustomize-controller, fluxcd/pkg `ssa`). Keys are labels too, and values have no case. */
-import type { OrderDialect, AnnotationEffect, AnnotationReader } from './orderdialect.ts'
+import type { AnnotationEffect, AnnotationReader, OrderDialect } from './orderdialect.ts'
 import { keysOf } from './orderdialect.ts'
 
 /** Other values mean nothing to Flux, and nothing to us. */

@@ -1,6 +1,6 @@
 /** Helm (`pkg/action/hooks.go`, `pkg/release/v1`). Its values are read without regard to case and blanks, as Helm does. */
-import type { HookTrigger, HookPhase, HookPolicy, HookResult } from '../ordergraph.ts'
-import { type OrderDialect, integer, keysOf, type AnnotationReader, wordsOf } from './orderdialect.ts'
+import type { HookPhase, HookPolicy, HookResult, HookTrigger } from '../ordergraph.ts'
+import { type AnnotationReader, integer, keysOf, type OrderDialect, wordsOf } from './orderdialect.ts'
 
 type HelmHookRun = { readonly phase: HookPhase; readonly when: HookTrigger } | 'test' | 'plain'
 

@@ -1,5 +1,5 @@
 /** kapp Config objects of a bundle: read, not applied (`pkg/kapp/config/config.go`). */
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   at,
   encodeJson,
@@ -8,14 +8,14 @@ import {
   type KubeObject,
   refOf,
   refText,
-} from '../../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
+import { manifestValues } from '../manifestvalues.ts'
 import type { OrderFailure } from '../ordergraph.ts'
 import type { HealthText, WeighedRule } from '../orderoptions.ts'
-import { manifestValues } from '../manifestvalues.ts'
-import type { AnnotationEffect } from './orderdialect.ts'
 import type { AnnotationNote } from './dialects.ts'
-import { isMatcher, MATCHER_NAMES, kappMatches } from './kappmatch.ts'
+import { isMatcher, kappMatches, MATCHER_NAMES } from './kappmatch.ts'
 import { kappGroupText, kappRuleOf } from './kapprule.ts'
+import type { AnnotationEffect } from './orderdialect.ts'
 
 export const isKappConfig = (o: KubeObject): boolean =>
   o.kind === 'Config' && o.apiVersion === 'kapp.k14s.io/v1alpha1'

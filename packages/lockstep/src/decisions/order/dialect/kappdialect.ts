@@ -1,15 +1,15 @@
 /** kapp (`pkg/kapp/{diffgraph,config,clusterapply,diff}`). Most of its keys count by being there, whatever their value. */
-import type { KubeObject } from '../../../../../kube/src/object/index.ts'
+import type { KubeObject } from '@lockstep/kube/object'
+import { kappGroupText, kappRuleOf } from './kapprule.ts'
 import {
-  type OrderDialect,
   type AnnotationEffect,
-  keysOf,
-  noEffect,
-  oneOfValues,
   type AnnotationReader,
   type AnnotationRefusal,
+  keysOf,
+  noEffect,
+  type OrderDialect,
+  oneOfValues,
 } from './orderdialect.ts'
-import { kappGroupText, kappRuleOf } from './kapprule.ts'
 
 const present =
   (effect: AnnotationEffect): AnnotationReader =>

@@ -7,7 +7,7 @@ import {
   type JsonValue,
   type KubeObject,
   parseApiVersion,
-} from '../../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import { manifestValues } from '../manifestvalues.ts'
 
 type KappMatcher = (spec: JsonValue, o: KubeObject) => boolean

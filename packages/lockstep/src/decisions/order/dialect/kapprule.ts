@@ -1,5 +1,5 @@
 /** Groups and rules of changes as kapp writes them (`diffgraph/change_group_name.go`, `change_rule.go`). */
-import { at, isString, type KubeObject, parseApiVersion } from '../../../../../kube/src/object/index.ts'
+import { at, isString, type KubeObject, parseApiVersion } from '@lockstep/kube/object'
 import { definedKind } from '../definedkind.ts'
 import type { ChangeRule } from '../orderoptions.ts'
 import type { AnnotationRefusal } from './orderdialect.ts'

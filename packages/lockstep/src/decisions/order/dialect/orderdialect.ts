@@ -1,7 +1,7 @@
 /** What a dialect is: keys of annotations, and what each of their values means. */
-import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { RequiredState, HookTrigger, HookPhase, HookPolicy, HookResult } from '../ordergraph.ts'
-import type { WriteMode, OrderOptions, AnnotationTarget, WeighedRule } from '../orderoptions.ts'
+import type { KubeObject } from '@lockstep/kube/object'
+import type { HookPhase, HookPolicy, HookResult, HookTrigger, RequiredState } from '../ordergraph.ts'
+import type { AnnotationTarget, OrderOptions, WeighedRule, WriteMode } from '../orderoptions.ts'
 
 /** Ours is always read; a module may switch the others off. */
 export type DialectName = 'Own' | 'Argo' | 'Helm' | 'Kapp' | 'CliUtils' | 'Flux'

@@ -1,4 +1,6 @@
 /** Our own annotations. */
+
+import { compileReady, problemText } from '@lockstep/health/health'
 import {
   at,
   isArray,
@@ -7,19 +9,17 @@ import {
   type KubeObject,
   parseApiVersion,
   parseDuration,
-} from '../../../../../kube/src/object/index.ts'
-import { compileReady } from '../../../../../health/src/health/compiledexpression.ts'
-import { problemText } from '../../../../../health/src/health/expressionrule.ts'
+} from '@lockstep/kube/object'
 import { argoHook, argoHookDeletePolicy } from './argodialect.ts'
+import { parseObjectReference, REFERENCE_FORM } from './objectreference.ts'
 import {
-  type OrderDialect,
-  keysOf,
-  type Need,
-  oneOfValues,
   type AnnotationReader,
   type AnnotationRefusal,
+  keysOf,
+  type Need,
+  type OrderDialect,
+  oneOfValues,
 } from './orderdialect.ts'
-import { REFERENCE_FORM, parseObjectReference } from './objectreference.ts'
 
 /** Which of several bundles in one it is of, one after the other. */
 export const STEP_ANNOTATION = 'lockstep.dev/step'

@@ -1,14 +1,9 @@
 /** What looks after a workload comes behind it. */
-import {
-  at,
-  type KubeObject,
-  matchesSelector,
-  parseApiVersion,
-} from '../../../../../kube/src/object/index.ts'
+import { at, type KubeObject, matchesSelector, parseApiVersion } from '@lockstep/kube/object'
 import { manifestName } from '../manifestvalues.ts'
-import { podLabelsOf } from './podspec.ts'
-import { edgesBefore, NO_EDGES, type ImpliedRule } from './impliedrule.ts'
+import { edgesBefore, type ImpliedRule, NO_EDGES } from './impliedrule.ts'
 import { parseSelector } from './parseselector.ts'
+import { podLabelsOf } from './podspec.ts'
 
 export const scaledByAutoscaler: ImpliedRule = (to, index) => {
   if (to.kind !== 'HorizontalPodAutoscaler') return NO_EDGES

@@ -1,17 +1,11 @@
 /** Admission webhooks: who answers them, and whose writes they are asked about (admissionregistration.k8s.io). */
-import {
-  at,
-  type JsonValue,
-  type KubeObject,
-  matchesSelector,
-  parseApiVersion,
-} from '../../../../../kube/src/object/index.ts'
+import { at, type JsonValue, type KubeObject, matchesSelector, parseApiVersion } from '@lockstep/kube/object'
 import { definedKind } from '../definedkind.ts'
-import { manifestValues, manifestName } from '../manifestvalues.ts'
+import { manifestName, manifestValues } from '../manifestvalues.ts'
 import type { BundleIndex } from './bundleindex.ts'
-import { resourceOfKind } from './resourceofkind.ts'
-import { edgesBefore, NO_EDGES, type ImpliedRule } from './impliedrule.ts'
+import { edgesBefore, type ImpliedRule, NO_EDGES } from './impliedrule.ts'
 import { labelsOf, parseSelector } from './parseselector.ts'
+import { resourceOfKind } from './resourceofkind.ts'
 
 export const WEBHOOK_KINDS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const
 

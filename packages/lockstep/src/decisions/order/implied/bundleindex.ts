@@ -6,7 +6,7 @@ import {
   type JsonValue,
   type KubeObject,
   parseApiVersion,
-} from '../../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import { definedKind } from '../definedkind.ts'
 import { manifestValues } from '../manifestvalues.ts'
 import { podLabelsOf } from './podspec.ts'

@@ -1,8 +1,8 @@
 /** Classes before what names them. */
-import { at, type KubeObject, parseApiVersion } from '../../../../../kube/src/object/index.ts'
+import { at, type KubeObject, parseApiVersion } from '@lockstep/kube/object'
 import { manifestName } from '../manifestvalues.ts'
+import { edgesBefore, type ImpliedRule, kindsOf, NO_EDGES } from './impliedrule.ts'
 import { podSpecOf } from './podspec.ts'
-import { edgesBefore, kindsOf, NO_EDGES, type ImpliedRule } from './impliedrule.ts'
 
 export const classesOfPod: ImpliedRule = (to, index) => {
   const podSpec = podSpecOf(to)

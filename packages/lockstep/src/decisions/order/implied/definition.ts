@@ -1,8 +1,8 @@
 /** Namespaces and definitions: without them the API refuses what is in them or of them. */
-import { at, type KubeObject } from '../../../../../kube/src/object/index.ts'
+import { at, type KubeObject } from '@lockstep/kube/object'
 import { definedKind } from '../definedkind.ts'
 import { manifestName } from '../manifestvalues.ts'
-import { edgesBefore, type ImpliedEdge, NO_EDGES, type ImpliedRule } from './impliedrule.ts'
+import { edgesBefore, type ImpliedEdge, type ImpliedRule, NO_EDGES } from './impliedrule.ts'
 
 export const contentOfNamespace: ImpliedRule = (o, index) => {
   const to = o.apiVersion === 'v1' ? index.within(o.metadata.name ?? '') : []

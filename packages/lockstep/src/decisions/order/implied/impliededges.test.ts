@@ -1,8 +1,8 @@
 /** Every row of what manifests imply: a bundle, and the edges that come of it. */
 import { describe, expect, it } from 'vitest'
 import { bundleOf, edgesOf, graphOf, isBefore, manifest } from '../../../../../../test/order.ts'
-import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import { compileReady } from '../../../../../health/src/health/compiledexpression.ts'
+import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 
 const edges = (yaml: string): string[] => edgesOf(graphOf(bundleOf(yaml)))
 

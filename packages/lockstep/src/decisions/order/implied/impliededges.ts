@@ -1,8 +1,13 @@
 /** The table of what manifests imply, one line a row; laid in this order. */
-import type { KubeObject } from '../../../../../kube/src/object/index.ts'
+import type { KubeObject } from '@lockstep/kube/object'
+import { guardedByBudget, scaledByAutoscaler } from './autoscaler.ts'
+import { admittedObjects, backingWebhook, WEBHOOK_KINDS } from './backingwebhook.ts'
 import { BundleIndex } from './bundleindex.ts'
 import { classesOfPod, classOfObject, NAMING_KINDS } from './classesofpod.ts'
 import { backingApiService, contentOfNamespace, converted, ofApiService, ofDefinition } from './definition.ts'
+import type { ImpliedEdge, ImpliedRule } from './impliedrule.ts'
+import { WORKLOAD_KINDS } from './podspec.ts'
+import { ROUTED_KINDS, serviceOfObject } from './serviceofobject.ts'
 import { ofApplication, ofSubscription } from './subscription.ts'
 import {
   accountOfWorkload,
@@ -14,11 +19,6 @@ import {
   storageClass,
   volumeOfClaim,
 } from './workload.ts'
-import { WORKLOAD_KINDS } from './podspec.ts'
-import type { ImpliedEdge, ImpliedRule } from './impliedrule.ts'
-import { guardedByBudget, scaledByAutoscaler } from './autoscaler.ts'
-import { ROUTED_KINDS, serviceOfObject } from './serviceofobject.ts'
-import { admittedObjects, backingWebhook, WEBHOOK_KINDS } from './backingwebhook.ts'
 
 const rows: readonly (readonly [kinds: readonly string[], row: ImpliedRule])[] = [
   [['Namespace'], contentOfNamespace],

@@ -1,6 +1,6 @@
 /** An order that manifests imply without saying so: a Namespace before what is in it, an account before who runs as it. */
-import type { KubeObject } from '../../../../../kube/src/object/index.ts'
-import type { RequiredState, EdgeStrength } from '../ordergraph.ts'
+import type { KubeObject } from '@lockstep/kube/object'
+import type { EdgeStrength, RequiredState } from '../ordergraph.ts'
 import type { BundleIndex } from './bundleindex.ts'
 
 /** All of `from` come before all of `to`. */

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   type LabelMap,
   type LabelSelector,
-} from '../../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import { manifestValues } from '../manifestvalues.ts'
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const

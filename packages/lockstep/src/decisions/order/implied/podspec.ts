@@ -1,11 +1,5 @@
-import {
-  at,
-  isString,
-  type JsonValue,
-  type KubeObject,
-  type LabelMap,
-} from '../../../../../kube/src/object/index.ts'
-import { manifestValues, manifestName } from '../manifestvalues.ts'
+import { at, isString, type JsonValue, type KubeObject, type LabelMap } from '@lockstep/kube/object'
+import { manifestName, manifestValues } from '../manifestvalues.ts'
 import { labelsOf } from './parseselector.ts'
 
 /** Where each kind of workload keeps its Pod. A map: a manifest may call its kind `constructor`. */

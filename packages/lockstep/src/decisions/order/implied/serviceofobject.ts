@@ -1,7 +1,7 @@
 /** Services before who sends to them by name. */
-import { at, type JsonValue, type KubeObject, parseApiVersion } from '../../../../../kube/src/object/index.ts'
-import { manifestValues, manifestName } from '../manifestvalues.ts'
-import { edgesBefore, kindsOf, NO_EDGES, type ImpliedRule } from './impliedrule.ts'
+import { at, type JsonValue, type KubeObject, parseApiVersion } from '@lockstep/kube/object'
+import { manifestName, manifestValues } from '../manifestvalues.ts'
+import { edgesBefore, type ImpliedRule, kindsOf, NO_EDGES } from './impliedrule.ts'
 
 type Backends = (o: KubeObject) => readonly (JsonValue | undefined)[]
 

@@ -1,7 +1,7 @@
 /** Operators and Applications of a pattern: where an operator comes from, whom it may serve, what an Application belongs to. */
-import { at, type KubeObject, parseApiVersion } from '../../../../../kube/src/object/index.ts'
+import { at, type KubeObject, parseApiVersion } from '@lockstep/kube/object'
 import { manifestName } from '../manifestvalues.ts'
-import { edgesBefore, NO_EDGES, type ImpliedRule } from './impliedrule.ts'
+import { edgesBefore, type ImpliedRule, NO_EDGES } from './impliedrule.ts'
 
 const OLM = 'operators.coreos.com'
 

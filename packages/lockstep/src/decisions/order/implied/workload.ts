@@ -1,8 +1,8 @@
 /** What Pods need before they start. */
-import { at } from '../../../../../kube/src/object/index.ts'
+import { at } from '@lockstep/kube/object'
 import { manifestName } from '../manifestvalues.ts'
+import { edgesBefore, type ImpliedEdge, type ImpliedRule, NO_EDGES } from './impliedrule.ts'
 import { claimsOf, configOf, podSpecOf, serviceAccountOf } from './podspec.ts'
-import { edgesBefore, type ImpliedEdge, NO_EDGES, type ImpliedRule } from './impliedrule.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
 

@@ -1,10 +1,10 @@
 /** The targets of a file are written, and what came out is proven. */
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { at } from '../../../../../kube/src/object/index.ts'
-import type { YamlDocument } from './yamldocument.ts'
-import { verifyEdit, withTargets } from './verifyedit.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { at } from '@lockstep/kube/object'
+import type { EditedValue, EditRefusal } from './editresult.ts'
 import type { EditTarget } from './edittarget.ts'
-import type { EditRefusal, EditedValue } from './editresult.ts'
+import { verifyEdit, withTargets } from './verifyedit.ts'
+import type { YamlDocument } from './yamldocument.ts'
 
 export interface AppliedEdits {
   readonly places: readonly EditedValue[]

@@ -1,9 +1,10 @@
 /** Which document of a file an edit means: by its object, or the only one. */
-import type { PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { at } from '../../../../../kube/src/object/index.ts'
-import type { YamlDocument } from './yamldocument.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { at } from '@lockstep/kube/object'
+import type { PromotionEdit } from '../../../api/kinds/index.ts'
 import type { EditRefusal } from './editresult.ts'
+import type { YamlDocument } from './yamldocument.ts'
 import type { YamlFile } from './yamlfile.ts'
 
 type DocumentSelector = NonNullable<PromotionEdit['where']>

@@ -1,19 +1,20 @@
 /** Edits of a promotion: values of a repository's files become the revision, byte for byte, and all or none. */
-import type { PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { PromotionEdit } from '../../../api/kinds/index.ts'
 import type { RepoFile } from '../repofile.ts'
 import { type AppliedEdits, applyEdits } from './applyedits.ts'
+import { applyDocumentSelector } from './documentselector.ts'
+import { editFilesOf, tooManyFiles } from './editfiles.ts'
+import type { EditedValue, EditInput, EditRefusal, EditResult } from './editresult.ts'
+import { type EditTarget, editTargetOf } from './edittarget.ts'
 import { kustomizeImageTarget } from './kustomizeimage.ts'
 import { MARKER_KEY, markedValues, markerText } from './marker.ts'
-import { isLeaf } from './yamlnode.ts'
-import { valueAt } from './valuepath.ts'
-import { type EditTarget, editTargetOf } from './edittarget.ts'
-import { bytesOf, includesText, sourceText } from './sourcetext.ts'
-import type { EditResult, EditInput, EditRefusal, EditedValue } from './editresult.ts'
 import { promotedValue } from './promotedvalue.ts'
-import { editFilesOf, tooManyFiles } from './editfiles.ts'
-import { applyDocumentSelector } from './documentselector.ts'
+import { bytesOf, includesText, sourceText } from './sourcetext.ts'
+import { valueAt } from './valuepath.ts'
 import { YamlFile } from './yamlfile.ts'
+import { isLeaf } from './yamlnode.ts'
 
 /**
  * One refusal, and nothing is changed; all refusals are told. File by file, so that what is known of one is forgotten before

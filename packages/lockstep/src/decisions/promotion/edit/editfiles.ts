@@ -1,9 +1,10 @@
 /** Which files of a repository edits are about, and whether those can be read. */
-import { DEFAULT_PATHS, type PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { DEFAULT_PATHS, type PromotionEdit } from '../../../api/kinds/index.ts'
 import type { RepoFile } from '../repofile.ts'
-import { globMatcher } from './glob.ts'
 import type { EditInput, EditRefusal } from './editresult.ts'
+import { globMatcher } from './glob.ts'
 
 export const MAX_FILES = 5000
 

@@ -1,6 +1,6 @@
-import type { PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
-import type { BlockerReason } from '../../../api/reasons/reasons.ts'
-import type { JsonValue } from '../../../../../kube/src/object/index.ts'
+import type { JsonValue } from '@lockstep/kube/object'
+import type { PromotionEdit } from '../../../api/kinds/index.ts'
+import type { BlockerReason } from '../../../api/reasons/index.ts'
 import type { RepoFile } from '../repofile.ts'
 
 export interface EditInput {

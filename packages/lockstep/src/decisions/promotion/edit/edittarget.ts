@@ -1,11 +1,11 @@
 /** Scalars that an edit means: whether they may be changed, and what is then written. */
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { at } from '../../../../../kube/src/object/index.ts'
-import type { YamlDocument } from './yamldocument.ts'
-import { type ImagePart, partProblem, withPart } from './imagepart.ts'
-import { type YamlBranch, isLeaf, type YamlLeaf, type EditYamlNode } from './yamlnode.ts'
-import { writeScalar } from './scalar.ts'
+import { ok, type Result } from '@lockstep/kube/env'
+import { at } from '@lockstep/kube/object'
 import type { EditRefusal } from './editresult.ts'
+import { type ImagePart, partProblem, withPart } from './imagepart.ts'
+import { writeScalar } from './scalar.ts'
+import type { YamlDocument } from './yamldocument.ts'
+import { type EditYamlNode, isLeaf, type YamlBranch, type YamlLeaf } from './yamlnode.ts'
 
 /** A scalar that was found. */
 export interface FoundScalar {

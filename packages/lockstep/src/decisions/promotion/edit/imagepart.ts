@@ -1,5 +1,5 @@
 /** References of images: the part of one that a marker means (`…:tag`, `…:name`, `…:digest`) is replaced, the others stay. */
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 
 export const PARTS = ['tag', 'name', 'digest'] as const
 export type ImagePart = (typeof PARTS)[number]

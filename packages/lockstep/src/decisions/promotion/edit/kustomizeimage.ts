@@ -1,14 +1,14 @@
 /** `images[]` of a kustomization: one field of an entry; a `newTag` is added where there is none. */
 
-import type { PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { YamlDocument } from './yamldocument.ts'
-import { type ImagePart, partProblem } from './imagepart.ts'
-import { type YamlBranch, isLeaf, type YamlLeaf, type EditYamlNode } from './yamlnode.ts'
-import { memberText } from './valuepath.ts'
-import { writeScalar } from './scalar.ts'
-import { isInBrackets, type EditTarget, editTargetOf } from './edittarget.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { PromotionEdit } from '../../../api/kinds/index.ts'
 import type { EditRefusal } from './editresult.ts'
+import { type EditTarget, editTargetOf, isInBrackets } from './edittarget.ts'
+import { type ImagePart, partProblem } from './imagepart.ts'
+import { writeScalar } from './scalar.ts'
+import { memberText } from './valuepath.ts'
+import type { YamlDocument } from './yamldocument.ts'
+import { type EditYamlNode, isLeaf, type YamlBranch, type YamlLeaf } from './yamlnode.ts'
 
 type ImageEdit = NonNullable<PromotionEdit['kustomizeImage']>
 

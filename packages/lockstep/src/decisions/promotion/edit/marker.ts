@@ -1,12 +1,12 @@
 /** Values with a comment behind them that names the pipeline and environment: `# {"$promotion": "ns:pipeline:env"}`. */
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { isString, member } from '../../../../../kube/src/object/index.ts'
-import type { YamlDocument } from './yamldocument.ts'
-import { type ImagePart, PARTS } from './imagepart.ts'
-import { type YamlBranch, isLeaf, type YamlLeaf, type EditYamlNode, touching } from './yamlnode.ts'
-import type { FoundScalar } from './edittarget.ts'
+import { ok, type Result } from '@lockstep/kube/env'
+import { isString, member } from '@lockstep/kube/object'
 import type { EditRefusal } from './editresult.ts'
+import type { FoundScalar } from './edittarget.ts'
+import { type ImagePart, PARTS } from './imagepart.ts'
+import type { YamlDocument } from './yamldocument.ts'
 import type { YamlFile } from './yamlfile.ts'
+import { type EditYamlNode, isLeaf, touching, type YamlBranch, type YamlLeaf } from './yamlnode.ts'
 
 export const MARKER_KEY = '$promotion'
 

@@ -9,7 +9,7 @@ import {
   type YAMLSeq,
   type Node as YamlNode,
 } from 'yaml'
-import type { YamlBranch, YamlNodeBase, YamlLeaf, YamlMember, EditYamlNode, YamlNodes } from './yamlnode.ts'
+import type { EditYamlNode, YamlBranch, YamlLeaf, YamlMember, YamlNodeBase, YamlNodes } from './yamlnode.ts'
 
 /** All scalars are texts to it: what they mean another reader says. */
 export const parsedText = (text: string) =>

@@ -1,18 +1,21 @@
 /** What an edit writes: the revision, or what its `valueExpr` makes of it. */
-import type { PromotionEdit } from '../../../api/kinds/promotion/edits.ts'
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { JsonValue } from '../../../../../kube/src/object/index.ts'
-import { fromJson } from '../../../../../cel/src/program/fromjson.ts'
-import type { CelProblem } from '../../../../../cel/src/syntax/celproblem.ts'
+
 import {
+  anything,
+  type CelProgram,
+  type CelSchema,
   compile,
   type Declarations,
+  declared,
+  fromJson,
   PER_CALL_LIMIT,
-  type CelProgram,
-} from '../../../../../cel/src/program/celprogram.ts'
-import { anything, type CelSchema, declared } from '../../../../../cel/src/program/celschema.ts'
-import { unwritableScalar } from './scalar.ts'
+} from '@lockstep/cel/program'
+import type { CelProblem } from '@lockstep/cel/syntax'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { JsonValue } from '@lockstep/kube/object'
+import type { PromotionEdit } from '../../../api/kinds/index.ts'
 import type { EditInput, EditRefusal } from './editresult.ts'
+import { unwritableScalar } from './scalar.ts'
 
 const SCHEMAS: Readonly<Record<string, CelSchema>> = {
   revision: { type: 'string' },

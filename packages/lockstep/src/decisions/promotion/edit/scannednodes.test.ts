@@ -4,9 +4,9 @@ import { markedFile } from '../../../../../../test/arbitrary/markedyaml.ts'
 import { assertProperty, expectSeen } from '../../../../../../test/property.ts'
 import { splitYaml } from '../../../../../kube/src/object/index.ts'
 import { scanYaml } from '../../../../../kube/src/object/yaml/scanyaml.ts'
-import type { YamlLeaf, YamlNodes } from './yamlnode.ts'
 import { ParsedNodes, parsedText } from './parsednodes.ts'
 import { ScannedNodes } from './scannednodes.ts'
+import type { YamlLeaf, YamlNodes } from './yamlnode.ts'
 
 /** All that edits look at; what was left out has no place of its own. */
 function seen({ leaves, keys }: YamlNodes): unknown[] {

@@ -1,5 +1,5 @@
 /** A file of a repository as text, for offsets that become places. */
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import type { RepoFile } from '../repofile.ts'
 import type { EditRefusal } from './editresult.ts'
 

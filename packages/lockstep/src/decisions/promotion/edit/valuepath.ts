@@ -1,8 +1,8 @@
 /** A value by its path: `spec.chart.spec.version`, `images[0]`, `containers[name=app].image`, `annotations["a.b/c"]`. */
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { YamlDocument } from './yamldocument.ts'
-import { isLeaf, type EditYamlNode } from './yamlnode.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import type { EditRefusal } from './editresult.ts'
+import type { YamlDocument } from './yamldocument.ts'
+import { type EditYamlNode, isLeaf } from './yamlnode.ts'
 
 type ValuePathStep =
   | { readonly kind: 'key'; readonly key: string }

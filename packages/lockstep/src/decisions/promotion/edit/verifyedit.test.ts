@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { YamlDocument } from './yamldocument.ts'
-import { verifyEdit } from './verifyedit.ts'
 import type { EditTarget } from './edittarget.ts'
 import { YamlSourceText } from './sourcetext.ts'
+import { verifyEdit } from './verifyedit.ts'
+import type { YamlDocument } from './yamldocument.ts'
 import { YamlFile } from './yamlfile.ts'
 
 function documentOf(text: string, offset = 0): YamlDocument {

@@ -1,9 +1,9 @@
 /** What was changed is read again, by two readers. Only what was meant may be different. */
-import { isArray, isObject, type JsonValue, jsonEqual, member } from '../../../../../kube/src/object/index.ts'
-import { readDocument, type YamlDocument } from './yamldocument.ts'
-import type { YamlLeaf } from './yamlnode.ts'
+import { isArray, isObject, type JsonValue, jsonEqual, member } from '@lockstep/kube/object'
 import type { EditTarget } from './edittarget.ts'
 import { YamlSourceText } from './sourcetext.ts'
+import { readDocument, type YamlDocument } from './yamldocument.ts'
+import type { YamlLeaf } from './yamlnode.ts'
 
 /** A text that begins at `base` of its file, with targets written. */
 export function withTargets(text: string, targets: readonly EditTarget[], base: number): string {

@@ -1,18 +1,13 @@
 /** One document of a YAML file: what kubectl reads in it, and what stands where. */
+
+import { ok, type Result } from '@lockstep/kube/env'
+import { type JsonValue, parseYamlStream, scanYaml, YamlError, type YamlPart } from '@lockstep/kube/object'
 import type { Node as YamlNode } from 'yaml'
-import { ok, type Result } from '../../../../../kube/src/env/result.ts'
-import {
-  type JsonValue,
-  parseYamlStream,
-  YamlError,
-  type YamlPart,
-} from '../../../../../kube/src/object/index.ts'
-import { scanYaml } from '../../../../../kube/src/object/yaml/scanyaml.ts'
-import type { YamlNodes } from './yamlnode.ts'
+import type { EditRefusal } from './editresult.ts'
 import { ParsedNodes, parsedText } from './parsednodes.ts'
 import { ScannedNodes } from './scannednodes.ts'
 import type { YamlSourceText } from './sourcetext.ts'
-import type { EditRefusal } from './editresult.ts'
+import type { YamlNodes } from './yamlnode.ts'
 
 export interface YamlDocument extends YamlNodes {
   readonly source: YamlSourceText

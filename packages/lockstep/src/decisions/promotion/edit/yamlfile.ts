@@ -1,9 +1,9 @@
 /** A file of YAML documents, each read when it is asked for, and once. */
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import { splitYaml, type YamlPart } from '../../../../../kube/src/object/index.ts'
-import { readDocument, type YamlDocument } from './yamldocument.ts'
-import type { YamlSourceText } from './sourcetext.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { splitYaml, type YamlPart } from '@lockstep/kube/object'
 import type { EditRefusal } from './editresult.ts'
+import type { YamlSourceText } from './sourcetext.ts'
+import { readDocument, type YamlDocument } from './yamldocument.ts'
 
 export class YamlFile {
   readonly source: YamlSourceText

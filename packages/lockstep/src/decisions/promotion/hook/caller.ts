@@ -1,15 +1,16 @@
 /** Whose requests count together: by the address of their socket, or by what a proxy that is trusted says of it. */
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+
 import {
-  type IpAddress,
   addressText,
   holds,
+  type IpAddress,
   isMapped,
   masked,
   type Prefix,
   parseAddress,
   parsePrefix,
-} from '../../../../../cel/src/library/ipaddress.ts'
+} from '@lockstep/cel/library'
+import { err, ok, type Result } from '@lockstep/kube/env'
 
 /** One network of IPv6, as providers give it to one customer (RFC 6177: at least a /64). */
 const IPV6_BITS = 64

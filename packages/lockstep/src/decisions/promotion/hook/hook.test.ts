@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { callerOf, trustedProxies } from './caller.ts'
-import { type EventSubject, eventProblem, heardRevision, readEvent } from './webhookevent.ts'
 import { isJson, routeOf } from './eventroute.ts'
 import { isSigned } from './signedrequest.ts'
+import { type EventSubject, eventProblem, heardRevision, readEvent } from './webhookevent.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const NOW = Date.parse('2026-11-23T12:00:00Z')

@@ -2,7 +2,7 @@
  * An event as Flux's notification-controller sends it (fluxcd/pkg `apis/event/v1beta1`, `Event`), and what keeps it from
  * being one of an environment.
  */
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   isObject,
   type JsonObject,
@@ -10,7 +10,7 @@ import {
   parseApiVersion,
   parseJson,
   parseTimestampMs,
-} from '../../../../../kube/src/object/index.ts'
+} from '@lockstep/kube/object'
 import type { AppRef, TargetRef } from '../targetstate.ts'
 
 export interface WebhookEvent {

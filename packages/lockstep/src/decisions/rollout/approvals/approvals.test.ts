@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { findApproval, usedFirst } from './approvals.ts'
 import type { StagePolicy } from '../policy.ts'
 import type { ApprovalView, StageState } from '../types.ts'
+import { findApproval, usedFirst } from './approvals.ts'
 
 const NOW = '2026-11-22T12:00:00Z'
 const TARGET = { revision: 'v1:2', bundle: 'v1:b2' }

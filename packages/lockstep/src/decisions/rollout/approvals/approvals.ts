@@ -1,6 +1,7 @@
 /** The consent of people, for one stage and one revision. */
+
+import { type Digest, isNamed, short10 } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../../api/blocker.ts'
-import { type Digest, isNamed, short10 } from '../../../../../kube/src/object/index.ts'
 import type { ApprovalView, ScheduleInput, StageState } from '../types.ts'
 
 export interface ApprovalQuery {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { approvalStatusOf, type ApprovalTarget, holdStatusOf } from './approvalstatus.ts'
-import type { HoldView } from '../unitholds.ts'
 import type { ApprovalView } from '../types.ts'
+import type { HoldView } from '../unitholds.ts'
+import { type ApprovalTarget, approvalStatusOf, holdStatusOf } from './approvalstatus.ts'
 
 const NOW = 1_000_000
 const CLUSTERS = ['c2', 'c1', 'c0']

@@ -1,10 +1,11 @@
 /** What becomes of Holds and Approvals, for their status. */
+
+import { type Digest, isNamed, short10 } from '@lockstep/kube/object'
 import { APPROVAL_VALID, HOLD_ACTIVE, type NewCondition } from '../../../api/conditions.ts'
-import { type Digest, isNamed, short10 } from '../../../../../kube/src/object/index.ts'
-import { PRUNE_STAGE } from './approvals.ts'
-import { type HoldView, activeHolds } from '../unitholds.ts'
 import type { RolloutPolicy } from '../policy.ts'
 import type { ApprovalView, StageState } from '../types.ts'
+import { activeHolds, type HoldView } from '../unitholds.ts'
+import { PRUNE_STAGE } from './approvals.ts'
 
 /** A module as those who hold it or consent to it see it; undefined: it is not there. */
 export interface ApprovalTarget {

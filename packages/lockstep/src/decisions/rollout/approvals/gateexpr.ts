@@ -1,16 +1,18 @@
 /** `gateExpr` of a stage: CEL over the stage, its units and the module. */
-import type { NewBlocker } from '../../../api/blocker.ts'
-import { err, ok, type Result } from '../../../../../kube/src/env/result.ts'
-import type { JsonValue } from '../../../../../kube/src/object/index.ts'
-import { fromJson } from '../../../../../cel/src/program/fromjson.ts'
-import type { CelProblem } from '../../../../../cel/src/syntax/celproblem.ts'
+
 import {
+  type CelProgram,
+  type CelSchema,
   compile,
   type Declarations,
+  declared,
+  fromJson,
   PER_CALL_LIMIT,
-  type CelProgram,
-} from '../../../../../cel/src/program/celprogram.ts'
-import { type CelSchema, declared } from '../../../../../cel/src/program/celschema.ts'
+} from '@lockstep/cel/program'
+import type { CelProblem } from '@lockstep/cel/syntax'
+import { err, ok, type Result } from '@lockstep/kube/env'
+import type { JsonValue } from '@lockstep/kube/object'
+import type { NewBlocker } from '../../../api/blocker.ts'
 import { type StageRun, totalOf } from '../stagerun.ts'
 import type { ScheduleInput } from '../types.ts'
 

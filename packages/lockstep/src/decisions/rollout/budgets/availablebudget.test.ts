@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { cronCalendar } from '../../../../../kube/src/env/calendar.ts'
-import type { DisruptionBudgetView } from './disruption.ts'
 import type { RolloutPolicy } from '../policy.ts'
 import { schedule } from '../schedule.ts'
 import type { InFlightEntry, ScheduleInput, UnitAt, UnitView } from '../types.ts'
+import type { DisruptionBudgetView } from './disruption.ts'
 
 const REVISION = 'v1:2'
 const POLICY: RolloutPolicy = {

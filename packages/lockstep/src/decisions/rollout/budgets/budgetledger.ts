@@ -1,5 +1,5 @@
 /** What a DisruptionBudget remembers: who has a place, and who waits for one. */
-import type { BudgetEntry, DisruptionBudgetView, BudgetWaiter } from './disruption.ts'
+import type { BudgetEntry, BudgetWaiter, DisruptionBudgetView } from './disruption.ts'
 
 /** Modules that a budget's status lists as waiting. */
 export const MAX_WAITERS = 16

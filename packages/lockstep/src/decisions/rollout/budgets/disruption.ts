@@ -2,9 +2,9 @@
  * What a DisruptionBudget counts: clusters, not units. A cluster is disrupted while anything of any module is in flight
  * there, has failed, is unwell or leaves, or while it cannot be reached.
  */
-import { type LabelSelector, matchesSelector } from '../../../../../kube/src/object/index.ts'
-import { amountOf } from './amount.ts'
+import { type LabelSelector, matchesSelector } from '@lockstep/kube/object'
 import type { Amount } from '../policy.ts'
+import { amountOf } from './amount.ts'
 
 /** `spec`, as far as it can be read. */
 export interface BudgetSpec {

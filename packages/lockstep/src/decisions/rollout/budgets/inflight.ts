@@ -1,4 +1,4 @@
-import type { UnitClock, InFlightEntry, ScheduleInput, UnitView } from '../types.ts'
+import type { InFlightEntry, ScheduleInput, UnitClock, UnitView } from '../types.ts'
 
 const STILL: UnitClock = { runMs: 0, readyMs: 0, isRunning: false, isReady: false }
 

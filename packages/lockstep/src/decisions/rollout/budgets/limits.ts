@@ -1,6 +1,7 @@
 /** How many of anything: the amounts of the policy, in clusters. */
-import { amountAbove, amountOf } from './amount.ts'
+
 import type { RolloutPolicy, StagePolicy } from '../policy.ts'
+import { amountAbove, amountOf } from './amount.ts'
 
 export interface RolloutLimits {
   /** Clusters of the rollout. */

@@ -1,5 +1,5 @@
 /** Whether the hub's clock and ours agree well enough to go by either. */
-import { shortDuration } from '../../../../../kube/src/object/index.ts'
+import { shortDuration } from '@lockstep/kube/object'
 
 /** By more than so much two clocks that somebody cares for do not differ. */
 export const MOST_SKEW_MS = 30_000

@@ -1,5 +1,5 @@
 /** When a rollout may start something: openings by cron, in the local time of a place. */
-import type { Calendar, Occurrences } from '../../../../../kube/src/env/calendar.ts'
+import type { Calendar, Occurrences } from '@lockstep/kube/env'
 
 export interface RolloutWindow {
   readonly action: 'Allow' | 'Deny'

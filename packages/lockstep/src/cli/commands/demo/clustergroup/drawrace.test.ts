@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { widthOf } from '../../../kit/terminal/texttable.ts'
 import { createTerminal } from '../../../kit/terminal/terminal.ts'
+import { widthOf } from '../../../kit/terminal/texttable.ts'
 import { drawMeanwhile, drawRace } from './drawrace.ts'
 import type { RaceResult } from './playrace.ts'
 import { RACE_PLAYERS } from './raceplayers.ts'

@@ -1,7 +1,5 @@
 /** The race on a terminal: a column for each player, then what each of them said while the class was not there. */
-import { padEnd, textTable } from '../../../kit/terminal/texttable.ts'
-import type { Terminal } from '../../../kit/terminal/terminal.ts'
-import { wrap } from '../../../kit/terminal/wrap.ts'
+import { padEnd, type Terminal, textTable, wrap } from '../../../kit/terminal/index.ts'
 import { lagOf, type Milestone } from './milestones.ts'
 import type { RaceResult } from './playrace.ts'
 

@@ -1,5 +1,5 @@
 /** When what was there: read off every write to the cluster; pure. */
-import { at, type KubeObject } from '../../../../../../kube/src/object/index.ts'
+import { at, type KubeObject } from '@lockstep/kube/object'
 import { CLASS_NAME, STORAGE, VIRTUALIZATION } from './raceplayers.ts'
 
 /** A write to the cluster, whoever did it. */

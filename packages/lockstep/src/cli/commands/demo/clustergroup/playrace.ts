@@ -1,20 +1,21 @@
 /** Plays the race for one player, on a hub and a cluster of its own, with the real controllers, in virtual time. */
-import { configMapKind } from '../../../../../../kube/src/kinds/types.ts'
+
+import { seededRandom } from '@lockstep/kube/env'
+import { configMapKind } from '@lockstep/kube/kinds'
+import type { KubeObject } from '@lockstep/kube/object'
+import { patternDefinitions } from '@lockstep/simulators/olm'
 import { CLI_MANAGER } from '../../../../api/labels.ts'
 import { moduleKind } from '../../../../api/registry.ts'
-import { patternDefinitions } from '../../../../../../simulators/src/olm/patterndefinitions.ts'
-import { seededRandom } from '../../../../../../kube/src/env/sim/seededrandom.ts'
-import type { KubeObject } from '../../../../../../kube/src/object/index.ts'
 import { type DemoFleet, startDemoFleet } from '../demofleet.ts'
 import { isReady } from '../demostory.ts'
 import { lagOf, type Milestones, milestonesOf, type ObservedWrite } from './milestones.ts'
 import { pollByJob } from './pollbyjob.ts'
 import {
-  RACE_CLUSTER,
   JOBS_NAMESPACE,
-  raceModule,
-  type RacePlayer,
   operatorPlans,
+  RACE_CLUSTER,
+  type RacePlayer,
+  raceModule,
   raceValues,
 } from './raceplayers.ts'
 

@@ -1,8 +1,7 @@
 /** The script of the Job, simulated: its Pod runs until one of its looks finds the class. */
-import type { LocalApi } from '../../../../../../apiserver/src/server/localapi.ts'
-import type { WorkloadFailure, World } from '../../../../../../simulators/src/world/startworld.ts'
-import type { Cancel } from '../../../../../../kube/src/env/env.ts'
-import type { SimEnv } from '../../../../../../kube/src/env/sim/simenv.ts'
+import type { LocalApi } from '@lockstep/apiserver/server'
+import type { Cancel, SimEnv } from '@lockstep/kube/env'
+import type { WorkloadFailure, World } from '@lockstep/simulators/world'
 import { CLASS_NAME, JOB_NAME } from './raceplayers.ts'
 
 /** `sleep 5` between two looks, as in the chart. */

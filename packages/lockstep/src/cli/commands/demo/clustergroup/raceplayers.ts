@@ -1,10 +1,11 @@
 /** What is delivered: the cluster group of a Validated Pattern with two operators, of which one needs what the other makes. */
-import type { Module } from '../../../../api/registry.ts'
+
+import type { Random } from '@lockstep/kube/env'
+import { encodeYaml, type JsonObject, type KubeObject } from '@lockstep/kube/object'
+import type { OperatorPlans } from '@lockstep/simulators/olm'
 import { API_VERSION } from '../../../../api/apiversion.ts'
-import type { OperatorPlans } from '../../../../../../simulators/src/olm/operatorplans.ts'
-import type { Random } from '../../../../../../kube/src/env/env.ts'
-import { encodeYaml, type JsonObject, type KubeObject } from '../../../../../../kube/src/object/index.ts'
-import { FLEET_NAMESPACE } from '../../../kit/localfleet/localfleet.ts'
+import type { Module } from '../../../../api/registry.ts'
+import { FLEET_NAMESPACE } from '../../../kit/localfleet/index.ts'
 
 export const RACE_CLUSTER = 'edge'
 export const GROUP_MODULE = 'edge'

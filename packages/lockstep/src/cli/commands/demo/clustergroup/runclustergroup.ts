@@ -1,13 +1,11 @@
 /** `demo clustergroup`: the race of two operators, with and without sequencing. Loaded only by that command. */
 import { z } from 'zod'
-import type { CommandContext } from '../../../kit/command.ts'
-import { failed, INTERRUPTED, type CommandResult } from '../../../kit/clifailure.ts'
-import { printData } from '../../../kit/output/printobjects.ts'
-import { defineReport } from '../../../kit/output/definereport.ts'
-import { wrap } from '../../../kit/terminal/wrap.ts'
+import { type CommandContext, type CommandResult, failed, INTERRUPTED } from '../../../kit/index.ts'
+import { defineReport, printData } from '../../../kit/output/index.ts'
+import { wrap } from '../../../kit/terminal/index.ts'
 import { drawMeanwhile, drawRace } from './drawrace.ts'
 import { faultsOf, lagOf, MILESTONES } from './milestones.ts'
-import { type RaceResult, playRace } from './playrace.ts'
+import { playRace, type RaceResult } from './playrace.ts'
 import { RACE_PLAYERS } from './raceplayers.ts'
 
 const milliseconds = z.int().min(0).optional()

@@ -1,6 +1,6 @@
 /** Controllers as processes of their own, so that one can be killed as any process can: nothing of it is left but what is stored. */
-import type { Env } from '../../../../../../kube/src/env/env.ts'
-import { encodeJson } from '../../../../../../kube/src/object/index.ts'
+import type { Env } from '@lockstep/kube/env'
+import { encodeJson } from '@lockstep/kube/object'
 
 /** How this program is started once more. */
 export interface ProgramStart {

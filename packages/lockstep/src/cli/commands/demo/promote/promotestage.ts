@@ -1,17 +1,17 @@
 /** A hub, a Git host with a real repository, and what delivers the repository to the environments: all on loopback. */
-import { ownCrds } from '../../../../api/crd/crd.ts'
+
 import {
   type ApiServer,
   type CommitListener,
   createApiServer,
   serveClusters,
-} from '../../../../../../apiserver/src/server/index.ts'
-import { BareStore } from '../../../../../../simulators/src/githost/barestore.ts'
-import { openGitHost, type TestGitHost } from '../../../../../../simulators/src/githost/githost.ts'
-import { fluxDefinitions } from '../../../../../../simulators/src/flux/fluxdefinitions.ts'
-import type { Env } from '../../../../../../kube/src/env/env.ts'
-import { bytesToBase64, type KubeObject, timestamp } from '../../../../../../kube/src/object/index.ts'
-import { HUB } from '../../../kit/localfleet/localfleet.ts'
+} from '@lockstep/apiserver/server'
+import type { Env } from '@lockstep/kube/env'
+import { bytesToBase64, type KubeObject, timestamp } from '@lockstep/kube/object'
+import { fluxDefinitions } from '@lockstep/simulators/flux'
+import { BareStore, openGitHost, type TestGitHost } from '@lockstep/simulators/githost'
+import { ownCrds } from '../../../../api/crd/index.ts'
+import { HUB } from '../../../kit/localfleet/index.ts'
 
 export const STAGE_NAMESPACE = 'platform'
 export const APP = 'podinfo'

@@ -1,13 +1,12 @@
 /** The story: a revision moves on, the controller dies in the worst moment, and somebody takes the revision back. */
-import type { Stored } from '../../../../../../kube/src/object/kind.ts'
+
+import type { ApiServer, CommitRecord } from '@lockstep/apiserver/server'
+import { type Env, sleep } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
 import type { Hold, Pipeline, Promotion } from '../../../../api/registry.ts'
-import type { ApiServer, CommitRecord } from '../../../../../../apiserver/src/server/index.ts'
-import { keyOfPromotion } from '../../../../decisions/promotion/promotionkey.ts'
-import { isEnded } from '../../../../decisions/promotion/promotionstate.ts'
-import type { Env } from '../../../../../../kube/src/env/env.ts'
-import { sleep } from '../../../../../../kube/src/env/sleep.ts'
+import { isEnded, keyOfPromotion } from '../../../../decisions/promotion/index.ts'
 import { ControllerProcesses, type ProgramStart } from './controllerprocess.ts'
-import { STAGE_NAMESPACE, openPromoteStage, type PromoteStage } from './promotestage.ts'
+import { openPromoteStage, type PromoteStage, STAGE_NAMESPACE } from './promotestage.ts'
 
 const NEW = '6.1.0'
 /** Nothing of it takes so long: what has not come by then does not come. */

@@ -1,12 +1,9 @@
 /** `demo promote`: one pull request, though the controller dies in the worst moment. Loaded only by that command. */
 import { z } from 'zod'
-import type { CommandContext } from '../../../kit/command.ts'
-import { failed, INTERRUPTED, type CommandResult } from '../../../kit/clifailure.ts'
-import { printData } from '../../../kit/output/printobjects.ts'
-import { defineReport } from '../../../kit/output/definereport.ts'
-import { padEnd } from '../../../kit/terminal/texttable.ts'
-import { wrap } from '../../../kit/terminal/wrap.ts'
-import { playPromoteStory, type StoryTeller, type PromoteStoryResult } from './promotestory.ts'
+import { type CommandContext, type CommandResult, failed, INTERRUPTED } from '../../../kit/index.ts'
+import { defineReport, printData } from '../../../kit/output/index.ts'
+import { padEnd, wrap } from '../../../kit/terminal/index.ts'
+import { type PromoteStoryResult, playPromoteStory, type StoryTeller } from './promotestory.ts'
 
 export const demoPromoteReport = defineReport('DemoPromote', {
   pullRequests: z.int().describe('Opened for the promotion.'),

@@ -1,5 +1,5 @@
 /** Cluster of Cluster API, with no more than what is read of it: the demo has no Cluster API to bring it along. */
-import { clusterApiKinds } from '../../../../fleet/inventories/clusterapi.ts'
+import { clusterApiKinds } from '../../../../fleet/inventories/index.ts'
 
 const flag = { type: 'boolean' }
 const object = (properties: object) => ({ type: 'object', properties })

@@ -1,31 +1,23 @@
 /** Plays the steps under one system, on a hub and a cluster of its own, in virtual time. */
-import { ownCrds, sharedCrds } from '../../../../api/crd/crd.ts'
-import { secretKind } from '../../../../../../kube/src/kinds/types.ts'
-import {
-  type ClusterResourceSet,
-  resourceSetKinds,
-  SET,
-} from '../../../../api/kinds/clusterresourceset/spec.ts'
-import { startClusterApi } from '../../../../../../simulators/src/clusterapi/startclusterapi.ts'
-import { LEASE_NAMESPACE } from '../../../../../../simulators/src/clusterapi/lease.ts'
-import { startManager } from '../../../../controllers/manager/manager.ts'
-import { createSimEnv, type SimEnv } from '../../../../../../kube/src/env/sim/simenv.ts'
-import {
-  CLUSTER_NAME_LABEL,
-  clusterApiKinds,
-  kubeconfigName,
-} from '../../../../fleet/inventories/clusterapi.ts'
-import { createHttpClient } from '../../../../../../kube/src/client/httpclient.ts'
-import { bytesToBase64, type KubeObject } from '../../../../../../kube/src/object/index.ts'
-import { HUB, kubeconfigOf, type LocalFleet, startLocalFleet } from '../../../kit/localfleet/localfleet.ts'
+
+import { createHttpClient } from '@lockstep/kube/client'
+import { createSimEnv, type SimEnv } from '@lockstep/kube/env'
+import { secretKind } from '@lockstep/kube/kinds'
+import { bytesToBase64, type KubeObject } from '@lockstep/kube/object'
+import { LEASE_NAMESPACE, startClusterApi } from '@lockstep/simulators/clusterapi'
+import { ownCrds, sharedCrds } from '../../../../api/crd/index.ts'
+import { type ClusterResourceSet, resourceSetKinds, SET } from '../../../../api/kinds/index.ts'
+import { startManager } from '../../../../controllers/manager/index.ts'
+import { CLUSTER_NAME_LABEL, clusterApiKinds, kubeconfigName } from '../../../../fleet/inventories/index.ts'
+import { HUB, kubeconfigOf, type LocalFleet, startLocalFleet } from '../../../kit/localfleet/index.ts'
 import { clusterDefinition } from './clusterdefinition.ts'
 import {
-  SET_CLUSTER,
   type ConfigMapLookup,
+  SET_CLUSTER,
   SET_NAME,
-  SOURCE,
   SET_STEPS,
   type SetStep,
+  SOURCE,
   TARGET_NAMESPACE,
 } from './setsteps.ts'
 

@@ -1,13 +1,9 @@
 /** `demo resourceset`: one set of resources under Cluster API and under Lockstep. Loaded only by that command. */
 import { z } from 'zod'
-import type { CommandContext } from '../../../kit/command.ts'
-import { failed, INTERRUPTED, type CommandResult } from '../../../kit/clifailure.ts'
-import { printData } from '../../../kit/output/printobjects.ts'
-import { defineReport } from '../../../kit/output/definereport.ts'
-import { textTable } from '../../../kit/terminal/texttable.ts'
-import type { Terminal } from '../../../kit/terminal/terminal.ts'
-import { wrap } from '../../../kit/terminal/wrap.ts'
-import { type StepResults, type StepPlayer, playSteps } from './playsteps.ts'
+import { type CommandContext, type CommandResult, failed, INTERRUPTED } from '../../../kit/index.ts'
+import { defineReport, printData } from '../../../kit/output/index.ts'
+import { type Terminal, textTable, wrap } from '../../../kit/terminal/index.ts'
+import { playSteps, type StepPlayer, type StepResults } from './playsteps.ts'
 import { SET_STEPS, type SetStep } from './setsteps.ts'
 
 const PLAYERS: readonly StepPlayer[] = [

@@ -1,5 +1,5 @@
 /** What a person does with a set of resources, step by step, and what is expected of the cluster after each. */
-import { encodeYaml, type JsonObject } from '../../../../../../kube/src/object/index.ts'
+import { encodeYaml, type JsonObject } from '@lockstep/kube/object'
 
 export const SET_CLUSTER = 'c1'
 export const SET_NAME = 'addons'

@@ -1,17 +1,26 @@
 /** `demo fleet` on a terminal: a line a stage, a glyph a cluster. */
-import { sleep } from '../../../../../../kube/src/env/sleep.ts'
-import type { CommandContext } from '../../../kit/command.ts'
-import { FRAME_MS } from '../../../kit/terminal/framepace.ts'
-import { createFrameDisplay, type FrameDisplay } from '../../../kit/terminal/framedisplay.ts'
-import { cut, padEnd } from '../../../kit/terminal/texttable.ts'
-import type { Terminal } from '../../../kit/terminal/terminal.ts'
-import { wrap } from '../../../kit/terminal/wrap.ts'
-import { type MatrixCell, COLOURS, cellOf, GLYPHS } from '../../../kit/snapshot/matrix.ts'
-import { pinsOf } from '../../../kit/snapshot/pins.ts'
-import type { FleetSnapshot } from '../../../kit/snapshot/snapshot.ts'
+import { sleep } from '@lockstep/kube/env'
+import type { CommandContext } from '../../../kit/index.ts'
+import {
+  COLOURS,
+  cellOf,
+  type FleetSnapshot,
+  GLYPHS,
+  type MatrixCell,
+  pinsOf,
+} from '../../../kit/snapshot/index.ts'
+import {
+  createFrameDisplay,
+  cut,
+  FRAME_MS,
+  type FrameDisplay,
+  padEnd,
+  type Terminal,
+  wrap,
+} from '../../../kit/terminal/index.ts'
 import { clockText, type DemoPace } from '../demoaudience.ts'
 import type { DemoFleet } from '../demofleet.ts'
-import { type FleetAudience, STORY_MODULE, type Regions } from './fleetstory.ts'
+import { type FleetAudience, type Regions, STORY_MODULE } from './fleetstory.ts'
 
 /** A picture: what a program would not ask twice for. */
 export function drawFleetPicture(t: Terminal, s: FleetSnapshot, regions: Regions): string[] {

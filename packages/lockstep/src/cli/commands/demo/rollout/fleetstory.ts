@@ -1,12 +1,13 @@
 /** What happens in `demo fleet`, apart from how it is drawn. */
-import type { Stored } from '../../../../../../kube/src/object/kind.ts'
-import { secretKind } from '../../../../../../kube/src/kinds/types.ts'
+
+import type { CommitRecord } from '@lockstep/apiserver/server'
+import type { KubeResult } from '@lockstep/kube/client'
+import { secretKind } from '@lockstep/kube/kinds'
+import type { Stored } from '@lockstep/kube/object'
+import { API_VERSION } from '../../../../api/apiversion.ts'
 import { CLI_MANAGER } from '../../../../api/labels.ts'
 import { approvalKind, holdKind, type Module, moduleKind } from '../../../../api/registry.ts'
-import { API_VERSION } from '../../../../api/apiversion.ts'
-import type { CommitRecord } from '../../../../../../apiserver/src/server/index.ts'
-import type { KubeResult } from '../../../../../../kube/src/client/client.ts'
-import { FLEET_NAMESPACE } from '../../../kit/localfleet/localfleet.ts'
+import { FLEET_NAMESPACE } from '../../../kit/localfleet/index.ts'
 import type { DemoFleet } from '../demofleet.ts'
 
 export const STORY_MODULE = 'shop'

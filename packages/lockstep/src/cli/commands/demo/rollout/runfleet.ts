@@ -1,13 +1,11 @@
 /** `demo fleet`: a bad release meets a fleet in stages. Loaded only by that command. */
 import { z } from 'zod'
-import type { CommandContext } from '../../../kit/command.ts'
-import { failed, INTERRUPTED, type CommandResult } from '../../../kit/clifailure.ts'
-import { printData } from '../../../kit/output/printobjects.ts'
-import { defineReport } from '../../../kit/output/definereport.ts'
-import { plural } from '../../../kit/terminal/agetext.ts'
+import { type CommandContext, type CommandResult, failed, INTERRUPTED } from '../../../kit/index.ts'
+import { defineReport, printData } from '../../../kit/output/index.ts'
+import { plural } from '../../../kit/terminal/index.ts'
 import { clockText, type DemoPace } from '../demoaudience.ts'
 import { type DemoFleet, startDemoFleet } from '../demofleet.ts'
-import { verdictFacts, invariantReport, resultRows } from '../demoverdict.ts'
+import { invariantReport, resultRows, verdictFacts } from '../demoverdict.ts'
 import { createFleetAudience } from './fleetaudience.ts'
 import { BAD, type FleetEnding, promisesOf, type Regions, regionsOf, tellFleetStory } from './fleetstory.ts'
 

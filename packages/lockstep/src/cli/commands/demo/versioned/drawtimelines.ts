@@ -1,7 +1,5 @@
 /** The timelines on a terminal: side by side, then what was wrong in each, then the counts. */
-import { cut, padEnd, textTable } from '../../../kit/terminal/texttable.ts'
-import type { Terminal } from '../../../kit/terminal/terminal.ts'
-import { wrap } from '../../../kit/terminal/wrap.ts'
+import { cut, padEnd, type Terminal, textTable, wrap } from '../../../kit/terminal/index.ts'
 import { clockText } from '../demoaudience.ts'
 import { doneAfterMs, type TimelineEntry, timelineRows } from './timeline.ts'
 import type { VersionedFault, VersionedTrace } from './versionedtrace.ts'

@@ -1,11 +1,9 @@
 /** The scenario under a simulated Flux, as it is or with checkpoints whose names carry the release. */
-import { createApiServer } from '../../../../../../apiserver/src/server/index.ts'
-import { fluxDefinitions } from '../../../../../../simulators/src/flux/fluxdefinitions.ts'
-import { startFlux } from '../../../../../../simulators/src/flux/startflux.ts'
-import { type PlayOptions, play, settle } from '../../../../../../simulators/src/flux/fluxplay.ts'
-import { startWorld } from '../../../../../../simulators/src/world/startworld.ts'
-import { createSimEnv } from '../../../../../../kube/src/env/sim/simenv.ts'
-import { at, isArray, type KubeObject } from '../../../../../../kube/src/object/index.ts'
+import { createApiServer } from '@lockstep/apiserver/server'
+import { createSimEnv } from '@lockstep/kube/env'
+import { at, isArray, type KubeObject } from '@lockstep/kube/object'
+import { fluxDefinitions, type PlayOptions, play, settle, startFlux } from '@lockstep/simulators/flux'
+import { startWorld } from '@lockstep/simulators/world'
 import { CHECK_JOB, versionedScenario } from './versionedscenario.ts'
 import {
   checkMachines,

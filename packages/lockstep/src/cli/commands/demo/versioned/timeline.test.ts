@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { UnitProgress } from '../../../../../../simulators/src/flux/judgement.ts'
-import { widthOf } from '../../../kit/terminal/texttable.ts'
 import { createTerminal } from '../../../kit/terminal/terminal.ts'
-import { drawViolationCounts, drawTimelines, drawViolations } from './drawtimelines.ts'
+import { widthOf } from '../../../kit/terminal/texttable.ts'
+import { drawTimelines, drawViolationCounts, drawViolations } from './drawtimelines.ts'
 import { doneAfterMs, timelineEntries, timelineRows } from './timeline.ts'
-import { type VersionedTrace, uncheckedIn } from './versionedtrace.ts'
+import { uncheckedIn, type VersionedTrace } from './versionedtrace.ts'
 
 const look = { color: false, unicode: true, live: false, wraps: false, width: 80 }
 const t = createTerminal(look, { out() {}, err() {} })

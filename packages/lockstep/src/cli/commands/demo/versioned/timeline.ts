@@ -1,5 +1,5 @@
 /** What happened when, one column a system: pure. */
-import { AFTER } from '../../../../../../simulators/src/flux/fluxscenario.ts'
+import { AFTER } from '@lockstep/simulators/flux'
 import { versionedScenario } from './versionedscenario.ts'
 import type { VersionedFault, VersionedTrace } from './versionedtrace.ts'
 

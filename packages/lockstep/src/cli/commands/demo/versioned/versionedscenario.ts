@@ -1,11 +1,7 @@
 /** What the demo plays: machines are to be replaced only after their network is new and they were checked again. */
-import {
-  BEFORE,
-  type FluxScenario,
-  type ScenarioUnit,
-  tagged,
-} from '../../../../../../simulators/src/flux/fluxscenario.ts'
-import type { JsonObject, KubeObject } from '../../../../../../kube/src/object/index.ts'
+
+import type { JsonObject, KubeObject } from '@lockstep/kube/object'
+import { BEFORE, type FluxScenario, type ScenarioUnit, tagged } from '@lockstep/simulators/flux'
 
 const NAMESPACE = 'default'
 

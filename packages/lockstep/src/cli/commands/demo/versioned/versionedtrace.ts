@@ -1,18 +1,18 @@
 /** What one system did with the scenario: every write to the cluster, from the moment at which the release was written. */
 
-import type { CommitRecord } from '../../../../../../apiserver/src/server/index.ts'
-import type { LocalApi } from '../../../../../../apiserver/src/server/localapi.ts'
-import { AFTER, BEFORE } from '../../../../../../simulators/src/flux/fluxscenario.ts'
+import type { CommitRecord, LocalApi } from '@lockstep/apiserver/server'
+import type { SimEnv } from '@lockstep/kube/env'
 import {
+  AFTER,
+  BEFORE,
+  type FluxViolation,
   type Judgement,
   judge,
   type SeenWrite,
-  type FluxViolation,
   type WatchedUnit,
-} from '../../../../../../simulators/src/flux/judgement.ts'
-import { isReadyMachine, machineDefinitions } from '../../../../../../simulators/src/workloads/machines.ts'
-import type { Delays, WorkloadFailure, World } from '../../../../../../simulators/src/world/startworld.ts'
-import type { SimEnv } from '../../../../../../kube/src/env/sim/simenv.ts'
+} from '@lockstep/simulators/flux'
+import { isReadyMachine, machineDefinitions } from '@lockstep/simulators/workloads'
+import type { Delays, WorkloadFailure, World } from '@lockstep/simulators/world'
 import { CHECK_JOB, SLOW } from './versionedscenario.ts'
 
 export interface VersionedTrace {

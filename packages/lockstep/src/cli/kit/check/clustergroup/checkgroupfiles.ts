@@ -1,11 +1,18 @@
 /** `lockstep check clustergroup`: what goes wrong with values of a Validated Pattern under its chart, without a cluster. */
-import type { GroupFinding } from '../../../../tools/clustergroupcheck/groupcheckrule.ts'
-import type { Problem } from '../../../../decisions/clustergroup/values/problem.ts'
-import { type CommandContext, type Flags, listFlag, textFlag } from '../../command.ts'
-import { failed, type CommandResult } from '../../clifailure.ts'
-import { printData } from '../../output/printobjects.ts'
-import { readValues } from '../../render/readvalues.ts'
-import { lockstepVersion } from '../../lockstepversion.ts'
+
+import type { Problem } from '../../../../decisions/clustergroup/index.ts'
+import type { GroupFinding } from '../../../../tools/clustergroupcheck/index.ts'
+import {
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  failed,
+  listFlag,
+  lockstepVersion,
+  textFlag,
+} from '../../index.ts'
+import { printData } from '../../output/index.ts'
+import { readValues } from '../../render/index.ts'
 import { countsAs } from '../failon.ts'
 import { drawGroupCheck } from './drawgroupcheck.ts'
 import { type GroupCheckResult, groupCheckReportOf, type UnreadableValues } from './groupcheckreport.ts'
@@ -42,7 +49,7 @@ async function resultOf(c: CommandContext, paths: readonly string[]): Promise<Gr
   const none: readonly GroupFinding[] = []
   if (unreadable.length > 0) return { files: files.length, findings: none, unreadable }
   // Other commands start without the rules.
-  const { checkClusterGroup } = await import('../../../../tools/clustergroupcheck/checkclustergroup.ts')
+  const { checkClusterGroup } = await import('../../../../tools/clustergroupcheck/index.ts')
   const made = checkClusterGroup(files)
   return made.ok
     ? { files: files.length, findings: made.value, unreadable: [] }

@@ -1,8 +1,6 @@
 /** Findings in values as lines for people. */
-import type { GroupFinding } from '../../../../tools/clustergroupcheck/groupcheckrule.ts'
-import type { Terminal } from '../../terminal/terminal.ts'
-import { plural } from '../../terminal/agetext.ts'
-import { fit } from '../../terminal/wrap.ts'
+import type { GroupFinding } from '../../../../tools/clustergroupcheck/index.ts'
+import { fit, plural, type Terminal } from '../../terminal/index.ts'
 import { drawFinding } from '../findinglines.ts'
 import type { GroupCheckResult } from './groupcheckreport.ts'
 

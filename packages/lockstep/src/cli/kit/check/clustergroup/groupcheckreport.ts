@@ -1,8 +1,8 @@
 /** What `lockstep check clustergroup` found, for programs. */
 import { z } from 'zod'
-import type { GroupFinding } from '../../../../tools/clustergroupcheck/groupcheckrule.ts'
-import type { FilePosition } from '../../../../tools/flux/fluxmanifest.ts'
-import { defineReport } from '../../output/definereport.ts'
+import type { GroupFinding } from '../../../../tools/clustergroupcheck/index.ts'
+import type { FilePosition } from '../../../../tools/flux/index.ts'
+import { defineReport } from '../../output/index.ts'
 
 const place = {
   file: z.string(),

@@ -1,8 +1,5 @@
 /** What `lockstep check clustergroup` found as SARIF. */
-import {
-  clusterGroupRuleIds,
-  clusterGroupRules,
-} from '../../../../tools/clustergroupcheck/clustergrouprules.ts'
+import { clusterGroupRuleIds, clusterGroupRules } from '../../../../tools/clustergroupcheck/index.ts'
 import { sarifOf } from '../sarif.ts'
 import type { GroupCheckResult } from './groupcheckreport.ts'
 

@@ -1,14 +1,20 @@
 /** `lockstep check flux`: races of Flux in manifests, found without a cluster. */
-import { type CommandContext, type Flags, isSet, textFlag } from '../../command.ts'
-import { failed, type CommandResult } from '../../clifailure.ts'
-import { printData } from '../../output/printobjects.ts'
-import { lockstepVersion } from '../../lockstepversion.ts'
+import {
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  failed,
+  isSet,
+  lockstepVersion,
+  textFlag,
+} from '../../index.ts'
+import { printData } from '../../output/index.ts'
 import { countsAs } from '../failon.ts'
-import { readBefore } from './readbefore.ts'
-import { readPaths } from './readpaths.ts'
+import { drawFlux } from './drawflux.ts'
 import { type FluxResult, fluxReportOf, unreadableOf } from './fluxreport.ts'
 import { fluxSarif } from './fluxsarif.ts'
-import { drawFlux } from './drawflux.ts'
+import { readBefore } from './readbefore.ts'
+import { readPaths } from './readpaths.ts'
 
 export async function checkFluxFiles(
   c: CommandContext,
@@ -25,7 +31,7 @@ export async function checkFluxFiles(
   if (before && !before.ok) return before
   const read = await readPaths(c, paths)
   // The expressions need the whole of CEL: other commands start without it.
-  const { checkFlux } = await import('../../../../tools/fluxcheck/checkflux.ts')
+  const { checkFlux } = await import('../../../../tools/fluxcheck/index.ts')
   const check = checkFlux(read.files, {
     additiveGate: isSet(flags, 'additiveGate'),
     ...(c.globals.namespace === undefined ? {} : { namespace: c.globals.namespace }),

@@ -1,8 +1,6 @@
 /** Findings as lines for people. */
-import type { FluxFinding } from '../../../../tools/fluxcheck/fluxcheckrule.ts'
-import type { Terminal } from '../../terminal/terminal.ts'
-import { plural } from '../../terminal/agetext.ts'
-import { fit } from '../../terminal/wrap.ts'
+import type { FluxFinding } from '../../../../tools/fluxcheck/index.ts'
+import { fit, plural, type Terminal } from '../../terminal/index.ts'
 import { drawFinding, placeText } from '../findinglines.ts'
 import { edgesIn, type FluxResult, skippedOf, unreadableOf } from './fluxreport.ts'
 

@@ -1,8 +1,7 @@
 /** What `lockstep check flux` found, for programs. */
 import { z } from 'zod'
-import type { FluxCheck } from '../../../../tools/fluxcheck/checkflux.ts'
-import type { FluxFinding, RelatedPosition } from '../../../../tools/fluxcheck/fluxcheckrule.ts'
-import { defineReport } from '../../output/definereport.ts'
+import type { FluxCheck, FluxFinding, RelatedPosition } from '../../../../tools/fluxcheck/index.ts'
+import { defineReport } from '../../output/index.ts'
 import type { PathContents } from './readpaths.ts'
 
 const place = {

@@ -1,6 +1,5 @@
 /** What `lockstep check flux` found as SARIF. */
-import type { FluxFinding } from '../../../../tools/fluxcheck/fluxcheckrule.ts'
-import { fluxRuleIds, fluxRuleTable } from '../../../../tools/fluxcheck/fluxruletable.ts'
+import { type FluxFinding, fluxRuleIds, fluxRuleTable } from '../../../../tools/fluxcheck/index.ts'
 import { type SarifResult, sarifOf } from '../sarif.ts'
 import { type FluxResult, skippedOf, unreadableOf } from './fluxreport.ts'
 

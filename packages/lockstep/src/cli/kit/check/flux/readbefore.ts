@@ -1,10 +1,9 @@
 /** The state before a change: another folder, or the same paths at a revision of Git. */
 import { basename, dirname, join } from 'node:path'
-import type { FluxFile } from '../../../../tools/flux/fluxmanifest.ts'
-import type { Result } from '../../../../../../kube/src/env/result.ts'
-import type { CommandContext } from '../../command.ts'
-import { pathFrom } from '../../documents/readsources.ts'
-import { type CliFailure, failed } from '../../clifailure.ts'
+import type { Result } from '@lockstep/kube/env'
+import type { FluxFile } from '../../../../tools/flux/index.ts'
+import { pathFrom } from '../../documents/index.ts'
+import { type CliFailure, type CommandContext, failed } from '../../index.ts'
 import { chooseManifests } from './choosemanifests.ts'
 import { readPaths } from './readpaths.ts'
 

@@ -1,8 +1,8 @@
 /** What is to be checked: files, folders with all that is below them, standard input. */
 import { join } from 'node:path'
-import type { FluxFile } from '../../../../tools/flux/fluxmanifest.ts'
-import type { CommandContext } from '../../command.ts'
-import { pathFrom } from '../../documents/readsources.ts'
+import type { FluxFile } from '../../../../tools/flux/index.ts'
+import { pathFrom } from '../../documents/index.ts'
+import type { CommandContext } from '../../index.ts'
 import { chooseManifests } from './choosemanifests.ts'
 
 export interface PathContents {

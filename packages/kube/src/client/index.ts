@@ -1,0 +1,17 @@
+// The face of this folder: what others import.
+export type {
+  ClientCall,
+  KubeClient,
+  KubeResult,
+  ListOptions,
+  ObjectDetail,
+  Page,
+  ServedResource,
+  WatchEvent,
+  WatchOptions,
+} from './client.ts'
+export { createHttpClient } from './httpclient.ts'
+export { isTransient, type RequestError, requestErrorText, type Verb } from './requesterror.ts'
+export { type Lane, RequestLimiter, UNLIMITED_LANE, type Urgency } from './requestlimiter.ts'
+export { resolveResourceType, resourceName } from './resourcetype.ts'
+export { isNewerResourceVersion } from './resourceversion.ts'

@@ -1,0 +1,28 @@
+// The face of this folder: what others import.
+export { withAbort } from './abort.ts'
+export type { Calendar, Occurrences } from './calendar.ts'
+export { elapsedTimeMs, hasLasted, lateMsOf, type ObservedTime } from './elapsedtime.ts'
+export type { Cancel, Clock, Env, FileFailure, Random } from './env.ts'
+export { connectInProcess, type InProcessWire } from './inprocess.ts'
+export {
+  type Connection,
+  type Endpoint,
+  type Handler,
+  type Listening,
+  type NetFailure,
+  type NetRequest,
+  type NetResponse,
+  REQUEST_TIMEOUT_MS,
+  type ServerRequest,
+  type ServerResponse,
+  StreamBroken,
+  type TlsOptions,
+} from './net.ts'
+export type { ProcessExit, Processes, ProcessFailure } from './processes.ts'
+export { err, ok, type Result, unreachable } from './result.ts'
+export { silentLog } from './silentlog.ts'
+export { seededRandom } from './sim/seededrandom.ts'
+export { createSimEnv, type SimEnv } from './sim/simenv.ts'
+export { sleep } from './sleep.ts'
+export type { Thread } from './threads.ts'
+export { withTimeout } from './timeout.ts'

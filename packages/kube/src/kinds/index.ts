@@ -1,0 +1,20 @@
+// The face of this folder: what others import.
+export {
+  apiServiceKind,
+  type ConfigMap,
+  type ControllerRevision,
+  configMapKind,
+  controllerRevisionKind,
+  crdKind,
+  eventKind,
+  type KubernetesEvent,
+  type Lease,
+  leaseKind,
+  namespaceKind,
+  podKind,
+  type Secret,
+  secretKind,
+  selfSubjectReviewKind,
+  WEAVE_LEASE,
+  weavePipelineKind,
+} from './types.ts'

@@ -1,0 +1,3 @@
+// The face of this folder: what others import.
+export { COMPLETE_COMMAND } from './completecommand.ts'
+export { completionCommand } from './completion.ts'

@@ -1,0 +1,11 @@
+// The face of this folder: what others import.
+export { checkHub } from './checkhub.ts'
+export { type CheckFinding, checkReport } from './checkreport.ts'
+export { checkTools } from './checktools.ts'
+export { CHECK_TOPICS } from './checktopics.ts'
+export { checkGroupFiles } from './clustergroup/checkgroupfiles.ts'
+export { groupFinding, groupFindingFacts } from './clustergroup/groupcheckreport.ts'
+export { FAIL_ON } from './failon.ts'
+export { placeText } from './findinglines.ts'
+export { checkFluxFiles } from './flux/checkfluxfiles.ts'
+export { type PathContents, readPaths } from './flux/readpaths.ts'

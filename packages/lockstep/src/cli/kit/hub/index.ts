@@ -1,0 +1,6 @@
+// The face of this folder: what others import.
+export { type ClusterConnection, ClusterConnections, noCluster } from './clusterconnections.ts'
+export { clusterSources, listClusters, withUniqueNames } from './clustersources.ts'
+export { type HubConnection, listAll, openHub, requireInstalled } from './hub.ts'
+export { findTarget, readKubeconfig } from './readkubeconfig.ts'
+export { whoAmI } from './whoami.ts'

@@ -1,0 +1,42 @@
+// The face of this folder: what others import.
+export {
+  type CliFailure,
+  type CommandResult,
+  failed,
+  INTERRUPTED,
+  printFailure,
+  requestFailure,
+} from './clifailure.ts'
+export {
+  type Command,
+  type CommandAction,
+  type CommandContext,
+  type Completes,
+  type Flags,
+  formatsOf,
+  type HostProcess,
+  isSet,
+  type LogLevel,
+  listFlag,
+  numberFlag,
+  type Option,
+  type OutputFormat,
+  textFlag,
+} from './command.ts'
+export { durationFlag } from './durationflag.ts'
+export { gitAuthorOf, gitAuthorOption } from './gitauthor.ts'
+export { globalOptions, globalsFor, globalsOf } from './globals.ts'
+export { commandHelp, programHelp } from './help.ts'
+export { untilInterrupt } from './interrupt.ts'
+export { startInterval } from './interval.ts'
+export {
+  applicableKinds,
+  CLUSTERS,
+  kindOfObject,
+  kindOfWord,
+  knownKinds,
+  nameOf,
+  targetOf,
+} from './knownkinds.ts'
+export { lockstepVersion } from './lockstepversion.ts'
+export { maxRemovalOf, maxRemovalOption } from './maxremoval.ts'

@@ -1,0 +1,4 @@
+// The face of this folder: what others import.
+export { eventFlags, eventOptions } from './eventflags.ts'
+export { LEASE_NAME, leaderFlags, leaderOptions } from './leaderflags.ts'
+export { runAsLeader } from './runasleader.ts'

@@ -1,0 +1,13 @@
+// The face of this folder: what others import.
+export {
+  FLEET_NAMESPACE,
+  furnish,
+  HUB,
+  kubeconfigOf,
+  type LocalFleet,
+  type LocalFleetOptions,
+  startLocalFleet,
+} from './localfleet.ts'
+export { rehearsalHub } from './rehearsalhub.ts'
+export { serveFleet } from './servefleet.ts'
+export { sourceCache } from './sourcecache.ts'

@@ -1,0 +1,19 @@
+// The face of this folder: what others import.
+export { followAllPipelines, readAllPipelines } from './allpipelines.ts'
+export { approvePipeline } from './approvepipeline.ts'
+export { environmentOfModule, holdPipeline, releasePipeline } from './holdpipeline.ts'
+export {
+  environmentNamed,
+  environmentStatusOf,
+  holdsOn,
+  type MeantPipeline,
+  type PipelineSnapshot,
+  pipelineNamed,
+  pipelineWord,
+  promotionNamed,
+  promotionWord,
+  withPipeline,
+} from './pipelinesnapshot.ts'
+export { pipelineView, promotionView } from './pipelineview.ts'
+export { environmentsBehind, promotionTree } from './promotiontree.ts'
+export { waitForPromotion } from './waitforpromotion.ts'

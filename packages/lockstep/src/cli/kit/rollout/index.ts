@@ -1,0 +1,10 @@
+// The face of this folder: what others import.
+export { approveStage } from './approvestage.ts'
+export { showHistory } from './historyreport.ts'
+export { pauseRollout, resumeRollout } from './pauserollout.ts'
+export { retryRollout } from './retryrollout.ts'
+export { revisionDiff } from './revisiondiff.ts'
+export { ROLLOUT_ACTIONS, type RolloutAction } from './rolloutactions.ts'
+export { rolloutPages } from './rolloutpages.ts'
+export { showRolloutStatus } from './showrolloutstatus.ts'
+export { undoRollout } from './undorollout.ts'

@@ -1,0 +1,23 @@
+// The face of this folder: what others import.
+export { clusterView } from './clusterview.ts'
+export { drawMatrix } from './drawmatrix.ts'
+export { drawFleetCounts, fleetView } from './fleetview.ts'
+export { Following, followed, followFleet, type LiveView } from './liveview.ts'
+export { COLOURS, cellOf, cellState, GLYPHS, type MatrixCell, type MatrixRow, matrixOf } from './matrix.ts'
+export { moduleView } from './moduleview.ts'
+export { moduleWarnings, warning, warningLines } from './modulewarnings.ts'
+export { pinsOf } from './pins.ts'
+export {
+  byKeeper,
+  clusterNames,
+  clusterState,
+  type FleetSnapshot,
+  inOrder,
+  inventoryOf,
+  isOnCluster,
+  isSelected,
+  predecessorOf,
+  readSnapshot,
+} from './snapshot.ts'
+export type { StatusView } from './statusview.ts'
+export { type WatchedView, watchView } from './watchview.ts'

@@ -1,0 +1,8 @@
+// The face of this folder: what others import.
+export { ageText, listText, nearest, plural, withRemaining } from './agetext.ts'
+export { toAscii } from './ascii.ts'
+export { createFrameDisplay, type FrameDisplay } from './framedisplay.ts'
+export { createFramePace, FRAME_MS } from './framepace.ts'
+export { type Colour, createTerminal, type Terminal, terminalStyleOf } from './terminal.ts'
+export { cut, padEnd, textTable, widthOf } from './texttable.ts'
+export { fit, wrap } from './wrap.ts'

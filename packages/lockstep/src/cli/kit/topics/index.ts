@@ -1,0 +1,3 @@
+// The face of this folder: what others import.
+export { CLUSTER_ACTIONS } from './clusteractions.ts'
+export { IMPORT_TOPICS } from './importtopics.ts'

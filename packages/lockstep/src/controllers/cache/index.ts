@@ -1,0 +1,94 @@
+// The face of this folder: what others import.
+export {
+  assignmentOn,
+  clustersWithAssignments,
+  deleteAssignment,
+  type NewAssignment,
+  newAssignment,
+  toAssignment,
+  writeAssignment,
+} from './assignments.ts'
+export { budgetFactsOfClusters, disruptedClusters } from './budget/budgetfacts.ts'
+export { BudgetLedger, type ObservedBudget } from './budget/budgetledger.ts'
+export { budgetStatus } from './budget/budgetstatus.ts'
+export { bundleDigester, type ControllerContext, contentDigester, newNonce } from './context.ts'
+export { dependentsAt, possibleDependents, requestedWaves } from './dependents.ts'
+export { DigestKeys, isRehashRequested, KEY_CONTROLLER, KEY_ITEM } from './digestkeys.ts'
+export {
+  clusterOfExternal,
+  externalAssignment,
+  externalAssignmentBlocker,
+  externalRef,
+  externalTarget,
+  revisionIn,
+} from './externalassignments.ts'
+export {
+  approvalsOf,
+  approvalView,
+  holdsOn,
+  holdView,
+  isThere,
+  pauseOfSet,
+  writesHeld,
+  writesHeldNow,
+} from './holds.ts'
+export {
+  CACHED_KINDS,
+  type HubCaches,
+  type HubChange,
+  type HubInformers,
+  openHub,
+  targetModuleOf,
+  targetsPipeline,
+} from './hubcaches.ts'
+export {
+  areInputObjectsCurrent,
+  inputSelection,
+  inputVersion,
+  type ObservedInput,
+  observeInput,
+} from './inputobjects.ts'
+export { confirmLiveness } from './liveness.ts'
+export { allModules, moduleIndexOf, modulesOfCluster } from './moduleindex.ts'
+export {
+  isOtherCluster,
+  type LiveReads,
+  type ObservationDeps,
+  observationOf,
+  observedUnit,
+  publishedFrom,
+  publishedOf,
+} from './observation.ts'
+export {
+  isForgotten,
+  lastPromotionView,
+  lastRequested,
+  laterPromotions,
+  promotionHistory,
+} from './promotionhistory.ts'
+export { hasReachedQuiescence } from './quiescence.ts'
+export { allReferences, type HubReferences, referencesOf, referenceTo } from './references.ts'
+export { ReportedRevisions } from './reportedrevisions.ts'
+export {
+  controllerRevisionOf,
+  edgesOf,
+  moduleRevisionsLabel,
+  type NewRevision,
+  type RevisionRecord,
+  revisionName,
+  revisionRecordOf,
+  revisionText,
+  unknownRevision,
+} from './revisions.ts'
+export {
+  type ManagedSetPlan,
+  SET_KIND,
+  type SetClusterState,
+  setInventories,
+  setInventoryOn,
+  setRef,
+} from './setplan.ts'
+export { isCompanion, isManagedSet, isOwnDefinition, SetPlans } from './setplans.ts'
+export { StampStore } from './stampstore.ts'
+export { findRevisionRecord, lastCompleteRevision, targetRevisionFor } from './targetrevision.ts'
+export { isUnhealthy, isUnitHealthy } from './unithealth.ts'

@@ -1,0 +1,3 @@
+// The face of this folder: what others import.
+export { type Manager, startManager } from './manager.ts'
+export { annotationsChanged, specChanged } from './routes.ts'

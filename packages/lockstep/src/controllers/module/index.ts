@@ -1,0 +1,21 @@
+// The face of this folder: what others import.
+export { assignmentOfStart, rebind } from './assign.ts'
+export { removalPolicy } from './membership.ts'
+export { moduleBlockers } from './moduleblockers.ts'
+export { MODULE_CONTROLLER, ModuleReconciler } from './modulereconciler.ts'
+export { moduleStatus } from './modulestatus.ts'
+export { namedOrphans, orphanUnit } from './orphanunits.ts'
+export { isPredecessors, remainingText } from './predecessor.ts'
+export {
+  decideSchedule,
+  desiredStateFor,
+  emptyRollout,
+  type RolloutMemory,
+  rememberDecision,
+  type ScheduleDecision,
+  type SchedulerDeps,
+} from './schedule.ts'
+export { gateEdges } from './stagegates.ts'
+export { admittedAssignment } from './unassign.ts'
+export { UNKNOWN_BINDINGS, type UnitFacts } from './unitviews.ts'
+export { APPROVAL_RETRY_MS, isPruneApproved, unreadableApprovalText } from './verifyapprovals.ts'

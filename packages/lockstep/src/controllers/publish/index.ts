@@ -1,0 +1,21 @@
+// The face of this folder: what others import.
+export {
+  groupIdOf,
+  groupOf,
+  previewApplications,
+  reconcileApplications,
+  removeApplications,
+} from './applications.ts'
+export {
+  BindingSources,
+  givenOf,
+  lookupCluster,
+  lookupClusterField,
+  lookupField,
+  lookupKey,
+  lookupWithoutFields,
+} from './bindingsources.ts'
+export { decidePublish, type PublishDecision, rendered } from './publishdecision.ts'
+export { type Publication, Publisher, type SourceDebounce, sourceRequestOf } from './publisher.ts'
+export type { SharedValues } from './sharedbindings.ts'
+export { isBoundAsRecorded, type TargetBindings, UnitBindings } from './unitbindings.ts'

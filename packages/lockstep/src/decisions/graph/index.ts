@@ -1,0 +1,19 @@
+// The face of this folder: what others import.
+export { cycleThrough } from './cycle.ts'
+export {
+  type DependencyEdge,
+  type DependencyObjectRef,
+  dependencyName,
+  isModuleEdge,
+  type ModuleEdge,
+  type ModuleRef,
+  moduleEdges,
+  moduleId,
+  moduleText,
+  type ObjectEdge,
+  objectEdges,
+  objectId,
+  objectText,
+  refOfId,
+  waveEdges,
+} from './moduleref.ts'

@@ -1,0 +1,10 @@
+// The face of this folder: what others import.
+export { type DeletionCause, withDeletionPolicy } from './deletionpolicy.ts'
+export {
+  type PruneEntry,
+  type PruneNext,
+  type PruneView,
+  pruneBlockers,
+  pruneNext,
+  pruneRetryMs,
+} from './prune.ts'

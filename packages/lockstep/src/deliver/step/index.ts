@@ -1,0 +1,14 @@
+// The face of this folder: what others import.
+export { type AdmissionInput, admittedSpec, recordedSpec } from './admission.ts'
+export {
+  type AnnouncedIntent,
+  announcedObjects,
+  intentWaitMs,
+  servedIntents,
+  withAnnounced,
+} from './intents.ts'
+export { type NextStep, nextStep } from './nextstep.ts'
+export { isOrphanedUnit, orphanedUnitSpec } from './orphanedunit.ts'
+export { differingObjects, differingText, rehashedSpec, rehashedStatus } from './rehash.ts'
+export { soonestRequeue } from './requeue.ts'
+export { isOfFormer, judgeStamp, readStamp, type Stamp, stampKey, stampObject, stampText } from './stamp.ts'

@@ -1,0 +1,16 @@
+// The face of this folder: what others import.
+export {
+  type ClusterAccess,
+  type ClusterView,
+  clusterKey,
+  clusterText,
+  HUB_CLUSTER,
+  hubView,
+  type InventoryKind,
+} from './cluster.ts'
+export { type ClusterCondition, clusterConditionOf, otherClusterText } from './clustercondition.ts'
+export { nextClusterIdentity } from './clusteridentity.ts'
+export { assignClusterNames } from './clusternames.ts'
+export { selectsCluster } from './clusterselection.ts'
+export { Fleet } from './fleet.ts'
+export type { FleetReader, SessionReader } from './fleetreader.ts'

@@ -1,0 +1,12 @@
+// The face of this folder: what others import.
+export { type KubeconfigTarget, parseKubeconfig } from './kubeconfig.ts'
+export { isOurs, type LiveObject, liveObjectOf } from './liveobject.ts'
+export type { ListRefusal } from './objectcaches.ts'
+export {
+  type ObjectSelection,
+  ObjectSelections,
+  type ObservedSelection,
+  selectionId,
+} from './objectselections.ts'
+export { type ServedKinds, servedAs } from './servedkinds.ts'
+export { ClusterSession } from './session.ts'

@@ -1,0 +1,3 @@
+// The face of this folder: what others import.
+export { namedInputs } from './configmapsource.ts'
+export { parsedResource, resourceHash } from './resourcesource.ts'

@@ -1,0 +1,22 @@
+// The face of this folder: what others import.
+export { bindValues } from './bindvalues.ts'
+export { type Bundle, bundleOf, isSensitive } from './bundlesecrets.ts'
+export { BundleStore } from './bundlestore.ts'
+export {
+  digesterOf,
+  type HmacKeys,
+  hasKeyOf,
+  hmacKeysOf,
+  KEY_SECRET,
+  type StoredDigests,
+} from './hmackeys.ts'
+export { mergeStringData, normalise } from './normalise.ts'
+export { toManifests } from './renderplain.ts'
+export type { HubReader, NamedInput, ResolvedSource } from './resolvedsource.ts'
+export { fault, type SourceFailure } from './sourcefailure.ts'
+export type { SourceFetcher } from './sourcefetcher.ts'
+export type { Requester } from './sourcepoller.ts'
+export type { SecretReader } from './sourcesecret.ts'
+export { upstreamFetcher } from './upstreamfetcher.ts'
+export { type UpstreamSources, Upstreams } from './upstreams.ts'
+export { areSecret, valuesBundle, valuesOf } from './valuesbundle.ts'
