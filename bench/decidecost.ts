@@ -47,7 +47,12 @@ const TWO_STAGES = {
 export function scheduleInput(n: number): ScheduleInput {
   const revision = digestOf('bench/1', 'next')
   const at = {
-    ...{ verified: false, ahead: false, sameContent: false, running: false, failure: undefined, gate: [] },
+    verified: false,
+    ahead: false,
+    sameContent: false,
+    running: false,
+    failure: undefined,
+    gate: [],
   }
   const units = Array.from(
     { length: n },
@@ -70,10 +75,24 @@ export function scheduleInput(n: number): ScheduleInput {
     }),
   )
   return {
-    ...{ module: 'Module/web', deleting: false, target: { revision, bundle: revision }, units },
+    module: 'Module/web',
+    deleting: false,
+    target: { revision, bundle: revision },
+    units,
     policy: moduleSpec.parse(specOf([], TWO_STAGES)).rollout,
-    ...{ ledger: [], haltedAt: undefined, retry: false, completedAt: undefined, stages: [], approvals: [] },
-    ...{ heldBy: undefined, gates: new Map(), clocks: new Map(), soaks: new Map(), elapsedMs: 0, nowMs: 0 },
-    ...{ calendar: cronCalendar, skewMs: undefined },
+    ledger: [],
+    haltedAt: undefined,
+    retry: false,
+    completedAt: undefined,
+    stages: [],
+    approvals: [],
+    heldBy: undefined,
+    gates: new Map(),
+    clocks: new Map(),
+    soaks: new Map(),
+    elapsedMs: 0,
+    nowMs: 0,
+    calendar: cronCalendar,
+    skewMs: undefined,
   }
 }

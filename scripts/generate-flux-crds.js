@@ -9,15 +9,21 @@ const folder = 'config/crd/bases'
 /** Modules, and which of their definitions the simulation serves. The source-controller is of the same distribution. */
 const MODULES = [
   {
-    ...{ module: 'github.com/fluxcd/kustomize-controller', version: 'v1.9.4', folder },
+    module: 'github.com/fluxcd/kustomize-controller',
+    version: 'v1.9.4',
+    folder,
     files: ['kustomize.toolkit.fluxcd.io_kustomizations'],
   },
   {
-    ...{ module: 'github.com/fluxcd/helm-controller', version: 'v1.6.3', folder },
+    module: 'github.com/fluxcd/helm-controller',
+    version: 'v1.6.3',
+    folder,
     files: ['helm.toolkit.fluxcd.io_helmreleases'],
   },
   {
-    ...{ module: 'github.com/fluxcd/source-controller', version: 'v1.9.4', folder },
+    module: 'github.com/fluxcd/source-controller',
+    version: 'v1.9.4',
+    folder,
     files: ['gitrepositories', 'ocirepositories', 'buckets', 'helmrepositories', 'helmcharts'].map(
       (plural) => `source.toolkit.fluxcd.io_${plural}`,
     ),

@@ -7,18 +7,23 @@ import { generateDefinitions } from './definitions.js'
 /** What the cluster group of a pattern delivers. */
 const MODULES = [
   {
-    ...{ module: 'github.com/operator-framework/api', version: 'v0.30.0', folder: 'crds' },
+    module: 'github.com/operator-framework/api',
+    version: 'v0.30.0',
+    folder: 'crds',
     files: ['subscriptions', 'operatorgroups', 'catalogsources', 'installplans'].map(
       (plural) => `operators.coreos.com_${plural}`,
     ),
   },
   {
-    ...{ module: 'github.com/operator-framework/operator-controller', version: 'v1.2.0' },
+    module: 'github.com/operator-framework/operator-controller',
+    version: 'v1.2.0',
     folder: 'config/base/operator-controller/crd/bases',
     files: ['olm.operatorframework.io_clusterextensions'],
   },
   {
-    ...{ module: 'github.com/argoproj/argo-cd/v3', version: 'v3.2.0', folder: 'manifests/crds' },
+    module: 'github.com/argoproj/argo-cd/v3',
+    version: 'v3.2.0',
+    folder: 'manifests/crds',
     files: ['application-crd', 'appproject-crd'],
   },
 ]

@@ -12,7 +12,12 @@ const SHARD = /^([1-9]\d*)\/([1-9]\d*)$/
 export function ask(args, tiers) {
   const [tier, ...rest] = args
   if (!tiers.includes(tier)) throw new Usage(`unknown tier "${tier ?? ''}": use ${tiers.join(', ')}`)
-  const options = { shard: { type: 'string' }, long: { type: 'boolean' }, since: { type: 'string' }, package: { type: 'string' } }
+  const options = {
+    shard: { type: 'string' },
+    long: { type: 'boolean' },
+    since: { type: 'string' },
+    package: { type: 'string' },
+  }
   try {
     const { values } = parseArgs({ args: rest, options, strict: true })
     return { tier, ...checked(tier, values) }

@@ -41,7 +41,12 @@ export function readabilityHits(path, pieces, lineAt) {
     .filter((p) => p.kind === 'cell')
     .map((p) => ({ at: p.at, text: p.text.trim(), words: wordCount(p.text) }))
   const hit = (rule, { at, text, words }, use) => ({
-    ...{ path, line: lineAt(at), hit: start(text), rule, surface: 'readability', weight: 1 },
+    path,
+    line: lineAt(at),
+    hit: start(text),
+    rule,
+    surface: 'readability',
+    weight: 1,
     use: `${use} (${words} words)`,
   })
   const tooLong = sentences.filter((s) => s.words > MOST_WORDS).sort((a, b) => b.words - a.words)

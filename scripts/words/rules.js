@@ -22,7 +22,10 @@ export function compileRules(table) {
     for (const surface of surfaces)
       if (!SURFACES.includes(surface)) throw new Error(`rule ${name}: unknown surface "${surface}"`)
     return {
-      ...{ name, use, surfaces, pattern },
+      name,
+      use,
+      surfaces,
+      pattern,
       expression: wordExpression(pattern, 'gi'),
       allow: allow.map((entry) => ({ ...entry, isUsed: false, expression: literally(entry.text) })),
     }

@@ -214,7 +214,8 @@ export const publishInputs: fc.Arbitrary<PublishDecisionInput> = fc
   })
   .map(({ spec, before, maps: data, edges }) => {
     const reading: HubReader = {
-      ...{ namespace: REF.namespace, name: REF.name },
+      namespace: REF.namespace,
+      name: REF.name,
       find: ({ kind, name }) => ok(Object.hasOwn(data, name) ? inputOf(kind, name, data[name]!) : undefined),
       keyed: () => ok((domain, value) => `v1:kid:${sha256Hex(digestOf(`keyed ${domain}`, value))}`),
     }

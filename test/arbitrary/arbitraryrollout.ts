@@ -263,7 +263,9 @@ function budgetOf(
     clusters: units
       .filter((u) => has(d.counted, u.cluster))
       .map(({ cluster: name, labels, clusterState }) => ({
-        ...{ name, labels, isUnreachable: clusterState === 'Unreachable' || clusterState === 'Refused' },
+        name,
+        labels,
+        isUnreachable: clusterState === 'Unreachable' || clusterState === 'Refused',
       })),
     unwell,
     freeMs: d.freeMs,

@@ -78,7 +78,14 @@ type Matter = typeof matter extends fc.Arbitrary<infer T> ? T : never
 export function entryOf(ref: ObjectReference, content: string, uid = 'uid-1'): InventoryObject {
   const { group, kind, namespace, name } = ref
   return {
-    ...{ group, kind, name, version: 'v1', uid, content, fields: 'f', level: 0 },
+    group,
+    kind,
+    name,
+    version: 'v1',
+    uid,
+    content,
+    fields: 'f',
+    level: 0,
     ...(namespace === undefined ? {} : { namespace }),
   }
 }

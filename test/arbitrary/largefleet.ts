@@ -28,31 +28,39 @@ export function fleetOf(modules: number, clusters: number, rollout: object, row 
   )
   const revisions = made.map((m, i) => revisionOf(m, i))
   return {
-    ...{ namespace: NAMESPACE, modules: made, revisions, inventories: [], assemblages: [] },
-    ...{ holds: [], approvals: [], disruptionBudgets: [] },
-    ...{ clusters: Array.from({ length: clusters }, (_, i) => clusterOf(`c${i}`)) },
+    namespace: NAMESPACE,
+    modules: made,
+    revisions,
+    inventories: [],
+    assemblages: [],
+    holds: [],
+    approvals: [],
+    disruptionBudgets: [],
+    clusters: Array.from({ length: clusters }, (_, i) => clusterOf(`c${i}`)),
     publishes: new Map(
       made.map((m, i) => [
         moduleId({ kind: 'Module', namespace: NAMESPACE, name: m.metadata.name }),
         digestOf('bench/1', `r${i}`),
       ]),
     ),
-    ...{ nowMs: 0, calendar: cronCalendar, maxRemoval: '50%' },
+    nowMs: 0,
+    calendar: cronCalendar,
+    maxRemoval: '50%',
   }
 }
 
 const stored = (name: string) => ({
-  ...{
-    name,
-    namespace: NAMESPACE,
-    uid: name,
-    resourceVersion: '1',
-    creationTimestamp: '2026-01-01T00:00:00Z',
-  },
+  name,
+  namespace: NAMESPACE,
+  uid: name,
+  resourceVersion: '1',
+  creationTimestamp: '2026-01-01T00:00:00Z',
 })
 
 const moduleOf = (name: string, needs: readonly string[], rollout: object): Stored<Module> => ({
-  ...{ apiVersion: API_VERSION, kind: 'Module', metadata: { ...stored(name), generation: 1 } },
+  apiVersion: API_VERSION,
+  kind: 'Module',
+  metadata: { ...stored(name), generation: 1 },
   spec: moduleSpec.parse(specOf(needs, rollout)),
 })
 
@@ -60,14 +68,32 @@ function revisionOf({ metadata, spec }: Stored<Module>, i: number): Stored<Contr
   const revision = digestOf('bench/1', `r${i}`)
   const made = controllerRevisionOf({
     module: { kind: 'Module', namespace: NAMESPACE, name: metadata.name },
-    ...{ uid: metadata.uid, spec, inputs: [], revision, bundle: revision, values: undefined, mentions: [] },
-    ...{ sourceRevision: '', number: 1, now: 0 },
+    uid: metadata.uid,
+    spec,
+    inputs: [],
+    revision,
+    bundle: revision,
+    values: undefined,
+    mentions: [],
+    sourceRevision: '',
+    number: 1,
+    now: 0,
   })
   return { ...made, metadata: { ...made.metadata, ...stored(made.metadata.name ?? '') } }
 }
 
 const clusterOf = (name: string): ClusterView => ({
-  ...{ kind: 'Secret', namespace: NAMESPACE, name, standsIn: false, objectName: name, uid: name, labels: {} },
-  ...{ annotations: {}, properties: {}, paused: undefined, deleting: false, initialized: true },
+  kind: 'Secret',
+  namespace: NAMESPACE,
+  name,
+  standsIn: false,
+  objectName: name,
+  uid: name,
+  labels: {},
+  annotations: {},
+  properties: {},
+  paused: undefined,
+  deleting: false,
+  initialized: true,
   access: { type: 'Unread', message: '' },
 })

@@ -40,7 +40,9 @@ export class Recount {
     this.clusters = input.clusters.map((c) => c.name)
     const clock = { now: () => 0, steady: () => 0, at: () => () => {} }
     this.c = {
-      ...{ hub: this.copy, fleet: this.copy.fleet, maxRemoval: '50%' },
+      hub: this.copy,
+      fleet: this.copy.fleet,
+      maxRemoval: '50%',
       env: { clock, calendar: input.calendar },
       events: { tell: () => {} },
     }
@@ -106,14 +108,20 @@ export class Recount {
     const { revision } = this.modules.find((m) => m.ref.name === ref.name)!.current!
     const name = `h${++this.names}`
     const hold: Stored<Hold> = {
-      ...{ apiVersion: API_VERSION, kind: holdKind.kind },
+      apiVersion: API_VERSION,
+      kind: holdKind.kind,
       metadata: {
-        ...{ name, namespace: ref.namespace, uid: name, resourceVersion: '1' },
+        name,
+        namespace: ref.namespace,
+        uid: name,
+        resourceVersion: '1',
         creationTimestamp: '2026-01-01T00:00:00Z',
       },
       spec: {
         targetRef: { kind: 'Module' as const, name: ref.name },
-        ...{ clusters: [cluster], reason: 'because', scope: 'Writes' as const },
+        clusters: [cluster],
+        reason: 'because',
+        scope: 'Writes' as const,
         ...(isPin ? { action: 'Pin' as const, revision } : { action: 'Pause' as const }),
       },
     }
@@ -132,8 +140,17 @@ export class Recount {
 
   private count({ ref, current }: RollForwardInput): Counts {
     const out: Counts = {
-      ...{ total: 0, updated: 0, ready: 0, updating: 0, blocked: 0, waiting: 0, failed: 0 },
-      ...{ unreachable: 0, paused: 0, pinned: 0, provisioning: 0 },
+      total: 0,
+      updated: 0,
+      ready: 0,
+      updating: 0,
+      blocked: 0,
+      waiting: 0,
+      failed: 0,
+      unreachable: 0,
+      paused: 0,
+      pinned: 0,
+      provisioning: 0,
     }
     for (const cluster of this.clusters) {
       const inventory = this.copy.inventories.store.get({

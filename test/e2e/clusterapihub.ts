@@ -138,7 +138,8 @@ async function addCluster(
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: {
-      ...{ name: kubeconfigName(name), namespace },
+      name: kubeconfigName(name),
+      namespace,
       labels: { 'cluster.x-k8s.io/cluster-name': name },
     },
     type: 'cluster.x-k8s.io/secret',

@@ -94,7 +94,10 @@ describe('demo promote', () => {
   }, async () => {
     const ran = await run('demo promote -o json')
     expect(demoPromoteReport.schema.parse(JSON.parse(ran.out))).toMatchObject({
-      ...{ pullRequests: 1, changesOfBase: 1, controllers: 2, promoted: '6.1.0' },
+      pullRequests: 1,
+      changesOfBase: 1,
+      controllers: 2,
+      promoted: '6.1.0',
       hold: expect.stringContaining('prod was led from 6.1.0 to 6.0.0'),
     })
     expect([ran.code, ran.err.includes('nobody has written that down')]).toEqual([0, true])

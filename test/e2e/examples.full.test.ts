@@ -169,7 +169,9 @@ async function startFleet(): Promise<KubeClient> {
   const client = createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }))
   await untilServed(env, client)
   capi = await ClusterApiHub.open(env, client, urlOf, {
-    ...{ version: '1.13', namespace: 'sets', clusters: [edge] },
+    version: '1.13',
+    namespace: 'sets',
+    clusters: [edge],
   })
   manager = startManager(env, client)
   await manager.started

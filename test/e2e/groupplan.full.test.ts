@@ -32,7 +32,10 @@ const run = (args: string, input = ''): Promise<Ran> =>
 /** The pattern, whose applications come one after the other. */
 function group(apps: readonly string[], v: string): string {
   const app = (name: string, i: number) => ({
-    ...{ name, namespace: 'default', path: `charts/${name}`, overrides: [{ name: 'v', value: v }] },
+    name,
+    namespace: 'default',
+    path: `charts/${name}`,
+    overrides: [{ name: 'v', value: v }],
     annotations: { 'argocd.argoproj.io/sync-wave': String(i) },
   })
   const applications = Object.fromEntries(apps.map((name, i) => [name, app(name, i)]))
@@ -42,15 +45,21 @@ function group(apps: readonly string[], v: string): string {
   }
   const objects = [
     {
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'git' } },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'git' },
       stringData: { 'ca.crt': server.ca },
     },
     {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Module', metadata: { name: 'edge' } },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Module',
+      metadata: { name: 'edge' },
       spec: {
         source: {
           git: {
-            ...{ url: `${server.url}/pattern.git`, path: '.', ref: { branch: 'main' } },
+            url: `${server.url}/pattern.git`,
+            path: '.',
+            ref: { branch: 'main' },
             secretRef: { name: 'git' },
           },
         },
@@ -126,7 +135,9 @@ describe.skipIf(!isThere)('a plan of a cluster group', () => {
 
   it('an application of which has the name of somebody else’s Module says so', async () => {
     const own = JSON.stringify({
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Module', metadata: { name: 'edge-metrics' } },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Module',
+      metadata: { name: 'edge-metrics' },
       spec: { source: { inline: { objects: [] } }, apply: { allowEmpty: true }, targets: {} },
     })
     const { code, out } = await run('plan -f -', `${group(['vault', 'metrics'], '2')}\n---\n${own}`)

@@ -101,12 +101,14 @@ it('reports to programs', async () => {
   )
   expect(good).toMatchObject({
     pipelines: [{ kind: 'Pipeline', metadata: { name: 'podinfo-github', namespace: 'flux-system' } }, {}],
-    ...{ problems: [], written: false },
+    problems: [],
+    written: false,
   })
   const wrong = pipelineImportReport.schema.parse(
     JSON.parse((await run('import pipelines wrong.yaml -o json')).out),
   )
   expect(wrong).toMatchObject({
-    ...{ pipelines: [], problems: [{ file: 'wrong.yaml', line: 33, field: 'spec.paused' }] },
+    pipelines: [],
+    problems: [{ file: 'wrong.yaml', line: 33, field: 'spec.paused' }],
   })
 })

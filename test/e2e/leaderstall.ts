@@ -14,8 +14,13 @@ process.once('message', async (message) => {
   const { url } = message as { url: string }
   const env = createNodeEnv(quiet)
   const election = threadedElection(env, {
-    ...{ endpoint: { url }, cluster: 'hub', namespace: 'default', name: 'stall', identity: 'main' },
-    ...{ times: TIMES, level: 'silent' },
+    endpoint: { url },
+    cluster: 'hub',
+    namespace: 'default',
+    name: 'stall',
+    identity: 'main',
+    times: TIMES,
+    level: 'silent',
   })
   const term = (await election.elected)!
   const plain = createHttpClient(env, 'hub', env.net.connect({ url }), 'stalling')

@@ -140,7 +140,8 @@ describe.sequential('promote', () => {
   ])('%s is refused, and nothing is asked for', async (flags, problem, hint) => {
     const before = await json('get pipeline app -n platform')
     expect(await promote(flags)).toEqual({
-      ...{ code: 2, out: '' },
+      code: 2,
+      out: '',
       err: `error: ${problem}\nhint: ${hint}\n[E_USAGE] exit 2\n`,
     })
     expect((await json('get pipeline app -n platform')).metadata.annotations).toEqual(

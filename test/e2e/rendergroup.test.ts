@@ -59,12 +59,16 @@ describe('lockstep render clustergroup', () => {
 
   it('is what a Module makes of them, too, with its warnings', async () => {
     const map = {
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'pattern' } },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'pattern' },
       data: { 'values-hub.yaml': 'clusterGroup: {subscriptions: {b: {name: b, channel: 5.10}}}' },
     }
     const clusterGroup = { valuesFiles: ['values-hub.yaml'], sequencing: 'Jobs' }
     const module = {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Module', metadata: { name: 'group' } },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Module',
+      metadata: { name: 'group' },
       spec: { source: { configMaps: [{ name: 'pattern' }] }, render: { clusterGroup } },
     }
     const files = (m: object): string => [map, m].map((o) => JSON.stringify(o)).join('\n---\n')

@@ -211,7 +211,10 @@ spec:
     expect(diff.out).toContain('1 object changed')
     const [one, two] = (await history()).revisions
     expect(await json('rollout diff twice --from 2 --to 1')).toMatchObject({
-      ...{ kind: 'Report', of: 'RevisionDiff', from: two!.revision, to: one!.revision },
+      kind: 'Report',
+      of: 'RevisionDiff',
+      from: two!.revision,
+      to: one!.revision,
     })
     const back = await run('rollout undo twice --reason slow')
     expect(back.err).toBe('')

@@ -268,7 +268,10 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     expect((await run('takeover crs shop --yes --timeout 1s')).code).toBe(4)
     const message = "Cluster API's controller has not acknowledged the pause; versions before 1.9 cannot"
     await capi.say('shop', {
-      ...{ type: 'lockstep.dev/Managed', status: 'False', reason: 'PreviousControllerActive', message },
+      type: 'lockstep.dev/Managed',
+      status: 'False',
+      reason: 'PreviousControllerActive',
+      message,
       lastTransitionTime: '2026-01-01T00:00:00Z',
     })
     for (const args of ['takeover crs shop', 'takeover crs shop --yes']) {

@@ -76,7 +76,10 @@ describe('one cluster', () => {
       `hold.lockstep.dev/twice-hold-cluster-1: on cluster-1 it goes to ${hashOf(one!)}, and stays there, whatever is published. lockstep release twice --cluster cluster-1 ends it `,
     )
     expect((await json('get hold twice-hold-cluster-1')).spec).toMatchObject({
-      ...{ action: 'Pin', clusters: ['cluster-1'], revision: one!.revision, reason: 'slow' },
+      action: 'Pin',
+      clusters: ['cluster-1'],
+      revision: one!.revision,
+      reason: 'slow',
       targetRef: { kind: 'Module', name: 'twice' },
     })
     await reaches('1', '2')

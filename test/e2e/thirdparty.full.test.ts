@@ -67,8 +67,12 @@ it('a module publishes for others; their record waits for what it needs, is deli
   const report = JSON.parse((await run('status cluster/cluster-1 -o json')).out)
   expect(report.others).toEqual([
     {
-      ...{ record: 'AppGroup/web', assemblage: 'argo.cluster-1', managedBy: 'argo' },
-      ...{ state: 'Ready', objects: '1/1', blockers: [] },
+      record: 'AppGroup/web',
+      assemblage: 'argo.cluster-1',
+      managedBy: 'argo',
+      state: 'Ready',
+      objects: '1/1',
+      blockers: [],
     },
   ])
   // Clusters keep their names, and their modules.

@@ -91,7 +91,8 @@ const set = (annotations: object = {}) => ({
   kind: 'ClusterResourceSet',
   metadata: { ...META, name: 'cni', annotations },
   spec: {
-    ...{ strategy: 'ApplyOnce', clusterSelector: { matchLabels: { a: 'b' } } },
+    strategy: 'ApplyOnce',
+    clusterSelector: { matchLabels: { a: 'b' } },
     resources: [{ kind: 'ConfigMap', name: 'cni' }],
   },
 })
@@ -114,10 +115,12 @@ describe('lockstep uninstall', () => {
   it('tells who leads: that one goes on until its Lease is gone', async () => {
     await install()
     await put({
-      ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
       metadata: { namespace: SYSTEM_NAMESPACE, name: 'lockstep-leader' },
       spec: {
-        ...{ holderIdentity: 'desk_1', leaseDurationSeconds: 15 },
+        holderIdentity: 'desk_1',
+        leaseDurationSeconds: 15,
         renewTime: '2999-01-01T00:00:00.000000Z',
       },
     })

@@ -65,16 +65,16 @@ const kindOf = (o: KubeObject) => {
   return defineKind({ group, version, kind: o.kind, plural, namespaced: o.metadata.namespace !== undefined })
 }
 const GROUP_APPLICATION: KubeObject = {
-  ...{
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Application',
-    metadata: { name: GROUP, namespace: GITOPS },
-  },
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name: GROUP, namespace: GITOPS },
 }
 /** What the storage operator has made. */
 const CLASS = {
-  ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass' },
-  ...{ metadata: { name: 'ocs-storagecluster-ceph-rbd' }, provisioner: 'rbd.csi.ceph.com' },
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'ocs-storagecluster-ceph-rbd' },
+  provisioner: 'rbd.csi.ceph.com',
 } as KubeObject
 
 /** As Argo CD has it in its cluster: Jobs are somewhere, and what is applied has no nulls. */
@@ -159,7 +159,8 @@ async function installed(name: string, rendered: readonly JsonObject[], way: Way
 async function syncs(story: Story, automated: boolean): Promise<void> {
   const { client } = story.fleet.clusters.get('edge')!
   const spec = {
-    ...{ project: 'default', destination: { name: 'in-cluster', namespace: GITOPS } },
+    project: 'default',
+    destination: { name: 'in-cluster', namespace: GITOPS },
     source: { repoURL: 'https://git.example.com/edge.git', path: 'common/clustergroup' },
     syncPolicy: { ...(automated ? { automated: {} } : {}), retry: { limit: 20 } },
   }

@@ -18,7 +18,9 @@ const all = (story: Story): unknown[] => CLUSTERS.map((c) => at(story, c))
 
 async function hold(story: Story, name: string, spec: Readonly<Record<string, unknown>>): Promise<void> {
   const body = {
-    ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name, namespace: NAMESPACE } },
+    apiVersion: API_VERSION,
+    kind: 'Hold',
+    metadata: { name, namespace: NAMESPACE },
     spec: { targetRef: { kind: 'Module' as const, name: 'a' }, reason: 'test', action: 'Pin', ...spec },
   }
   must(await story.during(story.fleet.hub.apply(holdKind, body as never, { ...USER, force: true })))
@@ -193,7 +195,8 @@ describe('a cluster that joins before its stage opens', () => {
       await story.config(`b${n}`, configManifest('b', String(n)))
       for (const m of ['a', 'b'])
         await story.module(m, `${m}${n}`, {
-          ...{ release: `r${n}`, rollout: n === 1 ? { strategy: 'Replace' } : rollout },
+          release: `r${n}`,
+          rollout: n === 1 ? { strategy: 'Replace' } : rollout,
           ...(m === 'b' ? { dependsOn: ['a'] } : {}),
         })
       if (n === 1) expect(await story.until(() => story.isReady('a') && story.isReady('b'))).toBe(true)
@@ -211,10 +214,15 @@ describe('a cluster that joins before its stage opens', () => {
     for (const m of ['a', 'b']) {
       const revisionHash = story.see(m).status!.currentRevision!
       const body = {
-        ...{ apiVersion: API_VERSION, kind: 'Approval', metadata: { name: m, namespace: NAMESPACE } },
+        apiVersion: API_VERSION,
+        kind: 'Approval',
+        metadata: { name: m, namespace: NAMESPACE },
         spec: {
-          ...{ targetRef: { kind: 'Module' as const, name: m }, stage: 'canary', point: 'After' as const },
-          ...{ revisionHash, approvedBy: 'ann' },
+          targetRef: { kind: 'Module' as const, name: m },
+          stage: 'canary',
+          point: 'After' as const,
+          revisionHash,
+          approvedBy: 'ann',
         },
       }
       must(await story.during(story.fleet.hub.create(approvalKind, body, USER)))

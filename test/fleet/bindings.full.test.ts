@@ -15,7 +15,10 @@ const FORCE = { ...USER, force: true } as const
 
 const objects = (...all: readonly object[]) => ({ inline: { objects: all } })
 const config = (data: Readonly<Record<string, unknown>>, name = 'a') => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' }, data },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'default' },
+  data,
 })
 const region = { name: 'region', cluster: { label: REGION } }
 
@@ -72,7 +75,9 @@ describe('what the hub knows of each cluster', () => {
     const isThere = (n: string) => dataOf(story, n) !== undefined
     expect(await story.until(() => names.filter(isThere).length === 99)).toBe(true)
     expect(dataOf(story, 'edge-3')).toEqual({
-      ...{ region: 'eu-edge-3 of edge-3', pod: '$(POD_IP)', kept: '$(region)' },
+      region: 'eu-edge-3 of edge-3',
+      pod: '$(POD_IP)',
+      kept: '$(region)',
     })
     await story.pass(60)
     expect(isThere('edge-7')).toBe(false)
@@ -145,7 +150,9 @@ describe('a value of one cluster that changes', () => {
   const manifests = [
     config({ url: 'db://user:$(password)@host' }),
     {
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'default' } },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 's', namespace: 'default' },
       data: { conf: Buffer.from('password=$(password)').toString('base64') },
     },
   ]
@@ -219,7 +226,9 @@ describe('a value of one cluster that changes', () => {
     })
     expect(await story.until(() => story.isReady('web'))).toBe(true)
     const hold = {
-      ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: 'h', namespace: NAMESPACE } },
+      apiVersion: API_VERSION,
+      kind: 'Hold',
+      metadata: { name: 'h', namespace: NAMESPACE },
       spec: { targetRef: { kind: 'Module' as const, name: 'web' }, reason: 'test' },
     }
     must(await story.during(story.fleet.hub.apply(holdKind, hold, FORCE)))
@@ -237,10 +246,15 @@ describe('a value of one cluster that changes', () => {
     expect(await story.until(() => story.isReady('web'))).toBe(true)
     const revision = story.see('web').status!.currentRevision!
     const hold = {
-      ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: 'h', namespace: NAMESPACE } },
+      apiVersion: API_VERSION,
+      kind: 'Hold',
+      metadata: { name: 'h', namespace: NAMESPACE },
       spec: {
-        ...{ targetRef: { kind: 'Module' as const, name: 'web' }, reason: 'test' },
-        ...{ action: 'Pin' as const, revision, clusters: ['c1'] },
+        targetRef: { kind: 'Module' as const, name: 'web' },
+        reason: 'test',
+        action: 'Pin' as const,
+        revision,
+        clusters: ['c1'],
       },
     }
     must(await story.during(story.fleet.hub.apply(holdKind, hold, FORCE)))
@@ -285,7 +299,10 @@ describe('a value of one cluster that changes', () => {
 
   it('may be on the cluster itself, and comes by a watch', async () => {
     const host = {
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'net' },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: 'default',
+      name: 'net',
       fieldPath: 'data.host',
     }
     const bindings = [{ name: 'host', workloadFieldRef: host }]
@@ -366,7 +383,9 @@ describe('a value that all clusters share', () => {
 it('a binding that takes the place of a variable is told', async () => {
   const container = { name: 'main', image: 'i', env: [{ name: 'region', value: 'x' }], args: ['$(region)'] }
   const pod = {
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'default' } },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', namespace: 'default' },
     spec: { containers: [container] },
   }
   const story = await begun('shadow', clusters(1), objects(pod), { bindings: [region] })

@@ -10,7 +10,10 @@ const REPLACE = { rollout: { strategy: 'Replace' } }
 
 const objects = (...all: readonly object[]) => ({ inline: { objects: all } })
 const config = (data: Readonly<Record<string, unknown>>) => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', namespace: 'default' },
+  data,
 })
 
 async function begun(name: string, source: object, more: object): Promise<Story> {

@@ -26,14 +26,18 @@ const NEVER = { notice: [1, 10], start: [HOUR_MS, HOUR_MS] } as const
 const NAMES = ['x', 'y']
 
 const moduleOn = (name: string, cluster: string): KubeObject => ({
-  ...{ apiVersion: API_VERSION, kind: 'Module', metadata: { name, namespace: NAMESPACE } },
+  apiVersion: API_VERSION,
+  kind: 'Module',
+  metadata: { name, namespace: NAMESPACE },
   spec: {
     targets: { clusters: [cluster] },
     source: {
       inline: {
         objects: [
           {
-            ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'default' } },
+            apiVersion: 'apps/v1',
+            kind: 'Deployment',
+            metadata: { name, namespace: 'default' },
             spec: {
               selector: { matchLabels: { app: name } },
               template: {
@@ -154,7 +158,9 @@ async function death(write: number, isAfter: boolean) {
   await story.module('b', 'b', { targets: { clusters: ['c2'] } })
   const isDead = await story.until(() => !first.alive, 30)
   const hold = {
-    ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: 'h', namespace: NAMESPACE } },
+    apiVersion: API_VERSION,
+    kind: 'Hold',
+    metadata: { name: 'h', namespace: NAMESPACE },
     spec: { targetRef: { kind: 'Module', name: 'a' }, scope: 'Starts', reason: 'test' },
   }
   must(await story.during(story.fleet.hub.apply(holdKind, hold, { ...USER, force: true })))

@@ -7,7 +7,9 @@ import { USER } from './single.ts'
 import type { Story } from './steps.ts'
 
 export const budgetOf = (name: string, spec: object): DisruptionBudget => ({
-  ...{ apiVersion: API_VERSION, kind: 'DisruptionBudget', metadata: { name, namespace: NAMESPACE } },
+  apiVersion: API_VERSION,
+  kind: 'DisruptionBudget',
+  metadata: { name, namespace: NAMESPACE },
   spec: { clusterSelector: {}, ...spec },
 })
 

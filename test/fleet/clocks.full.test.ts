@@ -122,9 +122,13 @@ describe('the end of a Hold, where that clock is wrong', () => {
   it.each([HOUR, -HOUR])('by %s seconds, comes when it comes at the hub', async (by) => {
     const { story } = await skewed('held', by)
     const body = {
-      ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: 'h', namespace: NAMESPACE } },
+      apiVersion: API_VERSION,
+      kind: 'Hold',
+      metadata: { name: 'h', namespace: NAMESPACE },
       spec: {
-        ...{ targetRef: { kind: 'Module' as const, name: 'web' }, reason: 'test', clusters: ['edge'] },
+        targetRef: { kind: 'Module' as const, name: 'web' },
+        reason: 'test',
+        clusters: ['edge'],
         until: timestamp(SIM_EPOCH + OPENS * 1000),
       },
     }
@@ -161,14 +165,15 @@ describe('a leader killed while a stage soaks, and a successor whose clock is wr
       const began = seconds(story)
       const { currentRevision } = story.see('web').status!
       const consent = {
-        ...{ apiVersion: API_VERSION, kind: 'Approval', metadata: { name: 'yes', namespace: NAMESPACE } },
+        apiVersion: API_VERSION,
+        kind: 'Approval',
+        metadata: { name: 'yes', namespace: NAMESPACE },
         spec: {
-          ...{
-            targetRef: { kind: 'Module' as const, name: 'web' },
-            stage: 'canary',
-            point: 'After' as const,
-          },
-          ...{ revisionHash: currentRevision!, approvedBy: 'ann' },
+          targetRef: { kind: 'Module' as const, name: 'web' },
+          stage: 'canary',
+          point: 'After' as const,
+          revisionHash: currentRevision!,
+          approvedBy: 'ann',
         },
       }
       must(await story.during(story.fleet.hub.create(approvalKind, consent, USER)))
@@ -249,9 +254,12 @@ describe('a monotonic clock that is wrong', () => {
     await publish(story, 'v1', {})
     expect(await story.until(() => story.isReady('web'))).toBe(true)
     const body = {
-      ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: 'h', namespace: NAMESPACE } },
+      apiVersion: API_VERSION,
+      kind: 'Hold',
+      metadata: { name: 'h', namespace: NAMESPACE },
       spec: {
-        ...{ targetRef: { kind: 'Module' as const, name: 'web' }, reason: 'test' },
+        targetRef: { kind: 'Module' as const, name: 'web' },
+        reason: 'test',
         until: timestamp(SIM_EPOCH + OPENS * 1000),
       },
     }

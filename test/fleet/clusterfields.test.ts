@@ -6,7 +6,10 @@ import { Story } from './steps.ts'
 
 const objects = (...all: readonly object[]) => ({ inline: { objects: all } })
 const config = (data: Readonly<Record<string, unknown>>) => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', namespace: 'default' },
+  data,
 })
 const REPLACE = { rollout: { strategy: 'Replace' } }
 const dataOf = (story: Story, cluster: string) =>

@@ -67,7 +67,9 @@ describe('Continuous', () => {
     const patch = { spec: { apply: { drift: 'Ignore' } } }
     await story.during(
       story.fleet.hub.patch(moduleKind, module.metadata, patch as never, {
-        ...{ why: 'user', manager: 'user', fence: 'any' },
+        why: 'user',
+        manager: 'user',
+        fence: 'any',
       }),
     )
     await story.pass(2)

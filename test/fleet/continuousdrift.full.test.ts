@@ -222,7 +222,8 @@ describe('a kind that may not be watched', () => {
     const { handle } = story.fleet.clusters.get('c1')!.api
     const json = { 'content-type': 'application/json' }
     const refused = (status: number) => ({
-      ...{ status, headers: status === 429 ? { ...json, 'retry-after': '30' } : json },
+      status,
+      headers: status === 429 ? { ...json, 'retry-after': '30' } : json,
       body: JSON.stringify({
         apiVersion: 'v1',
         kind: 'Status',

@@ -41,7 +41,9 @@ it('a deadline counts what a unit runs: no Hold, no closed gate, no failover', {
   await story.pass(1000)
 
   const hold = {
-    ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: 'all', namespace: NAMESPACE } },
+    apiVersion: API_VERSION,
+    kind: 'Hold',
+    metadata: { name: 'all', namespace: NAMESPACE },
     spec: { targetRef: { kind: 'Module' as const, name: 'web' }, action: 'Pause' as const, reason: 'test' },
   }
   must(await story.during(story.fleet.hub.create(holdKind, hold as never, USER)))
@@ -89,7 +91,9 @@ it('a slot is not free because the next leader has not reached the cluster yet',
       of: (r: { body?: string | undefined }) => !!r.body?.includes('"ledger"'),
     }
     const process = spawn(story.fleet.env, who, {
-      ...{ delayMs, lossRate: 0, dropRate: 0 },
+      delayMs,
+      lossRate: 0,
+      dropRate: 0,
       ...(crash ? { crash: dies } : {}),
     })
     const hub = process.env.net.connect({ url: 'https://hub.test' })

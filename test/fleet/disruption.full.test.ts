@@ -44,7 +44,10 @@ describe('two modules and one budget', () => {
     await story.pass(5)
     expect(placesOf(seeBudget(story, 'all'))).toEqual([])
     expect(seeBudget(story, 'all').status).toMatchObject({
-      ...{ clusters: 10, disrupted: 0, allowed: 3, use: '0/3' },
+      clusters: 10,
+      disrupted: 0,
+      allowed: 3,
+      use: '0/3',
     })
     expect(story.fleet.oracles.violations).toEqual([])
   })
@@ -253,7 +256,8 @@ describe('what is written wrongly', () => {
       story.fleet.hub.create(
         disruptionBudgetKind,
         {
-          ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'DisruptionBudget' },
+          apiVersion: 'lockstep.dev/v1alpha1',
+          kind: 'DisruptionBudget',
           metadata: { name: 'b', namespace: NAMESPACE },
           spec: { clusterSelector: {}, ...spec },
         },
@@ -283,7 +287,9 @@ it('what another definition let through lets nothing start, and says so, until i
     `DisruptionBudget: all cannot be read (${problem}): correct it, or delete it: 2 clusters wait`,
   )
   expect(seeBudget(story, 'all').status?.conditions?.[0]).toMatchObject({
-    ...{ type: 'Ready', status: 'False', reason: 'InvalidSpec' },
+    type: 'Ready',
+    status: 'False',
+    reason: 'InvalidSpec',
     message: `${problem}; until it is corrected, nothing starts where it counts`,
   })
   await budget(story, 'all', { maxUnavailable: 1 })

@@ -71,16 +71,34 @@ class Clocks {
 }
 
 const READY: UnitView = {
-  ...{ cluster: 'c', labels: {}, order: 'c', clusterState: 'Connected', selected: true, present: true },
-  ...{ leaving: false, dependants: [], healthy: true, recordStage: 'first' },
-  ...{ recordRevision: TARGET.revision, admittedRevision: TARGET.revision },
+  cluster: 'c',
+  labels: {},
+  order: 'c',
+  clusterState: 'Connected',
+  selected: true,
+  present: true,
+  leaving: false,
+  dependants: [],
+  healthy: true,
+  recordStage: 'first',
+  recordRevision: TARGET.revision,
+  admittedRevision: TARGET.revision,
   at: () => ({
-    ...{ verified: true, ahead: false, sameContent: true, running: false, failure: undefined, gate: [] },
+    verified: true,
+    ahead: false,
+    sameContent: true,
+    running: false,
+    failure: undefined,
+    gate: [],
   }),
 }
 const BEGUN: InFlightEntry = {
-  ...{ cluster: 'c', revision: TARGET.revision, stage: 'first', kind: 'Update' },
-  ...{ runSeconds: 0, readySeconds: 0 },
+  cluster: 'c',
+  revision: TARGET.revision,
+  stage: 'first',
+  kind: 'Update',
+  runSeconds: 0,
+  readySeconds: 0,
 }
 
 /** One process' looks at one unit that is well all the time. */
@@ -90,15 +108,30 @@ class Leader {
 
   look(now: ObservedTime, stored: Pick<ScheduleInput, 'ledger' | 'stages'>): ScheduleOutput {
     const out = schedule({
-      ...{ module: 'Module/web', deleting: false, target: TARGET, haltedAt: undefined, retry: false },
+      module: 'Module/web',
+      deleting: false,
+      target: TARGET,
+      haltedAt: undefined,
+      retry: false,
       policy: {
-        ...{ strategy: 'Staged', minReadySeconds: MIN_READY, progressDeadlineSeconds: 0, onFailure: 'Halt' },
+        strategy: 'Staged',
+        minReadySeconds: MIN_READY,
+        progressDeadlineSeconds: 0,
+        onFailure: 'Halt',
         stages: [{ name: 'first', clusterSelector: {}, soakSeconds: SOAK }],
       },
       units: [READY],
-      ...{ completedAt: undefined, approvals: [], heldBy: undefined, gates: new Map() },
-      ...{ ...stored, ...this.memory, elapsedMs: elapsedTimeMs(this.before, now), lateMs: lateMsOf(now) },
-      ...{ nowMs: 0, calendar: cronCalendar, skewMs: undefined },
+      completedAt: undefined,
+      approvals: [],
+      heldBy: undefined,
+      gates: new Map(),
+      ...stored,
+      ...this.memory,
+      elapsedMs: elapsedTimeMs(this.before, now),
+      lateMs: lateMsOf(now),
+      nowMs: 0,
+      calendar: cronCalendar,
+      skewMs: undefined,
     })
     this.memory = { clocks: out.clocks, soaks: out.soaks }
     this.before = now

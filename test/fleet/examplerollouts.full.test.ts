@@ -20,7 +20,9 @@ const examples = () => parseYamlStream(readFileSync(EXAMPLE, 'utf8')) as unknown
 async function consent(story: Story, name: string): Promise<void> {
   const spec = {
     targetRef: { kind: 'Module' as const, name: 'gateway' },
-    ...{ stage: 'canary', point: 'After' as const, approvedBy: 'ann' },
+    stage: 'canary',
+    point: 'After' as const,
+    approvedBy: 'ann',
     revisionHash: story.see('gateway').status!.currentRevision!,
   }
   const body = { apiVersion: API_VERSION, kind: 'Approval', metadata: { namespace: NAMESPACE, name }, spec }

@@ -31,7 +31,9 @@ async function held(story: Story, modules: readonly string[]): Promise<() => Pro
   const { hub } = story.fleet
   for (const name of modules) {
     const body = {
-      ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: `all-${name}`, namespace: NAMESPACE } },
+      apiVersion: API_VERSION,
+      kind: 'Hold',
+      metadata: { name: `all-${name}`, namespace: NAMESPACE },
       spec: { targetRef: { kind: 'Module' as const, name }, reason: 'to look', scope: 'Starts' as const },
     }
     must(await story.during(hub.apply(holdKind, body, { ...USER, force: true })))
@@ -191,11 +193,9 @@ describe('people, soaks and windows', () => {
       ['rest', 'Before'],
     ] as const) {
       const body = {
-        ...{
-          apiVersion: API_VERSION,
-          kind: 'Approval',
-          metadata: { name: `${stage}`, namespace: NAMESPACE },
-        },
+        apiVersion: API_VERSION,
+        kind: 'Approval',
+        metadata: { name: `${stage}`, namespace: NAMESPACE },
         spec: {
           targetRef: { kind: 'Module' as const, name: 'web' },
           stage,
@@ -261,11 +261,9 @@ describe('a DisruptionBudget over two modules that do not know of each other', (
   it('keeps the plan to its clusters, and nothing waits for ever', async () => {
     const story = await begun('plan-budget', { rollout: { strategy: 'Replace' }, dependsOn: [] })
     const budget = {
-      ...{
-        apiVersion: API_VERSION,
-        kind: 'DisruptionBudget',
-        metadata: { name: 'three', namespace: NAMESPACE },
-      },
+      apiVersion: API_VERSION,
+      kind: 'DisruptionBudget',
+      metadata: { name: 'three', namespace: NAMESPACE },
       spec: { clusterSelector: {}, maxUnavailable: 3 },
     }
     must(await story.during(story.fleet.hub.create(disruptionBudgetKind, budget as never, USER)))

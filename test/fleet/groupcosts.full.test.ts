@@ -36,7 +36,9 @@ ${OPERATORS.map((name, i) => {
 const PLANS: OperatorPlans = Object.fromEntries(
   OPERATORS.map((name) => {
     const object = {
-      ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name } },
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name },
       provisioner: 'example.com',
     } as KubeObject
     return [name, { installMs: 1000, makes: [{ afterMs: 2000, object }] }]

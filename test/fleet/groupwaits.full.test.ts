@@ -175,7 +175,8 @@ describe('a later wave of a group', () => {
     )
     const pin = { action: 'Pin', clusters: ['edge'], revision: first }
     const hold = {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Hold',
       metadata: { name: 'back', namespace: NAMESPACE },
       spec: { targetRef: { kind: 'Module', name: 'group' }, reason: 'r2 is bad', ...pin },
     }
@@ -229,7 +230,8 @@ describe('an application that a group waits for', () => {
     await story.group()
     expect(await story.until(() => story.ready('group', 'group-five'))).toBe(true)
     const hold = {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Hold',
       metadata: { name: 'stop', namespace: NAMESPACE },
       spec: { targetRef: { kind: 'Module', name: 'group-five' }, reason: 'not now' },
     }

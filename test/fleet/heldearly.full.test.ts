@@ -15,7 +15,9 @@ async function diedAssigning(): Promise<Story> {
     const story = await Story.begin(`held early ${write}`, ['edge'])
     story.manager.stop()
     const process = spawn(story.fleet.env, 'first', {
-      ...{ delayMs: 1, lossRate: 0, dropRate: 0 },
+      delayMs: 1,
+      lossRate: 0,
+      dropRate: 0,
       crash: { write, after: true },
     })
     const hub = process.env.net.connect({ url: 'https://hub.test' })
@@ -35,10 +37,14 @@ it('keeps it from beginning; once it is taken back the unit is delivered', async
   const story = await diedAssigning()
   expect(story.fleet.inventories()).toEqual([])
   const hold = {
-    ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: 'h', namespace: NAMESPACE } },
+    apiVersion: API_VERSION,
+    kind: 'Hold',
+    metadata: { name: 'h', namespace: NAMESPACE },
     spec: {
       targetRef: { kind: 'Module' as const, name: 'web' },
-      ...{ action: 'Pause' as const, scope: 'Writes' as const, reason: 'test' },
+      action: 'Pause' as const,
+      scope: 'Writes' as const,
+      reason: 'test',
     },
   }
   must(await story.during(story.fleet.hub.apply(holdKind, hold, { ...USER, force: true })))

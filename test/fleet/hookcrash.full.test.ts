@@ -27,7 +27,9 @@ async function interrupted(name: string, hook: typeof podHook, write: number, af
   story.manager.stop()
   const start = (what: string, crash?: { write: number; after: boolean }) => {
     const process = spawn(story.fleet.env, what, {
-      ...{ delayMs: 1, lossRate: 0, dropRate: 0 },
+      delayMs: 1,
+      lossRate: 0,
+      dropRate: 0,
       ...(crash ? { crash } : {}),
     })
     const hub = process.env.net.connect({ url: 'https://hub.test' })

@@ -53,7 +53,9 @@ const definition = (annotations: object): string =>
       names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
       versions: [
         {
-          ...{ name: 'v1', served: true, storage: true },
+          name: 'v1',
+          served: true,
+          storage: true,
           schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
         },
       ],

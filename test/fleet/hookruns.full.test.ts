@@ -292,7 +292,11 @@ spec:
   await story.pass(60)
   expect(hooksOf(story, 'm')).toEqual(['PostSync w Running 1'])
   const widgetKind = defineKind({
-    ...{ group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true },
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Widget',
+    plural: 'widgets',
+    namespaced: true,
   })
   const { client } = story.fleet.clusters.get('edge')!
   const key = { namespace: 'default', name: 'w' }

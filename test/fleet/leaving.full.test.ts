@@ -219,10 +219,15 @@ describe('an object whose deletion a person confirms', () => {
     else await story.deleteModule('m')
     expect(await story.until(() => reasons(story)[0]?.startsWith('PruneConfirmation') === true)).toBe(true)
     const approval = (name: string, revisionHash: string) => ({
-      ...{ apiVersion: API_VERSION, kind: 'Approval', metadata: { name, namespace: NAMESPACE } },
+      apiVersion: API_VERSION,
+      kind: 'Approval',
+      metadata: { name, namespace: NAMESPACE },
       spec: {
-        ...{ targetRef: { kind: 'Module' as const, name: 'm' }, stage: 'prune', point: 'After' as const },
-        ...{ revisionHash, approvedBy: 'ann' },
+        targetRef: { kind: 'Module' as const, name: 'm' },
+        stage: 'prune',
+        point: 'After' as const,
+        revisionHash,
+        approvedBy: 'ann',
       },
     })
     must(await story.during(story.fleet.hub.create(approvalKind, approval('other', 'v1:0123456789'), USER)))

@@ -11,13 +11,11 @@ import { Story } from './steps.ts'
 const USER = { why: 'user', manager: 'somebody' } as const
 const CEPH = 'ocs-storagecluster-ceph-rbd'
 const classKind = defineKind({
-  ...{
-    group: 'storage.k8s.io',
-    version: 'v1',
-    kind: 'StorageClass',
-    plural: 'storageclasses',
-    namespaced: false,
-  },
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  namespaced: false,
 })
 const storageClass: KubeObject = {
   apiVersion: 'storage.k8s.io/v1',
@@ -194,7 +192,8 @@ describe('a wave with a sequenceJob', () => {
     const put = (o: object): void => expect(local.create(o as KubeObject, 'strimzi').ok).toBe(true)
     put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } })
     put({
-      ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
       metadata: { name: 'kafkas.kafka.strimzi.io' },
       spec,
     })
@@ -222,7 +221,8 @@ describe('a wave with a sequenceJob', () => {
 describe('a Subscription', () => {
   it('that cannot be resolved for 30 s fails its unit with the words of OLM, and goes on once it can', async () => {
     let refusal: OlmRefusal | undefined = {
-      ...{ type: 'ResolutionFailed', reason: 'ConstraintsNotSatisfiable' },
+      type: 'ResolutionFailed',
+      reason: 'ConstraintsNotSatisfiable',
       message: 'no operators found in package odf-operator',
     }
     const story = await begun('unresolved', values(''), {

@@ -96,7 +96,10 @@ describe('an object that cannot change', () => {
     const { labels, annotations } = live.metadata
     must(await story.during(client.delete(configMapKind, live.metadata as never, USER)))
     const theirs = {
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', immutable: true, data: { value: 'theirs' } },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      immutable: true,
+      data: { value: 'theirs' },
       metadata: { name: 'x', namespace: 'default', labels, annotations },
     } as unknown as KubeObject
     must(await story.during(client.create(configMapKind, theirs as never, USER)))
@@ -136,7 +139,9 @@ describe('killed while it makes an object anew', () => {
     story.manager.stop()
     const start = (what: string, crash?: { write: number; after: boolean }) => {
       const process = spawn(story.fleet.env, what, {
-        ...{ delayMs: 1, lossRate: 0, dropRate: 0 },
+        delayMs: 1,
+        lossRate: 0,
+        dropRate: 0,
         ...(crash ? { crash } : {}),
       })
       const hub = process.env.net.connect({ url: 'https://hub.test' })
@@ -197,7 +202,9 @@ describe('killed while it makes an object anew', () => {
     expect(await story.until(() => story.live('edge', 'configmaps', 'x') === undefined, 30)).toBe(true)
     story.manager.stop()
     const theirs = {
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', data: { value: 'theirs' } },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      data: { value: 'theirs' },
       metadata: { name: 'x', namespace: 'default' },
     }
     const made = must(await story.during(client.create(configMapKind, theirs, USER)))

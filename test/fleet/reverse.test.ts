@@ -16,7 +16,11 @@ spec:
   versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
 `
 const widgetKind = defineKind({
-  ...{ group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true },
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  namespaced: true,
 })
 const WIDGET =
   'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, namespace: ops, finalizers: [example.com/cleanup]}\n'

@@ -57,10 +57,15 @@ async function approve(story: Story): Promise<void> {
   const key = { namespace: NAMESPACE, name: 'web' }
   const module = must(await story.during(story.fleet.hub.get(moduleKind, key, USER)))
   const consent = {
-    ...{ apiVersion: API_VERSION, kind: 'Approval', metadata: { name: 'yes', namespace: NAMESPACE } },
+    apiVersion: API_VERSION,
+    kind: 'Approval',
+    metadata: { name: 'yes', namespace: NAMESPACE },
     spec: {
-      ...{ targetRef: { kind: 'Module' as const, name: 'web' }, stage: 'canary', point: 'After' as const },
-      ...{ revisionHash: module.status!.currentRevision!, approvedBy: 'ann' },
+      targetRef: { kind: 'Module' as const, name: 'web' },
+      stage: 'canary',
+      point: 'After' as const,
+      revisionHash: module.status!.currentRevision!,
+      approvedBy: 'ann',
     },
   }
   must(await story.during(story.fleet.hub.create(approvalKind, consent, USER)))

@@ -156,7 +156,8 @@ describe('settings', () => {
     await story.set('crs1', sources('a'), { strategy: 'Reconcile' })
     expect(await story.until(() => story.isApplied('crs1', ['c1']), 10)).toBe(true)
     await story.set('crs1', sources('a'), {
-      ...{ strategy: 'Reconcile', annotations: { 'lockstep.dev/interval': '10' } },
+      strategy: 'Reconcile',
+      annotations: { 'lockstep.dev/interval': '10' },
     })
     expect(await story.until(() => story.said('crs1', 'Ready').startsWith('False/InvalidSetting'), 5)).toBe(
       true,

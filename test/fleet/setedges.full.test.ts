@@ -10,7 +10,8 @@ import { must } from './simfleet.ts'
 import { TakeoverStory } from './takeoverstory.ts'
 
 const selecting = (strategy: string, selector: object, annotations = {}): StorySetOptions => ({
-  ...{ strategy, annotations },
+  strategy,
+  annotations,
   selector: selector as never,
 })
 /** As a server has them whose webhooks are off: it takes whatever has the shape. */

@@ -60,7 +60,8 @@ describe('what is refused', () => {
     const from = story.fleet.commits.length
     await story.source('a', { 'a.yaml': yaml(job('two')) })
     await story.set('crs1', sources('a'), {
-      ...{ strategy: 'Reconcile', annotations: { [SET.replaceImmutable]: 'true' } },
+      strategy: 'Reconcile',
+      annotations: { [SET.replaceImmutable]: 'true' },
     })
     const isAnew = () => ![undefined, uid].includes(story.live('c1', 'jobs.batch', 'init')?.metadata.uid)
     expect(await story.until(() => isAnew() && story.said('crs1').startsWith('True'), 60)).toBe(true)

@@ -158,9 +158,12 @@ describe('what a process has left half done that died while it set aside what an
     expect(await story.until(() => moduleOf(story) === undefined, 60)).toBe(true)
     const clusterUid = '00000000-0000-4000-8000-000000000000'
     const left = {
-      ...{ apiVersion: API_VERSION, kind: inventoryKind.kind },
+      apiVersion: API_VERSION,
+      kind: inventoryKind.kind,
       metadata: {
-        ...{ name: 'm.crs-crs1.c1', namespace: NAMESPACE, finalizers: [INVENTORY_FINALIZER] },
+        name: 'm.crs-crs1.c1',
+        namespace: NAMESPACE,
+        finalizers: [INVENTORY_FINALIZER],
         labels: { [BUCKET_LABEL]: bucketOf(NAMESPACE, 'c1') },
       },
       spec: {

@@ -35,10 +35,16 @@ async function approve(
 ): Promise<void> {
   const revisionHash = story.see('web').status!.currentRevision!
   const body = {
-    ...{ apiVersion: API_VERSION, kind: 'Approval', metadata: { name, namespace: NAMESPACE } },
+    apiVersion: API_VERSION,
+    kind: 'Approval',
+    metadata: { name, namespace: NAMESPACE },
     spec: {
-      ...{ targetRef: { kind: 'Module' as const, name: 'web' }, stage: 'canary', point: 'After' as const },
-      ...{ revisionHash, approvedBy: 'ann', ...over },
+      targetRef: { kind: 'Module' as const, name: 'web' },
+      stage: 'canary',
+      point: 'After' as const,
+      revisionHash,
+      approvedBy: 'ann',
+      ...over,
     },
   }
   must(await story.during(story.fleet.hub.create(approvalKind, body, USER)))
@@ -46,7 +52,9 @@ async function approve(
 
 async function hold(story: Story, spec: Readonly<Record<string, unknown>>): Promise<void> {
   const body = {
-    ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: 'h', namespace: NAMESPACE } },
+    apiVersion: API_VERSION,
+    kind: 'Hold',
+    metadata: { name: 'h', namespace: NAMESPACE },
     spec: { targetRef: { kind: 'Module' as const, name: 'web' }, reason: 'test', ...spec },
   }
   must(await story.during(story.fleet.hub.apply(holdKind, body, { ...USER, force: true })))

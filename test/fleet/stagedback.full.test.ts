@@ -27,7 +27,9 @@ interface Options {
 
 const publish = (story: Story, name: Name, n: number, o: Options = {}): Promise<void> =>
   story.module(name, `${name}-${n}`, {
-    ...{ release: `r${n}`, dependsOn: NEEDS[name], targets: { clusters: o.clusters ?? ['c0', 'c1'] } },
+    release: `r${n}`,
+    dependsOn: NEEDS[name],
+    targets: { clusters: o.clusters ?? ['c0', 'c1'] },
     rollout: (o.rollout ?? { strategy: 'Replace' }) as Record<string, unknown>,
   })
 
@@ -96,10 +98,15 @@ describe('stages of a dependant against stages of what it needs', () => {
     await story.pass(120)
     expect(written(story, from)).toEqual([])
     const body = {
-      ...{ apiVersion: API_VERSION, kind: 'Approval', metadata: { name: 'yes', namespace: NAMESPACE } },
+      apiVersion: API_VERSION,
+      kind: 'Approval',
+      metadata: { name: 'yes', namespace: NAMESPACE },
       spec: {
-        ...{ targetRef: { kind: 'Module' as const, name: 'b' }, stage: 'of-c1', point: 'After' as const },
-        ...{ revisionHash: story.see('b').status!.currentRevision!, approvedBy: 'ann' },
+        targetRef: { kind: 'Module' as const, name: 'b' },
+        stage: 'of-c1',
+        point: 'After' as const,
+        revisionHash: story.see('b').status!.currentRevision!,
+        approvedBy: 'ann',
       },
     }
     must(await story.during(story.fleet.hub.create(approvalKind, body, USER)))

@@ -16,7 +16,9 @@ type Point = 'Before' | 'After'
 
 const stagesOf = (point: Point) => [
   {
-    ...{ name: 'canary', clusters: ['c0'], soakSeconds: 60 },
+    name: 'canary',
+    clusters: ['c0'],
+    soakSeconds: 60,
     ...(point === 'After' ? { approval: 'Required' } : {}),
   },
   { name: 'rest', clusterSelector: {}, ...(point === 'Before' ? { approvalBefore: 'Required' } : {}) },
@@ -29,11 +31,15 @@ const names = (story: Story): string[] =>
 
 async function approve(story: Story, point: Point): Promise<void> {
   const body = {
-    ...{ apiVersion: API_VERSION, kind: 'Approval', metadata: KEY },
+    apiVersion: API_VERSION,
+    kind: 'Approval',
+    metadata: KEY,
     spec: {
       targetRef: { kind: 'Module' as const, name: 'web' },
-      ...{ stage: point === 'After' ? 'canary' : 'rest', point },
-      ...{ revisionHash: story.see('web').status!.currentRevision!, approvedBy: 'ann' },
+      stage: point === 'After' ? 'canary' : 'rest',
+      point,
+      revisionHash: story.see('web').status!.currentRevision!,
+      approvedBy: 'ann',
     },
   }
   must(await story.during(story.fleet.hub.create(approvalKind, body, USER)))
@@ -132,15 +138,22 @@ describe('an Approval of deletions', () => {
     expect(await story.until(isAsked)).toBe(true)
     // Nothing is written while the consent comes and goes.
     const hold = {
-      ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: 'h', namespace: NAMESPACE } },
+      apiVersion: API_VERSION,
+      kind: 'Hold',
+      metadata: { name: 'h', namespace: NAMESPACE },
       spec: { targetRef: { kind: 'Module' as const, name: 'm' }, reason: 'test' },
     }
     must(await story.during(story.fleet.hub.apply(holdKind, hold, { ...USER, force: true })))
     const consent = {
-      ...{ apiVersion: API_VERSION, kind: 'Approval', metadata: KEY },
+      apiVersion: API_VERSION,
+      kind: 'Approval',
+      metadata: KEY,
       spec: {
-        ...{ targetRef: { kind: 'Module' as const, name: 'm' }, stage: 'prune', point: 'After' as const },
-        ...{ revisionHash: story.inventory('m', 'edge')!.spec.admitted!.revision, approvedBy: 'ann' },
+        targetRef: { kind: 'Module' as const, name: 'm' },
+        stage: 'prune',
+        point: 'After' as const,
+        revisionHash: story.inventory('m', 'edge')!.spec.admitted!.revision,
+        approvedBy: 'ann',
       },
     }
     must(await story.during(story.fleet.hub.create(approvalKind, consent, USER)))
@@ -171,10 +184,15 @@ describe('an Approval of deletions', () => {
     const isAsked = () => story.blockers('m')[0]?.startsWith('PruneConfirmation') === true
     expect(await story.until(isAsked)).toBe(true)
     const consent = {
-      ...{ apiVersion: API_VERSION, kind: 'Approval', metadata: KEY },
+      apiVersion: API_VERSION,
+      kind: 'Approval',
+      metadata: KEY,
       spec: {
-        ...{ targetRef: { kind: 'Module' as const, name: 'm' }, stage: 'prune', point: 'After' as const },
-        ...{ revisionHash: story.inventory('m', 'edge')!.spec.admitted!.revision, approvedBy: 'ann' },
+        targetRef: { kind: 'Module' as const, name: 'm' },
+        stage: 'prune',
+        point: 'After' as const,
+        revisionHash: story.inventory('m', 'edge')!.spec.admitted!.revision,
+        approvedBy: 'ann',
       },
     }
     must(await story.during(story.fleet.hub.create(approvalKind, consent, USER)))

@@ -213,7 +213,7 @@ describe('undo', () => {
     const others = kept().filter((r) => r !== revisions[4])
     expect(others.length).toBeGreaterThan(0)
     await story.module('web', 'v5', {
-      ...{ revisionHistoryLimit: 1 },
+      revisionHistoryLimit: 1,
       rollout: { strategy: 'Replace', undo: { from: revisions[4]!, to: revisions[0]! } },
     })
     await story.pass(10)
@@ -279,7 +279,9 @@ describe('supersede: Wait', () => {
 describe('with dependants', () => {
   const module = (story: Story, name: 'a' | 'b', n: number, rollout: Readonly<Record<string, unknown>>) =>
     story.module(name, `${name}-${n}`, {
-      ...{ release: `r${n}`, rollout, health: { timeoutSeconds: 20 } },
+      release: `r${n}`,
+      rollout,
+      health: { timeoutSeconds: 20 },
       ...(name === 'b' ? { dependsOn: ['a'] } : {}),
     })
 

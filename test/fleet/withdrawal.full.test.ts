@@ -68,7 +68,9 @@ const ledgerOf = (o: KubeObject | undefined): string[] => {
 async function hold(story: Story, cluster: string): Promise<void> {
   const spec = {
     targetRef: { kind: 'Module' as const, name: 'web' },
-    ...{ clusters: [cluster], scope: 'Starts' as const, reason: 'test' },
+    clusters: [cluster],
+    scope: 'Starts' as const,
+    reason: 'test',
   }
   const metadata = { name: 'stop', namespace: NAMESPACE }
   const body = { apiVersion: API_VERSION, kind: 'Hold', metadata, spec }
@@ -198,7 +200,9 @@ describe.each([
     async (write, after) => {
       let isCounting = false
       const plan: FaultPlan = {
-        ...{ delayMs: 1, lossRate: 0, dropRate: 0 },
+        delayMs: 1,
+        lossRate: 0,
+        dropRate: 0,
         crash: { write, after, of: (r) => isCounting && of(r) },
       }
       const { story, slots, process, first } = await assigned(`${name} ${write} ${after}`, plan)

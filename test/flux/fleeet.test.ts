@@ -83,7 +83,9 @@ it('have bindings: of the hub, and of the cluster', () => {
       {
         name: 'region',
         objectFieldRef: {
-          ...{ apiVersion: 'cluster.x-k8s.io/v1beta1', kind: 'Cluster', name: '$(CLUSTER_NAME)' },
+          apiVersion: 'cluster.x-k8s.io/v1beta1',
+          kind: 'Cluster',
+          name: '$(CLUSTER_NAME)',
           fieldPath: 'metadata.labels.region',
         },
       },
@@ -96,7 +98,10 @@ it('have bindings: of the hub, and of the cluster', () => {
     {
       name: 'host',
       workloadFieldRef: {
-        ...{ apiVersion: 'v1', kind: 'Service', name: 'gw', fieldPath: 'status.loadBalancer.ingress[0].ip' },
+        apiVersion: 'v1',
+        kind: 'Service',
+        name: 'gw',
+        fieldPath: 'status.loadBalancer.ingress[0].ip',
         namespace: 'default',
       },
     },

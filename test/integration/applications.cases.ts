@@ -39,18 +39,23 @@ exit 0
 
 function values(c: Corner, s: Setting, revision: string): string {
   const app = (name: string, wave: number) => ({
-    ...{ name, namespace: c.namespace, path: `charts/${name}`, annotations: { [WAVE]: String(wave) } },
+    name,
+    namespace: c.namespace,
+    path: `charts/${name}`,
+    annotations: { [WAVE]: String(wave) },
     overrides: [{ name: 'count', value: '2' }],
   })
   const settings = (name: string, wave: number) => ({
-    ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
     metadata: { name, namespace: c.namespace, annotations: { [WAVE]: String(wave) } },
   })
   const wait = (name: string, wave: number) => {
     const command = ['/bin/bash', '-c', LOOP(name, c.namespace)]
     const containers = [{ name: 'wait', image: 'tools:v1', command }]
     return {
-      ...{ apiVersion: 'batch/v1', kind: 'Job' },
+      apiVersion: 'batch/v1',
+      kind: 'Job',
       metadata: {
         name: `wait-${name}`,
         annotations: { [WAVE]: String(wave), 'argocd.argoproj.io/hook': 'Sync' },
@@ -150,7 +155,8 @@ const cases: readonly FleetCase[] = [
         })
         const group = values(c, s, 'main')
         const storage = {
-          ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
           metadata: { name: 'storage', namespace: c.namespace },
         }
         value(await c.c1.create(configMapKind, storage, WRITE))

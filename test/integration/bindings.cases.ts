@@ -59,14 +59,13 @@ export const bindingCases: readonly FleetCase[] = [
         },
       ]
       const data = {
-        ...{
-          where: '$(where)',
-          tricky: '$(tricky)',
-          mode: '$(mode)',
-          host: 'http://$(host)/',
-          kept: '$(kept)',
-        },
-        ...{ literal: '$$(where)', theirs: '$(POD_IP)' },
+        where: '$(where)',
+        tricky: '$(tricky)',
+        mode: '$(mode)',
+        host: 'http://$(host)/',
+        kept: '$(kept)',
+        literal: '$$(where)',
+        theirs: '$(POD_IP)',
       }
       const quota = {
         apiVersion: 'v1',
@@ -100,7 +99,9 @@ export const bindingCases: readonly FleetCase[] = [
       const manifests = [
         config('web', namespace, { url: 'db://$(password)@host' }),
         {
-          ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'web', namespace } },
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { name: 'web', namespace },
           stringData: { password: '$(password)' },
         },
       ]

@@ -20,7 +20,8 @@ const BOTH = {
 }
 
 const budget = (c: Corner, spec: object): DisruptionBudget => ({
-  ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'DisruptionBudget' },
+  apiVersion: 'lockstep.dev/v1alpha1',
+  kind: 'DisruptionBudget',
   metadata: { name: 'all', namespace: c.namespace },
   spec: { clusterSelector: {}, ...spec },
 })

@@ -28,7 +28,11 @@ export const deployment = (name: string, namespace: string, image: string, wave?
 })
 
 export const jobKind: Kind = defineKind({
-  ...{ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  namespaced: true,
 })
 
 export const job = (name: string, namespace: string, image: string) => ({

@@ -56,7 +56,9 @@ async function withCharts(c: Corner, work: (s: Setting) => Promise<void>): Promi
   const [charts, images] = listening.map((l) => l.url.replace('127.0.0.1', 'localhost'))
   repository.wants = registry.wants = `Basic ${btoa('me:secret')}`
   const secret = (name: string, data: Readonly<Record<string, string>>) => ({
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: c.namespace } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace: c.namespace },
     data: Object.fromEntries(
       Object.entries(data).map(([k, v]) => [k, bytesToBase64(new TextEncoder().encode(v))]),
     ),
@@ -66,13 +68,18 @@ async function withCharts(c: Corner, work: (s: Setting) => Promise<void>): Promi
   let triggers = 0
   try {
     await work({
-      ...{ repository, registry },
+      repository,
+      registry,
       oci: `oci://${new URL(images!).host}/charts`,
       spec: (version, more = {}) => ({
         source: {
           helm: {
-            ...{ repository: `${charts}/charts`, chart: 'web', version },
-            ...{ secretRef: { name: 'login' }, certSecretRef: { name: 'ca' }, ...more },
+            repository: `${charts}/charts`,
+            chart: 'web',
+            version,
+            secretRef: { name: 'login' },
+            certSecretRef: { name: 'ca' },
+            ...more,
           },
         },
         render: { namespace: c.namespace, helm: { values: { own: 'module' } } },

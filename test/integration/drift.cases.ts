@@ -169,7 +169,11 @@ const ignored: readonly FleetCase[] = [
 
 const FLUX = 'kustomize.toolkit.fluxcd.io'
 const kustomizationKind = defineKind({
-  ...{ group: FLUX, version: 'v1', kind: 'Kustomization', plural: 'kustomizations', namespaced: true },
+  group: FLUX,
+  version: 'v1',
+  kind: 'Kustomization',
+  plural: 'kustomizations',
+  namespaced: true,
 })
 
 /** Flux's Kustomizations as a cluster knows them, as far as it matters here. */
@@ -188,7 +192,9 @@ const fluxDefinition = {
     },
     versions: [
       {
-        ...{ name: 'v1', served: true, storage: true },
+        name: 'v1',
+        served: true,
+        storage: true,
         schema: {
           openAPIV3Schema: {
             type: 'object',
@@ -246,7 +252,8 @@ const adopted: readonly FleetCase[] = [
       const theirs = {
         ...config('web', c.namespace, { a: '1', old: '1' }),
         metadata: {
-          ...{ name: 'web', namespace: c.namespace },
+          name: 'web',
+          namespace: c.namespace,
           labels: { 'app.kubernetes.io/managed-by': 'Helm' },
           annotations: {
             'meta.helm.sh/release-name': 'shop',

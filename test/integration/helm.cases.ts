@@ -26,7 +26,9 @@ const password = (c: Corner, text: string) =>
   c.hub.apply(
     secretKind,
     {
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'db', namespace: c.namespace } },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'db', namespace: c.namespace },
       data: { 'values.yaml': bytesToBase64(new TextEncoder().encode(`password: ${text}\n`)) },
     },
     { ...ANY, force: true },
@@ -68,7 +70,8 @@ const helmCases: readonly FleetCase[] = [
         s.another('env').commit({ 'prod.yaml': 'c: other\nd: other\n' })
         await c.manifests('base', [])
         const map = {
-          ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
           metadata: { name: 'base', namespace: c.namespace },
         }
         const say = async (text: string) =>

@@ -20,23 +20,19 @@ const olm = (version: string, kind: string, plural: string) =>
 const subscriptionKind = olm('v1alpha1', 'Subscription', 'subscriptions')
 const groupKind = olm('v1', 'OperatorGroup', 'operatorgroups')
 const applicationKind = defineKind({
-  ...{
-    group: 'argoproj.io',
-    version: 'v1alpha1',
-    kind: 'Application',
-    plural: 'applications',
-    namespaced: true,
-  },
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'Application',
+  plural: 'applications',
+  namespaced: true,
 })
 const jobKind = defineKind({ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true })
 const classKind = defineKind({
-  ...{
-    group: 'storage.k8s.io',
-    version: 'v1',
-    kind: 'StorageClass',
-    plural: 'storageclasses',
-    namespaced: false,
-  },
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  namespaced: false,
 })
 
 /** They stay: other cases of the cluster use them, too. */

@@ -43,7 +43,10 @@ const rolesOf = (namespace: string, user: string, rules: readonly object[]) => {
   return [
     { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules },
     {
-      ...{ apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata, roleRef },
+      apiVersion: `${RBAC}/v1`,
+      kind: 'RoleBinding',
+      metadata,
+      roleRef,
       subjects: [{ kind: 'User', name: user, apiGroup: RBAC }],
     },
   ]
@@ -261,11 +264,15 @@ export const rolloutCases: readonly FleetCase[] = [
       await release(2)
       const second = (await c.untilReady('web')).status!.currentRevision!
       const hold = {
-        ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+        apiVersion: 'lockstep.dev/v1alpha1',
+        kind: 'Hold',
         metadata: { name: 'pin', namespace: c.namespace },
         spec: {
-          ...{ targetRef: { kind: 'Module', name: 'web' }, reason: 'test' },
-          ...{ action: 'Pin', clusters: ['c2'], revision: second },
+          targetRef: { kind: 'Module', name: 'web' },
+          reason: 'test',
+          action: 'Pin',
+          clusters: ['c2'],
+          revision: second,
         },
       }
       value(await c.hub.apply(holdKind, hold as never, FORCE))

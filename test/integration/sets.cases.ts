@@ -35,7 +35,9 @@ const applyOnce: readonly SetCase[] = [
     versions: BOTH,
     async run(p) {
       const v1 = (kind: string, name: string, more: object = {}) => ({
-        ...{ apiVersion: 'v1', kind, metadata: { name, namespace: p.namespace } },
+        apiVersion: 'v1',
+        kind,
+        metadata: { name, namespace: p.namespace },
         ...more,
       })
       value(await p.c.c1.create(configMapKind, config('there', p.namespace, { v: 'theirs' }), WRITE))

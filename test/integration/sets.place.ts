@@ -102,7 +102,8 @@ async function inPlace(
   const kind = clusterApiKinds.find((k) => k.version === version)!
   const key = { namespace: c.namespace, name: 'c1' }
   const cluster = {
-    ...{ apiVersion: `${kind.group}/${version}`, kind: 'Cluster' },
+    apiVersion: `${kind.group}/${version}`,
+    kind: 'Cluster',
     metadata: { ...key, labels: { fleet: 'all' } },
     // Names an endpoint only because newer definitions want a spec that says something.
     spec: { controlPlaneEndpoint: { host: 'c1.test', port: 443 } },
@@ -174,7 +175,8 @@ export class SetsPlace {
   ): Promise<Stored<ClusterResourceSet>> {
     const { group, version, kind } = this.setKind
     const body = {
-      ...{ apiVersion: `${group}/${version}`, kind },
+      apiVersion: `${group}/${version}`,
+      kind,
       metadata: { ...this.key(CRS), annotations: { [SET.managed]: 'true', ...annotations } },
       spec: {
         clusterSelector: { matchLabels: { fleet: 'all' } },

@@ -12,11 +12,15 @@ const AUTO = { pullRequest: { autoMerge: true } }
 const FIRST_LOOK: FaultMatch = { method: 'GET', path: /\/pulls\?/, nth: 1 }
 const MINUTE = 60
 const HOLD = {
-  ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+  apiVersion: 'lockstep.dev/v1alpha1',
+  kind: 'Hold',
   metadata: { name: 'wait', namespace: NAMESPACE },
   spec: {
     targetRef: { kind: 'Pipeline', name: 'podinfo' },
-    ...{ action: 'Pause', scope: 'Starts', environments: ['staging'], reason: 'we look at it' },
+    action: 'Pause',
+    scope: 'Starts',
+    environments: ['staging'],
+    reason: 'we look at it',
   },
 }
 
@@ -27,7 +31,8 @@ async function settled(seed: string, promotion: object, to = 0): Promise<Pipelin
   await story.runs('dev', '1.0.0')
   await story.follows('staging')
   await story.pipeline({
-    ...{ dev: {}, staging: { promotion: 'strategy' in promotion ? promotion : { ...AUTO, ...promotion } } },
+    dev: {},
+    staging: { promotion: 'strategy' in promotion ? promotion : { ...AUTO, ...promotion } },
   })
   if ('approval' in promotion) await approved(story)
   expect(await story.until(() => story.phase('staging') === 'Succeeded', 400)).toBe(true)

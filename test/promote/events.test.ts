@@ -18,7 +18,9 @@ async function told(seed: string, spec: object = {}) {
   const keys = async (data: Record<string, string>) => {
     const encoded = Object.entries(data).map(([k, v]) => [k, bytesToBase64(new TextEncoder().encode(v))])
     const secret = {
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'hook', namespace: NAMESPACE } },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'hook', namespace: NAMESPACE },
       data: Object.fromEntries(encoded),
     }
     const o = { why: 'user', manager: 'user', fence: 'any', force: true } as const
@@ -39,11 +41,16 @@ async function told(seed: string, spec: object = {}) {
   const send = async (revision: string, o: { key?: string; agoMs?: number } = {}): Promise<number> => {
     const body = JSON.stringify({
       involvedObject: {
-        ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' },
-        ...{ name: 'podinfo', namespace: 'dev' },
+        apiVersion: 'helm.toolkit.fluxcd.io/v2',
+        kind: 'HelmRelease',
+        name: 'podinfo',
+        namespace: 'dev',
       },
-      ...{ severity: 'info', reason: 'UpgradeSucceeded', message: 'upgraded' },
-      ...{ timestamp: timestamp(env.clock.now() - (o.agoMs ?? 0)), metadata: { revision } },
+      severity: 'info',
+      reason: 'UpgradeSucceeded',
+      message: 'upgraded',
+      timestamp: timestamp(env.clock.now() - (o.agoMs ?? 0)),
+      metadata: { revision },
     })
     const signature = createHmac('sha256', o.key ?? 'hook-1')
       .update(body)

@@ -304,7 +304,8 @@ describe('what cannot go on', () => {
       story.host.faults.add({ path: /\/-\/git\// }, { kind: 'status', status: 502 })
       const spec = { targetRef: { kind: 'Pipeline', name: 'podinfo' }, action: 'Pause', scope: 'Starts' }
       const hold = {
-        ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+        apiVersion: 'lockstep.dev/v1alpha1',
+        kind: 'Hold',
         metadata: { name: 'wait', namespace: NAMESPACE },
         spec: { ...spec, environments: ['staging'], reason: 'we look at it' },
       }

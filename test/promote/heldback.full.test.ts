@@ -26,7 +26,8 @@ async function settled(
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
 const PUSH = {
-  ...{ strategy: 'push', push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } } },
+  strategy: 'push',
+  push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } },
 }
 const AUTO = { pullRequest: { autoMerge: true } }
 
@@ -201,11 +202,15 @@ describe('an environment that is led back', () => {
     const story = await settled('theirs', AUTO)
     await promoted(story, '2.0.0')
     const mine = {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Hold',
       metadata: { name: 'podinfo-staging-2-left', namespace: NAMESPACE },
       spec: {
         targetRef: { kind: 'Pipeline', name: 'podinfo' },
-        ...{ action: 'Pause', scope: 'Starts', environments: ['prod'], reason: 'mine' },
+        action: 'Pause',
+        scope: 'Starts',
+        environments: ['prod'],
+        reason: 'mine',
       },
     }
     await story.during(story.fleet.hub.create(holdKind, mine as never, WRITE))

@@ -23,10 +23,15 @@ const sign = (text: string, key = 'key-1') => `sha256=${createHmac('sha256', key
 const event = (more: object = {}) =>
   JSON.stringify({
     involvedObject: {
-      ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' },
-      ...{ name: 'podinfo', namespace: 'prod' },
+      apiVersion: 'helm.toolkit.fluxcd.io/v2',
+      kind: 'HelmRelease',
+      name: 'podinfo',
+      namespace: 'prod',
     },
-    ...{ severity: 'info', reason: 'UpgradeSucceeded', timestamp: timestamp(NOW), message: 'ok' },
+    severity: 'info',
+    reason: 'UpgradeSucceeded',
+    timestamp: timestamp(NOW),
+    message: 'ok',
     metadata: { revision: '6.0.1' },
     ...more,
   })
@@ -81,7 +86,8 @@ async function send({ method = 'POST', path = PATH, body = event(), headers = {}
   const all = { 'content-type': 'application/json', 'x-signature': sign(body), ...headers }
   const kept = Object.entries(all).filter((h): h is [string, string] => h[1] !== undefined)
   const answer = await fetch(`${listening.url}${path}`, {
-    ...{ method, headers: Object.fromEntries(kept) },
+    method,
+    headers: Object.fromEntries(kept),
     ...(method === 'GET' ? {} : { body }),
   })
   return { status: answer.status, text: await answer.text(), headers: answer.headers }
@@ -156,7 +162,8 @@ describe('P17: a request to the endpoint', () => {
     const own = (seconds: number, path = PATH, body = event()): Sent => {
       const time = String(NOW / 1000 + seconds)
       return {
-        ...{ path, body },
+        path,
+        body,
         headers: { 'x-lockstep-time': time, 'x-signature': sign(`${time}\n${PATH}\n${body}`) },
       }
     }
@@ -190,8 +197,10 @@ describe('P17: a request to the endpoint', () => {
 
   it('beyond 60 in 30 s of one address is not looked at, whoever it says it is', async () => {
     const forged = (i: number) => ({
-      ...{ 'x-real-ip': `203.0.113.${i}`, 'x-forwarded-for': `203.0.113.${i}` },
-      ...{ forwarded: `for=203.0.113.${i}`, 'x-signature': undefined },
+      'x-real-ip': `203.0.113.${i}`,
+      'x-forwarded-for': `203.0.113.${i}`,
+      forwarded: `for=203.0.113.${i}`,
+      'x-signature': undefined,
     })
     for (let i = 0; i < 60; i++) expect((await send({ headers: forged(i) })).status).toBe(401)
     const answer = await send({ headers: forged(61) })

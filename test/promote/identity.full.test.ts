@@ -12,7 +12,8 @@ import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
 const PUSHES = {
-  ...{ strategy: 'push', push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } } },
+  strategy: 'push',
+  push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } },
 }
 const KEY = { namespace: NAMESPACE, name: 'podinfo' }
 
@@ -270,7 +271,8 @@ describe('P20: a pipeline', () => {
       await story.during(story.fleet.hub.get(pipelineKind, { ...KEY, name: 'other' }, { why: 'user' })),
     )
     expect(other.status?.conditions?.find((c) => c.type === 'Stalled')).toMatchObject({
-      ...{ status: 'True', reason: 'IdentityConflict' },
+      status: 'True',
+      reason: 'IdentityConflict',
       message: expect.stringContaining('identity podinfo belongs to Pipeline platform/podinfo'),
     })
     expect(story.promotions('staging')).toHaveLength(promotions)
@@ -286,7 +288,9 @@ describe('an object of the name of a Promotion that is none of its pipeline', ()
     const id = { identity: 'podinfo', environment: 'staging', epoch: 1, revision: '1.0.0' }
     const key = { namespace: NAMESPACE, name: promotionName(id) }
     const theirs = {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Promotion', metadata: key },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Promotion',
+      metadata: key,
       spec: { ...id, pipelineRef: { kind: 'Pipeline', name: 'old' }, settings: { strategy: 'manual' } },
     }
     must(await story.during(story.fleet.hub.create(promotionKind, theirs as never, WRITE)))

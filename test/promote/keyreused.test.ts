@@ -10,7 +10,9 @@ const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
 const KEY = { namespace: NAMESPACE, name: 'podinfo' }
 
 const HOLD = {
-  ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold', metadata: { name: 'ours', namespace: NAMESPACE } },
+  apiVersion: 'lockstep.dev/v1alpha1',
+  kind: 'Hold',
+  metadata: { name: 'ours', namespace: NAMESPACE },
   spec: { targetRef: { kind: 'Pipeline', name: 'podinfo' }, environments: ['staging'], reason: 'not now' },
 }
 

@@ -115,17 +115,24 @@ describe('P14: nothing follows from a source', () => {
 /** A kind as its definition would have it, without its schema. */
 const looseDefinition = (kind: Kind): KubeObject =>
   ({
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: `${kind.plural}.${kind.group}` },
     spec: {
-      ...{ group: kind.group, scope: 'Namespaced' },
+      group: kind.group,
+      scope: 'Namespaced',
       names: {
-        ...{ kind: kind.kind, listKind: `${kind.kind}List`, plural: kind.plural },
+        kind: kind.kind,
+        listKind: `${kind.kind}List`,
+        plural: kind.plural,
         singular: kind.kind.toLowerCase(),
       },
       versions: [
         {
-          ...{ name: kind.version, served: true, storage: true, subresources: { status: {} } },
+          name: kind.version,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
           schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
         },
       ],
@@ -135,7 +142,9 @@ const looseDefinition = (kind: Kind): KubeObject =>
 const ready = { type: 'Ready', status: 'True', reason: 'Done', lastTransitionTime: '2026-01-01T00:00:00Z' }
 const kindOf = (apiVersion: string, kind: string, plural: string): Kind => ({
   ...parseApiVersion(apiVersion),
-  ...{ kind, plural, namespaced: true },
+  kind,
+  plural,
+  namespaced: true,
 })
 
 interface Case {
@@ -152,20 +161,30 @@ interface Case {
 const notReady = { conditions: [{ ...ready, status: 'False', reason: 'Progressing' }] }
 const CASES: readonly Case[] = [
   {
-    ...{ apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization', plural: 'kustomizations' },
+    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+    kind: 'Kustomization',
+    plural: 'kustomizations',
     status: {
-      ...{ observedGeneration: 1, conditions: [ready] },
-      ...{ lastAppliedRevision: 'main@sha1:abc', lastAppliedOriginRevision: '2.0.0' },
+      observedGeneration: 1,
+      conditions: [ready],
+      lastAppliedRevision: 'main@sha1:abc',
+      lastAppliedOriginRevision: '2.0.0',
     },
-    ...{ unready: notReady, why: 'Progressing' },
+    unready: notReady,
+    why: 'Progressing',
   },
   {
-    ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2beta2', kind: 'HelmRelease', plural: 'helmreleases' },
+    apiVersion: 'helm.toolkit.fluxcd.io/v2beta2',
+    kind: 'HelmRelease',
+    plural: 'helmreleases',
     status: { observedGeneration: 1, conditions: [ready], lastAppliedRevision: '2.0.0' },
-    ...{ unready: notReady, why: 'Progressing' },
+    unready: notReady,
+    why: 'Progressing',
   },
   {
-    ...{ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', plural: 'applications' },
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    plural: 'applications',
     status: { sync: { status: 'Synced', revision: '2.0.0' }, health: { status: 'Healthy' } },
     unready: { sync: { status: 'Synced', revision: '2.0.0' }, health: { status: 'Degraded' } },
     why: 'health is Degraded',
@@ -185,7 +204,7 @@ async function piped(seed: string, c: Pick<Case, 'apiVersion' | 'kind' | 'plural
     await story.pass(5)
   }
   const says = async (namespace: string, fields: JsonObject) => {
-    const made = { ...{ apiVersion: c.apiVersion, kind: c.kind }, metadata: { namespace, name: 'podinfo' } }
+    const made = { apiVersion: c.apiVersion, kind: c.kind, metadata: { namespace, name: 'podinfo' } }
     const key = made.metadata
     const { status, ...rest } = fields
     must(await story.during(hub.apply(kind, { ...made, ...rest }, USER)))

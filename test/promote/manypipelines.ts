@@ -48,7 +48,9 @@ export async function manyPipelines(count: number, mostSeconds: number): Promise
     .map((r) => r.at)
   return {
     unfinished: names.filter((n) => !done.has(n)),
-    ...{ mostAMinute: most(sent, 60_000), mostAnHour: most(sent, 3_600_000), writes: sent.length },
+    mostAMinute: most(sent, 60_000),
+    mostAnHour: most(sent, 3_600_000),
+    writes: sent.length,
     seconds: (clock.steady() - begun) / 1000,
   }
 }

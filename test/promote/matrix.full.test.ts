@@ -13,7 +13,8 @@ import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 
 const AUTO = { pullRequest: { autoMerge: true } }
 const PUSH_TO_BASE = {
-  ...{ strategy: 'push', push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } } },
+  strategy: 'push',
+  push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } },
 }
 const PUSH: FaultMatch = { method: 'POST', path: /push$/ }
 const CREATE: FaultMatch = { method: 'POST', path: /\/pulls$/ }

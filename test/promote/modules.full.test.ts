@@ -162,7 +162,10 @@ describe('a promotion by module', () => {
         const story = await twoModules(`killed ${what}`)
         story.manager.stop()
         const process = spawn(story.fleet.env, 'first', {
-          ...{ delayMs: 1, lossRate: 0, dropRate: 0, crash: { write, after } },
+          delayMs: 1,
+          lossRate: 0,
+          dropRate: 0,
+          crash: { write, after },
         })
         story.manager = story.start(process.env)
         await story.ask('prod', 'r1=v2.0.0')

@@ -68,15 +68,24 @@ describe('a promotion by notification', () => {
     expect(first).toMatchObject({
       path: '/in?a=b',
       headers: {
-        ...{ 'ce-specversion': '1.0', 'ce-id': key, 'ce-source': '/lockstep/platform/podinfo' },
-        ...{ 'ce-type': 'dev.lockstep.promotion.v1', 'idempotency-key': key },
+        'ce-specversion': '1.0',
+        'ce-id': key,
+        'ce-source': '/lockstep/platform/podinfo',
+        'ce-type': 'dev.lockstep.promotion.v1',
+        'idempotency-key': key,
         'content-type': 'application/json',
         'x-signature': `sha256=${createHmac('sha256', 'key-1').update(first!.body).digest('hex')}`,
       },
     })
     expect(JSON.parse(first!.body)).toEqual({
-      ...{ promotion: promotion.metadata.name, key, pipeline: 'platform/podinfo', identity: 'podinfo' },
-      ...{ environment: 'staging', revision: '2.0.0', epoch: 1, rollback: false },
+      promotion: promotion.metadata.name,
+      key,
+      pipeline: 'platform/podinfo',
+      identity: 'podinfo',
+      environment: 'staging',
+      revision: '2.0.0',
+      epoch: 1,
+      rollback: false,
     })
     await story.runs('staging', '2.0.0')
     expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
@@ -94,7 +103,8 @@ describe('a promotion by notification', () => {
     const [event] = events.items.filter((e) => e.metadata.annotations?.version !== undefined)
     expect(event).toMatchObject({
       metadata: { annotations: { environment: 'staging', version: '2.0.0' } },
-      ...{ reason: 'Promote', type: 'Normal' },
+      reason: 'Promote',
+      type: 'Normal',
       note: 'Promote pipeline platform/podinfo to staging with version 2.0.0',
       regarding: { kind: 'Promotion', name: story.last('staging')!.metadata.name },
     })
@@ -179,7 +189,10 @@ describe('a promotion by notification', () => {
         const { story, got, ids, begin } = await receiver(`killed ${what}`)
         story.manager.stop()
         const process = spawn(story.fleet.env, 'first', {
-          ...{ delayMs: 1, lossRate: 0, dropRate: 0, crash: { write, after } },
+          delayMs: 1,
+          lossRate: 0,
+          dropRate: 0,
+          crash: { write, after },
         })
         story.manager = story.start(process.env)
         await begin()

@@ -9,7 +9,8 @@ import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 const [ADA, BOB] = ['Ada <ada@example.com>', 'Bob <bob@example.com>']
 const AUTO = { pullRequest: { autoMerge: true } }
 const PUSH_TO_BASE = {
-  ...{ strategy: 'push', push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } } },
+  strategy: 'push',
+  push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } },
 }
 const PUSH: FaultMatch = { method: 'POST', path: /push$/ }
 

@@ -28,7 +28,10 @@ export const REPOSITORY = 'o/r'
 /** Where the API of each host is. */
 const API: Readonly<Record<HostKind, string>> = { github: '/api/v3', gitlab: '/api/v4', gitea: '/api/v1' }
 export const helmReleaseKind: Kind = {
-  ...{ group: 'helm.toolkit.fluxcd.io', version: 'v2', kind: 'HelmRelease', plural: 'helmreleases' },
+  group: 'helm.toolkit.fluxcd.io',
+  version: 'v2',
+  kind: 'HelmRelease',
+  plural: 'helmreleases',
   namespaced: true,
 }
 
@@ -149,11 +152,14 @@ export class PipelineStory {
     o: { annotations?: Record<string, string>; spec?: object; name?: string } = {},
   ): Promise<void> {
     const pullRequest = {
-      ...{ url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'git' } },
-      ...{ provider: this.host.provider, apiUrl: `https://git.test${API[this.host.provider]}` },
+      url: `https://git.test/${REPOSITORY}`,
+      secretRef: { name: 'git' },
+      provider: this.host.provider,
+      apiUrl: `https://git.test${API[this.host.provider]}`,
     }
     const body = {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Pipeline' },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Pipeline',
       metadata: { name: o.name ?? 'podinfo', namespace: NAMESPACE, annotations: o.annotations ?? {} },
       spec: {
         identity: 'podinfo',
@@ -209,8 +215,12 @@ export class PipelineStory {
       observedGeneration: o.generation ?? generation,
       conditions: [
         {
-          ...{ type: 'Ready', status: o.ready === false ? 'False' : 'True', observedGeneration: generation },
-          ...{ reason: 'UpgradeSucceeded', message: 'ok', lastTransitionTime: '2026-01-01T00:00:00Z' },
+          type: 'Ready',
+          status: o.ready === false ? 'False' : 'True',
+          observedGeneration: generation,
+          reason: 'UpgradeSucceeded',
+          message: 'ok',
+          lastTransitionTime: '2026-01-01T00:00:00Z',
         },
       ],
       history: [historyEntry(version)],
@@ -252,11 +262,14 @@ export class PipelineStory {
   async approve(promotion: Stored<Promotion>): Promise<void> {
     const key = keyOfPromotion(promotion.spec)
     const body = {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Approval' },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Approval',
       metadata: { name: `ok-${promotion.metadata.name}`, namespace: NAMESPACE },
       spec: {
         targetRef: { kind: 'Pipeline', name: 'podinfo' },
-        ...{ stage: promotion.spec.environment, revisionHash: key, approvedBy: 'ada' },
+        stage: promotion.spec.environment,
+        revisionHash: key,
+        approvedBy: 'ada',
       },
     }
     must(await this.during(this.fleet.hub.create(approvalKind, body as never, WRITE)))
@@ -326,7 +339,9 @@ function pullRequestOf(promotion: object | undefined, place: object): object {
 }
 
 const helmRelease = (metadata: object) => ({
-  ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata },
+  apiVersion: 'helm.toolkit.fluxcd.io/v2',
+  kind: 'HelmRelease',
+  metadata,
   spec: {
     interval: '1m',
     chart: { spec: { chart: 'podinfo', sourceRef: { kind: 'HelmRepository', name: 'p' } } },
@@ -334,18 +349,14 @@ const helmRelease = (metadata: object) => ({
 })
 
 const historyEntry = (chartVersion: string) => ({
-  ...{
-    status: 'deployed',
-    chartVersion,
-    version: 1,
-    digest: `sha256:${'a'.repeat(64)}`,
-    namespace: 'x',
-    name: 'podinfo',
-  },
-  ...{
-    chartName: 'podinfo',
-    configDigest: `sha256:${'b'.repeat(64)}`,
-    firstDeployed: '2026-01-01T00:00:00Z',
-  },
-  ...{ lastDeployed: '2026-01-01T00:00:00Z' },
+  status: 'deployed',
+  chartVersion,
+  version: 1,
+  digest: `sha256:${'a'.repeat(64)}`,
+  namespace: 'x',
+  name: 'podinfo',
+  chartName: 'podinfo',
+  configDigest: `sha256:${'b'.repeat(64)}`,
+  firstDeployed: '2026-01-01T00:00:00Z',
+  lastDeployed: '2026-01-01T00:00:00Z',
 })

@@ -50,12 +50,10 @@ describe('from a commit to a merge', () => {
       .push('main', { 'app.yaml': 'version: 1\nname: a\n' }, 'First')
 
     const commit = {
-      ...{
-        base: first,
-        message: MESSAGE,
-        person: 'Lockstep <lockstep@invalid>',
-        date: '2026-03-01T12:00:00Z',
-      },
+      base: first,
+      message: MESSAGE,
+      person: 'Lockstep <lockstep@invalid>',
+      date: '2026-03-01T12:00:00Z',
       files: new Map([['app.yaml', new TextEncoder().encode('version: 2\nname: a\n')]]),
     }
     const head = 'lockstep/podinfo/prod/1-k1'

@@ -42,7 +42,9 @@ describe('a request that was spent long ago', () => {
     await story.pass(120)
     expect(moves(story)).toEqual(before)
     expect(story.environment('staging')?.intent).toMatchObject({
-      ...{ epoch: 3, revision: '3.0.0', requestID: 'r1' },
+      epoch: 3,
+      revision: '3.0.0',
+      requestID: 'r1',
     })
     await story.ask('staging', 'r2=1.0.0')
     await brings(story, '1.0.0')
@@ -58,7 +60,10 @@ describe('a request that was spent long ago', () => {
     await story.pass(120)
     expect(moves(story)).toEqual(before)
     expect(story.environment('staging')?.intent).toMatchObject({
-      ...{ epoch: 2, revision: '1.0.0', requestID: 'r1', asked: true },
+      epoch: 2,
+      revision: '1.0.0',
+      requestID: 'r1',
+      asked: true,
     })
   })
 })

@@ -4,7 +4,8 @@ import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 
 const AUTO = { pullRequest: { autoMerge: true } }
 const PUSH = {
-  ...{ strategy: 'push', push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } } },
+  strategy: 'push',
+  push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } },
 }
 
 async function settled(seed: string, promotion: object): Promise<PipelineStory> {

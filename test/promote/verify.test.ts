@@ -7,7 +7,11 @@ import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
 const jobKind = defineKind<KubeObject>({
-  ...{ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  namespaced: true,
 })
 const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
 const pod = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'smoke:v1' }] }
@@ -55,7 +59,8 @@ describe('a check', () => {
     expect(await story.until(() => story.last('staging')?.spec.revision === '2.0.0')).toBe(true)
     expect(await story.until(() => story.phase('staging') === 'Failed', 180)).toBe(true)
     expect(story.last('staging')!.status).toMatchObject({
-      ...{ reason: 'VerificationFailed', endedIn: 'Verifying' },
+      reason: 'VerificationFailed',
+      endedIn: 'Verifying',
       message: expect.stringContaining('not well within 2m: check slo: '),
       checks: [{ name: 'slo', state: 'Failed' }],
     })
@@ -67,7 +72,8 @@ describe('a check', () => {
       [{ name: 'smoke', job: job({ ttlSecondsAfterFinished: 0 }) }],
       {
         verify: {
-          ...{ soakSeconds: 60, timeoutSeconds: 1200 },
+          soakSeconds: 60,
+          timeoutSeconds: 1200,
           checks: [{ name: 'smoke', job: job() }],
         },
       },
@@ -170,7 +176,7 @@ describe('a check', () => {
       ...['0.5', '0.001'].map((v) => ({
         status: 200,
         body: JSON.stringify({
-          ...{ status: 'success' },
+          status: 'success',
           data: { resultType: 'vector', result: [{ metric: {}, value: [1, v] }] },
         }),
       })),

@@ -52,7 +52,8 @@ const byPull =
     await story.pipeline({ dev: {}, staging: { promotion: { pullRequest: { autoMerge } } } })
     const deliver = deliverer(story)
     return {
-      ...{ name, story },
+      name,
+      story,
       release: (n) => story.runs('dev', versionOf(n)),
       async live() {
         const open = story.repository.pulls.list().filter((p) => p.state === 'open')
@@ -75,7 +76,8 @@ const byPush: OpenWay = async (seed) => {
   const push = { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } }
   await story.pipeline({ dev: {}, staging: { promotion: { strategy: 'push', push } } })
   return {
-    ...{ name: 'push', story },
+    name: 'push',
+    story,
     release: (n) => story.runs('dev', versionOf(n)),
     live: deliverer(story),
     problems: () => times('a change', 1, story.repository.journal.changesOf(keyOf(story), 'main').length),
@@ -107,7 +109,8 @@ const byModule: OpenWay = async (seed) => {
   )
   let before = 0
   return {
-    ...{ name: 'module', story },
+    name: 'module',
+    story,
     release(n) {
       before = written(story).length
       return release(n)
@@ -135,7 +138,8 @@ const byNotification: OpenWay = async (seed) => {
   await story.pipeline({ dev: {}, staging: { promotion: { strategy: 'notification', notification } } })
   let delivered = 0
   return {
-    ...{ name: 'notification', story },
+    name: 'notification',
+    story,
     release: (n) => story.runs('dev', versionOf(n)),
     async live() {
       if (got.length > delivered) await story.runs('staging', got.at(-1)!.revision)
@@ -157,7 +161,8 @@ const byAdoption: OpenWay = async (seed) => {
   await story.pipeline({ dev: {}, staging: {} }, { spec: { identity: weaveIdentity(NAMESPACE, 'podinfo') } })
   const deliver = deliverer(story)
   return {
-    ...{ name: 'a pull request of the pipeline-controller', story },
+    name: 'a pull request of the pipeline-controller',
+    story,
     async release(n) {
       await openTheirs(story, 'staging', versionOf(n))
       await story.runs('dev', versionOf(n))

@@ -25,13 +25,17 @@ import { weaveDefinition } from './weavedefinition.ts'
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 /** As the pipeline-controller is tested with, end to end, but for where its host is. */
 const PULL = {
-  ...{ type: 'github', baseBranch: 'main', url: 'https://git.test/o/r' },
+  type: 'github',
+  baseBranch: 'main',
+  url: 'https://git.test/o/r',
   secretRef: { name: 'git' },
 }
 const weave = (o: { promotion?: object; annotations?: object; spec?: object } = {}) => ({
-  ...{ apiVersion: 'pipelines.weave.works/v1alpha1', kind: 'Pipeline' },
+  apiVersion: 'pipelines.weave.works/v1alpha1',
+  kind: 'Pipeline',
   metadata: {
-    ...{ name: 'podinfo', namespace: NAMESPACE },
+    name: 'podinfo',
+    namespace: NAMESPACE,
     annotations: o.annotations ?? { 'lockstep.dev/managed': 'true' },
   },
   spec: {
@@ -111,7 +115,9 @@ describe('P19: a Pipeline of weaveworks', () => {
       staging: {
         targets: [{ clusterAppRef: app, ready: true, revision: '1.0.0' }],
         promotion: {
-          ...{ revision: '2.0.0', succeeded: true, lastAttemptedTime: expect.stringMatching(/^2026-/) },
+          revision: '2.0.0',
+          succeeded: true,
+          lastAttemptedTime: expect.stringMatching(/^2026-/),
           pullRequest: { url: story.last('staging')!.status!.result!.pullRequest!.url, state: 'open' },
         },
       },
@@ -208,10 +214,12 @@ describe('P19: a Pipeline of weaveworks', () => {
     )
     const renew = async () => {
       const lease = {
-        ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
         metadata: { name: WEAVE_LEASE, namespace: 'weave' },
         spec: {
-          ...{ holderIdentity: 'pipeline-controller-0', leaseDurationSeconds: 15 },
+          holderIdentity: 'pipeline-controller-0',
+          leaseDurationSeconds: 15,
           renewTime: `${timestamp(env.clock.now()).slice(0, -1)}.000000Z`,
         },
       }

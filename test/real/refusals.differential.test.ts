@@ -178,7 +178,8 @@ const badSpecs: Readonly<Record<string, JsonValue>> = {
 
 async function isRefusedAlike(kind: string, plural: string, spec: JsonValue): Promise<void> {
   const body: JsonObject = {
-    ...{ apiVersion: 'lockstep.dev/v1alpha1', kind },
+    apiVersion: 'lockstep.dev/v1alpha1',
+    kind,
     metadata: { name: 'bad', namespace: NAMESPACE },
     spec,
   }

@@ -68,7 +68,8 @@ function valuesOf({ waves, apps }: Plan, version: number): string {
         waves.map((wave, i) => [
           `w${i}`,
           {
-            ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
             metadata: { name: `w${i}`, namespace: 'default', ...annotated(wave) },
             data: { version: `${version}` },
           },
@@ -156,7 +157,8 @@ class ApplicationsRun {
 
   private async hold(target: string): Promise<void> {
     const hold = {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Hold',
       metadata: { name: 'stop', namespace: NAMESPACE },
       spec: { targetRef: { kind: 'Module', name: target }, reason: 'random' },
     }

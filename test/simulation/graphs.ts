@@ -96,7 +96,8 @@ const moduleOf = ({ name, needs, first }: EarlyNode, n: number): KubeObject => (
     source: { configMaps: [{ name: `${name}-${n}` }] },
     targets: { clusterSelector: {} },
     dependsOn: needs.map((to) => ({
-      ...{ id: to, module: { kind: 'Module', name: to } },
+      id: to,
+      module: { kind: 'Module', name: to },
       ...(first.has(to) ? { beforeWave: 5 } : {}),
     })),
   },

@@ -74,12 +74,10 @@ function randomPlan(random: Random): GroupPlan {
 
 const classOf = ({ name }: Wave): KubeObject =>
   ({
-    ...{
-      apiVersion: 'storage.k8s.io/v1',
-      kind: 'StorageClass',
-      metadata: { name },
-      provisioner: 'example.com',
-    },
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name },
+    provisioner: 'example.com',
   }) as unknown as KubeObject
 
 const valuesOf = ({ waves }: GroupPlan): string =>
@@ -92,7 +90,8 @@ const valuesOf = ({ waves }: GroupPlan): string =>
         waves.map(({ name, type }, i) => [
           name,
           {
-            ...{ name, namespace: 'operators' },
+            name,
+            namespace: 'operators',
             annotations: { 'argocd.argoproj.io/sync-wave': `${i * 5}` },
             ...(i < waves.length - 1 ? { sequenceJob: { resourceType: type, resourceName: name } } : {}),
           },

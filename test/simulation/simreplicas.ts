@@ -137,7 +137,9 @@ class RunningReplica implements SimReplicas {
     // Shorter than the Lease lasts, or so long that the other one leads.
     const ms = 1000 * 40 ** random.next()
     const process = new PausingProcess(this.fleet.env, agent, {
-      ...{ write, fate, ms },
+      write,
+      fate,
+      ms,
       slowMs: random.next() * 20_000,
     })
     return { env: process.env, end: () => process.end(), calm() {} }

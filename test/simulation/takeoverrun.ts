@@ -17,7 +17,8 @@ import { type RunResult, traceOf } from './trace.ts'
 const CLUSTERS = ['c1', 'c2']
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 const ONE_AT_A_TIME = {
-  ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'DisruptionBudget' },
+  apiVersion: 'lockstep.dev/v1alpha1',
+  kind: 'DisruptionBudget',
   metadata: { name: 'one', namespace: NAMESPACE },
   spec: { clusterSelector: {}, maxUnavailable: 1 },
 }

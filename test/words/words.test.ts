@@ -209,7 +209,9 @@ describe('baseline', () => {
   it('moves with files, and sums what meets', () => {
     const before = { rules: [], files: { a: { anew: 1, mend: 2 }, b: { anew: 3 }, c: { mend: 4 } } }
     expect(moved(before, { a: 'b', b: 'c', c: 'd', x: 'y' }).files).toEqual({
-      ...{ b: { anew: 1, mend: 2 }, c: { anew: 3 }, d: { mend: 4 } },
+      b: { anew: 1, mend: 2 },
+      c: { anew: 3 },
+      d: { mend: 4 },
     })
     expect(moved(before, { a: 'b' }).files).toEqual({ b: { anew: 4, mend: 2 }, c: { mend: 4 } })
     expect(movedPaths('{ "path": "a", "text": "a" }', { a: 'b' })).toBe('{ "path": "b", "text": "a" }')

@@ -20,7 +20,9 @@ const of = (
   work: (p: PromotionStage) => Promise<void>,
   o: { alone?: boolean } = {},
 ): FleetCase => ({
-  ...{ name, patienceSeconds: 180, ...o },
+  name,
+  patienceSeconds: 180,
+  ...o,
   run: (c) => withPlace(c, work),
 })
 
@@ -43,11 +45,15 @@ export const afterGateCases: readonly FleetCase[] = [
     const { hub, namespace } = place.c
     await place.settled(AUTO)
     const hold = {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Hold',
       metadata: { name: 'wait', namespace },
       spec: {
         targetRef: { kind: 'Pipeline', name: PIPELINE },
-        ...{ action: 'Pause', scope: 'Starts', environments: ['prod'], reason: 'we look at it' },
+        action: 'Pause',
+        scope: 'Starts',
+        environments: ['prod'],
+        reason: 'we look at it',
       },
     }
     const act = async () => value(await hub.create(holdKind, hold as never, WRITE))

@@ -104,7 +104,9 @@ export const onceCases: readonly FleetCase[] = [
   ),
   lost('P3: all of these answers are lost: it is done once', Object.values(AT), { kind: 'lose' }),
   lost('X17: a host that does it, and answers 502: it is done once', Object.values(AT), {
-    ...{ kind: 'status', status: 502, isDone: true },
+    kind: 'status',
+    status: 502,
+    isDone: true,
   }),
   {
     name: 'X18: two processes that both believe they lead: one pull request, one change',

@@ -36,7 +36,10 @@ export const ANY = { ...WRITE, fence: 'any', force: true } as const
 export const REPOSITORY = 'shop/fleet'
 export const AUTO = { pullRequest: { autoMerge: true } }
 export const helmReleaseKind: Kind = {
-  ...{ group: 'helm.toolkit.fluxcd.io', version: 'v2', kind: 'HelmRelease', plural: 'helmreleases' },
+  group: 'helm.toolkit.fluxcd.io',
+  version: 'v2',
+  kind: 'HelmRelease',
+  plural: 'helmreleases',
   namespaced: true,
 }
 const APP = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: 'podinfo' }
@@ -123,19 +126,24 @@ export class PromotionStage {
     const { pullRequest, ...rest } = promotion
     const isPullRequest = (rest.strategy ?? 'pull-request') === 'pull-request'
     const body = {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Pipeline' },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Pipeline',
       metadata: { name: o.name ?? PIPELINE, namespace: this.c.namespace },
       spec: {
-        ...{ identity: this.c.namespace, appRef: APP },
+        identity: this.c.namespace,
+        appRef: APP,
         environments: [
           { name: 'dev', targets: [{ namespace: this.c.namespace }] },
           {
             name: 'prod',
             targets: (o.clusters ?? ['c1']).map((name) => ({
-              ...{ namespace: this.c.namespace, clusterRef: { name } },
+              namespace: this.c.namespace,
+              clusterRef: { name },
             })),
             promotion: {
-              ...{ strategy: 'pull-request', verify: { soakSeconds: 0 }, ...rest },
+              strategy: 'pull-request',
+              verify: { soakSeconds: 0 },
+              ...rest,
               ...(isPullRequest ? { pullRequest: { ...this.pullRequest, ...pullRequest } } : {}),
             },
           },
@@ -149,7 +157,8 @@ export class PromotionStage {
   private get pullRequest() {
     const { url } = this
     return {
-      ...{ provider: this.host.provider, url: `${url}/${REPOSITORY}` },
+      provider: this.host.provider,
+      url: `${url}/${REPOSITORY}`,
       apiUrl: `${url}${API[this.host.provider]}`,
       secretRef: { name: 'git' },
     }
@@ -256,11 +265,14 @@ export class PromotionStage {
   /** As who asks, where admission policies look at that. */
   async approve({ spec, metadata }: Stored<Promotion>): Promise<void> {
     const consent = {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Approval' },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Approval',
       metadata: { name: `ok-${metadata.name}`, namespace: this.c.namespace },
       spec: {
         targetRef: { kind: 'Pipeline', name: PIPELINE },
-        ...{ stage: 'prod', revisionHash: keyOfPromotion(spec), approvedBy: 'admin' },
+        stage: 'prod',
+        revisionHash: keyOfPromotion(spec),
+        approvedBy: 'admin',
       },
     }
     value(await this.c.hub.create(approvalKind, consent as never, WRITE))
@@ -292,7 +304,9 @@ interface AppStatus {
 async function report(c: Corner, client: KubeClient, chartVersion: string, o: AppStatus): Promise<void> {
   const key = { namespace: c.namespace, name: APP.name }
   const body = {
-    ...{ apiVersion: APP.apiVersion, kind: APP.kind, metadata: key },
+    apiVersion: APP.apiVersion,
+    kind: APP.kind,
+    metadata: key,
     spec: {
       interval: '10m',
       chart: { spec: { chart: 'podinfo', sourceRef: { kind: 'HelmRepository', name: 'podinfo' } } },
@@ -306,14 +320,26 @@ async function report(c: Corner, client: KubeClient, chartVersion: string, o: Ap
     observedGeneration: o.generation ?? generation,
     conditions: [
       {
-        ...{ type: 'Ready', status: o.ready === false ? 'False' : 'True', reason: 'UpgradeSucceeded' },
-        ...{ message: 'ok', observedGeneration: generation, lastTransitionTime: at },
+        type: 'Ready',
+        status: o.ready === false ? 'False' : 'True',
+        reason: 'UpgradeSucceeded',
+        message: 'ok',
+        observedGeneration: generation,
+        lastTransitionTime: at,
       },
     ],
     history: [
       {
-        ...{ name: APP.name, namespace: key.namespace, version: 1, status: 'deployed', chartName: APP.name },
-        ...{ chartVersion, digest, configDigest: digest, firstDeployed: at, lastDeployed: at },
+        name: APP.name,
+        namespace: key.namespace,
+        version: 1,
+        status: 'deployed',
+        chartName: APP.name,
+        chartVersion,
+        digest,
+        configDigest: digest,
+        firstDeployed: at,
+        lastDeployed: at,
       },
     ],
   }

@@ -140,14 +140,18 @@ export const sourceCases: readonly FleetCase[] = [
       await Promise.all([place.runs('dev', '6.0.0'), place.runs('prod', '6.0.0')])
       const strategy = {
         'pull-request': {
-          ...{ type: 'github', baseBranch: 'main', url: `${url}/${REPOSITORY}` },
+          type: 'github',
+          baseBranch: 'main',
+          url: `${url}/${REPOSITORY}`,
           secretRef: { name: 'git' },
         },
       }
       const body = {
-        ...{ apiVersion: 'pipelines.weave.works/v1alpha1', kind: 'Pipeline' },
+        apiVersion: 'pipelines.weave.works/v1alpha1',
+        kind: 'Pipeline',
         metadata: {
-          ...{ name: PIPELINE, namespace: c.namespace },
+          name: PIPELINE,
+          namespace: c.namespace,
           annotations: { 'lockstep.dev/managed': 'true' },
         },
         spec: {
@@ -189,7 +193,9 @@ export const sourceCases: readonly FleetCase[] = [
         (p) => status(p)?.environments?.prod?.promotion?.pullRequest !== undefined,
       )
       expect(status(said)?.environments?.prod?.promotion).toMatchObject({
-        ...{ revision: '6.1.0', succeeded: true, pullRequest: { state: 'open' } },
+        revision: '6.1.0',
+        succeeded: true,
+        pullRequest: { state: 'open' },
       })
       expect(place.pulls()).toEqual(['#1 open 6.1.0'])
     },
@@ -252,10 +258,14 @@ async function withHook({ c }: PromotionStage, work: (send: Send) => Promise<voi
   const send: Send = async (key, o = {}) => {
     const body = JSON.stringify({
       involvedObject: {
-        ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' },
-        ...{ name: 'podinfo', namespace: c.namespace },
+        apiVersion: 'helm.toolkit.fluxcd.io/v2',
+        kind: 'HelmRelease',
+        name: 'podinfo',
+        namespace: c.namespace,
       },
-      ...{ severity: o.severity ?? 'info', reason: 'UpgradeSucceeded', message: 'upgraded' },
+      severity: o.severity ?? 'info',
+      reason: 'UpgradeSucceeded',
+      message: 'upgraded',
       timestamp: timestamp(env.clock.now() - (o.agoMs ?? 0)),
       metadata: { revision: o.revision ?? '9.9.9' },
     })

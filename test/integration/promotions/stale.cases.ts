@@ -24,7 +24,9 @@ async function withAnother(c: Corner, around: (net: Net) => Net, work: () => Pro
 }
 
 const alone = (name: string, run: (p: PromotionStage) => Promise<void>): FleetCase => ({
-  ...{ name, alone: true, patienceSeconds: 120 },
+  name,
+  alone: true,
+  patienceSeconds: 120,
   run: (c) => withPlace(c, run),
 })
 

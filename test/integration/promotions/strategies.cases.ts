@@ -83,7 +83,8 @@ export const strategyCases: readonly FleetCase[] = [
               environments: [
                 { name: 'dev', targets: [{ namespace: `${c.namespace}-none` }] },
                 {
-                  ...{ name: 'prod', targets: [{ namespace: c.namespace }] },
+                  name: 'prod',
+                  targets: [{ namespace: c.namespace }],
                   promotion: { strategy: 'module' },
                 },
               ],
@@ -177,7 +178,8 @@ export const strategyCases: readonly FleetCase[] = [
 
 async function applied(c: Corner, spec: object, manager: string): Promise<void> {
   const body = {
-    ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Module' },
+    apiVersion: 'lockstep.dev/v1alpha1',
+    kind: 'Module',
     metadata: { name: 'podinfo', namespace: c.namespace },
     spec,
   } as unknown as KubeObject

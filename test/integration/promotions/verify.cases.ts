@@ -9,7 +9,11 @@ import { AUTO, type PromotionStage, withPlace } from './promotionstage.ts'
 const NEXT = [2, '6.1.0'] as const
 const NEWER = [3, '6.2.0'] as const
 const jobKind = defineKind<KubeObject>({
-  ...{ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  namespaced: true,
 })
 
 const of = (name: string, work: (p: PromotionStage) => Promise<void>): FleetCase => ({
@@ -39,7 +43,8 @@ export const verifyCases: readonly FleetCase[] = [
       await place.deliver()
       const failed = await place.untilPhase(NEXT, 'Failed')
       expect(failed.status).toMatchObject({
-        ...{ reason: 'VerificationFailed', endedIn: 'Verifying' },
+        reason: 'VerificationFailed',
+        endedIn: 'Verifying',
         message: expect.stringMatching(/^check smoke: Job \S+-smoke.*BackoffLimitExceeded/),
       })
       world.heal(failing)

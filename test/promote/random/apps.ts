@@ -144,7 +144,8 @@ class Modules implements App {
         const promotion = metadata.annotations?.[PROMOTION_ANNOTATION]
         const annotations = promotion === undefined ? {} : { [PROMOTION_ANNOTATION]: promotion }
         const body = {
-          ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Module' },
+          apiVersion: 'lockstep.dev/v1alpha1',
+          kind: 'Module',
           metadata: { name: NAME, namespace, annotations },
           spec: { release: spec.release },
         }

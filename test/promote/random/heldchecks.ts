@@ -37,8 +37,11 @@ export class HeldChecks {
     if (!next || old) return
     const { environments, passedBy } = next.spec as { environments?: string[]; passedBy?: string }
     this.spans.push({
-      ...{ name: key, environments, passedBy },
-      ...{ sinceMs: this.now(), untilMs: Number.POSITIVE_INFINITY },
+      name: key,
+      environments,
+      passedBy,
+      sinceMs: this.now(),
+      untilMs: Number.POSITIVE_INFINITY,
     })
   }
 

@@ -100,7 +100,10 @@ export class Overrun {
     // What was promoted, or may be on its way, is where it is to be.
     if (isMoving || later.some((p) => p.spec.revision === version)) return
     this.guards.push({
-      ...{ environment, to: version, epoch: done.spec.epoch, untilMs: Number.POSITIVE_INFINITY },
+      environment,
+      to: version,
+      epoch: done.spec.epoch,
+      untilMs: Number.POSITIVE_INFINITY,
       what: `${environment} was led from ${done.spec.revision} to ${version}`,
       fromMs: this.now() + UNDER_WAY_MS,
     })

@@ -58,7 +58,11 @@ export function randomPlan(random: Random): PipelinePlan {
   // Back to what was there before as often as on to what is new.
   const versions = Array.from({ length: count }, (_, i) => `${i < 2 ? i + 1 : pick(random, [1, 2, 3])}.0.0`)
   return {
-    ...{ names, environments, clusters, app, versions },
+    names,
+    environments,
+    clusters,
+    app,
+    versions,
     provider: pick(random, ['github', 'gitlab', 'gitea']),
     leaders: pick(random, ['one', 'elected', 'both']),
     deletionPolicy: pick(random, ['Orphan', 'Orphan', 'Close']),
@@ -100,7 +104,9 @@ function randomStrategy(random: Random, app: PipelinePlan['app']): object {
   const onNewer = pick(random, ['Close', 'Update'])
   const mergeMethod = pick(random, ['merge', 'squash', 'rebase'])
   const pullRequest = {
-    ...{ autoMerge: chance(random, 0.6), mergeMethod, deleteBranch: chance(random, 0.8) },
+    autoMerge: chance(random, 0.6),
+    mergeMethod,
+    deleteBranch: chance(random, 0.8),
     onConflict: chance(random, 0.8) ? 'Rebuild' : 'Wait',
   }
   return { strategy, onNewer, pullRequest }

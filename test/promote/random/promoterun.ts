@@ -29,7 +29,9 @@ const WRITES = 40
 export async function promoteRun(seed: string, tell: (line: string) => void = () => {}): Promise<RunResult> {
   const plan = randomPlan(seededRandom(`promote/${seed}`))
   const story = await PipelineStory.open(seed, {
-    ...{ clusters: plan.clusters, provider: plan.provider, isManaged: false },
+    clusters: plan.clusters,
+    provider: plan.provider,
+    isManaged: false,
     environments: [...new Set(plan.names.flatMap((name) => [name, ...namespacesOf(plan, name)]))],
   })
   const run = new PromoteRun(story, plan, tell)

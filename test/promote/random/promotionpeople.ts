@@ -175,11 +175,15 @@ export class PromotionPeople {
   private async hold(): Promise<void> {
     const environments = [pick(this.random, this.plan.names)]
     const body = {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Hold',
       metadata: { name: `hold-${++this.count}`, namespace: NAMESPACE },
       spec: {
         targetRef: { kind: 'Pipeline', name: 'podinfo' },
-        ...{ action: 'Pause', scope: 'Starts', environments, reason: 'we look at it' },
+        action: 'Pause',
+        scope: 'Starts',
+        environments,
+        reason: 'we look at it',
       },
     }
     await this.story.during(this.story.fleet.hub.create(holdKind, body as never, WRITE))
@@ -190,11 +194,14 @@ export class PromotionPeople {
       const last = this.story.last(name)
       if (!last || !this.story.waits(name).some((w) => w.includes('Approval'))) continue
       const approval = {
-        ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Approval' },
+        apiVersion: 'lockstep.dev/v1alpha1',
+        kind: 'Approval',
         metadata: { name: `ok-${last.metadata.name}`, namespace: NAMESPACE },
         spec: {
           targetRef: { kind: 'Pipeline', name: 'podinfo' },
-          ...{ stage: name, revisionHash: keyOfPromotion(last.spec), approvedBy: 'ada' },
+          stage: name,
+          revisionHash: keyOfPromotion(last.spec),
+          approvedBy: 'ada',
         },
       }
       await this.story.during(this.story.fleet.hub.create<Approval>(approvalKind, approval as never, WRITE))

@@ -103,7 +103,10 @@ export class CampaignPeople {
     if ((await this.all(approvalKind)).some((a) => a.metadata.name === name)) return
     await this.create(approvalKind, 'Approval', name, {
       targetRef: { kind: 'Module', name: m.metadata.name },
-      ...{ stage, point, revisionHash, approvedBy: 'ann' },
+      stage,
+      point,
+      revisionHash,
+      approvedBy: 'ann',
     })
   }
 
@@ -112,7 +115,10 @@ export class CampaignPeople {
     const clusters = chance(this.random, 0.4) ? { clusters: [pick(this.random, this.plan.clusters)] } : {}
     await this.create(holdKind, 'Hold', `h${++this.names}`, {
       targetRef: { kind: 'Module', name: module },
-      ...{ reason: 'because', ...clusters, ...this.until(), ...what },
+      reason: 'because',
+      ...clusters,
+      ...this.until(),
+      ...what,
     })
   }
 
@@ -128,7 +134,10 @@ export class CampaignPeople {
     if (revision === undefined) return
     await this.create(holdKind, 'Hold', `h${++this.names}`, {
       targetRef: { kind: 'Module', name: m!.metadata.name },
-      ...{ action: 'Pin', revision, clusters: [pick(this.random, this.plan.clusters)], reason: 'because' },
+      action: 'Pin',
+      revision,
+      clusters: [pick(this.random, this.plan.clusters)],
+      reason: 'because',
       ...this.until(),
     })
   }
@@ -162,7 +171,7 @@ export class CampaignPeople {
   private async limit(): Promise<void> {
     const spec = pick(this.random, [{ maxUnavailable: 1 }, { maxUnavailable: '50%' }, { minAvailable: 1 }])
     await this.create(disruptionBudgetKind, 'DisruptionBudget', `b${++this.names}`, {
-      ...{ clusterSelector: {} },
+      clusterSelector: {},
       ...spec,
     })
   }

@@ -65,7 +65,9 @@ export class SetsBefore {
       const before = found.ok ? (found.value.spec.bindings ?? []) : []
       const entry = { clusterResourceSetName: a.plan.name, resources }
       const body = {
-        ...{ apiVersion: `${kind!.group}/${kind!.version}`, kind: kind!.kind, metadata: key },
+        apiVersion: `${kind!.group}/${kind!.version}`,
+        kind: kind!.kind,
+        metadata: key,
         spec: { clusterName: cluster, bindings: [...before, entry] },
       }
       await this.story.during(hub.apply(kind!, body as never, WRITE))

@@ -256,6 +256,11 @@ const anotherError = (
   { group, kind }: Kind,
   { name, uid }: Stored['metadata'],
 ): RequestError => ({
-  ...{ cluster, verb: 'watch', ref: { group, kind, name }, wrote: 'no' },
-  ...{ kind: 'Unreachable', phase: 'receive', detail: `another one answers there (uid ${uid})` },
+  cluster,
+  verb: 'watch',
+  ref: { group, kind, name },
+  wrote: 'no',
+  kind: 'Unreachable',
+  phase: 'receive',
+  detail: `another one answers there (uid ${uid})`,
 })

@@ -44,7 +44,9 @@ function served(seed: string) {
     },
     start: (lasts?: WatchTime) =>
       startInformer(env, client, {
-        ...{ kind: configMapKind, namespace: 'default', project: (o) => o.data ?? {} },
+        kind: configMapKind,
+        namespace: 'default',
+        project: (o) => o.data ?? {},
         ...(lasts ? { lasts } : {}),
       }),
     pass: (ms: number) => env.clock.run(() => false, ms),

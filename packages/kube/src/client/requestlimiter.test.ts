@@ -11,7 +11,10 @@ function make(pace = AMPLE) {
   const pacer = new RequestLimiter(env, pace)
   const sent: { readonly at: number; readonly who: string }[] = []
   return {
-    ...{ clock, pacer, sent, meters: env.meters },
+    clock,
+    pacer,
+    sent,
+    meters: env.meters,
     lane: (isFree = () => false): Lane => pacer.lane(isFree),
     ask(lane: Lane, who: string, times = 1, urgency: Urgency = 'later', signal?: AbortSignal) {
       for (let i = 0; i < times; i++)

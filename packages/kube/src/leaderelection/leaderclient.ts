@@ -17,8 +17,12 @@ export function leaderClient(client: KubeClient, term: LeaderTerm, meters: Meter
     meters.count('lockstep_fences_lost_total', { kind: 'lease' })
     const ref = { group, kind, name, ...(namespace === undefined ? {} : { namespace }) }
     const error: RequestError = {
-      ...{ cluster: client.cluster, verb, ref, wrote: 'no' },
-      ...{ kind: 'FenceLost', message: MESSAGE },
+      cluster: client.cluster,
+      verb,
+      ref,
+      wrote: 'no',
+      kind: 'FenceLost',
+      message: MESSAGE,
     }
     return err(error)
   }

@@ -17,7 +17,9 @@ function convert(s: JsonObject): JsonObject {
   if (s.intOrString !== undefined)
     return {
       ...described(s),
-      ...{ 'x-kubernetes-int-or-string': true, pattern: s.intOrString, minimum: s.minimum ?? 0 },
+      'x-kubernetes-int-or-string': true,
+      pattern: s.intOrString,
+      minimum: s.minimum ?? 0,
       ...(s.default === undefined ? {} : { default: s.default }),
       ...rules(s),
     }

@@ -199,7 +199,9 @@ export const inventoryKind = own<Inventory>({
   columns: [
     { name: 'Cluster', type: 'string', jsonPath: '.spec.clusterRef.name' },
     {
-      ...{ name: 'State', type: 'string', jsonPath: '.status.state' },
+      name: 'State',
+      type: 'string',
+      jsonPath: '.status.state',
       // What it was when its cluster went says nothing any more.
       instead: { of: orphanedSince, text: 'Orphaned' },
     },
@@ -327,7 +329,8 @@ export const setKind: OwnKind<ClusterResourceSet> = {
   columns: [
     { name: 'Strategy', type: 'string', jsonPath: '.spec.strategy' },
     {
-      ...{ name: 'Applied', type: 'string' },
+      name: 'Applied',
+      type: 'string',
       jsonPath: ".status.conditions[?(@.type=='ResourcesApplied')].status",
     },
     status,

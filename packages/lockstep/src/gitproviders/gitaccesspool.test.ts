@@ -12,15 +12,20 @@ import { openAccess } from './openaccess.ts'
 
 const secret = (resourceVersion = '1', name = 'git', token = 'x'): Secret =>
   ({
-    ...{ apiVersion: 'v1', kind: 'Secret', data: { token: btoa(token) } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    data: { token: btoa(token) },
     metadata: { namespace: 'ns', name, uid: name, resourceVersion },
   }) as never
 const settings = (repository: string, more: object = {}) =>
   promotionSettings.parse({
     strategy: 'pull-request',
     pullRequest: {
-      ...{ provider: 'github', url: `https://github.com/o/${repository}`, baseBranch: 'main' },
-      ...{ secretRef: { name: 'git' }, ...more },
+      provider: 'github',
+      url: `https://github.com/o/${repository}`,
+      baseBranch: 'main',
+      secretRef: { name: 'git' },
+      ...more,
     },
   })
 

@@ -19,7 +19,9 @@ async function groupWith(spec: object) {
     put(o)
   await env.clock.run(() => false, 1000)
   put({
-    ...{ apiVersion: 'operators.coreos.com/v1', kind: 'OperatorGroup', spec },
+    apiVersion: 'operators.coreos.com/v1',
+    kind: 'OperatorGroup',
+    spec,
     metadata: { name: 'group', namespace: NAMESPACE },
   })
   const see = (): KubeObject => local.get('operatorgroups.operators.coreos.com', NAMESPACE, 'group')!

@@ -66,7 +66,9 @@ function limitsOf({ limits }: ListenOptions) {
   if (!limits) return { requestTimeout: 0 }
   const { headerBytes, requestMs } = limits
   return {
-    ...{ maxHeaderSize: headerBytes, requestTimeout: requestMs, headersTimeout: requestMs },
+    maxHeaderSize: headerBytes,
+    requestTimeout: requestMs,
+    headersTimeout: requestMs,
     connectionsCheckingInterval: Math.min(1000, requestMs),
   }
 }

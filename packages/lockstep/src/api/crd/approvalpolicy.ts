@@ -9,7 +9,10 @@ import { admissionPolicy } from './admissionpolicy.ts'
  */
 export const approvalPolicy = (labels: JsonObject = {}): JsonObject[] =>
   admissionPolicy({
-    ...{ name: 'lockstep-approvals', labels, operations: ['CREATE'], resources: ['approvals'] },
+    name: 'lockstep-approvals',
+    labels,
+    operations: ['CREATE'],
+    resources: ['approvals'],
     validations: [
       {
         expression: 'object.spec.approvedBy == request.userInfo.username',

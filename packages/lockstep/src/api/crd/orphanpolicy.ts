@@ -11,7 +11,9 @@ const saidBy = (o: string): string =>
 /** Whoever names other clusters than before may `delete` the module: it goes earlier by that. A policy and its binding. */
 export const orphanPolicy = (labels: JsonObject = {}): JsonObject[] =>
   admissionPolicy({
-    ...{ name: 'lockstep-orphans', labels, operations: ['CREATE', 'UPDATE'] },
+    name: 'lockstep-orphans',
+    labels,
+    operations: ['CREATE', 'UPDATE'],
     resources: ['modules', 'bootstrapmodules'],
     validations: [
       {

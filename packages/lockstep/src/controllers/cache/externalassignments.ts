@@ -60,7 +60,8 @@ export function externalAssignment(
   const policy = revision?.spec.apply.deletionPolicy ?? 'Delete'
   return {
     ...base,
-    ...{ revision: admitted ?? '', bundle: revision?.bundle ?? '' },
+    revision: admitted ?? '',
+    bundle: revision?.bundle ?? '',
     removal: { cause: 'RecordRemoved', policy },
   }
 }
@@ -76,7 +77,8 @@ export function externalAssignmentBlocker(
   { revision, bundle }: Pick<ExternalAssignment, 'revision' | 'bundle'>,
 ): NewBlocker | undefined {
   const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
-    ...{ reason, message },
+    reason,
+    message,
     subject: moduleText(ref),
   })
   const by = assemblage.metadata.labels?.[MANAGED_BY_LABEL] ?? ''

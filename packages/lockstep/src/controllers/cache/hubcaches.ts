@@ -179,7 +179,8 @@ export function openHub(
     client,
     ...main,
     clusters,
-    ...{ sets, setBindings },
+    sets,
+    setBindings,
     secrets,
     configMaps(namespace) {
       let found = configMaps.get(namespace)

@@ -45,12 +45,17 @@ const isAtBase = (result: PromotionStatus['result']): boolean =>
   (result.commit !== undefined || result.pullRequest?.state === 'merged')
 
 export const lastPromotionView = ({ metadata, spec, status }: Stored<Promotion>): LastPromotion => ({
-  ...{ name: metadata.name, epoch: spec.epoch },
-  ...{ revision: spec.revision, release: spec.release },
+  name: metadata.name,
+  epoch: spec.epoch,
+  revision: spec.revision,
+  release: spec.release,
   phase: status?.phase ?? 'Pending',
   endedMs: parseTimestampMs(status?.since ?? ''),
-  ...{ failedIn: status?.endedIn, reason: status?.reason, message: status?.message },
-  ...{ rollbackOf: spec.rollbackOf, rollback: spec.settings.rollback },
+  failedIn: status?.endedIn,
+  reason: status?.reason,
+  message: status?.message,
+  rollbackOf: spec.rollbackOf,
+  rollback: spec.settings.rollback,
   isAsked: spec.requestID !== undefined,
   isAtBase: isAtBase(status?.result),
   isHandedOn: status?.result?.transferredTo !== undefined,

@@ -52,8 +52,13 @@ export class ReportedRevisions {
     if (targetHeardAt !== undefined && targetHeardAt > said.cameMs) return undefined
     const { namespace, cluster, revision } = said
     return {
-      ...{ namespace, cluster, state: 'Ready', revision },
-      ...{ release: undefined, reason: undefined, message: '' },
+      namespace,
+      cluster,
+      state: 'Ready',
+      revision,
+      release: undefined,
+      reason: undefined,
+      message: '',
     }
   }
 

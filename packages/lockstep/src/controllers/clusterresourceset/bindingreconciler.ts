@@ -60,7 +60,8 @@ export class BindingReconciler {
   private async drop(known: StoredBinding): Promise<ReconcileResult> {
     const { uid, resourceVersion } = known.metadata
     const gone = await this.c.hub.client.delete(kindOn(this.c), keyOf(known), {
-      ...{ why: 'record', manager: MANAGER },
+      why: 'record',
+      manager: MANAGER,
       fence: { uid, resourceVersion },
     })
     return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(this.c, gone.error)
@@ -83,7 +84,10 @@ const JITTER_MS = 50
 const SPREAD_MS = 150
 
 const resourceOf = ({ kind, name, hash, lastAppliedTime, applied }: SetSourceRecord): BindingResource => ({
-  ...{ kind, name, hash, applied },
+  kind,
+  name,
+  hash,
+  applied,
   ...(lastAppliedTime === undefined ? {} : { lastAppliedTime }),
 })
 

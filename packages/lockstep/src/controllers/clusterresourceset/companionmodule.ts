@@ -96,13 +96,16 @@ export async function reconcileCompanion(
     apiVersion: API_VERSION,
     kind: moduleKind.kind,
     metadata: {
-      ...{ name: companionName(set.metadata.name), namespace },
+      name: companionName(set.metadata.name),
+      namespace,
       ownerReferences: [{ ...owner, kind: SET_KIND, controller: true, blockOwnerDeletion: true }],
     },
     spec,
   } as unknown as Module
   const done = await c.hub.client.apply(moduleKind, body, {
-    ...{ why: 'record', manager: COMPANION_MANAGER, force: true },
+    why: 'record',
+    manager: COMPANION_MANAGER,
+    force: true,
     fence: found ? { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion } : 'absent',
   })
   if (!done.ok) {

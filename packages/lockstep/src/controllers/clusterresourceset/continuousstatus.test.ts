@@ -4,7 +4,10 @@ import { convergenceOf } from './continuousstatus.ts'
 
 const AT = '2026-01-01T00:00:00Z'
 const late = {
-  ...{ type: DRIFT_DETECTION, status: 'Unknown' as const, reason: CHECK_OVERDUE, message: 'configmaps: …' },
+  type: DRIFT_DETECTION,
+  status: 'Unknown' as const,
+  reason: CHECK_OVERDUE,
+  message: 'configmaps: …',
   lastTransitionTime: AT,
 }
 const unit = (state: 'Ready' | 'Delivering', reason: string) => ({

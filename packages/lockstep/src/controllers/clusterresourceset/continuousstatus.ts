@@ -97,7 +97,10 @@ export function continuousStatusFacts(
   const waits = view.paused !== undefined ? 'ClusterPaused' : convergence.message
   return {
     cluster: view.name,
-    ...{ isConnected, isApplied, failures, convergence },
+    isConnected,
+    isApplied,
+    failures,
+    convergence,
     ...(waits === undefined ? {} : { waiting: waits }),
   }
 }

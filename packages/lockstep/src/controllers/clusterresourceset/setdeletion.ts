@@ -121,7 +121,10 @@ async function ownedSources(
   let next: string | undefined
   do {
     const page = await c.hub.client.list(sourceKind(kind), {
-      ...{ namespace, limit: PAGE, fields: 'metadata', why: 'reread' },
+      namespace,
+      limit: PAGE,
+      fields: 'metadata',
+      why: 'reread',
       ...(next ? { continue: next } : {}),
     })
     if (!page.ok) return page

@@ -151,7 +151,10 @@ export class SetReconciler {
     if (!plan && handshake.type === 'clear' && settlesInMs > 0 && set.status?.conditions)
       return { ok: true, afterMs: settlesInMs }
     const said = await updateSetStatus(this.c, memory.said, {
-      ...{ set, plan, handshake, seen },
+      set,
+      plan,
+      handshake,
+      seen,
       problems,
       clusters: looked ?? clusters.map((view) => observeSetCluster(this.c, set, plan, view)),
       isPaused: switches.paused,
@@ -227,12 +230,10 @@ export class SetReconciler {
       return looked
     }
     const places = looked.map(({ view, isApplied, inventory }) => ({
-      ...{
-        cluster: view.name,
-        isDone: isApplied,
-        isBegun: isBegun(inventory),
-        isKnown: inventory !== undefined,
-      },
+      cluster: view.name,
+      isDone: isApplied,
+      isBegun: isBegun(inventory),
+      isKnown: inventory !== undefined,
     }))
     const turns = clusterTurns(places, maxUnavailable)
     this.plans.put({ ...planned, turns })
@@ -302,7 +303,13 @@ export class SetReconciler {
     const { clusters = new Set<string>() } = known ?? {}
     const settles = { settledAt: now + SETTLE_MS, changedAt: now }
     const memory: SetMemory = {
-      ...{ token, settings, said, isUnknownTold, warned, clusters, planned: undefined },
+      token,
+      settings,
+      said,
+      isUnknownTold,
+      warned,
+      clusters,
+      planned: undefined,
       ...settles,
     }
     this.memories.set(key, memory)
@@ -364,7 +371,8 @@ function planOf(
     contents: read.flatMap((s, i) =>
       isWhole(i) ? [{ ref: s.ref, hash: s.parsed.hash, objects: sources[i]! }] : [],
     ),
-    ...{ refusals, changedAt },
+    refusals,
+    changedAt,
     // Of a set that is Continuous its Module says it, and refuses.
     warnings: isContinuous ? [] : warnings,
   }

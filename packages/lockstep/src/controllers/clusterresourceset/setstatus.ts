@@ -111,7 +111,8 @@ function clusterFacts(c: ControllerContext, s: ObservedSet, held: string | undef
   )
   if (!isAwaited(s)) return all
   return all.map(({ convergence, ...f }) => ({
-    ...{ ...f, isApplied: false },
+    ...f,
+    isApplied: false,
     ...(convergence?.state === 'InSync'
       ? { convergence: { state: 'Updating' } }
       : convergence && { convergence }),

@@ -184,7 +184,9 @@ export class SetUnitController {
     const takenOver = timestamp(this.c.env.clock.now())
     const sources = set?.sources?.map(unappliedSource)
     const spec = {
-      ...{ moduleRef, clusterRef, clusterUid: session.uid ?? '' },
+      moduleRef,
+      clusterRef,
+      clusterUid: session.uid ?? '',
       set: { ...(sources ? { sources } : {}), takenOver },
     }
     const done = await writeInventory(this.c, inventory, spec)
@@ -338,7 +340,10 @@ class Pass {
     }
     const isMarked = plan.asked.mode === 'Reconcile'
     const target = {
-      ...{ session, write, isKnown, begunMs: isBegun ? this.begunMs(id) : undefined },
+      session,
+      write,
+      isKnown,
+      begunMs: isBegun ? this.begunMs(id) : undefined,
       isMergePatch: isMarked && plan.asked.write === 'MergePatch',
       isReplaced: isMarked && plan.asked.replaceImmutable,
       fromSecret: content.ref.kind === 'Secret',

@@ -183,7 +183,10 @@ const TAKEN = {
 } as const
 
 const newlyBegun = (pausedMs: number): HandshakeStart => ({
-  ...{ pausedMs, acknowledgedMs: undefined, isAnew: false, isClear: false },
+  pausedMs,
+  acknowledgedMs: undefined,
+  isAnew: false,
+  isClear: false,
 })
 
 interface Upstream {

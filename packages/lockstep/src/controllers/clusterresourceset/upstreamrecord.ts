@@ -37,7 +37,11 @@ export async function readUpstreamRecord(
 }
 
 const recordOf = ({ kind, name, hash, lastAppliedTime, applied }: BindingResource): SetSourceRecord => ({
-  ...{ kind, name, hash: hash ?? '', applied, upstream: hash ?? '' },
+  kind,
+  name,
+  hash: hash ?? '',
+  applied,
+  upstream: hash ?? '',
   ...(lastAppliedTime === undefined ? {} : { lastAppliedTime }),
 })
 
@@ -47,7 +51,10 @@ export const unappliedSource = ({
   name,
   reapply,
 }: Pick<SetSourceRecord, 'kind' | 'name' | 'reapply'>): SetSourceRecord => ({
-  ...{ kind, name, hash: '', applied: false },
+  kind,
+  name,
+  hash: '',
+  applied: false,
   ...(reapply === undefined ? {} : { reapply }),
 })
 

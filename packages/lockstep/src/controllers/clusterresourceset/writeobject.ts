@@ -230,7 +230,9 @@ async function immutable(
   if (loss !== undefined) return said(`it is not made anew: ${loss}; rename it`)
   const { uid, resourceVersion } = live.value.metadata
   const gone = await client.delete(kind, keyOf(body), {
-    ...{ why: 'replace', manager: MANAGER, propagation: 'Background' },
+    why: 'replace',
+    manager: MANAGER,
+    propagation: 'Background',
     fence: { uid, resourceVersion },
   })
   if (!gone.ok && gone.error.kind !== 'NotFound') return err(failureIn(target, gone.error, ref))

@@ -42,7 +42,8 @@ export class Promotions implements ControllerGroup {
     this.promotions = new PromotionReconciler(c, this.lookers, o)
     const wake = (namespace: string, name: string) => this.add(this.promotions.item(namespace, name))
     const outside = {
-      ...{ floors: new EpochFloorReader(c, o.forges), selfCaused: new PromotionLoopGuard(c, o.forges) },
+      floors: new EpochFloorReader(c, o.forges),
+      selfCaused: new PromotionLoopGuard(c, o.forges),
     }
     this.pipelines = new PipelineReconciler(c, this.lookers, outside, wake)
     const predecessor = new WeavePredecessor(c)

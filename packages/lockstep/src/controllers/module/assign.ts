@@ -85,7 +85,10 @@ export async function rebind(
   const effects = await admissionEffects(c, { ...scope, inventory: own.value }, record)
   if (!effects.ok) return unusable(effects.error, { module: scope.ref })
   const spec = admittedSpec({
-    ...{ spec: own.value.spec, record, gateDigest: admitted.gateDigest, evidence: admitted.evidence ?? [] },
+    spec: own.value.spec,
+    record,
+    gateDigest: admitted.gateDigest,
+    evidence: admitted.evidence ?? [],
     ...effects.value,
     nonce: () => newNonce(c, scope),
     isDelivered: own.value.status?.revision !== undefined,

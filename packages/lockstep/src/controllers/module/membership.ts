@@ -109,7 +109,9 @@ function removalsOf({ status }: Stored<Module>): Removals | undefined {
 }
 
 const written = ({ sinceMs, of, begun, allowed }: Removals): RemovalStatus => ({
-  ...{ since: timestamp(sinceMs), of, begun },
+  since: timestamp(sinceMs),
+  of,
+  begun,
   ...(allowed === undefined ? {} : { allowed }),
 })
 

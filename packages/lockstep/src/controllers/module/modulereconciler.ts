@@ -156,7 +156,13 @@ export class ModuleReconciler {
     const seen = observationOf(this.c, ref.namespace)
     const budgets = this.c.budgets.of(ref.namespace)
     const decided = await verifyApprovals(this.c, {
-      ...{ ref, module, memory: memory.rollout, published, target, seen, bindings },
+      ref,
+      module,
+      memory: memory.rollout,
+      published,
+      target,
+      seen,
+      bindings,
       budgets: budgets.map((b) => b.view),
       cause: goal?.cause,
     })
@@ -233,7 +239,8 @@ export class ModuleReconciler {
     const { nowMs } = hubTime(this.c)
     const status = moduleStatus({
       module,
-      ...{ goal, wanted },
+      goal,
+      wanted,
       current: publication.current,
       settling: publication.settlesInMs !== undefined,
       source: publication.source,
@@ -368,6 +375,8 @@ const again = (done: ReconcileResult, afterMs: number | undefined): ReconcileRes
 
 /** The same removal under another policy. */
 const againRemoved = ({ revision, bundle, stage, removal }: Assignment, policy: 'Delete' | 'Orphan') => ({
-  ...{ revision, bundle, stage },
+  revision,
+  bundle,
+  stage,
   removal: { ...removal!, policy },
 })

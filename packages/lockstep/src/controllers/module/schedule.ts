@@ -128,8 +128,15 @@ export function decideSchedule(c: SchedulerDeps, d: ScheduleRequest, live?: Live
   const { nowMs, skewMs, seen: now } = hubTime(c)
   const holds = deleting ? [] : [...pauseOfSet(c.hub, module), ...holdsOn(c.hub, ref, nowMs)]
   const all = unitViewsOf({
-    ...{ hub: c.hub, fleet: c.fleet, ref, module, published: d.published, target, seen },
-    ...{ bindings: d.bindings, known: d.known },
+    hub: c.hub,
+    fleet: c.fleet,
+    ref,
+    module,
+    published: d.published,
+    target,
+    seen,
+    bindings: d.bindings,
+    known: d.known,
     isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
     holdOn: (cluster) => resolveUnitHolds(holds, cluster),
   })

@@ -39,7 +39,8 @@ export function promotionNameTaken(
   if (!other && !isTheirs) return undefined
   const what = isTheirs ? `is of Pipeline ${found.pipelineRef.name}` : `has another ${other![0]}`
   return {
-    ...{ reason: 'IdentityConflict', subject: `Promotion/${name}` },
+    reason: 'IdentityConflict',
+    subject: `Promotion/${name}`,
     message: `${environment}: Promotion ${name} is there, and ${what}; delete it, and it is made anew`,
   }
 }
@@ -63,7 +64,8 @@ export async function ensurePromotion(
   const { spec } = pipeline
   const index = spec.environments.indexOf(environment)
   const promotion: Promotion = {
-    ...{ apiVersion: API_VERSION, kind: promotionKind.kind },
+    apiVersion: API_VERSION,
+    kind: promotionKind.kind,
     metadata: {
       name: promotionNameOf(pipeline, environment.name, intent),
       namespace,
@@ -74,8 +76,10 @@ export async function ensurePromotion(
     },
     spec: {
       pipelineRef: { kind: pipelineKind.kind, name },
-      ...{ identity: spec.identity, environment: environment.name },
-      ...{ epoch: intent.epoch, revision: intent.revision },
+      identity: spec.identity,
+      environment: environment.name,
+      epoch: intent.epoch,
+      revision: intent.revision,
       ...(intent.release === undefined ? {} : { release: intent.release }),
       from: [...sourceNames(spec.environments, index)],
       ...(intent.asked && intent.requestID !== undefined ? { requestID: intent.requestID } : {}),

@@ -6,7 +6,8 @@ import { EpochFloorReader } from './epochfloor.ts'
 
 const pullRequest = { provider: 'github', url: 'https://github.com/o/r', secretRef: { name: 'git' } }
 const spec = pipelineSpec.parse({
-  ...{ identity: 'podinfo', appRef: { apiVersion: 'v1', kind: 'ConfigMap', name: 'app' } },
+  identity: 'podinfo',
+  appRef: { apiVersion: 'v1', kind: 'ConfigMap', name: 'app' },
   environments: [
     { name: 'prod', targets: [{ namespace: 'prod' }], promotion: { strategy: 'pull-request', pullRequest } },
   ],

@@ -8,7 +8,8 @@ import { EpochFloorReader } from './epochfloor.ts'
 
 const push = { url: 'https://github.com/o/r', branch: 'main', secretRef: { name: 'git' } }
 const spec = pipelineSpec.parse({
-  ...{ identity: 'podinfo', appRef: { apiVersion: 'v1', kind: 'ConfigMap', name: 'app' } },
+  identity: 'podinfo',
+  appRef: { apiVersion: 'v1', kind: 'ConfigMap', name: 'app' },
   environments: [{ name: 'prod', targets: [{ namespace: 'prod' }], promotion: { strategy: 'push', push } }],
 })
 const [prod] = spec.environments

@@ -25,7 +25,10 @@ export interface HubObjectFailure {
 
 export function hubFailure(what: string, e: RequestError): HubObjectFailure {
   const out = (kind: HubObjectFailure['kind'], message = requestErrorText(e)): HubObjectFailure => ({
-    ...{ kind, wrote: e.wrote, request: what, message },
+    kind,
+    wrote: e.wrote,
+    request: what,
+    message,
   })
   switch (e.kind) {
     case 'Conflict':

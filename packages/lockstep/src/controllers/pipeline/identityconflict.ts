@@ -15,7 +15,8 @@ export function identityConflict(
   const [first] = [...hub.pipelines.store.by('identity', identity)].sort((a, b) => (age(a) < age(b) ? -1 : 1))
   if (!first || first.metadata.uid === pipeline.metadata.uid) return undefined
   return {
-    ...{ reason: 'IdentityConflict', subject: `Pipeline/${keyText(first.metadata)}` },
+    reason: 'IdentityConflict',
+    subject: `Pipeline/${keyText(first.metadata)}`,
     message: `identity ${identity} belongs to Pipeline ${keyText(first.metadata)}; make this one anew with another`,
   }
 }

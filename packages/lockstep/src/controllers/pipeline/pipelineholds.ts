@@ -108,7 +108,9 @@ export async function createHold(
 /** Somebody has to do something about it, or it takes time. */
 const inTheWay = (error: RequestError, message: string): RequestError => ({
   ...error,
-  ...{ kind: 'Server', status: 409, message },
+  kind: 'Server',
+  status: 409,
+  message,
 })
 
 /**
@@ -123,11 +125,14 @@ async function makeNamed(
 ): Promise<RequestError | undefined> {
   const { namespace = '' } = pipeline.metadata
   const hold: Hold = {
-    ...{ apiVersion: `${GROUP}/${VERSION}`, kind: holdKind.kind },
+    apiVersion: `${GROUP}/${VERSION}`,
+    kind: holdKind.kind,
     metadata: { name, namespace, labels: { [AUTOMATIC_LABEL]: 'true' } },
     spec: {
       targetRef: { kind: 'Pipeline', name: pipeline.metadata.name },
-      ...{ action: 'Pause', scope: 'Starts', environments: [environment] },
+      action: 'Pause',
+      scope: 'Starts',
+      environments: [environment],
       ...(passedBy === undefined ? {} : { passedBy }),
       reason: reason.slice(0, 1024),
     },

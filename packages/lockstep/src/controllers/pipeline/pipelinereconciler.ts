@@ -120,7 +120,8 @@ export class PipelineReconciler {
         blockers: [...s.blockers, ...s.waits],
         status: s.due ? { ...s.status, intent: s.due } : s.status,
       })),
-      ...{ blockers: problems, nowMs },
+      blockers: problems,
+      nowMs,
     })
     if (!saved.ok || saved.afterMs === 0) return saved
     // Nothing follows from an intent before it is stored.
@@ -226,7 +227,8 @@ export class PipelineReconciler {
       : await this.selfCaused.because(pipeline, environment, intent?.source, due.intent.revision)
     if (self)
       return {
-        ...{ due: undefined, waits: [self.blocker] },
+        due: undefined,
+        waits: [self.blocker],
         ...(self.afterMs === undefined ? {} : { againMs: self.afterMs }),
       }
     const differs = await this.liveDiffers(pipeline, names, due.intent.revision, nowMs)

@@ -51,7 +51,11 @@ function conditions(
 ): NewCondition[] {
   const [stalled] = blockers
   const said = (type: string, is: boolean, reason: string, message: string): NewCondition => ({
-    ...{ type, status: is ? 'True' : 'False', reason, message, observedGeneration },
+    type,
+    status: is ? 'True' : 'False',
+    reason,
+    message,
+    observedGeneration,
   })
   const moving = looks.filter(
     ({ status }) => status.phase !== undefined && !isEnded(status.phase as 'Pending'),

@@ -39,7 +39,8 @@ export const rejectedSecretBlocker = (
   { namespace, settings, subject }: ProviderAccessRequest,
   why: string,
 ): NewBlocker => ({
-  ...{ reason: 'CredentialsRejected', subject },
+  reason: 'CredentialsRejected',
+  subject,
   message: `Secret ${namespace}/${providerSecretName(settings) ?? ''}: ${why}`,
 })
 

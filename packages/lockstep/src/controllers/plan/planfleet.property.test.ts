@@ -15,7 +15,10 @@ import { type FleetPlan, type FleetPlanInput, planFleet } from './planfleet.ts'
 
 const NAMESPACE = 'platform'
 const stored = (name: string) => ({
-  ...{ name, namespace: NAMESPACE, uid: name, resourceVersion: '1' },
+  name,
+  namespace: NAMESPACE,
+  uid: name,
+  resourceVersion: '1',
   creationTimestamp: '2026-01-01T00:00:00Z',
 })
 
@@ -65,14 +68,20 @@ const SELECTS = {
 }
 
 const moduleOf = ({ needs, rollout, selects }: Given, i: number): Stored<Module> => ({
-  ...{ apiVersion: API_VERSION, kind: 'Module', metadata: { ...stored(`m${i}`), generation: 1 } },
+  apiVersion: API_VERSION,
+  kind: 'Module',
+  metadata: { ...stored(`m${i}`), generation: 1 },
   spec: moduleSpec.parse({
-    ...{ targets: SELECTS[selects], source: { configMaps: [{ name: 'all' }] }, release: '1', rollout },
+    targets: SELECTS[selects],
+    source: { configMaps: [{ name: 'all' }] },
+    release: '1',
+    rollout,
     // To earlier ones only: cycles are not published.
     dependsOn: needs
       .filter((n) => n < i)
       .map((n) => ({
-        ...{ id: `m${n}`, module: { kind: 'Module', name: `m${n}` } },
+        id: `m${n}`,
+        module: { kind: 'Module', name: `m${n}` },
         // A plan knows no waves within a unit: what asks for some follows all of it.
         ...(n % 2 === 1 ? { beforeWave: 0 } : {}),
       })),
@@ -82,28 +91,41 @@ const moduleOf = ({ needs, rollout, selects }: Given, i: number): Stored<Module>
 const revisionOf = ({ metadata: { name, uid }, spec }: Stored<Module>): Stored<ControllerRevision> => {
   const revision = digestOf('test/1', name)
   const made = controllerRevisionOf({
-    ...{ module: { kind: 'Module', namespace: NAMESPACE, name }, uid, spec, inputs: [], revision },
-    ...{ bundle: revision, values: undefined, mentions: [], sourceRevision: '', number: 1, now: 0 },
+    module: { kind: 'Module', namespace: NAMESPACE, name },
+    uid,
+    spec,
+    inputs: [],
+    revision,
+    bundle: revision,
+    values: undefined,
+    mentions: [],
+    sourceRevision: '',
+    number: 1,
+    now: 0,
   })
   return { ...made, metadata: { ...made.metadata, ...stored(made.metadata.name ?? '') } }
 }
 
 const viewOf = (state: string, i: number): ClusterView => ({
-  ...{
-    kind: 'Secret',
-    namespace: NAMESPACE,
-    name: `c${i}`,
-    standsIn: false,
-    objectName: `c${i}`,
-    uid: `c${i}`,
-  },
-  ...{ labels: i % 2 === 1 ? { odd: 'yes' } : {}, annotations: {}, properties: {} },
-  ...{ paused: state === 'paused' ? 'annotation' : undefined, deleting: false, initialized: true },
+  kind: 'Secret',
+  namespace: NAMESPACE,
+  name: `c${i}`,
+  standsIn: false,
+  objectName: `c${i}`,
+  uid: `c${i}`,
+  labels: i % 2 === 1 ? { odd: 'yes' } : {},
+  annotations: {},
+  properties: {},
+  paused: state === 'paused' ? 'annotation' : undefined,
+  deleting: false,
+  initialized: true,
   access: { type: 'Unread', message: '' },
 })
 
 const assemblageOf = (state: string, i: number): Stored<RemoteAssemblage> => ({
-  ...{ apiVersion: API_VERSION, kind: 'RemoteAssemblage', metadata: stored(`c${i}`) },
+  apiVersion: API_VERSION,
+  kind: 'RemoteAssemblage',
+  metadata: stored(`c${i}`),
   spec: { clusterRef: { kind: 'Secret', name: `c${i}` } },
   status: { cluster: state === 'silent' ? 'Unreachable' : 'Connected', clusterUid: `uid-${i}` },
 })
@@ -111,21 +133,24 @@ const assemblageOf = (state: string, i: number): Stored<RemoteAssemblage> => ({
 function inputOf(given: readonly Given[], states: readonly string[]): FleetPlanInput {
   const made = given.map(moduleOf)
   return {
-    ...{ namespace: NAMESPACE, modules: made, revisions: made.map(revisionOf), inventories: [] },
-    ...{
-      assemblages: states.map(assemblageOf),
-      clusters: states.map(viewOf),
-      holds: [],
-      approvals: [],
-      disruptionBudgets: [],
-    },
+    namespace: NAMESPACE,
+    modules: made,
+    revisions: made.map(revisionOf),
+    inventories: [],
+    assemblages: states.map(assemblageOf),
+    clusters: states.map(viewOf),
+    holds: [],
+    approvals: [],
+    disruptionBudgets: [],
     publishes: new Map(
       made.map(({ metadata: { name } }) => [
         moduleId({ kind: 'Module', namespace: NAMESPACE, name }),
         digestOf('test/1', name),
       ]),
     ),
-    ...{ nowMs: Date.UTC(2026, 0, 1, 12), calendar: cronCalendar, maxRemoval: '50%' },
+    nowMs: Date.UTC(2026, 0, 1, 12),
+    calendar: cronCalendar,
+    maxRemoval: '50%',
   }
 }
 

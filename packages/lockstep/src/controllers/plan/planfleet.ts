@@ -123,7 +123,9 @@ class PlanRun {
     this.nowMs = input.nowMs
     const clock = { now: () => this.nowMs, steady: () => this.nowMs, at: () => () => {} }
     this.c = {
-      ...{ hub: this.copy, fleet: this.copy.fleet, maxRemoval: input.maxRemoval },
+      hub: this.copy,
+      fleet: this.copy.fleet,
+      maxRemoval: input.maxRemoval,
       env: { clock, calendar: input.calendar },
       events: { tell: () => {} },
     }
@@ -144,14 +146,19 @@ class PlanRun {
       module.spec.targets?.hub === true ||
       moduleEdges(current?.edges ?? []).some((e) => e.cluster !== undefined)
     return {
-      ...{ ref, before, current, isAcross },
+      ref,
+      before,
+      current,
+      isAcross,
       memory: emptyRollout(),
-      ...{
-        near: new Set<RunningModule>(),
-        kin: new Set<RunningModule>(),
-        known: new Map<string, UnitFacts>(),
-      },
-      ...{ isDirty: true, end: undefined, units: [], wakesInMs: undefined, widest: 0 },
+      near: new Set<RunningModule>(),
+      kin: new Set<RunningModule>(),
+      known: new Map<string, UnitFacts>(),
+      isDirty: true,
+      end: undefined,
+      units: [],
+      wakesInMs: undefined,
+      widest: 0,
     }
   }
 
@@ -235,7 +242,9 @@ class PlanRun {
       if (!isAsked || !end?.stage || !current) continue
       const opened = end.stages.find((s) => s.name === end.stage)?.openedAt !== undefined
       const given: PlannedApproval = {
-        ...{ module: ref, stage: end.stage, step: this.steps },
+        module: ref,
+        stage: end.stage,
+        step: this.steps,
         point: opened ? 'After' : 'Before',
       }
       const isSame = (a: PlannedApproval): boolean =>
@@ -270,7 +279,12 @@ class PlanRun {
   plan(): FleetPlan {
     const modules = this.running.map(
       ({ ref, before, current, units, end, widest }): ModulePlan => ({
-        ...{ ref, before, current, units, widest, end: end! },
+        ref,
+        before,
+        current,
+        units,
+        widest,
+        end: end!,
         module: this.copy.module(ref)!,
       }),
     )

@@ -66,7 +66,11 @@ export function rollForward(
   const module = copy.module(ref)!
   const { goal, wanted, target } = desiredStateFor(copy, ref, module, current)
   const decided = decideSchedule(c, {
-    ...{ ref, module, memory, target, known },
+    ref,
+    module,
+    memory,
+    target,
+    known,
     published: wanted && publishedFrom(wanted, module),
     seen: observationOf(c, ref.namespace),
     // What bindings are is read where they are.
@@ -77,7 +81,11 @@ export function rollForward(
   rememberDecision(memory, decided)
   const { rollout, units } = decided
   const status = moduleStatus({
-    ...{ module, current, goal, wanted, rollout },
+    module,
+    current,
+    goal,
+    wanted,
+    rollout,
     settling: false,
     source: undefined,
     handled: undefined,
@@ -150,7 +158,9 @@ function assignedTo(
 function removalOf({ inventory, record }: UnitFacts, module: Stored<Module>): NewAssignment {
   const { revision, bundle } = inventory?.spec.admitted ?? record ?? { revision: '', bundle: '' }
   return {
-    ...{ revision, bundle, stage: WHOLE_STAGE },
+    revision,
+    bundle,
+    stage: WHOLE_STAGE,
     removal: { cause: 'Relabelled', policy: removalPolicy(module, 'Relabelled') },
   }
 }
@@ -179,11 +189,9 @@ function emptyAssemblage(
     apiVersion: API_VERSION,
     kind: remoteAssemblageKind.kind,
     metadata: {
-      ...{
-        name: view.cluster,
-        uid: `planned/${view.cluster}`,
-        creationTimestamp: metadata.creationTimestamp,
-      },
+      name: view.cluster,
+      uid: `planned/${view.cluster}`,
+      creationTimestamp: metadata.creationTimestamp,
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
       resourceVersion: '0',
     },

@@ -60,7 +60,10 @@ function deliver(
     findRevisionRecord(copy, ref, revision)?.number ?? 0
   const { spec } = inventory
   const next = admittedSpec({
-    ...{ spec, record, gateDigest: found.gateDigest, evidence: found.evidence },
+    spec,
+    record,
+    gateDigest: found.gateDigest,
+    evidence: found.evidence,
     creates: [],
     changes: new Set(),
     nonce: () => '',
@@ -82,13 +85,11 @@ export function healthyInventory(inventory: Stored<Inventory>): Stored<Inventory
     status: {
       observedSerial: serial,
       ...inventory.status,
-      ...{
-        revision,
-        admittedSerial: serial,
-        verifiedGateDigest: gateDigest,
-        health: 'Healthy',
-        state: 'Ready',
-      },
+      revision,
+      admittedSerial: serial,
+      verifiedGateDigest: gateDigest,
+      health: 'Healthy',
+      state: 'Ready',
       objects: { total, applied: total, ready: total, failed: 0, blocked: 0 },
       blockers: [],
     },

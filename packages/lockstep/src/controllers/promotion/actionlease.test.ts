@@ -9,7 +9,9 @@ describe('who may do something outside', () => {
   it('is who holds the Lease for the time of a request and what it may be late, and says with which deadline', () => {
     expect(MIN_LEASE_MS).toBe(12_000)
     expect(grantAction({ holder, term: term(12_000) })).toEqual({
-      ...{ holder, transitions: 7, timeoutMs: 10_000 },
+      holder,
+      transitions: 7,
+      timeoutMs: 10_000,
     })
     expect(grantAction({ holder, term: term(11_999) })).toBeUndefined()
     expect(grantAction({ holder, term: term(0) })).toBeUndefined()

@@ -57,11 +57,15 @@ const look = (
   { checks }: PromotionCheckResults,
 ): ConvergeResult =>
   convergeStep({
-    ...{ promotion: view, level: around.level, stopped: stoppedBy(view, around) },
+    promotion: view,
+    level: around.level,
+    stopped: stoppedBy(view, around),
     isBegun: around.targets.some(
       (t) => t.revision !== undefined && isAtRevision(t.revision, view.id.revision),
     ),
-    ...{ newer: around.newer, checks, nowMs: around.nowMs },
+    newer: around.newer,
+    checks,
+    nowMs: around.nowMs,
   })
 
 /** With its targets read now. */

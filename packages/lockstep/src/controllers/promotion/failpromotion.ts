@@ -98,7 +98,10 @@ export class FailPromotion {
     switch (reaction.class) {
       case 'Terminal':
         return this.recording.follow(promotion, view, {
-          ...{ type: 'Phase', to: 'Failed', reason: blocker.reason, message: blocker.message },
+          type: 'Phase',
+          to: 'Failed',
+          reason: blocker.reason,
+          message: blocker.message,
         })
       case 'Wait':
         return this.waitFor(promotion, blocker, reaction.waitMs, nowMs)
@@ -173,7 +176,9 @@ export class FailPromotion {
     if (counts && attempt >= retryPolicy.attempts) {
       const since = parseTimestampMs(view.status.since ?? '') ?? nowMs
       return this.recording.follow(promotion, view, {
-        ...{ type: 'Phase', to: 'Failed', reason: 'RetriesExhausted' },
+        type: 'Phase',
+        to: 'Failed',
+        reason: 'RetriesExhausted',
         message: exhaustedText(attempt, nowMs - since, providerFailureText(failure)),
       })
     }

@@ -57,7 +57,10 @@ export class GitChange {
     if (changed.size === 0) return ok({ type: 'Present' })
     const made = await this.forge.repository.commit(
       {
-        ...{ base, files: changed, message: messageOf(this.view.id), person: this.person },
+        base,
+        files: changed,
+        message: messageOf(this.view.id),
+        person: this.person,
         date: this.promotion.metadata.creationTimestamp ?? '1970-01-01T00:00:00Z',
       },
       o,
@@ -75,7 +78,10 @@ export class GitChange {
     const { name } = this.promotion.spec.pipelineRef
     return ok(
       edit({
-        ...{ edits, files: files.value, revision: id.revision, where: this.forge.where },
+        edits,
+        files: files.value,
+        revision: id.revision,
+        where: this.forge.where,
         marker: `${namespace}:${name}:${id.environment}`,
         facts: { identity: id.identity, environment: id.environment, epoch: id.epoch },
       }),

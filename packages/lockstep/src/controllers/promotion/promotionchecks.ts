@@ -33,7 +33,11 @@ import { MetricCache } from './metriccache.ts'
 import type { PromotionContext } from './promotioncontext.ts'
 
 const jobKind = defineKind<KubeObject>({
-  ...{ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  namespaced: true,
 })
 
 /** A Job that could not be made is tried again after so long. */
@@ -105,7 +109,8 @@ export class PromotionChecks {
     let isTaken = false
     if (isStarting(before.message)) {
       const made = await this.c.hub.client.create(jobKind, this.body(promotion, check, ref), {
-        ...{ why: 'hook', manager: MANAGER },
+        why: 'hook',
+        manager: MANAGER,
       })
       if (!made.ok && made.error.kind === 'Invalid') return failedCheck(name, requestErrorText(made.error))
       if (!made.ok && made.error.kind !== 'AlreadyExists')
@@ -132,13 +137,19 @@ export class PromotionChecks {
     const template = (isObject(job?.template as never) ? job!.template : {}) as JsonObject
     const { labels, annotations } = (isObject(template.metadata) ? template.metadata : {}) as JsonObject
     const owner = {
-      ...{ apiVersion: `${GROUP}/${VERSION}`, kind: promotionKind.kind },
-      ...{ name: metadata.name, uid: metadata.uid, controller: true },
+      apiVersion: `${GROUP}/${VERSION}`,
+      kind: promotionKind.kind,
+      name: metadata.name,
+      uid: metadata.uid,
+      controller: true,
     }
     return {
-      ...{ apiVersion: 'batch/v1', kind: 'Job' },
+      apiVersion: 'batch/v1',
+      kind: 'Job',
       metadata: {
-        ...{ name, namespace, ownerReferences: [owner] },
+        name,
+        namespace,
+        ownerReferences: [owner],
         ...(isObject(labels) ? { labels } : {}),
         ...(isObject(annotations) ? { annotations } : {}),
       },

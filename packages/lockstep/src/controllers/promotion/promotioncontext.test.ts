@@ -4,7 +4,8 @@ import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
 import { heldBack, promotionContextOf, promotionView } from './promotioncontext.ts'
 
 const spec = pipelineSpec.parse({
-  ...{ identity: 'app', appRef: { apiVersion: 'v1', kind: 'ConfigMap', name: 'app' } },
+  identity: 'app',
+  appRef: { apiVersion: 'v1', kind: 'ConfigMap', name: 'app' },
   environments: [{ name: 'prod', targets: [{ namespace: 'prod' }], promotion: { strategy: 'manual' } }],
 })
 const [prod] = spec.environments
@@ -35,7 +36,10 @@ function held(
   }
   const pipeline = { metadata: { namespace: 'ns', name: 'app' }, spec, status }
   const around = promotionContextOf({ hub }, open as never, pipeline as never, prod!, {
-    ...{ targets: [target as never], sources: [], consents: { holds: [], approvals: [] }, nowMs },
+    targets: [target as never],
+    sources: [],
+    consents: { holds: [], approvals: [] },
+    nowMs,
   })
   return heldBack({ env: createSimEnv('held') }, promotionView(open as never), around)?.text
 }

@@ -41,7 +41,9 @@ import { approvalsFor, type PipelineHolds, promotionNameOf } from '../pipeline/i
 
 export const promotionView = ({ metadata, spec, status }: Stored<Promotion>): PromotionState => ({
   name: metadata.name,
-  ...{ id: spec, key: keyOfPromotion(spec), settings: spec.settings },
+  id: spec,
+  key: keyOfPromotion(spec),
+  settings: spec.settings,
   isRollback: spec.rollbackOf !== undefined,
   status: status ?? {},
   phase: status?.phase ?? 'Pending',
@@ -81,7 +83,11 @@ export function promotionContextOf(
   const about = aboutToHold({ hub }, pipeline, environment.name, seen)
   const consents = { ...seen.consents, holds: [...seen.consents.holds, ...about] }
   return {
-    ...{ pipeline, environment, ...seen, consents, about },
+    pipeline,
+    environment,
+    ...seen,
+    consents,
+    about,
     level: environmentRevisionOf(ruleOfEnvironment(environment), pipeline.spec.appRef, seen.targets),
     newer: newer && { name: newer.metadata.name, revision: newer.spec.revision },
   }
@@ -120,7 +126,8 @@ function aboutToHold(
   const promotions = promotionHistory(hub, pipeline, environment).map(lastPromotionView)
   const reverted = unrecordedRevert(promotions, [status?.reverted, status?.left])
   const here = {
-    ...{ promotions, intended: restoredIntents(status, promotions.at(-1)) },
+    promotions,
+    intended: restoredIntents(status, promotions.at(-1)),
     said: retainDivergence(recordedDivergence(status), targets),
     targets: targets.map((t) => ({ ...t, isBehind: isBehind(t) })),
   }
@@ -160,7 +167,9 @@ export function beginInput(
   const { name } = environment
   const isStated = view.isRollback || isStatedBy(pipeline, promotion)
   return {
-    ...{ promotion: view, pipeline: pipeline.metadata.name, holds: consents.holds },
+    promotion: view,
+    pipeline: pipeline.metadata.name,
+    holds: consents.holds,
     namespace: pipeline.metadata.namespace ?? '',
     lost: lostTargets(environment.readiness, targets),
     newer: newer ?? intended(pipeline, view),
@@ -223,7 +232,9 @@ export function heldBack(
     return { blocker, text, untilMs: undefined }
   }
   const consent = approvalBlocker({
-    ...{ promotion: view, pipeline: pipeline.metadata.name, namespace: pipeline.metadata.namespace ?? '' },
+    promotion: view,
+    pipeline: pipeline.metadata.name,
+    namespace: pipeline.metadata.namespace ?? '',
     consents: approvalsFor(consents, name),
   })
   if (consent) return { blocker: consent, text: consent.message, untilMs: undefined }
@@ -246,7 +257,8 @@ function lostBlocker(
 }
 
 const holdBlocker = ({ name, reason }: EnvironmentHold, environment: string): NewBlocker => ({
-  ...{ reason: 'Held', subject: `Hold/${name}` },
+  reason: 'Held',
+  subject: `Hold/${name}`,
   message: `${environment}: Hold ${name}: ${reason}`,
 })
 

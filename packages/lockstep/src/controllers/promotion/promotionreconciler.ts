@@ -139,7 +139,11 @@ export class PromotionReconciler {
     if (!work.ok) return { ok: true, afterMs: POLL_MS }
     const seenAtMs = this.seenAtMs(key)
     const swept = await sweepOnce(this.c, {
-      ...{ promotion, view, work: work.value, acting: this.o.acting, seenAtMs },
+      promotion,
+      view,
+      work: work.value,
+      acting: this.o.acting,
+      seenAtMs,
     })
     this.sawAt(key, work.value.glanced?.atMs ?? this.c.env.clock.steady() + 1)
     this.rests(key, promotion.metadata.uid, swept.afterMs)
@@ -245,14 +249,18 @@ export class PromotionReconciler {
         const [first] = made.value.refusals
         const message = made.value.refusals.map((r) => r.message).join('\n')
         return this.recording.follow(promotion, view, {
-          ...{ type: 'Phase', to: 'Failed', reason: first?.reason ?? 'NothingToEdit' },
+          type: 'Phase',
+          to: 'Failed',
+          reason: first?.reason ?? 'NothingToEdit',
           message,
         })
       }
       case 'Present':
         // Of a phase before an effect: of a later one the look has said it.
         return this.recording.follow(promotion, view, {
-          ...{ type: 'Phase', to: 'Converging', result: { alreadyAtRevision: true } },
+          type: 'Phase',
+          to: 'Converging',
+          result: { alreadyAtRevision: true },
           ...(made.value.intent === undefined ? {} : { intent: made.value.intent }),
         })
       case 'Intent': {

@@ -66,8 +66,13 @@ export function pauseClocks(
 ): PromotionStatus {
   const { clock: before, wellSince: _was, ...rest } = view.status
   const { clock } = convergeStep({
-    ...{ promotion: view, level: { type: 'Not', blockers: [] }, stopped: pipelineNotFound(promotion) },
-    ...{ isBegun: before !== undefined, newer: undefined, checks: [], nowMs },
+    promotion: view,
+    level: { type: 'Not', blockers: [] },
+    stopped: pipelineNotFound(promotion),
+    isBegun: before !== undefined,
+    newer: undefined,
+    checks: [],
+    nowMs,
   })
   return { ...rest, ...(clock === undefined ? {} : { clock }) }
 }
@@ -81,7 +86,10 @@ export function strategyContext(
 ): StrategyContext {
   const { newer, nowMs, level } = around
   return {
-    ...{ newer, held, seenAtMs, nowMs },
+    newer,
+    held,
+    seenAtMs,
+    nowMs,
     isThere: level.type === 'At' && isAtRevision(level.revision, view.id.revision),
     mayTransfer: mayTransfer(c, view, around),
     done: doneAtBase(c, promotion, around),

@@ -74,7 +74,11 @@ function conditionsOf(status: PromotionStatus, observedGeneration: number): NewC
   const phase: PromotionPhase = status.phase ?? 'Pending'
   const [blocker] = (status.blockers ?? []) as Blocker[]
   const said = (type: string, is: boolean, reason: string, message: string): NewCondition => ({
-    ...{ type, status: is ? 'True' : 'False', reason, message, observedGeneration },
+    type,
+    status: is ? 'True' : 'False',
+    reason,
+    message,
+    observedGeneration,
   })
   const done = phase === 'Succeeded'
   const dead = isEnded(phase) && !done

@@ -21,7 +21,8 @@ const promotion = (epoch: number, status: PromotionStatus = { phase: 'Pending' }
   }) as unknown as Stored<Promotion>
 
 const handedOn = promotion(2, {
-  ...{ phase: 'Superseded', intent: { branch: 'second', commit: 'c2' } },
+  phase: 'Superseded',
+  intent: { branch: 'second', commit: 'c2' },
   result: { transferredTo: 'p-prod-3', pullRequest: { number: 7, url: '', state: 'open' } },
 })
 const begun = (epoch: number, branch: string) => promotion(epoch, { phase: 'Open', intent: { branch } })

@@ -48,7 +48,9 @@ export function predecessorOf(
   if (!before || result?.transferredTo === undefined || intent?.branch === undefined) return undefined
   if (!isSamePlace(before.spec.settings, settings)) return undefined
   return {
-    ...{ key: promotionView(before).key, branch: intent.branch, number: result.pullRequest?.number },
+    key: promotionView(before).key,
+    branch: intent.branch,
+    number: result.pullRequest?.number,
     commits: [intent.commit, intent.previous],
   }
 }

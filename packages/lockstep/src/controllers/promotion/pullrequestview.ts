@@ -25,9 +25,12 @@ export function pullRequestView(
   // What was opened before an object was lost may be merged, and taken back, while another one waits to begin.
   const mergedMs = parseTimestampMs(p.mergedAt ?? p.createdAt)
   return {
-    ...{ number: p.number, url: p.url, key: keyInBody(p.body) },
+    number: p.number,
+    url: p.url,
+    key: keyInBody(p.body),
     ...(p.base === base ? { state: p.state } : { state: 'closed', onto: p.base }),
-    ...{ headCommit: p.headCommit, mergeCommit: p.mergeCommit },
+    headCommit: p.headCommit,
+    mergeCommit: p.mergeCommit,
     isOlder:
       p.number !== recorded &&
       createdMs !== undefined &&

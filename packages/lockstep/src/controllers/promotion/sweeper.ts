@@ -75,10 +75,15 @@ export async function sweepOnce(c: ControllerContext, s: SweeperInput): Promise<
     if (!found.ok) return { ok: true, afterMs: EVERY_MS }
     const { status } = promotion
     const next = sweep({
-      ...{ phase: s.view.phase, key: s.view.key, number: status?.result?.pullRequest?.number },
-      ...{ ...found.value, commit: status?.intent?.commit, told: status?.result?.told === true },
+      phase: s.view.phase,
+      key: s.view.key,
+      number: status?.result?.pullRequest?.number,
+      ...found.value,
+      commit: status?.intent?.commit,
+      told: status?.result?.told === true,
       transfer: pullRequestTransferOf(c, pipeline, promotion),
-      ...{ inherits: status?.intent?.inherits, previous: status?.intent?.previous },
+      inherits: status?.intent?.inherits,
+      previous: status?.intent?.previous,
       follower: followerIn(laterPromotions(c.hub, pipeline, promotion))?.spec.revision,
       isAdopted: status?.intent?.adopts !== undefined,
       deleteBranch: s.view.settings.pullRequest?.deleteBranch ?? true,

@@ -81,7 +81,9 @@ async function keep(
   if (found && jsonEqual(moduleSpec.parse(found.spec) as never, wanted.value.spec as never)) return undefined
   const body = { ...wanted.value, spec: companion.spec } as unknown as Module
   const done = await c.hub.client.apply(moduleKind, body, {
-    ...{ why: 'record', manager: MANAGER, force: true },
+    why: 'record',
+    manager: MANAGER,
+    force: true,
     fence: found ? { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion } : 'absent',
   })
   if (!done.ok) return failed(name, done.error)
@@ -111,8 +113,10 @@ function applicationModule(
   const owner = { apiVersion: API_VERSION, kind: moduleKind.kind, name: group, uid }
   const ownerReferences = [{ ...owner, controller: true, blockOwnerDeletion: true }]
   return ok({
-    ...{ apiVersion: API_VERSION, kind: moduleKind.kind },
-    ...{ metadata: { name, namespace, ownerReferences }, spec: read.data },
+    apiVersion: API_VERSION,
+    kind: moduleKind.kind,
+    metadata: { name, namespace, ownerReferences },
+    spec: read.data,
   })
 }
 
@@ -140,7 +144,8 @@ async function remove(c: ControllerContext, module: Stored<Module>): Promise<Sou
   const { uid, resourceVersion, deletionTimestamp, name } = module.metadata
   if (deletionTimestamp !== undefined) return undefined
   const gone = await c.hub.client.delete(moduleKind, keyOf(module), {
-    ...{ why: 'record', manager: MANAGER },
+    why: 'record',
+    manager: MANAGER,
     fence: { uid, resourceVersion },
   })
   return gone.ok || gone.error.kind === 'NotFound' ? undefined : failed(name, gone.error)

@@ -176,7 +176,13 @@ function withInputsOf(
   return {
     type: 'publish',
     revision: newRevision(input, {
-      ...{ revision, bundle, inputs, values, mentions, sourceRevision, applications },
+      revision,
+      bundle,
+      inputs,
+      values,
+      mentions,
+      sourceRevision,
+      applications,
     }),
     bundle: undefined,
     values: shared.bundle,

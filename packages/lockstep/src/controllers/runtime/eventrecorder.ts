@@ -54,7 +54,8 @@ function eventOf(about: Stored, note: EventNote, at: string): KubernetesEvent {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
     metadata: {
-      ...{ name: `${name.slice(0, 240)}.${id}`, namespace: namespace ?? 'default' },
+      name: `${name.slice(0, 240)}.${id}`,
+      namespace: namespace ?? 'default',
       ...(note.annotations ? { annotations: note.annotations } : {}),
     },
     eventTime: at,

@@ -40,7 +40,10 @@ export function applicationWait(
     name: applicationModuleName(group.name, name),
   }
   const open = (reason: OpenWait['reason'], text: string, isFailed = false): WaitResult => ({
-    ...{ type: 'open', reason, text, isFailed },
+    type: 'open',
+    reason,
+    text,
+    isFailed,
     subject: `${moduleText(to)}@${cluster.name}`,
   })
   const application = revision.applications.find((a) => a.name === name)

@@ -83,7 +83,9 @@ export function bindBundle(
   const { ignore, dialects } = revision.spec.apply
   const fromSecret = namedInputs(revision.spec).some((i) => i.kind === 'Secret')
   const binding = {
-    ...{ namespace: revision.spec.render?.namespace, ignore, dialects },
+    namespace: revision.spec.render?.namespace,
+    ignore,
+    dialects,
     ...(fromSecret ? ({ fromSecret } as const) : {}),
   }
   const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`

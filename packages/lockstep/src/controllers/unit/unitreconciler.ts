@@ -162,7 +162,9 @@ export class UnitReconciler {
       },
       spec: {
         moduleRef: {
-          ...{ kind: ref.kind, name: ref.name, uid: record.uid },
+          kind: ref.kind,
+          name: ref.name,
+          uid: record.uid,
           ...(ref.owner === undefined ? {} : { owner: ref.owner }),
         },
         clusterRef: { kind: cluster.kind, name: cluster.name },

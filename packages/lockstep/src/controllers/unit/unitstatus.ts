@@ -159,8 +159,10 @@ export function inventoryStatus(
     ...(health && admitted ? healthStatus(health, admitted, report, old) : {}),
     ...(report.disowned && admitted
       ? {
-          ...{ admittedSerial: admitted.serial, health: 'Progressing' as const },
-          ...{ verifiedGateDigest: undefined, doneBeforeWave: undefined },
+          admittedSerial: admitted.serial,
+          health: 'Progressing' as const,
+          verifiedGateDigest: undefined,
+          doneBeforeWave: undefined,
         }
       : {}),
     ...lastDriftOf(report),

@@ -132,15 +132,20 @@ export class WeavePipelines implements ControllerGroup {
     const { uid } = theirs.metadata
     const owner = { apiVersion: theirs.apiVersion, kind: theirs.kind, name, uid, controller: true }
     const body = {
-      ...{ apiVersion: API_VERSION, kind: pipelineKind.kind },
+      apiVersion: API_VERSION,
+      kind: pipelineKind.kind,
       metadata: {
-        ...{ name, namespace, ownerReferences: [owner] },
+        name,
+        namespace,
+        ownerReferences: [owner],
         ...(Object.keys(requests).length > 0 ? { annotations: requests } : {}),
       },
       spec: given,
     } as unknown as Pipeline
     const done = await this.c.hub.client.apply(pipelineKind, body, {
-      ...{ why: 'record', manager: COMPANION_MANAGER, force: true },
+      why: 'record',
+      manager: COMPANION_MANAGER,
+      force: true,
       fence: ours ? { uid: ours.metadata.uid, resourceVersion: ours.metadata.resourceVersion } : 'absent',
     })
     if (!done.ok) return failedWrite(this.c, done.error)
@@ -162,14 +167,19 @@ export class WeavePipelines implements ControllerGroup {
   ): Promise<ReconcileResult> {
     const object = theirs as unknown as JsonObject
     const status = weaveStatus({
-      ...{ object, problems, status: ours?.status, waiting: this.waiting(ours) },
+      object,
+      problems,
+      status: ours?.status,
+      waiting: this.waiting(ours),
       promotions: this.promotions(ours),
       nowMs: hubTime(this.c).nowMs,
     })
     const before = (theirs as { status?: unknown }).status
     if (status === undefined || jsonEqual(status, before as never)) return { ok: true }
     const done = await this.c.hub.client.replace(weavePipelineKind, { ...theirs, status } as Stored, {
-      ...{ why: 'status', manager: MANAGER, subresource: 'status' },
+      why: 'status',
+      manager: MANAGER,
+      subresource: 'status',
     })
     if (!done.ok) return failedWrite(this.c, done.error)
     this.theirs.wrote(done.value)

@@ -82,7 +82,9 @@ describe('a value', () => {
   const found = (text: string): BindingLookup => ({ type: 'Found', text })
   const sources = (look: BindingLookup): ValueSources => ({
     given: (name) => (name === 'CLUSTER_NAME' ? 'edge-7' : 'prod'),
-    ...{ cluster: () => look, key: () => look, object: () => look },
+    cluster: () => look,
+    key: () => look,
+    object: () => look,
   })
   const resolve = (b: ModuleBinding[], look: BindingLookup = found('x')) =>
     resolveBindings(b, [...b.map((x) => x.name), 'CLUSTER_NAME', 'undeclared'], new Map(), sources(look))
@@ -129,7 +131,11 @@ describe('a value', () => {
       value('d', '$(nobody)'),
     ])
     expect(out.ok && Object.fromEntries([...out.value].map(([n, b]) => [n, b.value]))).toEqual({
-      ...{ a: '1-edge-7', b: '1', c: '1', d: '$(nobody)', CLUSTER_NAME: 'edge-7' },
+      a: '1-edge-7',
+      b: '1',
+      c: '1',
+      d: '$(nobody)',
+      CLUSTER_NAME: 'edge-7',
     })
   })
 

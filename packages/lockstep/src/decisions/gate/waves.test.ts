@@ -7,11 +7,17 @@ import type { GatedUnit } from './rollback.ts'
 
 const ref = (name: string): ModuleRef => ({ kind: 'Module', namespace: 'platform', name })
 const edge = (name: string, more: Partial<ModuleEdge> = {}): ModuleEdge => ({
-  ...{ id: name, to: ref(name), release: 'Same', optional: false },
+  id: name,
+  to: ref(name),
+  release: 'Same',
+  optional: false,
   ...more,
 })
 const published = (revision: string, edges: readonly ModuleEdge[] = []): PublishedRevision => ({
-  ...{ revision: `v1:${revision}`, release: 'r1', attempt: 0, edges },
+  revision: `v1:${revision}`,
+  release: 'r1',
+  attempt: 0,
+  edges,
 })
 
 /** A unit that is at `at`, of which everything before `doneBeforeWave` is done. */
@@ -29,21 +35,37 @@ function world(modules: Readonly<Record<string, Facts>>): Observation {
       const { published: now, at = now, ...more } = facts
       const digest = targetGateDigest({ module: ref(name), cluster, published: at }, seen)
       const unit: UnitObservation = {
-        ...{ uid: name, resourceVersion: '7', releases: [], healthy: false, current: true },
-        ...{ admittedRevision: at.revision, admittedRelease: at.release, admittedGateDigest: digest },
-        ...{ verifiedGateDigest: undefined, doneBeforeWave: undefined, detail: 'Subscription x: installing' },
+        uid: name,
+        resourceVersion: '7',
+        releases: [],
+        healthy: false,
+        current: true,
+        admittedRevision: at.revision,
+        admittedRelease: at.release,
+        admittedGateDigest: digest,
+        verifiedGateDigest: undefined,
+        doneBeforeWave: undefined,
+        detail: 'Subscription x: installing',
       }
       return { ...unit, ...more }
     },
-    ...{ selects: () => true, home: () => undefined, silence: () => undefined, apart: () => undefined },
-    ...{ object: () => ({ type: 'Absent' }), dependants: () => [], set: () => undefined },
-    ...{ publishedBefore: () => false, nowMs: 0 },
+    selects: () => true,
+    home: () => undefined,
+    silence: () => undefined,
+    apart: () => undefined,
+    object: () => ({ type: 'Absent' }),
+    dependants: () => [],
+    set: () => undefined,
+    publishedBefore: () => false,
+    nowMs: 0,
   }
   return seen
 }
 
 const app = (...edges: readonly ModuleEdge[]): GatedUnit => ({
-  ...{ module: ref('app'), cluster: 'edge', published: published('app', edges) },
+  module: ref('app'),
+  cluster: 'edge',
+  published: published('app', edges),
 })
 const said = (unit: GatedUnit, seen: Observation): string[] => {
   const found = gate(unit, seen)

@@ -3,22 +3,27 @@ import { type BeginInput, begin, type EnvironmentHold, windowText } from './begi
 import { newer, PULL, promotion } from './promotion.cases.ts'
 
 const hold: EnvironmentHold = {
-  ...{ name: 'freeze', reason: 'audit', environments: ['prod'], passedBy: undefined, untilMs: undefined },
+  name: 'freeze',
+  reason: 'audit',
+  environments: ['prod'],
+  passedBy: undefined,
+  untilMs: undefined,
 }
 const settled = { name: 'dev', settled: { revision: '6.0.1' }, unreachable: undefined, unsettled: undefined }
 
 const after = (o: Partial<BeginInput> = {}) =>
   begin({
-    ...{
-      promotion: promotion('Pending'),
-      pipeline: 'podinfo',
-      namespace: 'platform',
-      newer: undefined,
-      running: [],
-      sources: [settled],
-    },
+    promotion: promotion('Pending'),
+    pipeline: 'podinfo',
+    namespace: 'platform',
+    newer: undefined,
+    running: [],
+    sources: [settled],
     goesBack: undefined,
-    ...{ lost: [], holds: [], consents: [], window: { isOpen: true, changesAtMs: undefined, text: '' } },
+    lost: [],
+    holds: [],
+    consents: [],
+    window: { isOpen: true, changesAtMs: undefined, text: '' },
     ...o,
   })
 const reasons = (o: Partial<BeginInput>) => {
@@ -53,14 +58,13 @@ describe('a promotion begins', () => {
 
   const approved = { ...PULL, approval: 'Required' }
   const unreadable = {
-    ...{
-      namespace: 'prod',
-      cluster: 'eu',
-      state: 'Unreadable' as const,
-      revision: undefined,
-      release: undefined,
-    },
-    ...{ reason: 'TargetUnreachable' as const, message: 'eu: silent' },
+    namespace: 'prod',
+    cluster: 'eu',
+    state: 'Unreadable' as const,
+    revision: undefined,
+    release: undefined,
+    reason: 'TargetUnreachable' as const,
+    message: 'eu: silent',
   }
   it.each<[string, Partial<BeginInput>, unknown]>([
     [
@@ -118,7 +122,8 @@ describe('a promotion begins', () => {
   it('looks again when its window opens, or a Hold ends', () => {
     const window = { isOpen: false, changesAtMs: 5000, text: windowText('1970-01-01T00:00:05Z') }
     expect(after({ window, holds: [{ ...hold, untilMs: 3000 }] })).toMatchObject({
-      ...{ type: 'Wait', untilMs: 3000 },
+      type: 'Wait',
+      untilMs: 3000,
       blockers: [
         { reason: 'Held' },
         { reason: 'WindowClosed', message: 'prod: next opens 1970-01-01T00:00:05Z' },

@@ -64,7 +64,9 @@ export function begin(input: BeginInput): PromotionStep {
   if (newer && input.isForgotten) return { type: 'Phase', to: 'Succeeded', reason: 'Promoted' }
   if (newer)
     return {
-      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      type: 'Phase',
+      to: 'Superseded',
+      reason: 'NewerRevision',
       message: `before anything was done, ${newer.revision} followed: Promotion ${newer.name}`,
     }
   const blockers = beginBlockers(input)

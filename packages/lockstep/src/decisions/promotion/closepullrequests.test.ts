@@ -8,8 +8,14 @@ import type { PullRequestObservation } from './pullrequestlookup.ts'
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const INTENT = { intent: { commit: 'c1', base: 'b1', branch: 'lockstep/podinfo/prod/7-12345678' } }
 const pull = (o: Partial<PullRequestObservation> = {}): PullRequestObservation => ({
-  ...{ number: 7, url: 'https://example.com/7', state: 'open', key: undefined, headCommit: 'c1' },
-  ...{ mergeCommit: undefined, isOlder: false, ...o },
+  number: 7,
+  url: 'https://example.com/7',
+  state: 'open',
+  key: undefined,
+  headCommit: 'c1',
+  mergeCommit: undefined,
+  isOlder: false,
+  ...o,
 })
 type Phase = Parameters<typeof promotion>[0]
 
@@ -41,12 +47,18 @@ describe('what is closed', () => {
   ) =>
     nextClosingEffect({
       promotion: promotion('Aborted', { intent: { ...INTENT.intent, ...intent } }, { ...PULL, ...settings }),
-      ...{ pulls, branch, isShared: false, isTaken: false, nowMs: NOW },
+      pulls,
+      branch,
+      isShared: false,
+      isTaken: false,
+      nowMs: NOW,
     })
 
   it('is each that is open and ours, then its branch', () => {
     expect(next([pull({ state: 'closed' }), pull({ number: 8 })], 'c1')).toMatchObject({
-      ...{ type: 'ClosePull', number: 8, comment: expect.stringContaining('was deleted') },
+      type: 'ClosePull',
+      number: 8,
+      comment: expect.stringContaining('was deleted'),
     })
     expect(next([pull({ state: 'closed' })], 'c1')).toEqual({ type: 'RemoveBranch', expect: 'c1' })
     expect(next([pull({ state: 'closed' })])).toBeUndefined()
@@ -71,7 +83,11 @@ describe('what is closed', () => {
     const at = (since: string, endedIn: Phase = 'Applying') =>
       nextClosingEffect({
         promotion: promotion('Aborted', { ...INTENT, since, endedIn }, PULL),
-        ...{ pulls: [], branch: 'c1', isShared: false, isTaken: false, nowMs: NOW },
+        pulls: [],
+        branch: 'c1',
+        isShared: false,
+        isTaken: false,
+        nowMs: NOW,
       })
     expect(at('2026-11-23T11:58:51Z')).toBeUndefined()
     expect(at('2026-11-23T11:58:50Z')).toEqual({ type: 'RemoveBranch', expect: 'c1' })

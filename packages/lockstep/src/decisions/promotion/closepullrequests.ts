@@ -64,7 +64,8 @@ export function nextClosingEffect({
 
 /** What it has opened is closed, and lists do not have it: another object of this promotion would not find it. */
 export const unlistedClosing = (promotion: Pick<PromotionState, 'name'>): NewBlocker => ({
-  ...{ reason: 'ClosingPullRequests', subject: subjectOf(promotion) },
+  reason: 'ClosingPullRequests',
+  subject: subjectOf(promotion),
   message: 'its pull request is closed, and lists of its host do not have it yet',
 })
 
@@ -73,6 +74,7 @@ export const orphanHint = (pipeline: string): string =>
   `spec.deletionPolicy: Orphan of Pipeline ${pipeline} leaves open what is open`
 
 export const closingBlocker = (promotion: Pick<PromotionState, 'name'>, untilMs: number): NewBlocker => ({
-  ...{ reason: 'ClosingPullRequests', subject: subjectOf(promotion) },
+  reason: 'ClosingPullRequests',
+  subject: subjectOf(promotion),
   message: `its pull request was being opened when it was deleted: it is looked for once more at ${timestamp(untilMs)}`,
 })

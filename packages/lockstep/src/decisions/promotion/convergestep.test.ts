@@ -21,7 +21,12 @@ describe('converging', () => {
   ) =>
     convergeStep({
       promotion: promotion('Converging', status),
-      ...{ level, stopped: stop, isBegun: false, newer: undefined, checks: [], nowMs: START + s * 1000 },
+      level,
+      stopped: stop,
+      isBegun: false,
+      newer: undefined,
+      checks: [],
+      nowMs: START + s * 1000,
     })
 
   it('ends when all targets are at the revision', () => {
@@ -44,7 +49,8 @@ describe('converging', () => {
       clock,
     })
     expect(after(1800, not, { clock }).step).toMatchObject({
-      ...{ to: 'Failed', reason: 'ConvergeDeadlineExceeded' },
+      to: 'Failed',
+      reason: 'ConvergeDeadlineExceeded',
       message: 'not at 6.0.1 within 1800 s: prod: eu: failing',
     })
   })
@@ -66,8 +72,13 @@ describe('converging', () => {
     const byHand = (s: number, o: Partial<Parameters<typeof convergeStep>[0]> = {}) =>
       convergeStep({
         promotion: promotion('Converging', {}, { strategy: 'manual', convergeDeadlineSeconds: 60 }),
-        ...{ level: at('6.0.0'), stopped: undefined, checks: [], nowMs: START + s * 1000 },
-        ...{ isBegun: false, newer: undefined, ...o },
+        level: at('6.0.0'),
+        stopped: undefined,
+        checks: [],
+        nowMs: START + s * 1000,
+        isBegun: false,
+        newer: undefined,
+        ...o,
       })
 
     it('takes as long as people take, and is said to wait for them', () => {
@@ -90,7 +101,8 @@ describe('converging', () => {
 
     it('has its deadline from the first target that is there', () => {
       expect(byHand(90_000, { isBegun: true, level: not })).toMatchObject({
-        ...{ step: { type: 'Wait' }, clock: { elapsedMs: 0 } },
+        step: { type: 'Wait' },
+        clock: { elapsedMs: 0 },
       })
     })
 
@@ -104,7 +116,10 @@ describe('converging', () => {
 describe('verifying', () => {
   const settings = { ...PULL, verify: { soakSeconds: 300, timeoutSeconds: 1800 } }
   const check = (state: CheckResult['state'], isFinal = false): CheckResult => ({
-    ...{ name: 'slo', state, isFinal, message: state === 'Passed' ? '' : 'error rate 2%' },
+    name: 'slo',
+    state,
+    isFinal,
+    message: state === 'Passed' ? '' : 'error rate 2%',
   })
   const after = (
     s: number,
@@ -114,15 +129,23 @@ describe('verifying', () => {
   ) =>
     convergeStep({
       promotion: promotion('Verifying', status, settings),
-      ...{ isBegun: true, newer: undefined },
-      ...{ level, stopped: undefined, checks, nowMs: START + s * 1000 },
+      isBegun: true,
+      newer: undefined,
+      level,
+      stopped: undefined,
+      checks,
+      nowMs: START + s * 1000,
     })
 
   it('is over at once where nothing is asked', () => {
     const step = convergeStep({
       promotion: promotion('Verifying'),
-      ...{ isBegun: true, newer: undefined },
-      ...{ level: at('6.0.1'), stopped: undefined, checks: [], nowMs: START },
+      isBegun: true,
+      newer: undefined,
+      level: at('6.0.1'),
+      stopped: undefined,
+      checks: [],
+      nowMs: START,
     }).step
     expect(step).toEqual({ type: 'Phase', to: 'Succeeded', reason: 'Promoted' })
   })
@@ -144,7 +167,8 @@ describe('verifying', () => {
   it('fails after its time, or at once where a check cannot become another', () => {
     const clock = { elapsedMs: 0, runningSince: '2026-11-23T12:00:00Z' }
     expect(after(1800, [check('Failed')], { clock }).step).toMatchObject({
-      ...{ to: 'Failed', reason: 'VerificationFailed' },
+      to: 'Failed',
+      reason: 'VerificationFailed',
       message: 'not well within 30m: check slo: error rate 2%',
     })
     expect(after(0, [check('Failed', true)]).step).toMatchObject({

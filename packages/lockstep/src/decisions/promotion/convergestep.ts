@@ -54,7 +54,9 @@ function arrive(input: ConvergeInput): ConvergeResult {
   const blockers = stopped ? [stopped] : notThere(promotion, level)
   if (leftMs <= 0 && !stopped)
     return out({
-      ...{ type: 'Phase', to: 'Failed', reason: 'ConvergeDeadlineExceeded' },
+      type: 'Phase',
+      to: 'Failed',
+      reason: 'ConvergeDeadlineExceeded',
       message: `not at ${promotion.id.revision} within ${promotion.settings.convergeDeadlineSeconds} s: ${blockers.map((b) => b.message).join('; ')}`,
     })
   return out({ type: 'Wait', blockers, ...(stopped ? {} : { untilMs: nowMs + leftMs }) })
@@ -67,7 +69,9 @@ function awaitPeople({ promotion, level, stopped, newer }: ConvergeInput): Conve
   const out = (step: PromotionStep): ConvergeResult => ({ step, clock: undefined, wellSince: undefined })
   if (newer)
     return out({
-      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      type: 'Phase',
+      to: 'Superseded',
+      reason: 'NewerRevision',
       message: `nobody had brought it to ${id.environment}: ${newer.revision} follows in Promotion ${newer.name}`,
     })
   if (stopped) return out({ type: 'Wait', blockers: [stopped] })
@@ -99,7 +103,7 @@ function verify(input: ConvergeInput): ConvergeResult {
     wellSince,
   })
   const failed = (reason: BlockerReason, message: string): ConvergeResult =>
-    out({ ...{ type: 'Phase', to: 'Failed' }, reason, message })
+    out({ type: 'Phase', to: 'Failed', reason, message })
   if (!asked) return out({ type: 'Phase', to: 'Succeeded', reason: 'Promoted' })
   const dead = checks.find((c) => c.isFinal && c.state === 'Failed')
   if (dead) return failed('VerificationFailed', `check ${dead.name}: ${dead.message}`)

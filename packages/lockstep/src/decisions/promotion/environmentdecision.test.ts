@@ -7,32 +7,34 @@ import type { TargetState } from './targetstate.ts'
 const appRef = { apiVersion: 'lockstep.dev/v1alpha1', kind: 'Module', name: 'app' }
 const verify = { soakSeconds: 0, timeoutSeconds: 60 }
 const [environment] = pipelineSpec.parse({
-  ...{ identity: 'app', appRef },
+  identity: 'app',
+  appRef,
   environments: [
     { name: 'prod', targets: [{ namespace: 'prod' }], promotion: { strategy: 'manual', verify } },
   ],
 }).environments
 const target: TargetState = {
-  ...{ namespace: 'prod', cluster: undefined, state: 'Ready', revision: 'v2.0.0@sha1:9b1c' },
-  ...{ release: undefined, reason: undefined, message: '' },
+  namespace: 'prod',
+  cluster: undefined,
+  state: 'Ready',
+  revision: 'v2.0.0@sha1:9b1c',
+  release: undefined,
+  reason: undefined,
+  message: '',
 }
 const last: LastPromotion = {
-  ...{
-    name: 'app-prod-2-x',
-    phase: 'Succeeded',
-    failedIn: undefined,
-    reason: 'Promoted',
-    message: undefined,
-  },
-  ...{
-    epoch: 2,
-    revision: 'v2.0.0',
-    rollbackOf: undefined,
-    rollback: 'Off',
-    isAsked: false,
-    isHandedOn: false,
-    isAtBase: false,
-  },
+  name: 'app-prod-2-x',
+  phase: 'Succeeded',
+  failedIn: undefined,
+  reason: 'Promoted',
+  message: undefined,
+  epoch: 2,
+  revision: 'v2.0.0',
+  rollbackOf: undefined,
+  rollback: 'Off',
+  isAsked: false,
+  isHandedOn: false,
+  isAtBase: false,
 }
 const look = (of: LastPromotion) =>
   decideEnvironment(
@@ -56,7 +58,9 @@ describe('an environment that is elsewhere when its promotion has succeeded', ()
   const at = (nowMs: number, of = last) =>
     decideEnvironment(
       {
-        ...{ environment: environment!, before: undefined, promotions: [{ ...of, endedMs: 1000 }] },
+        environment: environment!,
+        before: undefined,
+        promotions: [{ ...of, endedMs: 1000 }],
         targets: [{ ...target, revision: 'v1.0.0' }],
       },
       { appRef, holds: [], nowMs },
@@ -74,10 +78,13 @@ describe('an environment that is elsewhere when its promotion has succeeded', ()
 
 describe('targets of which some were out of reach when the others arrived', () => {
   const [both] = pipelineSpec.parse({
-    ...{ identity: 'app', appRef },
+    identity: 'app',
+    appRef,
     environments: [
       {
-        ...{ name: 'prod', promotion: { strategy: 'manual' }, readiness: { minReady: 1 } },
+        name: 'prod',
+        promotion: { strategy: 'manual' },
+        readiness: { minReady: 1 },
         targets: [{ namespace: 'prod' }, { namespace: 'prod', clusterRef: { name: 'eu' } }],
       },
     ],
@@ -128,7 +135,8 @@ describe('an environment whose Hold is about to be made', () => {
     targets: [{ namespace: 'prod', ready: true }],
   }
   const [free] = pipelineSpec.parse({
-    ...{ identity: 'app', appRef },
+    identity: 'app',
+    appRef,
     environments: [{ name: 'prod', targets: [{ namespace: 'prod' }], promotion: { strategy: 'manual' } }],
   }).environments
   const seen = (promotions: LastPromotion[], before: EnvironmentStatus, of = free!) =>
@@ -158,7 +166,10 @@ describe('an environment whose Hold is about to be made', () => {
 
 it('what was said is forgotten by targets that are read now', () => {
   const before: EnvironmentStatus = {
-    ...{ name: 'prod', arrived: last.name, left: last.name, leftTo: ['v1.0.0'] },
+    name: 'prod',
+    arrived: last.name,
+    left: last.name,
+    leftTo: ['v1.0.0'],
     targets: [{ namespace: 'prod', ready: true }],
   }
   const at = (revision: string) =>

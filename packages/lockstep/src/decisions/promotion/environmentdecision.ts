@@ -69,31 +69,49 @@ export function decideEnvironment(
   const said =
     isBack && before?.left === done.name ? undefined : retainDivergence(recordedDivergence(before), targets)
   const led = detectDivergence({
-    ...{ promotions, arrived, said, intended: restoredIntents(before, last) },
+    promotions,
+    arrived,
+    said,
+    intended: restoredIntents(before, last),
     targets: targets.map((t, i) => ({ ...t, isBehind: behind[i]! })),
   })
   const reverted = unrecordedRevert(promotions, [before?.reverted, said?.name])
   const settling = settle({
-    ...{ rule, level, nowMs },
+    rule,
+    level,
+    nowMs,
     before: before ?? {},
     unproven: (revision) => unproven(environment, { revision, promoted, last, holds, led, reverted }),
   })
   const ready = targets.filter((t) => t.state === 'Ready').length
   return {
-    ...{ level, led },
-    ...{ blockers: settling.blockers, wakeAtMs: earlier(settling.wakeAtMs, arrival) },
+    level,
+    led,
+    blockers: settling.blockers,
+    wakeAtMs: earlier(settling.wakeAtMs, arrival),
     status: dropUndefined({
       name,
-      ...{ settled: settling.settled, candidate: settling.candidate, intent: before?.intent },
-      ...{ current: level.type === 'At' ? level.revision : undefined, promoted },
-      ...{ promotion: last?.name, phase: last?.phase, arrived, left: said?.name, leftTo: said?.to?.slice() },
+      settled: settling.settled,
+      candidate: settling.candidate,
+      intent: before?.intent,
+      current: level.type === 'At' ? level.revision : undefined,
+      promoted,
+      promotion: last?.name,
+      phase: last?.phase,
+      arrived,
+      left: said?.name,
+      leftTo: said?.to?.slice(),
       reverted: before?.reverted,
       ready: `${ready}/${targets.length}`,
       targets: targets.map((t, i) =>
         dropUndefined({
-          ...{ namespace: t.namespace, cluster: t.cluster, ready: t.state === 'Ready', revision: t.revision },
+          namespace: t.namespace,
+          cluster: t.cluster,
+          ready: t.state === 'Ready',
+          revision: t.revision,
           behind: behind[i] ? true : undefined,
-          ...{ reason: t.reason, message: t.message === '' ? undefined : t.message.slice(0, 1024) },
+          reason: t.reason,
+          message: t.message === '' ? undefined : t.message.slice(0, 1024),
         }),
       ),
     }),
@@ -182,7 +200,9 @@ function unproven(
   { revision, promoted, last, holds, led, reverted }: Proof,
 ): NewBlocker | undefined {
   const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
-    ...{ reason, subject: `Environment/${name}`, message: `${name}: ${message}` },
+    reason,
+    subject: `Environment/${name}`,
+    message: `${name}: ${message}`,
   })
   const hold = heldBy(holds, name, undefined)
   if (hold) return blocker('Held', `Hold ${hold.name}: ${hold.reason}`)
@@ -205,7 +225,8 @@ export const sourceSeen = (
   { name, settled }: Pick<EnvironmentStatus, 'name' | 'settled'>,
   level: EnvironmentRevision,
 ): SourceObservation => ({
-  ...{ name, settled },
+  name,
+  settled,
   unreachable:
     level.type === 'Not' ? level.blockers.find((b) => b.reason === 'TargetUnreachable') : undefined,
   unsettled: notAt(name, settled, level),

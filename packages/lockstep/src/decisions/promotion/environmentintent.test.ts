@@ -11,13 +11,19 @@ import {
 } from './environmentintent.ts'
 
 const dev = (revision: string | undefined): SourceObservation => ({
-  ...{ name: 'dev', unreachable: undefined, unsettled: undefined },
+  name: 'dev',
+  unreachable: undefined,
+  unsettled: undefined,
   settled: revision === undefined ? undefined : { revision },
 })
 const due = (o: Partial<IntentDueInput>) =>
   intentDue({
-    ...{ environment: 'prod', intent: undefined, sources: [dev('v2')], request: undefined },
-    ...{ floor: { epoch: 0, revision: undefined }, ...o },
+    environment: 'prod',
+    intent: undefined,
+    sources: [dev('v2')],
+    request: undefined,
+    floor: { epoch: 0, revision: undefined },
+    ...o,
   })
 const intentAfter = (
   before: EnvironmentIntent | undefined,
@@ -30,7 +36,8 @@ const intentAfter = (
 describe('another epoch is due', () => {
   it('when what is settled where revisions come from is another', () => {
     expect(due({})).toEqual({
-      ...{ type: 'Bump', isStated: false },
+      type: 'Bump',
+      isStated: false,
       intent: { epoch: 1, revision: 'v2', source: 'v2' },
     })
     const intent = { epoch: 1, revision: 'v2', source: 'v2' }
@@ -79,10 +86,13 @@ describe('another epoch is due', () => {
 
   it('not before something is settled, nor where several sources differ; and that is said', () => {
     expect(due({ sources: [dev(undefined)] })).toMatchObject({
-      ...{ type: 'None', isAsked: false, blockers: [{ reason: 'SourceUnsettled' }] },
+      type: 'None',
+      isAsked: false,
+      blockers: [{ reason: 'SourceUnsettled' }],
     })
     expect(due({ sources: [dev('v2'), { ...dev('v1'), name: 'qa' }] })).toMatchObject({
-      ...{ type: 'None', blockers: [{ reason: 'RevisionsDiffer', message: 'prod: dev at v2, qa at v1' }] },
+      type: 'None',
+      blockers: [{ reason: 'RevisionsDiffer', message: 'prod: dev at v2, qa at v1' }],
     })
   })
 
@@ -182,7 +192,8 @@ describe('after a restore', () => {
     expect(due({ ...o, intent })).toMatchObject({ intent: spent })
     expect(due({ ...o, request, sources: [dev(undefined)] })).toMatchObject({ type: 'None', isAsked: false })
     expect(due({ ...o, request: { id: 'r2', revision: 'v1' } })).toMatchObject({
-      ...{ isStated: true, intent: { epoch: 5, revision: 'v1', requestID: 'r2', asked: true } },
+      isStated: true,
+      intent: { epoch: 5, revision: 'v1', requestID: 'r2', asked: true },
     })
   })
 
@@ -190,12 +201,14 @@ describe('after a restore', () => {
     const o = { lastAsked: { epoch: 3, id: 'r1' }, floor: { epoch: 3, revision: 'v1' } }
     const asked = { epoch: 3, revision: 'v1', requestID: 'r1', asked: true }
     expect(due({ ...o, request: { id: 'r1', revision: 'v1' } })).toMatchObject({
-      ...{ isStated: true, intent: { ...asked, source: 'v2', stated: true } },
+      isStated: true,
+      intent: { ...asked, source: 'v2', stated: true },
     })
     const settled = { id: 'r1', revision: undefined }
     expect(due({ ...o, request: settled, sources: [dev('v1')] })).toMatchObject({ intent: asked })
     expect(due({ ...o, request: settled })).toEqual({
-      ...{ type: 'Bump', isStated: false },
+      type: 'Bump',
+      isStated: false,
       intent: { epoch: 4, revision: 'v2', source: 'v2', requestID: 'r1' },
     })
   })

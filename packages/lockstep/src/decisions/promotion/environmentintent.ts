@@ -77,7 +77,8 @@ const NO_PROMOTION =
   'it has no promotion, so that nothing is promoted there; set promotion, or remove the annotation'
 
 const vain = (environment: string, message: string): NewBlocker => ({
-  ...{ reason: 'InvalidAnnotation', subject: `Environment/${environment}` },
+  reason: 'InvalidAnnotation',
+  subject: `Environment/${environment}`,
   message: `${environment}: asked for a promotion: ${message}`,
 })
 

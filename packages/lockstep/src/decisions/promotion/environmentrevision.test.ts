@@ -6,8 +6,14 @@ const app = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name
 const rule: EnvironmentRule = { name: 'prod', minReady: 'All', soakSeconds: 0 }
 
 const target = (cluster: string, at: Partial<TargetState> = {}): TargetState => ({
-  ...{ namespace: 'prod', cluster, state: 'Ready', revision: '6.0.1', release: undefined },
-  ...{ reason: undefined, message: '', ...at },
+  namespace: 'prod',
+  cluster,
+  state: 'Ready',
+  revision: '6.0.1',
+  release: undefined,
+  reason: undefined,
+  message: '',
+  ...at,
 })
 const unready = (cluster: string): TargetState =>
   target(cluster, { state: 'Unready', reason: 'TargetNotReady', message: `${cluster}: Ready is False` })
@@ -81,7 +87,9 @@ describe('a revision settles', () => {
   it('at once where it needs no soak', () => {
     expect(settle({ rule, level: at('v2'), before: {}, unproven: free, nowMs: AT })).toEqual({
       settled: { revision: 'v2', at: '2026-11-23T12:00:00Z' },
-      ...{ candidate: undefined, blockers: [], wakeAtMs: undefined },
+      candidate: undefined,
+      blockers: [],
+      wakeAtMs: undefined,
     })
   })
 

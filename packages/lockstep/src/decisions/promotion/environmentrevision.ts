@@ -44,7 +44,9 @@ export function environmentRevisionOf(
 ): EnvironmentRevision {
   const subject = `Environment/${name}`
   const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
-    ...{ reason, subject, message: `${name}: ${message}` },
+    reason,
+    subject,
+    message: `${name}: ${message}`,
   })
   const unready = targets.filter((t) => t.state === 'Unready')
   const ready = targets.filter((t) => t.state === 'Ready')

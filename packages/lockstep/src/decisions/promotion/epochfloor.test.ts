@@ -4,12 +4,21 @@ import { branchName, keyOfPromotion, type PromotionId } from './promotionkey.ts'
 import { messageOf } from './trailers.ts'
 
 const id = (epoch: number, revision: string, identity = 'podinfo'): PromotionId => ({
-  ...{ identity, environment: 'prod', epoch, revision },
+  identity,
+  environment: 'prod',
+  epoch,
+  revision,
 })
 const floor = (o: Partial<Parameters<typeof epochFloorOf>[0]>) =>
   epochFloorOf({
-    ...{ identity: 'podinfo', environment: 'prod', promotions: [], branches: [], pulls: [], messages: [] },
-    ...{ settled: 'v5', ...o },
+    identity: 'podinfo',
+    environment: 'prod',
+    promotions: [],
+    branches: [],
+    pulls: [],
+    messages: [],
+    settled: 'v5',
+    ...o,
   })
 
 describe('the greatest epoch that anything knows', () => {
@@ -36,7 +45,8 @@ describe('the greatest epoch that anything knows', () => {
     expect(
       floor({ branches: [branchName(id(9, 'v9', 'other'))], messages: [messageOf(id(9, 'v9', 'other'))] }),
     ).toEqual({
-      ...{ epoch: 0, revision: undefined },
+      epoch: 0,
+      revision: undefined,
     })
   })
 })

@@ -27,6 +27,7 @@ function isOf(identity: string, message: string): boolean {
 }
 
 export const loopGuardBlocker = (environment: string, from: string, to: string): NewBlocker => ({
-  ...{ reason: 'SelfCaused', subject: `Environment/${environment}` },
+  reason: 'SelfCaused',
+  subject: `Environment/${environment}`,
   message: `${environment}: from ${from} to ${to} there are only commits of its own promotions; lockstep promote asks for one all the same`,
 })

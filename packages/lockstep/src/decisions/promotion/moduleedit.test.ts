@@ -13,8 +13,13 @@ const [ONE, TWO] = ['1'.repeat(40), '2'.repeat(40)]
 const TO = { revision: `v2.0.0@sha1:${TWO}`, release: undefined }
 
 const module = (source: object, o: Partial<ModuleObservation> = {}): ModuleObservation => ({
-  ...{ namespace: 'prod', name: 'podinfo', uid: 'u1', release: undefined, promotion: undefined },
-  ...{ source: source as ModuleSource, ...o },
+  namespace: 'prod',
+  name: 'podinfo',
+  uid: 'u1',
+  release: undefined,
+  promotion: undefined,
+  source: source as ModuleSource,
+  ...o,
 })
 const git = (ref: object) => ({ git: { ref } })
 
@@ -110,12 +115,17 @@ describe('the version field of a Module', () => {
 
 describe('Modules as they are found', () => {
   const seen = (namespace: string, tag: string, o: Partial<ModuleObservation> = {}): ModuleFound => ({
-    ...{ namespace, name: 'podinfo' },
+    namespace,
+    name: 'podinfo',
     module: module(git({ tag }), { namespace, uid: `uid-${namespace}`, ...o }),
   })
   const intent = {
     modules: ['a', 'b'].map((namespace) => ({
-      ...{ namespace, name: 'podinfo', uid: `uid-${namespace}`, from: 'v1.0.0', to: 'v2.0.0' },
+      namespace,
+      name: 'podinfo',
+      uid: `uid-${namespace}`,
+      from: 'v1.0.0',
+      to: 'v2.0.0',
     })),
   }
   const settings = { strategy: 'module' }
@@ -160,7 +170,9 @@ describe('Modules as they are found', () => {
   it('before anything is written a Hold or a window keeps it from that; what has begun is brought to its end', () => {
     const found = [seen('a', 'v1.0.0'), seen('b', 'v1.0.0')]
     expect(after(found, { held: HELD })).toEqual({
-      ...{ type: 'Wait', blockers: [HELD.blocker], untilMs: 60_000 },
+      type: 'Wait',
+      blockers: [HELD.blocker],
+      untilMs: 60_000,
     })
     const begun = [seen('a', 'v2.0.0', { promotion: key }), seen('b', 'v1.0.0')]
     expect(after(begun, { held: HELD })).toMatchObject({ type: 'Effect' })
@@ -169,7 +181,8 @@ describe('Modules as they are found', () => {
   it('X6: written, and then taken back: it is not done again', () => {
     const found = [seen('a', 'v1.0.0', { promotion: key }), seen('b', 'v1.0.0')]
     expect(after(found)).toMatchObject({
-      ...{ to: 'Failed', reason: 'RevertedAtBase' },
+      to: 'Failed',
+      reason: 'RevertedAtBase',
       message: expect.stringContaining('Module a/podinfo had v2.0.0'),
     })
   })

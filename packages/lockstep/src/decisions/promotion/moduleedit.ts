@@ -198,18 +198,23 @@ export function afterModules({ promotion, newer, wanted, found, held, nowMs }: M
   const back = pending.find(isOurs)
   if (back)
     return {
-      ...{ type: 'Phase', to: 'Failed', reason: 'RevertedAtBase' },
+      type: 'Phase',
+      to: 'Failed',
+      reason: 'RevertedAtBase',
       message: `${promotedModuleText(back)} had ${wanted.revision}, and it was taken back there; it is not done again`,
     }
   if (pending.length === 0)
     return {
-      ...{ type: 'Phase', to: 'Converging' },
+      type: 'Phase',
+      to: 'Converging',
       result: written === 0 ? { alreadyAtRevision: true } : { modules: written },
     }
   // What has begun is brought to its end: half of the Modules would be at each revision.
   if (newer && written === 0)
     return {
-      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      type: 'Phase',
+      to: 'Superseded',
+      reason: 'NewerRevision',
       message: `no Module was written: ${newer.revision} follows in Promotion ${newer.name}`,
     }
   if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }

@@ -15,8 +15,13 @@ export const notificationData = (
   { name, id, key, isRollback }: PromotionState,
   pipeline: { readonly namespace: string; readonly name: string },
 ): JsonObject => ({
-  ...{ promotion: name, key, pipeline: `${pipeline.namespace}/${pipeline.name}` },
-  ...{ identity: id.identity, environment: id.environment, revision: id.revision, epoch: id.epoch },
+  promotion: name,
+  key,
+  pipeline: `${pipeline.namespace}/${pipeline.name}`,
+  identity: id.identity,
+  environment: id.environment,
+  revision: id.revision,
+  epoch: id.epoch,
   rollback: isRollback,
 })
 
@@ -36,7 +41,9 @@ export function afterEvent({
 }): PromotionStep {
   if (newer)
     return {
-      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      type: 'Phase',
+      to: 'Superseded',
+      reason: 'NewerRevision',
       message: `its notification was not taken yet: ${newer.revision} follows in Promotion ${newer.name}`,
     }
   if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }

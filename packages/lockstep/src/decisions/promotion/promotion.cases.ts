@@ -8,7 +8,9 @@ import type { PromotionHold, PromotionState } from './promotionstate.ts'
 export const ID: PromotionId = { identity: 'podinfo', environment: 'prod', epoch: 7, revision: '6.0.1' }
 
 const pullRequest = {
-  ...{ provider: 'github', url: 'https://github.com/o/r', baseBranch: 'main' },
+  provider: 'github',
+  url: 'https://github.com/o/r',
+  baseBranch: 'main',
   secretRef: { name: 'git' },
 }
 
@@ -22,7 +24,10 @@ export function promotion(
 ): PromotionState {
   const id = { ...ID, ...o.id }
   return {
-    ...{ name: promotionName(id), id, key: keyOfPromotion(id), phase },
+    name: promotionName(id),
+    id,
+    key: keyOfPromotion(id),
+    phase,
     settings: promotionSettings.parse(settings),
     isRollback: o.isRollback ?? false,
     status: { intent: { base: 'b1', commit: 'c1', branch: 'lockstep/podinfo/prod/7-x' }, ...status, phase },
@@ -31,7 +36,8 @@ export function promotion(
 
 export const HELD: PromotionHold = {
   blocker: { reason: 'WindowClosed', subject: 'Promotion/podinfo-prod-7-x', message: 'its window is closed' },
-  ...{ text: 'its window is closed', untilMs: undefined },
+  text: 'its window is closed',
+  untilMs: undefined,
 }
 
 export const newer = { name: 'podinfo-prod-8-y', revision: '6.0.2' }

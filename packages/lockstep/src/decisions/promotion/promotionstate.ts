@@ -102,7 +102,8 @@ export interface PromotionHold {
 
 /** Nothing of it is done yet, and it is looked at again: others may do it meanwhile. */
 export const whileHeld = ({ blocker, untilMs }: PromotionHold, nowMs: number): PromotionStep => ({
-  ...{ type: 'Wait', blockers: [blocker] },
+  type: 'Wait',
+  blockers: [blocker],
   untilMs: Math.min(nowMs + POLL_MS, untilMs ?? Number.POSITIVE_INFINITY),
 })
 

@@ -9,7 +9,11 @@ import {
 
 const KEY = 'k'.repeat(64)
 const base: BaseObservation = {
-  ...{ head: 'b1', hasValue: false, hasTrailer: false, isRewritten: false, replacedBy: undefined },
+  head: 'b1',
+  hasValue: false,
+  hasTrailer: false,
+  isRewritten: false,
+  replacedBy: undefined,
 }
 const ours: BranchObservation = { head: 'c1', foreign: 0, hasOurs: true }
 const pull = (
@@ -17,8 +21,14 @@ const pull = (
   state: PullRequestObservation['state'],
   o: Partial<PullRequestObservation> = {},
 ): PullRequestObservation => ({
-  ...{ number, url: `https://example.com/${number}`, state, key: KEY, headCommit: 'c1' },
-  ...{ mergeCommit: undefined, isOlder: false, ...o },
+  number,
+  url: `https://example.com/${number}`,
+  state,
+  key: KEY,
+  headCommit: 'c1',
+  mergeCommit: undefined,
+  isOlder: false,
+  ...o,
 })
 
 const found = (
@@ -32,10 +42,14 @@ const found = (
   } = {},
 ): PullRequestLookup =>
   lookUpPullRequest({
-    ...{ key: KEY, intent: { commit: 'c1', base: 'b1' } },
+    key: KEY,
+    intent: { commit: 'c1', base: 'b1' },
     inherited: o.inherited === undefined ? undefined : { key: o.inherited, commit: 'c0' },
-    ...{ adopts: o.adopts, recorded: o.recorded },
-    ...{ pulls, branch: o.branch, base: { ...base, ...o.base } },
+    adopts: o.adopts,
+    recorded: o.recorded,
+    pulls,
+    branch: o.branch,
+    base: { ...base, ...o.base },
   })
 
 describe('what is found before anything is done', () => {

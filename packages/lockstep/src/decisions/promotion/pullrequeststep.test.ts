@@ -6,8 +6,13 @@ import { type PullRequestInput, pullRequestStep } from './pullrequeststep.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const pull: PullRequestObservation = {
-  ...{ number: 7, url: 'https://github.com/o/r/pull/7', state: 'open', key: 'k', headCommit: 'c1' },
-  ...{ mergeCommit: undefined, isOlder: false },
+  number: 7,
+  url: 'https://github.com/o/r/pull/7',
+  state: 'open',
+  key: 'k',
+  headCommit: 'c1',
+  mergeCommit: undefined,
+  isOlder: false,
 }
 const open: PullRequestLookup = { type: 'Open', pull, repair: false, duplicates: [] }
 const nothing: PullRequestLookup = { type: 'Nothing', isPushed: false, isRewritten: false }
@@ -19,8 +24,14 @@ const after = (
   o: Partial<PullRequestInput> & { status?: PromotionStatus; settings?: object } = {},
 ) =>
   pullRequestStep({
-    ...{ newer: undefined, found, baseHead: 'b1', mergeable: 'Unknown', held: undefined },
-    ...{ mayTransfer: false, isForestalled: false, nowMs: NOW },
+    newer: undefined,
+    found,
+    baseHead: 'b1',
+    mergeable: 'Unknown',
+    held: undefined,
+    mayTransfer: false,
+    isForestalled: false,
+    nowMs: NOW,
     ...o,
     promotion: promotion(phase, o.status, { ...PULL, ...o.settings }),
   })
@@ -37,11 +48,13 @@ describe('a pull request', () => {
 
   it('one that is found is adopted, and its number is stored', () => {
     expect(after('Prepared', open)).toMatchObject({
-      ...{ type: 'Phase', to: 'Open' },
+      type: 'Phase',
+      to: 'Open',
       result: { pullRequest: { number: 7, url: pull.url, state: 'open' } },
     })
     expect(after('Open', open, { status: recorded })).toMatchObject({
-      ...{ type: 'Wait', untilMs: NOW + 60_000 },
+      type: 'Wait',
+      untilMs: NOW + 60_000,
       blockers: [
         { reason: 'AwaitingMerge', message: `somebody has to merge it: pull request #7: ${pull.url}` },
       ],
@@ -62,11 +75,13 @@ describe('a pull request', () => {
       duplicates: [],
     }
     expect(after('Open', merged)).toMatchObject({
-      ...{ type: 'Phase', to: 'Converging' },
+      type: 'Phase',
+      to: 'Converging',
       result: { pullRequest: { state: 'merged' }, commit: 'm1' },
     })
     expect(after('Prepared', { type: 'Present', ours: false })).toMatchObject({
-      ...{ to: 'Converging', result: { alreadyAtRevision: true } },
+      to: 'Converging',
+      result: { alreadyAtRevision: true },
     })
   })
 
@@ -164,7 +179,9 @@ describe('merging', () => {
     const o = { status: recorded, settings, newer }
     expect(after('Open', open, o)).toMatchObject({ type: 'Wait' })
     expect(after('Open', open, { ...o, mayTransfer: true })).toMatchObject({
-      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      type: 'Phase',
+      to: 'Superseded',
+      reason: 'NewerRevision',
       result: { pullRequest: { number: 7 }, transferredTo: newer.name },
       message: `pull request #7 goes on with ${newer.revision}: Promotion ${newer.name}`,
     })
@@ -188,19 +205,22 @@ describe('a pull request of another controller', () => {
       previous: undefined,
     })
     expect(after('Applying', { ...nothing, isPushed: true }, { isForestalled: true })).toMatchObject({
-      ...{ type: 'Effect', effect: { type: 'OpenPull' } },
+      type: 'Effect',
+      effect: { type: 'OpenPull' },
     })
   })
 
   it('is merged by people, also where ours would be merged by us', () => {
     expect(after('Open', open, adopts({ mergeable: 'Yes', ...auto }))).toMatchObject({
-      ...{ type: 'Wait', blockers: [{ reason: 'AwaitingMerge' }] },
+      type: 'Wait',
+      blockers: [{ reason: 'AwaitingMerge' }],
     })
   })
 
   it('that conflicts is not built anew: its branch is not ours', () => {
     expect(after('Open', open, adopts({ mergeable: 'Conflict', baseHead: 'b2' }))).toMatchObject({
-      ...{ type: 'Wait', blockers: [{ reason: 'MergeWaits', message: expect.stringContaining('close it') }] },
+      type: 'Wait',
+      blockers: [{ reason: 'MergeWaits', message: expect.stringContaining('close it') }],
     })
   })
 

@@ -38,12 +38,14 @@ export function pullRequestStep(input: PullRequestInput): PromotionStep {
   switch (found.type) {
     case 'Merged':
       return {
-        ...{ type: 'Phase', to: 'Converging' },
+        type: 'Phase',
+        to: 'Converging',
         result: { pullRequest: stored(found.pull), ...commitOf(found.pull.mergeCommit) },
       }
     case 'Present':
       return {
-        ...{ type: 'Phase', to: 'Converging' },
+        type: 'Phase',
+        to: 'Converging',
         result: found.ours ? {} : { alreadyAtRevision: true },
       }
     case 'Rejected': {
@@ -52,11 +54,17 @@ export function pullRequestStep(input: PullRequestInput): PromotionStep {
       const at = `pull request #${number}`
       if (newer)
         return {
-          ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision', result },
+          type: 'Phase',
+          to: 'Superseded',
+          reason: 'NewerRevision',
+          result,
           message: `${at} is closed: ${newer.revision} follows in Promotion ${newer.name}`,
         }
       return {
-        ...{ type: 'Phase', to: 'Rejected', reason: 'PullRequestClosed', result },
+        type: 'Phase',
+        to: 'Rejected',
+        reason: 'PullRequestClosed',
+        result,
         message: `${at} was ${onto === undefined ? 'closed' : `led onto ${onto}`} without being merged; another try is another request: lockstep promote`,
       }
     }
@@ -67,12 +75,16 @@ export function pullRequestStep(input: PullRequestInput): PromotionStep {
       )
     case 'Replaced':
       return {
-        ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+        type: 'Phase',
+        to: 'Superseded',
+        reason: 'NewerRevision',
         message: `${found.by} of a later epoch is at the base`,
       }
     case 'KeyReused':
       return {
-        ...{ type: 'Phase', to: 'Aborted', reason: 'KeyReused' },
+        type: 'Phase',
+        to: 'Aborted',
+        reason: 'KeyReused',
         message: `pull request #${found.pull.number} of this very promotion was merged before: the next epoch follows`,
       }
     case 'BranchConflict':
@@ -103,7 +115,9 @@ function whileNothing(
   const intent = promotion.status.intent ?? {}
   if (newer)
     return {
-      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      type: 'Phase',
+      to: 'Superseded',
+      reason: 'NewerRevision',
       message: `no pull request was open: ${newer.revision} follows in Promotion ${newer.name}`,
     }
   // What another object has made cannot be made again: it has other dates.
@@ -142,7 +156,9 @@ function whileOpen(
   // The newer one moves the branch, and says in the body whose it is from then on; until it can, this one goes on.
   if (newer && input.mayTransfer && (isOurs || pull.headCommit === intent.previous))
     return {
-      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      type: 'Phase',
+      to: 'Superseded',
+      reason: 'NewerRevision',
       message: `pull request #${pull.number} goes on with ${newer.revision}: Promotion ${newer.name}`,
       result: { pullRequest: stored(pull), transferredTo: newer.name },
     }
@@ -203,6 +219,8 @@ const foreignText = (n: number | undefined): string =>
 const count = (n: number): string => (n === 1 ? 'a commit' : `${n} commits`)
 
 const failed = (reason: BlockerReason, message: string): PromotionStep => ({
-  ...{ type: 'Phase', to: 'Failed' },
-  ...{ reason, message },
+  type: 'Phase',
+  to: 'Failed',
+  reason,
+  message,
 })

@@ -15,9 +15,16 @@ const after = (
 ) =>
   pushStep({
     promotion: promotion(phase, {}, settings),
-    ...{ newer: undefined, held: undefined, nowMs: 0, ...o },
+    newer: undefined,
+    held: undefined,
+    nowMs: 0,
+    ...o,
     base: {
-      ...{ head: 'b1', hasValue: false, hasTrailer: false, isRewritten: false, replacedBy: undefined },
+      head: 'b1',
+      hasValue: false,
+      hasTrailer: false,
+      isRewritten: false,
+      replacedBy: undefined,
       ...base,
     },
   })
@@ -45,7 +52,9 @@ describe('a push', () => {
 
   it('that is held is not done, as long as nothing of it is there, and is looked at each minute', () => {
     expect(after('Applying', {}, { held: HELD })).toEqual({
-      ...{ type: 'Wait', blockers: [HELD.blocker], untilMs: 60_000 },
+      type: 'Wait',
+      blockers: [HELD.blocker],
+      untilMs: 60_000,
     })
     expect(after('Applying', {}, { held: { ...HELD, untilMs: 5000 } })).toMatchObject({ untilMs: 5000 })
     expect(after('Applying', {}, { held: HELD, newer })).toMatchObject({ to: 'Superseded' })

@@ -23,22 +23,29 @@ export function pushStep({ promotion, newer, base, held, nowMs }: PushInput): Pr
   const found = ofBase(base)
   if (found?.type === 'Present')
     return {
-      ...{ type: 'Phase', to: 'Converging' },
+      type: 'Phase',
+      to: 'Converging',
       result: found.ours ? { commit: base.head } : { alreadyAtRevision: true },
     }
   if (found?.type === 'Replaced')
     return {
-      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      type: 'Phase',
+      to: 'Superseded',
+      reason: 'NewerRevision',
       message: `${found.by} of a later epoch is at the branch`,
     }
   if (found)
     return {
-      ...{ type: 'Phase', to: 'Failed', reason: 'RevertedAtBase' },
+      type: 'Phase',
+      to: 'Failed',
+      reason: 'RevertedAtBase',
       message: `${promotion.id.revision} was at the branch, and was taken back there; it is not done again`,
     }
   if (newer)
     return {
-      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      type: 'Phase',
+      to: 'Superseded',
+      reason: 'NewerRevision',
       message: `nothing was pushed: ${newer.revision} follows in Promotion ${newer.name}`,
     }
   // Made ready once it may be done: a base may move often meanwhile.

@@ -12,7 +12,9 @@ import {
 } from './readycheck.ts'
 
 const object = (ready: boolean): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'prod' } },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', namespace: 'prod' },
   data: { ready: String(ready) },
 })
 const target = (ready: boolean) => ({ object: object(ready), namespace: 'prod', cluster: 'eu' })
@@ -35,7 +37,8 @@ describe('an expression', () => {
     expect(see('targets[0].object.status.ready')).toMatchObject({ state: 'Running' })
     expect(see('targets.')).toMatchObject({ state: 'Failed', isFinal: true })
     expect(see('targets[0].object.data.ready')).toMatchObject({
-      ...{ state: 'Failed', isFinal: true },
+      state: 'Failed',
+      isFinal: true,
       message: 'readyExpr: must give a bool, gave string',
     })
   })
@@ -47,7 +50,9 @@ describe('a metric', () => {
   it('holds of a value', () => {
     expect(metricCheck({ name: 'slo', metric }, 0.001)).toMatchObject({ state: 'Passed' })
     expect(metricCheck({ name: 'slo', metric }, 0.5)).toMatchObject({
-      ...{ state: 'Failed', isFinal: false, message: 'value < 0.01 does not hold of 0.5' },
+      state: 'Failed',
+      isFinal: false,
+      message: 'value < 0.01 does not hold of 0.5',
     })
   })
 
@@ -77,7 +82,10 @@ describe('a metric', () => {
 
 describe('a Job', () => {
   const job = (status: object, o: object = {}): KubeObject => ({
-    ...{ apiVersion: 'batch/v1', kind: 'Job', spec: {}, status },
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    spec: {},
+    status,
     metadata: { name: 'j', namespace: 'platform', ownerReferences: [{ uid: 'u1' }], ...o } as never,
   })
   const ended = (type: string) => ({
@@ -108,7 +116,8 @@ describe('a Job', () => {
     const inTheWay = (o: KubeObject | undefined) => jobInTheWay('smoke', o, 'u1')
     const theirs = inTheWay(job(ended('Complete'), { ownerReferences: [{ uid: 'u0' }] }))
     expect(theirs).toMatchObject({
-      ...{ state: 'Running', message: expect.stringContaining('Job platform/j is not of this promotion') },
+      state: 'Running',
+      message: expect.stringContaining('Job platform/j is not of this promotion'),
     })
     expect([isStarting(theirs?.message), inTheWay(undefined)?.message]).toEqual([true, STARTING])
     expect(inTheWay(job({ active: 1 }))).toBeUndefined()

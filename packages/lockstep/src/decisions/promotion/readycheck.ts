@@ -14,7 +14,10 @@ export interface CheckTarget {
 }
 
 const seen = (name: string, state: CheckResult['state'], message = '', isFinal = false): CheckResult => ({
-  ...{ name, state, message: message.slice(0, 1024), isFinal },
+  name,
+  state,
+  message: message.slice(0, 1024),
+  isFinal,
 })
 
 export const runningCheck = (name: string, message: string): CheckResult => seen(name, 'Running', message)
@@ -29,7 +32,9 @@ export function readyCheck(
   revision: string,
 ): CheckResult {
   const list = targets.map(({ object, namespace, cluster }) => ({
-    ...{ object: object as unknown as JsonValue, namespace, cluster: cluster ?? '' },
+    object: object as unknown as JsonValue,
+    namespace,
+    cluster: cluster ?? '',
   }))
   return asked(name, 'readyExpr', readyExpr, { targets: fromJson(list), revision })
 }
@@ -78,7 +83,9 @@ function numberIn(pair: JsonValue | undefined): number | string {
   const text = isArray(pair) ? pair[1] : undefined
   if (typeof text !== 'string') return 'its sample has no value'
   const special: Readonly<Record<string, number>> = {
-    ...{ NaN: Number.NaN, '+Inf': Number.POSITIVE_INFINITY, '-Inf': Number.NEGATIVE_INFINITY },
+    NaN: Number.NaN,
+    '+Inf': Number.POSITIVE_INFINITY,
+    '-Inf': Number.NEGATIVE_INFINITY,
   }
   const value = special[text] ?? Number(text)
   return Number.isNaN(value) && text !== 'NaN' ? `its sample is ${text}` : value

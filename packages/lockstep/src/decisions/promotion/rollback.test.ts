@@ -14,23 +14,26 @@ import {
 } from './rollback.ts'
 
 const last: LastPromotion = {
-  ...{ name: 'podinfo-prod-7-x', phase: 'Failed', failedIn: 'Verifying', reason: 'VerificationFailed' },
-  ...{
-    message: 'check slo: error rate 2%',
-    epoch: 7,
-    revision: 'v2',
-    rollbackOf: undefined,
-    rollback: 'OnFailure',
-    isAsked: false,
-    isHandedOn: false,
-    isAtBase: false,
-  },
+  name: 'podinfo-prod-7-x',
+  phase: 'Failed',
+  failedIn: 'Verifying',
+  reason: 'VerificationFailed',
+  message: 'check slo: error rate 2%',
+  epoch: 7,
+  revision: 'v2',
+  rollbackOf: undefined,
+  rollback: 'OnFailure',
+  isAsked: false,
+  isHandedOn: false,
+  isAtBase: false,
 }
 
 describe('the way back', () => {
   it('is taken once, after a failure there, to what succeeded last', () => {
     expect(findRollback([last], 'v1')).toEqual({
-      ...{ type: 'Back', to: { revision: 'v1', release: undefined }, failed: last },
+      type: 'Back',
+      to: { revision: 'v1', release: undefined },
+      failed: last,
     })
     expect(findRollback([last], undefined)).toEqual({ type: 'NothingToRollBackTo' })
     expect(findRollback([{ ...last, failedIn: 'Applying' }], 'v1')).toEqual({ type: 'None' })
@@ -60,7 +63,8 @@ describe('the way back', () => {
 
   it('has a Hold that only it passes', () => {
     expect(rollbackHold('podinfo', 'prod', last, 'podinfo-prod-8-y')).toMatchObject({
-      ...{ name: 'podinfo-prod-7-rollback', passedBy: 'podinfo-prod-8-y' },
+      name: 'podinfo-prod-7-rollback',
+      passedBy: 'podinfo-prod-8-y',
       reason: expect.stringContaining('v2 failed in prod (check slo: error rate 2%)'),
     })
   })
@@ -69,7 +73,11 @@ describe('the way back', () => {
 describe('an environment that is led elsewhere', () => {
   const done: LastPromotion = { ...last, phase: 'Succeeded', failedIn: undefined }
   const next = (o: Partial<LastPromotion>): LastPromotion => ({
-    ...{ ...done, name: 'podinfo-prod-8-y', epoch: 8, revision: 'v3', phase: 'Open' },
+    ...done,
+    name: 'podinfo-prod-8-y',
+    epoch: 8,
+    revision: 'v3',
+    phase: 'Open',
     ...o,
   })
   const at = (revision: string, o: object = {}) =>
@@ -148,7 +156,8 @@ describe('an environment that is led elsewhere', () => {
 
   it('is held by the name of what it left', () => {
     expect(divergenceHold('podinfo', 'prod', { from: done, to: 'v1' })).toMatchObject({
-      ...{ name: 'podinfo-prod-7-left', passedBy: undefined },
+      name: 'podinfo-prod-7-left',
+      passedBy: undefined,
       reason: expect.stringContaining('prod was led from v2 to v1 by somebody else'),
     })
   })

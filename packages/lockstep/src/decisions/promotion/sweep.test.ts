@@ -3,15 +3,33 @@ import type { PullRequestObservation } from './pullrequestlookup.ts'
 import { type SweepInput, sweep } from './sweep.ts'
 
 const pull = (number: number, o: Partial<PullRequestObservation> = {}): PullRequestObservation => ({
-  ...{ number, url: `https://example.com/${number}`, state: 'open', key: 'k', headCommit: 'c1' },
-  ...{ mergeCommit: undefined, isOlder: false, ...o },
+  number,
+  url: `https://example.com/${number}`,
+  state: 'open',
+  key: 'k',
+  headCommit: 'c1',
+  mergeCommit: undefined,
+  isOlder: false,
+  ...o,
 })
 
 const after = (o: Partial<SweepInput>) =>
   sweep({
-    ...{ phase: 'Superseded', key: 'k', number: 7, pulls: [], branch: 'c1', commit: 'c1' },
-    ...{ inherits: undefined, previous: undefined, isShared: false, follower: undefined },
-    ...{ deleteBranch: true, isAdopted: false, told: false, transfer: 'None', ...o },
+    phase: 'Superseded',
+    key: 'k',
+    number: 7,
+    pulls: [],
+    branch: 'c1',
+    commit: 'c1',
+    inherits: undefined,
+    previous: undefined,
+    isShared: false,
+    follower: undefined,
+    deleteBranch: true,
+    isAdopted: false,
+    told: false,
+    transfer: 'None',
+    ...o,
   })
 
 describe('what is left behind', () => {

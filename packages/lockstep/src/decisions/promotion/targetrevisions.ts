@@ -43,19 +43,23 @@ const module: Omit<TargetRevisionSource, 'kind'> = {
 
 const RULES: readonly TargetRevisionSource[] = [
   {
-    ...{ group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization' },
+    group: 'kustomize.toolkit.fluxcd.io',
+    kind: 'Kustomization',
     revision: ({ lastAppliedOriginRevision, lastAppliedRevision }) =>
       text(lastAppliedOriginRevision) ?? text(lastAppliedRevision),
   },
   {
-    ...{ group: 'helm.toolkit.fluxcd.io', kind: 'HelmRelease', versions: ['v2beta1', 'v2beta2'] },
+    group: 'helm.toolkit.fluxcd.io',
+    kind: 'HelmRelease',
+    versions: ['v2beta1', 'v2beta2'],
     revision: ({ lastAppliedRevision }) => text(lastAppliedRevision),
   },
   { group: 'helm.toolkit.fluxcd.io', kind: 'HelmRelease', revision: deployedChart },
   { ...module, kind: 'Module' },
   { ...module, kind: 'BootstrapModule' },
   {
-    ...{ group: 'argoproj.io', kind: 'Application' },
+    group: 'argoproj.io',
+    kind: 'Application',
     revision: ({ sync }) => (isObject(sync) ? text(sync.revision) : undefined),
     unready: argoUnready,
   },

@@ -8,7 +8,9 @@ const READY = [{ type: 'Ready', status: 'True', observedGeneration: 3 }]
 
 const object = (appRef: AppRef, status: unknown, metadata: object = {}): KubeObject =>
   ({
-    ...{ apiVersion: appRef.apiVersion, kind: appRef.kind, spec: { replicas: 1 } },
+    apiVersion: appRef.apiVersion,
+    kind: appRef.kind,
+    spec: { replicas: 1 },
     metadata: { name: 'podinfo', namespace: 'prod', generation: 3, ...metadata },
     status,
   }) as KubeObject
@@ -77,7 +79,8 @@ describe('the revision of a target, by its kind', () => {
     const thing = app('example.com/v1', 'Thing')
     expect(level(thing, status, { expr: 'object.status.version' })).toMatchObject({ revision: 'v9' })
     expect(level(thing, status)).toMatchObject({
-      ...{ state: 'Unready', reason: 'RevisionUnknown' },
+      state: 'Unready',
+      reason: 'RevisionUnknown',
       message: 'Thing prod/podinfo: set spec.revisionExpr for Thing of example.com/v1',
     })
     expect(level(thing, status, { expr: 'object.status.none' }).message).toContain('spec.revisionExpr')
@@ -117,7 +120,9 @@ describe('a target that is not ready says why, and keeps its revision', () => {
     ['no condition', { ...helm, conditions: [] }, 'it has no condition Ready'],
   ])('%s', (_, status, why) => {
     expect(level(FLUX, status)).toMatchObject({
-      ...{ state: 'Unready', revision: '6.0.1', reason: 'TargetNotReady' },
+      state: 'Unready',
+      revision: '6.0.1',
+      reason: 'TargetNotReady',
       message: `HelmRelease prod/podinfo: ${why}`,
     })
   })
@@ -141,7 +146,8 @@ describe('a target that is not ready says why, and keeps its revision', () => {
     const target = { namespace: 'prod', cluster: 'eu' }
     const seen = { type: 'Unreadable', detail: 'it has not answered for 74 s' } as const
     expect(targetStateOf({ appRef: FLUX, revisionExpr: undefined }, target, seen, NOW)).toMatchObject({
-      ...{ state: 'Unreadable', reason: 'TargetUnreachable' },
+      state: 'Unreadable',
+      reason: 'TargetUnreachable',
       message: 'HelmRelease prod/podinfo on cluster eu: it has not answered for 74 s',
     })
   })

@@ -64,8 +64,14 @@ export function targetStateOf(
     why: string,
     at: Partial<TargetState> = {},
   ): TargetState => ({
-    ...{ namespace, cluster, state, revision: undefined, release: undefined, ...at },
-    ...{ reason, message: `${what}: ${why}` },
+    namespace,
+    cluster,
+    state,
+    revision: undefined,
+    release: undefined,
+    ...at,
+    reason,
+    message: `${what}: ${why}`,
   })
   if (seen.type === 'Unreadable') return said('Unreadable', 'TargetUnreachable', seen.detail)
   if (seen.type === 'Absent') return said('Unready', 'TargetNotReady', seen.detail)

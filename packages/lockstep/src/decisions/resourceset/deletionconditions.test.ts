@@ -8,7 +8,10 @@ const at = { lastTransitionTime: NOW }
 it('names the clusters that keep it, and what frees it; ten of them', () => {
   const [ready] = deletionConditions(['c3', 'c7'], undefined, 2)
   expect(ready).toEqual({
-    ...{ type: 'Ready', status: 'False', reason: 'ClusterUnreachable', observedGeneration: 2 },
+    type: 'Ready',
+    status: 'False',
+    reason: 'ClusterUnreachable',
+    observedGeneration: 2,
     message: 'c3, c7: bring back, or annotate with lockstep.dev/deletion-policy: Orphan: objects then stay',
   })
   const many = Array.from({ length: 12 }, (_, i) => `c${i}`)

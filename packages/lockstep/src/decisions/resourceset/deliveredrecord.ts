@@ -43,7 +43,10 @@ export function nextDeliveredRecord(
     const time = isApplied ? now : entry?.lastAppliedTime
     return [
       {
-        ...{ kind, name, hash: admitted.hash, applied: isApplied },
+        kind,
+        name,
+        hash: admitted.hash,
+        applied: isApplied,
         ...(time === undefined ? {} : { lastAppliedTime: time }),
       },
     ]

@@ -93,11 +93,19 @@ describe('an object that is there already', () => {
 
 it('a field that cannot change: by its path, and with what helps', () => {
   const error: RequestError = {
-    ...{ kind: 'Invalid', cluster: 'c1', verb: 'apply', wrote: 'no', message: '', ref: REF },
+    kind: 'Invalid',
+    cluster: 'c1',
+    verb: 'apply',
+    wrote: 'no',
+    message: '',
+    ref: REF,
     causes: [{ field: 'spec.selector', message: 'Invalid value: {"a": "b"}: field is immutable' }],
   }
   const next = recreateDecisionOf({ ref: REF, content: 'new' } as DesiredObject, {
-    ...{ live: { object: {} } as LiveObject, entry: undefined, intent: undefined, inventoryUid: 'i' },
+    live: { object: {} } as LiveObject,
+    entry: undefined,
+    intent: undefined,
+    inventoryUid: 'i',
     allowed: false,
   })
   expect(inWords(`${refusalOf(error, REF).message}; ${(next as { advice: string }).advice}`)).toBe(

@@ -12,7 +12,9 @@ it('how a chart is reached is no content', () => {
 it('how a source is reached is no content, also of further repositories', () => {
   const spec = {
     source: {
-      ...{ interval: '1m', timeout: '10s', ignore: '*.md' },
+      interval: '1m',
+      timeout: '10s',
+      ignore: '*.md',
       git: git({ path: 'a', secretRef: { name: 'g' } }),
       refs: [{ name: 'env', git: git({ secretRef: { name: 'g' } }) }],
     },

@@ -94,8 +94,12 @@ function isBefore(order: StagePolicy['order'], a: UnitView, b: UnitView): boolea
 }
 
 const STANDING: UnitAt = {
-  ...{ verified: false, ahead: false, running: false, sameContent: false },
-  ...{ failure: undefined, gate: [] },
+  verified: false,
+  ahead: false,
+  running: false,
+  sameContent: false,
+  failure: undefined,
+  gate: [],
 }
 const standing = (revision: string): UnitAt =>
   revision === TARGET.revision ? STANDING : { ...STANDING, verified: true, sameContent: true }
@@ -105,9 +109,15 @@ const lively = scheduleInputs.map((input): ScheduleInput => {
   const isCandidate = (cluster: string): boolean => Number(cluster.slice(1)) % 2 === 0
   return {
     ...input,
-    ...{ target: TARGET, deleting: false, haltedAt: undefined, heldBy: undefined, completedAt: undefined },
+    target: TARGET,
+    deleting: false,
+    haltedAt: undefined,
+    heldBy: undefined,
+    completedAt: undefined,
     // What DisruptionBudgets do to that is said beside them.
-    ...{ back: undefined, skewMs: undefined, budgets: [] },
+    back: undefined,
+    skewMs: undefined,
+    budgets: [],
     policy: {
       ...input.policy,
       strategy: input.policy.strategy === 'External' ? 'Replace' : input.policy.strategy,
@@ -118,8 +128,15 @@ const lively = scheduleInputs.map((input): ScheduleInput => {
       isCandidate(u.cluster)
         ? {
             ...u,
-            ...{ clusterState: 'Connected', selected: true, present: true, leaving: false, hold: undefined },
-            ...{ recordRevision: 'v1:1', admittedRevision: 'v1:1', healthy: true, at: standing },
+            clusterState: 'Connected',
+            selected: true,
+            present: true,
+            leaving: false,
+            hold: undefined,
+            recordRevision: 'v1:1',
+            admittedRevision: 'v1:1',
+            healthy: true,
+            at: standing,
             suspected: undefined,
           }
         : u,
@@ -189,7 +206,10 @@ it('nobody waits where there is room (I28)', () => {
         ...policy,
         strategy: policy.strategy === 'Staged' ? 'Staged' : 'Replace',
         ...(stages ? { stages } : {}),
-        ...{ maxUnavailable: '100%', maxUnreachable: '100%', maxFailed: 1000, onFailure: 'Continue' },
+        maxUnavailable: '100%',
+        maxUnreachable: '100%',
+        maxFailed: 1000,
+        onFailure: 'Continue',
       },
     }
   })
@@ -273,16 +293,16 @@ function viewOf(what: What): UnitView {
     gate: [],
   }
   return {
-    ...{
-      cluster: 'c',
-      labels: {},
-      order: 'c',
-      selected: true,
-      present: true,
-      leaving: false,
-      dependants: [],
-    },
-    ...{ recordRevision: TARGET.revision, recordStage: 'first', admittedRevision: TARGET.revision },
+    cluster: 'c',
+    labels: {},
+    order: 'c',
+    selected: true,
+    present: true,
+    leaving: false,
+    dependants: [],
+    recordRevision: TARGET.revision,
+    recordStage: 'first',
+    admittedRevision: TARGET.revision,
     clusterState: what === 'Silent' ? 'Unreachable' : 'Connected',
     healthy: what === 'Ready',
     at: () => at,
@@ -290,8 +310,12 @@ function viewOf(what: What): UnitView {
 }
 
 const BEGUN: InFlightEntry = {
-  ...{ cluster: 'c', revision: TARGET.revision, stage: 'first', kind: 'Update' },
-  ...{ runSeconds: 0, readySeconds: 0 },
+  cluster: 'c',
+  revision: TARGET.revision,
+  stage: 'first',
+  kind: 'Update',
+  runSeconds: 0,
+  readySeconds: 0,
 }
 
 it('waits are never shorter, and running time never longer, than in true time (I25)', () => {
@@ -317,15 +341,33 @@ it('waits are never shorter, and running time never longer, than in true time (I
           soaks = new Map()
         }
         const out = schedule({
-          ...{ module: 'Module/web', deleting: false, target: TARGET, haltedAt: undefined, retry: false },
+          module: 'Module/web',
+          deleting: false,
+          target: TARGET,
+          haltedAt: undefined,
+          retry: false,
           policy: {
-            ...{ strategy: 'Staged', minReadySeconds: MIN_READY, progressDeadlineSeconds: DEADLINE },
-            ...{ onFailure: 'Halt', maxUnreachable: '100%', maxFailed: 5 },
+            strategy: 'Staged',
+            minReadySeconds: MIN_READY,
+            progressDeadlineSeconds: DEADLINE,
+            onFailure: 'Halt',
+            maxUnreachable: '100%',
+            maxFailed: 5,
             stages: [{ name: 'first', clusterSelector: {}, soakSeconds: SOAK }],
           },
           units: [viewOf(what)],
-          ...{ ledger, ran, stages, clocks, soaks, completedAt: undefined, approvals: [], heldBy: undefined },
-          ...{ gates: new Map(), elapsedMs: isNew ? 0 : elapsedMs, nowMs: 0, calendar: cronCalendar },
+          ledger,
+          ran,
+          stages,
+          clocks,
+          soaks,
+          completedAt: undefined,
+          approvals: [],
+          heldBy: undefined,
+          gates: new Map(),
+          elapsedMs: isNew ? 0 : elapsedMs,
+          nowMs: 0,
+          calendar: cronCalendar,
           skewMs: undefined,
         })
         const wasHeld = ledger.length > 0

@@ -6,8 +6,11 @@ import type { ClusterState } from './types.ts'
 
 const units = (n: number, over: object = {}, prefix = 'c') =>
   Array.from({ length: n }, (_, i) => ({
-    ...{ cluster: `${prefix}${i}`, clusterState: 'Connected' as ClusterState },
-    ...{ selected: true, present: true, leaving: false },
+    cluster: `${prefix}${i}`,
+    clusterState: 'Connected' as ClusterState,
+    selected: true,
+    present: true,
+    leaving: false,
     ...over,
   }))
 const stay = (n: number) => units(n)
@@ -16,7 +19,12 @@ const leave = (n: number, over: object = {}) => units(n, { selected: false, ...o
 const NOW = 1_000_000_000_000
 const members = (all: MembershipInput['units'], maxRemoval: string, o: Partial<MembershipInput> = {}) =>
   membershipOf({
-    ...{ units: all, maxRemoval, removals: undefined, ledger: [], isAllowed: false, nowMs: NOW },
+    units: all,
+    maxRemoval,
+    removals: undefined,
+    ledger: [],
+    isAllowed: false,
+    nowMs: NOW,
     ...o,
   })
 
@@ -40,7 +48,9 @@ describe('clusters that leave', () => {
   it('and those that come, by name', () => {
     const come = units(2, { present: false }, 'n')
     expect(members([...leave(2), ...stay(1), ...come], '50%')).toMatchObject({
-      ...{ leave: ['x0', 'x1'], join: ['n0', 'n1'], tooMany: undefined },
+      leave: ['x0', 'x1'],
+      join: ['n0', 'n1'],
+      tooMany: undefined,
     })
   })
 

@@ -29,7 +29,8 @@ describe('what people read', () => {
       unit(name, {
         ...OLD,
         gate: modules.map((m) => ({
-          ...{ reason: 'DependencyNotReady' as const, message: `${m}: not healthy` },
+          reason: 'DependencyNotReady' as const,
+          message: `${m}: not healthy`,
           subject: `Module/${m}@${name}`,
         })),
       })

@@ -7,26 +7,58 @@ import type { InFlightEntry, ScheduleInput, UnitAt, UnitView } from './types.ts'
 const NEW = 'v1:2'
 
 const STILL: UnitAt = {
-  ...{ verified: false, ahead: false, sameContent: false, running: false, failure: undefined, gate: [] },
+  verified: false,
+  ahead: false,
+  sameContent: false,
+  running: false,
+  failure: undefined,
+  gate: [],
 }
 
 const unit = (cluster: string, revision: string | undefined, over: Partial<UnitView> = {}): UnitView => ({
-  ...{ cluster, labels: {}, order: cluster, clusterState: 'Connected', selected: true, leaving: false },
-  ...{ present: revision !== undefined, recordRevision: revision, admittedRevision: revision },
-  ...{ healthy: revision !== undefined, dependants: [] },
+  cluster,
+  labels: {},
+  order: cluster,
+  clusterState: 'Connected',
+  selected: true,
+  leaving: false,
+  present: revision !== undefined,
+  recordRevision: revision,
+  admittedRevision: revision,
+  healthy: revision !== undefined,
+  dependants: [],
   at: (asked) => (asked === revision ? { ...STILL, verified: true } : STILL),
   ...over,
 })
 
 const run = (units: readonly UnitView[], input: Partial<ScheduleInput>) =>
   schedule({
-    ...{ module: 'Module/crs-a', deleting: false, target: { revision: NEW, bundle: 'v1:b' }, units },
-    ...{ ledger: [], ofSet: true, haltedAt: undefined, retry: false, completedAt: undefined, stages: [] },
-    ...{ approvals: [], heldBy: undefined, gates: new Map(), clocks: new Map(), soaks: new Map() },
-    ...{ elapsedMs: 0, nowMs: 0, skewMs: undefined, calendar: cronCalendar },
+    module: 'Module/crs-a',
+    deleting: false,
+    target: { revision: NEW, bundle: 'v1:b' },
+    units,
+    ledger: [],
+    ofSet: true,
+    haltedAt: undefined,
+    retry: false,
+    completedAt: undefined,
+    stages: [],
+    approvals: [],
+    heldBy: undefined,
+    gates: new Map(),
+    clocks: new Map(),
+    soaks: new Map(),
+    elapsedMs: 0,
+    nowMs: 0,
+    skewMs: undefined,
+    calendar: cronCalendar,
     policy: {
-      ...{ strategy: 'Incremental', maxUnavailable: 1, maxUnreachable: '100%', minReadySeconds: 0 },
-      ...{ progressDeadlineSeconds: 1800, onFailure: 'Halt' },
+      strategy: 'Incremental',
+      maxUnavailable: 1,
+      maxUnreachable: '100%',
+      minReadySeconds: 0,
+      progressDeadlineSeconds: 1800,
+      onFailure: 'Halt',
     },
     ...input,
   })
@@ -35,15 +67,13 @@ const started = (out: ReturnType<typeof schedule>): string[] => out.start.map((s
 
 describe('a halt', () => {
   const failed: InFlightEntry = {
-    ...{
-      cluster: 'a',
-      revision: NEW,
-      stage: '',
-      kind: 'Update',
-      runSeconds: 9,
-      readySeconds: 0,
-      failed: 'no',
-    },
+    cluster: 'a',
+    revision: NEW,
+    stage: '',
+    kind: 'Update',
+    runSeconds: 9,
+    readySeconds: 0,
+    failed: 'no',
   }
   const halted = { haltedAt: NEW, ledger: [failed] }
   const next = unit('b', 'v1:1')

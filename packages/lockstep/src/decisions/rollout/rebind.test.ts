@@ -8,7 +8,10 @@ import type { InFlightEntry, ScheduleInput, UnitAt, UnitView } from './types.ts'
 const [OLD, NEW] = ['v1:1', 'v1:2']
 
 const POLICY: RolloutPolicy = {
-  ...{ strategy: 'Replace', minReadySeconds: 0, progressDeadlineSeconds: 1800, onFailure: 'Halt' },
+  strategy: 'Replace',
+  minReadySeconds: 0,
+  progressDeadlineSeconds: 1800,
+  onFailure: 'Halt',
 }
 const STAGED: Partial<RolloutPolicy> = {
   strategy: 'Staged',
@@ -20,7 +23,12 @@ const STAGED: Partial<RolloutPolicy> = {
 }
 
 const STILL: UnitAt = {
-  ...{ verified: false, ahead: false, sameContent: false, running: false, failure: undefined, gate: [] },
+  verified: false,
+  ahead: false,
+  sameContent: false,
+  running: false,
+  failure: undefined,
+  gate: [],
 }
 
 /** Delivered at a revision, well; there `over` holds. */
@@ -30,15 +38,17 @@ const unit = (
   over: Partial<UnitAt> = {},
   view: Partial<UnitView> = {},
 ) => ({
-  ...{
-    cluster,
-    labels: {},
-    order: cluster,
-    clusterState: 'Connected' as const,
-    selected: true,
-    present: true,
-  },
-  ...{ leaving: false, recordRevision: revision, admittedRevision: revision, healthy: true, dependants: [] },
+  cluster,
+  labels: {},
+  order: cluster,
+  clusterState: 'Connected' as const,
+  selected: true,
+  present: true,
+  leaving: false,
+  recordRevision: revision,
+  admittedRevision: revision,
+  healthy: true,
+  dependants: [],
   ...view,
   at: (asked: string): UnitAt => (asked === revision ? { ...STILL, verified: true, ...over } : STILL),
 })
@@ -51,29 +61,35 @@ const run = (
   policy: Partial<RolloutPolicy> = {},
 ) =>
   schedule({
-    ...{
-      module: 'Module/web',
-      deleting: false,
-      target: { revision: NEW, bundle: 'v1:b' },
-      units,
-      ledger: [],
-    },
-    ...{
-      haltedAt: undefined,
-      retry: false,
-      completedAt: undefined,
-      stages: [],
-      approvals: [],
-      heldBy: undefined,
-    },
-    ...{ gates: new Map(), clocks: new Map(), soaks: new Map(), elapsedMs: 0, nowMs: 0, skewMs: undefined },
+    module: 'Module/web',
+    deleting: false,
+    target: { revision: NEW, bundle: 'v1:b' },
+    units,
+    ledger: [],
+    haltedAt: undefined,
+    retry: false,
+    completedAt: undefined,
+    stages: [],
+    approvals: [],
+    heldBy: undefined,
+    gates: new Map(),
+    clocks: new Map(),
+    soaks: new Map(),
+    elapsedMs: 0,
+    nowMs: 0,
+    skewMs: undefined,
     calendar: cronCalendar,
     ...input,
     policy: { ...POLICY, ...policy },
   } as ScheduleInput)
 
 const entry = (cluster: string, revision: string): InFlightEntry => ({
-  ...{ cluster, revision, stage: 'rest', kind: 'Rebind', runSeconds: 0, readySeconds: 0 },
+  cluster,
+  revision,
+  stage: 'rest',
+  kind: 'Rebind',
+  runSeconds: 0,
+  readySeconds: 0,
 })
 
 const rebound = (cluster: string, revision = NEW) => ({ cluster, kind: 'Rebind', revision })

@@ -199,8 +199,14 @@ function one({ units, ledger }: ScheduleInput, room: number): DisruptionBudgetVi
   const disrupted = new Set([...there, ...ledger.map((e) => e.cluster)])
   const max = disrupted.size + room
   return {
-    ...{ name: 'one', clusters: new Set(units.map((u) => u.cluster)), disrupted, max },
-    ...{ ledger: [], waiters: [], freeMs: 0, problem: undefined },
+    name: 'one',
+    clusters: new Set(units.map((u) => u.cluster)),
+    disrupted,
+    max,
+    ledger: [],
+    waiters: [],
+    freeMs: 0,
+    problem: undefined,
   }
 }
 

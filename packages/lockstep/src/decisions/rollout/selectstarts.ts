@@ -62,7 +62,11 @@ interface StartRank {
 }
 
 const KIND_RANK: Readonly<Record<StartKind, number>> = {
-  ...{ RollBack: 0, Remove: 1, PinMove: 2, Update: 3, Rebind: 3 },
+  RollBack: 0,
+  Remove: 1,
+  PinMove: 2,
+  Update: 3,
+  Rebind: 3,
   Install: 4,
 }
 /** Whose turn does not depend on stages. */

@@ -130,7 +130,13 @@ function inTurn({ start, stages, ledger }: ScheduleOutput): void {
 }
 
 const shown = ({ stages, ledger, phase, blockers, start, withdraw, counters }: ScheduleOutput): unknown => ({
-  ...{ stages, ledger, phase, blockers, start, withdraw, counters },
+  stages,
+  ledger,
+  phase,
+  blockers,
+  start,
+  withdraw,
+  counters,
 })
 
 it('stages are passed in order, whatever happens, and all of it ends complete and at rest (I20, I33, I12, I13)', () => {

@@ -54,8 +54,19 @@ export function classesOf(units: readonly ClassifiedUnit[]): ClassCounts {
 }
 
 const NONE: ClassCounts = {
-  ...{ Gone: 0, Leaving: 0, Pinned: 0, Kept: 0, Paused: 0, Unreachable: 0, Failed: 0 },
-  ...{ InFlight: 0, Unhealthy: 0, Done: 0, Reverify: 0, Blocked: 0, Candidate: 0 },
+  Gone: 0,
+  Leaving: 0,
+  Pinned: 0,
+  Kept: 0,
+  Paused: 0,
+  Unreachable: 0,
+  Failed: 0,
+  InFlight: 0,
+  Unhealthy: 0,
+  Done: 0,
+  Reverify: 0,
+  Blocked: 0,
+  Candidate: 0,
 }
 
 /** Those of any of these classes. */

@@ -96,7 +96,9 @@ function runStage(
     waits: isOver ? [] : exit.waits,
     // Who comes proves it from then on.
     state: stateOf(input, stage, known, {
-      ...{ isOpen, isComplete, approvedBy: exit.approvedBy },
+      isOpen,
+      isComplete,
+      approvedBy: exit.approvedBy,
       soakMs: isEmpty(classes) ? undefined : soakMs,
     }),
   }

@@ -11,7 +11,10 @@ import {
 } from './unitholds.ts'
 
 const hold = (name: string, over: Partial<HoldView> = {}): HoldView => ({
-  ...{ name, clusters: undefined, scope: 'Writes', untilMs: undefined },
+  name,
+  clusters: undefined,
+  scope: 'Writes',
+  untilMs: undefined,
   ...over,
 })
 const pin = (name: string, revision: string, isKnown = true): HoldView =>

@@ -26,7 +26,8 @@ function decided(before: ScheduleOutput | undefined, asked: Look): ScheduleOutpu
     [unit('a', DONE)],
     { ledger, ...(before ? { stages, clocks, soaks } : {}), elapsedMs, lateMs },
     {
-      ...{ strategy: 'Staged', minReadySeconds },
+      strategy: 'Staged',
+      minReadySeconds,
       stages: [{ name: 'all', clusterSelector: {}, soakSeconds }],
     },
   )

@@ -4,7 +4,9 @@ import { isServed, previousController, weaveOwner } from './previouscontroller.t
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const lease = (renewTime: string | undefined, holderIdentity = 'pod-1', leaseDurationSeconds?: number) => ({
-  ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'l', namespace: 'weave' } },
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: 'l', namespace: 'weave' },
   spec: {
     holderIdentity,
     ...(renewTime === undefined ? {} : { renewTime }),
@@ -32,7 +34,8 @@ describe('the controller of before', () => {
 })
 
 const object = (metadata: object): KubeObject => ({
-  ...{ apiVersion: 'pipelines.weave.works/v1alpha1', kind: 'Pipeline' },
+  apiVersion: 'pipelines.weave.works/v1alpha1',
+  kind: 'Pipeline',
   metadata: { name: 'a', ...metadata },
 })
 

@@ -7,7 +7,8 @@ const PULL = { strategy: { 'pull-request': pull } }
 
 const pipeline = (spec: object = {}, more: object = {}) =>
   ({
-    ...{ apiVersion: 'pipelines.weave.works/v1alpha1', kind: 'Pipeline' },
+    apiVersion: 'pipelines.weave.works/v1alpha1',
+    kind: 'Pipeline',
     metadata: { name: 'podinfo', namespace: 'apps' },
     spec: {
       appRef: { apiVersion: 'helm.toolkit.fluxcd.io/v2beta1', kind: 'HelmRelease', name: 'podinfo' },
@@ -40,18 +41,22 @@ const environments = (promotion: object, name = 'prod') => [
 describe('a Pipeline of weaveworks', () => {
   it('becomes ours, of the same name, with an identity of its own', () => {
     expect(read()).toMatchObject({
-      ...{ namespace: 'apps', name: 'podinfo' },
+      namespace: 'apps',
+      name: 'podinfo',
       given: {
         identity: `w-${sha256Hex('apps/podinfo').slice(0, 20)}`,
         appRef: { apiVersion: 'helm.toolkit.fluxcd.io/v2beta1', kind: 'HelmRelease', name: 'podinfo' },
         environments: [
           { name: 'dev', targets: [{ namespace: 'dev' }] },
           {
-            ...{ name: 'prod', targets: [{ namespace: 'prod' }] },
+            name: 'prod',
+            targets: [{ namespace: 'prod' }],
             promotion: {
               strategy: 'pull-request',
               pullRequest: {
-                ...{ provider: 'github', url: 'https://github.com/o/r', baseBranch: 'main' },
+                provider: 'github',
+                url: 'https://github.com/o/r',
+                baseBranch: 'main',
                 secretRef: { name: 'git' },
               },
             },
@@ -63,12 +68,17 @@ describe('a Pipeline of weaveworks', () => {
 
   it('keeps its labels and annotations, and nothing that the server wrote', () => {
     const metadata = {
-      ...{ name: 'podinfo', namespace: 'apps', uid: 'u', resourceVersion: '7', generation: 2 },
+      name: 'podinfo',
+      namespace: 'apps',
+      uid: 'u',
+      resourceVersion: '7',
+      generation: 2,
       labels: { team: 'a' },
       annotations: { b: 'c', 'kubectl.kubernetes.io/last-applied-configuration': '{}' },
     }
     expect(read({}, { metadata, status: { observedGeneration: -1 } }).texts).toEqual({
-      ...{ labels: { team: 'a' }, annotations: { b: 'c' } },
+      labels: { team: 'a' },
+      annotations: { b: 'c' },
     })
   })
 

@@ -52,7 +52,10 @@ export function readWeavePipeline(
       checked.error.issues.map((i) => ({ path: ['spec', ...(i.path as YamlPath)], problem: i.message })),
     )
   return ok({
-    ...{ namespace: place, name, given, findings },
+    namespace: place,
+    name,
+    given,
+    findings,
     spec: checked.data,
     texts: textsOf(f),
   })

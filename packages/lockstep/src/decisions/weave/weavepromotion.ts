@@ -19,7 +19,8 @@ export function readWeavePromotion(f: WeaveFields, path: YamlPath): PromotionRea
   const named = f.members(strategy, ['pull-request', 'notification', 'secretRef']) ?? {}
   const block = strategyOf(f, strategy, Object.keys(named))
   return {
-    ...{ path, isManual },
+    path,
+    isManual,
     settings: block && { ...block, ...(isManual ? { approval: 'Required' } : {}) },
     hmacSecret: secretOf(f, [...strategy, 'secretRef'], false),
   }
@@ -51,7 +52,8 @@ function pullRequestOf(f: WeaveFields, path: YamlPath): JsonObject {
   return {
     strategy: 'pull-request',
     pullRequest: {
-      ...{ provider: type ?? '', url: url ?? '' },
+      provider: type ?? '',
+      url: url ?? '',
       ...(baseBranch === undefined ? {} : { baseBranch }),
       secretRef: { name: secret ?? '' },
     },

@@ -16,7 +16,11 @@ const ready = { namespace: 'dev', ready: true, revision: '6.0.0' }
 
 const said = (targets: readonly Target[], more: object = {}): JsonValue | undefined =>
   weaveStatus({
-    ...{ object: OBJECT, waiting: new Map(), promotions: new Map(), problems: [], nowMs: 0 },
+    object: OBJECT,
+    waiting: new Map(),
+    promotions: new Map(),
+    problems: [],
+    nowMs: 0,
     status: { environments: [{ name: 'dev', targets }] } as unknown as PipelineStatus,
     ...more,
   })

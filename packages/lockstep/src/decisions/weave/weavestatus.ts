@@ -43,7 +43,9 @@ export function weaveStatus(input: WeaveStatusInput): JsonObject | undefined {
   const before = at(object, 'status', 'conditions')
   const old = (isArray(before) ? before : []) as unknown as Condition[]
   const said = [...conditionsOf(status?.environments ?? [], problems)].map((c) => ({
-    ...{ ...c, observedGeneration: generation, message: c.message.slice(0, LONGEST_MESSAGE) },
+    ...c,
+    observedGeneration: generation,
+    message: c.message.slice(0, LONGEST_MESSAGE),
   }))
   const others = old.filter((c) => c.type !== READY && c.type !== PENDING)
   return {
@@ -59,7 +61,10 @@ function* conditionsOf(
   problems: readonly string[],
 ): Iterable<NewCondition> {
   const said = (type: string, is: boolean, reason: string, message: string): NewCondition => ({
-    ...{ type, status: is ? 'True' : 'False', reason, message },
+    type,
+    status: is ? 'True' : 'False',
+    reason,
+    message,
   })
   if (problems.length > 0) {
     yield said(READY, false, 'InvalidSpec', problems.join('; '))

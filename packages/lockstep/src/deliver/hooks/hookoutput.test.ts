@@ -46,7 +46,8 @@ describe('a Secret that is newer than the Pod', () => {
   const made = (created: number, ...writes: readonly (readonly [number, object])[]): KubeObject => ({
     ...secret({ p: 'hunter22' }),
     metadata: {
-      ...{ name: 's', creationTimestamp: at(created) },
+      name: 's',
+      creationTimestamp: at(created),
       managedFields: writes.map(([time, fieldsV1]) => ({
         manager: 'm',
         operation: 'Update' as const,

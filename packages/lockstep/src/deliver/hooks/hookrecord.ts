@@ -48,10 +48,17 @@ export function newRun(
   const { group, kind, namespace, name } = ref
   const serial = contentSerial({ inventory })
   return {
-    ...{ group, kind },
+    group,
+    kind,
     ...(namespace ? { namespace } : {}),
-    ...{ name, version: resource!.version, phase: node.phase },
-    ...{ serial, attempt, attempts, nonce: run.nonce, policy: [...node.policy] },
+    name,
+    version: resource!.version,
+    phase: node.phase,
+    serial,
+    attempt,
+    attempts,
+    nonce: run.nonce,
+    policy: [...node.policy],
     timeoutSeconds: node.timeoutSeconds ?? health.hookTimeoutSeconds,
     startedAt: timestamp(run.now),
     state: 'Running',

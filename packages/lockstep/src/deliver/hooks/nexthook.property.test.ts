@@ -32,8 +32,14 @@ const BUNDLE: readonly KubeObject[] = [
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'a' } },
 ]
 const find = (group: string, kind: string, version = 'v1'): ServedResource => ({
-  ...{ group, version, kind, plural: `${kind.toLowerCase()}s`, namespaced: true, hasStatus: kind === 'Job' },
-  ...{ verbs: [], preferred: true },
+  group,
+  version,
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  namespaced: true,
+  hasStatus: kind === 'Job',
+  verbs: [],
+  preferred: true,
 })
 const bound = desiredStateOf(BUNDLE, { namespace: undefined, ignore: undefined }, find, digestOf)
 if (!bound.ok) throw new Error(bound.error.message)
@@ -56,7 +62,11 @@ const record: fc.Arbitrary<HookRecord> = fc
     timeoutSeconds: fc.constantFrom(60, 1800),
   })
   .map(({ reason, uid, endedAt, ...r }) => ({
-    ...{ group: 'batch', kind: 'Job', namespace: 'a', version: 'v1', startedAt: timestamp(NOW - 100_000) },
+    group: 'batch',
+    kind: 'Job',
+    namespace: 'a',
+    version: 'v1',
+    startedAt: timestamp(NOW - 100_000),
     ...r,
     nonce: `${r.phase} ${r.name} ${r.serial} ${r.attempt}`,
     ...(reason === undefined ? {} : { reason, message: 'failed' }),
@@ -78,7 +88,12 @@ function liveOf(r: HookRecord, t: typeof thing extends fc.Arbitrary<infer T> ? T
   const status = t.condition ? { conditions: [{ type: t.condition, status: 'True' }] } : {}
   const live: LiveObject = {
     ref: r,
-    ...{ version: 'v1', uid: 'uid-1', resourceVersion: '7', unit: 'm', fields: undefined, managers: '[]' },
+    version: 'v1',
+    uid: 'uid-1',
+    resourceVersion: '7',
+    unit: 'm',
+    fields: undefined,
+    managers: '[]',
     inventory: t.is === 'theirs' ? 'inventory-2' : UID,
     nonce: t.is === 'own' ? r.nonce : 'another',
     deleting: t.deleting,
@@ -110,11 +125,27 @@ const inputs = fc
     const admitted = { revision: 'r', bundle: 'b', gateDigest: 'g', serial: 2, contentSerial: 2, change }
     const there = {
       ref,
-      ...{ version: 'v1', uid: 'uid-9', resourceVersion: '3', unit: 'm', inventory: UID, nonce: undefined },
-      ...{ fields: 'f', managers: '[]', deleting: false, finalizers: [], object: config.object },
+      version: 'v1',
+      uid: 'uid-9',
+      resourceVersion: '3',
+      unit: 'm',
+      inventory: UID,
+      nonce: undefined,
+      fields: 'f',
+      managers: '[]',
+      deleting: false,
+      finalizers: [],
+      object: config.object,
     }
     return {
-      ...{ announced: [], unit: 'm', desired, leaving, memory, triesFirst: false, steady: STEADY, now: NOW },
+      announced: [],
+      unit: 'm',
+      desired,
+      leaving,
+      memory,
+      triesFirst: false,
+      steady: STEADY,
+      now: NOW,
       inventory: {
         metadata: { name: 'i', uid: UID },
         spec: { admitted, hooks, ...(isApplied ? { objects: [entry] } : {}) },
@@ -143,8 +174,15 @@ function decide(input: UnitInput) {
     inventoryUid: UID,
     module: 'm',
     entries: entries.map((entry) => ({
-      ...{ entry, live: 'gone' as const, usedBy: undefined, asked: false, terminatingMs: 0 },
-      ...{ kept: false, confirm: false, unlisted: undefined, refused: undefined },
+      entry,
+      live: 'gone' as const,
+      usedBy: undefined,
+      asked: false,
+      terminatingMs: 0,
+      kept: false,
+      confirm: false,
+      unlisted: undefined,
+      refused: undefined,
     })),
   }))
   return {

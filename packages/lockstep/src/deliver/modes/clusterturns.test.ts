@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { type ClusterTurn, clusterTurns } from './clusterturns.ts'
 
 const place = (cluster: string, over: Partial<ClusterTurn> = {}): ClusterTurn => ({
-  ...{ cluster, isDone: false, isBegun: false },
+  cluster,
+  isDone: false,
+  isBegun: false,
   ...over,
 })
 const turns = (places: readonly ClusterTurn[], most: number | string): string[] =>

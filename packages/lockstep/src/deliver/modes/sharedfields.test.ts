@@ -7,14 +7,18 @@ import { hasForeignFields, sharedFieldsPatch } from './sharedfields.ts'
 
 const entry = (manager: string, names: readonly string[], more: Partial<ManagedFieldsEntry> = {}) =>
   ({
-    ...{ manager, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1' },
+    manager,
+    operation: 'Update',
+    apiVersion: 'v1',
+    fieldsType: 'FieldsV1',
     fieldsV1: { 'f:data': Object.fromEntries(names.map((n) => [`f:${n}`, {}])) },
     ...more,
   }) as ManagedFieldsEntry
 const ours = (...names: readonly string[]) => entry('lockstep', names, { operation: 'Apply' })
 const key = { name: 'x', namespace: 'default' }
 const stored = (...managedFields: readonly ManagedFieldsEntry[]): Stored => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
   metadata: { ...key, uid: 'u', resourceVersion: '1', creationTimestamp: '', managedFields },
 })
 const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data: { a: '1', b: '1' } }

@@ -101,7 +101,11 @@ describe('Reconcile', () => {
     const first = play(reconcile, source('h1', 'p'), undefined)
     const record = { sources: [{ ...first.record!.sources![0]!, lastAppliedTime: 'before' }] }
     expect(play(reconcile, source('h2', 'p'), record, 'p').record?.sources?.[0]).toEqual({
-      ...{ kind: 'ConfigMap', name: 'a', hash: 'h2', applied: false, lastAppliedTime: 'before' },
+      kind: 'ConfigMap',
+      name: 'a',
+      hash: 'h2',
+      applied: false,
+      lastAppliedTime: 'before',
     })
   })
 })
@@ -153,8 +157,11 @@ it('nothing is left to be done exactly where no work is', () => {
   })
   const entry = fc.record(
     {
-      ...{ kind: fc.constant('ConfigMap' as const), name: fc.constantFrom('a', 'b') },
-      ...{ hash: fc.constantFrom('h1', 'h2'), applied: fc.boolean(), reapply: fc.constantFrom('1', '2') },
+      kind: fc.constant('ConfigMap' as const),
+      name: fc.constantFrom('a', 'b'),
+      hash: fc.constantFrom('h1', 'h2'),
+      applied: fc.boolean(),
+      reapply: fc.constantFrom('1', '2'),
     },
     { requiredKeys: ['kind', 'name', 'hash', 'applied'] },
   )

@@ -199,7 +199,10 @@ function entryAfter(
   const lastAppliedTime = applied ? time : entry?.lastAppliedTime
   const { reapply } = asked
   return {
-    ...{ kind, name, hash: content.hash, applied },
+    kind,
+    name,
+    hash: content.hash,
+    applied,
     ...(lastAppliedTime === undefined ? {} : { lastAppliedTime }),
     ...(reapply === undefined ? {} : { reapply }),
     ...(applied || done.length === 0 ? {} : { done }),
@@ -220,7 +223,9 @@ function doneRef({ object, origin }: SetObject): ObjectReference {
   const { group, kind, namespace, name } = refOf(object)
   const shown = name || `${object.metadata.generateName ?? ''}* (${origin})`
   return {
-    ...{ group, kind, name: shown },
+    group,
+    kind,
+    name: shown,
     ...(namespace === undefined || namespace === '' ? {} : { namespace }),
   }
 }

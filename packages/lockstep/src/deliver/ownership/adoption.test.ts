@@ -16,7 +16,11 @@ const object = (metadata: ObjectMeta): Stored => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: {
-    ...{ name: 'web', namespace: 'app', uid: 'u', resourceVersion: '7', creationTimestamp: '' },
+    name: 'web',
+    namespace: 'app',
+    uid: 'u',
+    resourceVersion: '7',
+    creationTimestamp: '',
     ...metadata,
   },
 })

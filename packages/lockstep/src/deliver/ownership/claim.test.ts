@@ -20,7 +20,9 @@ const theirs: Stored = {
   ...manifest,
   metadata: {
     ...manifest.metadata,
-    ...{ uid: 'u', resourceVersion: '7', creationTimestamp: '' },
+    uid: 'u',
+    resourceVersion: '7',
+    creationTimestamp: '',
     labels: { [UNIT_LABEL]: 's.platform.crs1' },
     annotations: { [INVENTORY_ANNOTATION]: 'theirs' },
   },

@@ -70,7 +70,13 @@ export async function claimOf(
     refused: string | undefined,
     from = previousToolOf(o)?.text ?? managers.join(', '),
   ): Claim => ({
-    ...{ ref: refOf(o), from, managers, refused, object: o, manifest, resource },
+    ref: refOf(o),
+    from,
+    managers,
+    refused,
+    object: o,
+    manifest,
+    resource,
   })
   if (marks.inventory !== undefined) {
     const asking = { namespace, takeOverFrom }
@@ -128,7 +134,9 @@ export async function takeClaim(
   const isAnothers = marksOf(object).inventory !== undefined
   const patch = (isAnothers ? takePatch : claimPatch)(object, managers, manifest, marks)
   const done = await input.cluster.client.patch(defineKind(resource), keyOf(object), patch, {
-    ...{ why: 'user', manager: CLI_MANAGER, fence: { uid, resourceVersion } },
+    why: 'user',
+    manager: CLI_MANAGER,
+    fence: { uid, resourceVersion },
   })
   return done.ok ? ok(undefined) : err(refusalOf(done.error, ref))
 }

@@ -80,7 +80,10 @@ const parts = fc
   })
 
 const entryOf = (manager: string, spec: JsonObject): ManagedFieldsEntry => ({
-  ...{ manager, operation: 'Update', apiVersion: 'x.test/v1', fieldsType: 'FieldsV1' },
+  manager,
+  operation: 'Update',
+  apiVersion: 'x.test/v1',
+  fieldsType: 'FieldsV1',
   fieldsV1: { 'f:spec': toFieldsV1(fieldsOfValue(spec)) },
 })
 
@@ -92,7 +95,8 @@ it('nothing is lost, nothing outside the manifest moves, and all of the manifest
     fc.property(parts, ({ upstream, operator, manifest }) => {
       const managedFields = [entryOf('manager', upstream), entryOf('other', operator)]
       const o = {
-        ...{ apiVersion: 'x.test/v1', kind: 'Thing' },
+        apiVersion: 'x.test/v1',
+        kind: 'Thing',
         metadata: { name: 'x', uid: 'u', resourceVersion: '1', creationTimestamp: '', managedFields },
       } as Stored
       const asked: KubeObject = { apiVersion: 'x.test/v1', kind: 'Thing', metadata: {}, spec: manifest }

@@ -33,7 +33,11 @@ const MANIFEST: KubeObject = {
 const object = (metadata: ObjectMeta, more: object = {}): Stored => ({
   ...MANIFEST,
   metadata: {
-    ...{ name: 'web', namespace: 'app', uid: 'u', resourceVersion: '7', creationTimestamp: '' },
+    name: 'web',
+    namespace: 'app',
+    uid: 'u',
+    resourceVersion: '7',
+    creationTimestamp: '',
     ...metadata,
   },
   ...more,

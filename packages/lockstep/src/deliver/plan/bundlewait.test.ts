@@ -208,8 +208,12 @@ describe('an application that a wave waits for', () => {
     waits: [wait('application-vault', { application: 'vault', asked: 'application vault' })],
     found: () => none,
     application: (name) => ({
-      ...{ type: 'open', reason: 'DependencyNotReady', text: `hub-${name} is not healthy` },
-      ...{ subject: 'Module/hub-vault@hub', isFailed: false, ...seen },
+      type: 'open',
+      reason: 'DependencyNotReady',
+      text: `hub-${name} is not healthy`,
+      subject: 'Module/hub-vault@hub',
+      isFailed: false,
+      ...seen,
     }),
   })
   it('is named with what keeps it, and its Module', () => {
@@ -218,7 +222,8 @@ describe('an application that a wave waits for', () => {
     expect([health, ...said]).toEqual([
       'Progressing',
       {
-        ...{ reason: 'DependencyNotReady', subject: 'Module/hub-vault@hub' },
+        reason: 'DependencyNotReady',
+        subject: 'Module/hub-vault@hub',
         message: 'hub-vault is not healthy (wave 5, application vault)',
       },
       expect.objectContaining({

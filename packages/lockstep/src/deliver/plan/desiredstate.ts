@@ -187,7 +187,12 @@ export function desiredStateOf(
     n.type === 'object' && LEFT_ALONE.has(n.options.mode) ? [n.id] : [],
   )
   return ok({
-    ...{ graph: ordered, objects, hooks, ...later, byId, contentDigest },
+    graph: ordered,
+    objects,
+    hooks,
+    ...later,
+    byId,
+    contentDigest,
     letGo: new Set(letGo),
   })
 }

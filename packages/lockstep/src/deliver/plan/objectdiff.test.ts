@@ -22,7 +22,10 @@ describe('what an apply would change', () => {
     const live = config(
       { a: '1' },
       {
-        ...{ uid: 'u', resourceVersion: '7', generation: 3, managedFields: [{ operation: 'Apply' }] },
+        uid: 'u',
+        resourceVersion: '7',
+        generation: 3,
+        managedFields: [{ operation: 'Apply' }],
         labels: { 'lockstep.dev/unit': 'm.a.b' },
         annotations: { 'lockstep.dev/inventory': 'x', 'lockstep.dev/nonce': 'y' },
       },

@@ -50,8 +50,9 @@ export function withValueCopies(desired: UnitDesiredState, sources: CopySources)
     ...desired,
     objects,
     hooks: desired.hooks.map((h) => h && hook(h)),
-    ...{ syncFail: steps(desired.syncFail) },
-    ...{ preDelete: steps(desired.preDelete), postDelete: steps(desired.postDelete) },
+    syncFail: steps(desired.syncFail),
+    preDelete: steps(desired.preDelete),
+    postDelete: steps(desired.postDelete),
   }
 }
 

@@ -21,7 +21,10 @@ import { unmanagedState } from './unmanagedstate.ts'
 const ENDED: NodeState = {
   type: 'applied',
   health: { state: 'Healthy', message: SUCCEEDED, rule: 'ended' },
-  ...{ settlesInMs: 0, failed: undefined, drift: undefined, held: undefined },
+  settlesInMs: 0,
+  failed: undefined,
+  drift: undefined,
+  held: undefined,
 }
 
 /** Where an object stands, that is delivered. */

@@ -24,7 +24,9 @@ it.each([
 it('only messages of a status are looked at, at any depth', () => {
   const status = { state: 'admin7', conditions: [{ type: 'admin7', message: 'no admin7' }], n: 1 }
   expect(redactMessages(status, hidden)).toEqual({
-    ...{ state: 'admin7', conditions: [{ type: 'admin7', message: 'no ***' }], n: 1 },
+    state: 'admin7',
+    conditions: [{ type: 'admin7', message: 'no ***' }],
+    n: 1,
   })
   expect(redactMessages(status, [])).toBe(status)
 })

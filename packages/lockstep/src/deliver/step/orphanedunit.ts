@@ -20,7 +20,9 @@ export function orphanedUnitSpec(
   return {
     ...rest,
     released: {
-      ...{ at, uid: moduleUid, serial },
+      at,
+      uid: moduleUid,
+      serial,
       ...(revision === undefined ? {} : { revision }),
       ...(bundle === undefined ? {} : { bundle }),
     },

@@ -290,7 +290,9 @@ async function take(
 }
 
 const marksFor = ({ unit, inventoryUid }: ObjectApplyTarget, { intent }: ObjectBeforeWrite): UnitMarks => ({
-  ...{ unit, inventoryUid, nonce: intent?.nonce },
+  unit,
+  inventoryUid,
+  nonce: intent?.nonce,
 })
 
 /** Where some fields are left to others, and where an object is written as a whole, the rules are other ones. */

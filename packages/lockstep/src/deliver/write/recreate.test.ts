@@ -37,8 +37,14 @@ const liveOf = (ref: ObjectReference, more: Partial<LiveObject> = {}, spec?: Jso
 })
 
 const entry = (more: Partial<InventoryObject> = {}): InventoryObject => ({
-  ...{ group: 'apps', kind: 'Deployment', name: 'api', version: 'v1', uid: 'uid-1' },
-  ...{ content: 'old', fields: 'f', level: 0 },
+  group: 'apps',
+  kind: 'Deployment',
+  name: 'api',
+  version: 'v1',
+  uid: 'uid-1',
+  content: 'old',
+  fields: 'f',
+  level: 0,
   ...more,
 })
 

@@ -14,7 +14,9 @@ const server = (status: number, message: string): RequestError => ({
   message,
 })
 const invalid = (message: string, cause?: string): RequestError => ({
-  ...{ ...base, kind: 'Invalid', message },
+  ...base,
+  kind: 'Invalid',
+  message,
   causes: cause === undefined ? [] : [{ field: '.data.password', message: cause }],
 })
 

@@ -4,7 +4,11 @@ import { type ClusterView, hubView, isSameView } from './cluster.ts'
 
 const view: ClusterView = {
   ...hubView('n'),
-  ...{ kind: 'ClusterAPI', name: 'c1', objectName: 'c1', uid: 'u', resourceVersion: '1' },
+  kind: 'ClusterAPI',
+  name: 'c1',
+  objectName: 'c1',
+  uid: 'u',
+  resourceVersion: '1',
   labels: { env: 'prod', tier: 'a' },
   access: { type: 'Kubeconfig', endpoint: { url: 'https://c1' }, version: '7' },
 }

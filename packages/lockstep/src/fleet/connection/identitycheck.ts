@@ -242,6 +242,7 @@ const notSent = (cluster: string) =>
 /** As if nobody had been there: what was to be written was meant for somebody else. */
 const anotherError = (cluster: string, uid: string, was: string): RequestError => ({
   ...notSent(cluster),
-  ...{ kind: 'Unreachable', phase: 'connect' },
+  kind: 'Unreachable',
+  phase: 'connect',
   detail: `another cluster answers there (kube-system ${uid}, was ${was})`,
 })

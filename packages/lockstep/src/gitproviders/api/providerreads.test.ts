@@ -26,7 +26,8 @@ function hostThatSays(provider: GitProviderKind, json: unknown, status = 200) {
 const O = { timeoutMs: 1000 }
 const BASE: Readonly<Record<GitProviderKind, JsonObject>> = {
   github: {
-    ...{ number: 1, state: 'open' },
+    number: 1,
+    state: 'open',
     head: { ref: 'h', repo: { id: 1 } },
     base: { ref: 'main', repo: { id: 1 } },
   },

@@ -49,7 +49,10 @@ describe('a limit', () => {
       'x-ratelimit-reset': inSeconds(60),
     }
     expect(budgetOfRateLimitHeaders(headers, NOW)).toEqual({
-      ...{ limit: 5000, remaining: 499, resetsInMs: 60_000, windowMs: 3_600_000 },
+      limit: 5000,
+      remaining: 499,
+      resetsInMs: 60_000,
+      windowMs: 3_600_000,
     })
     const minute = {
       'ratelimit-limit': '2000',

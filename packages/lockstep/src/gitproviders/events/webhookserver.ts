@@ -93,8 +93,10 @@ class WebhookServer {
         : { status: 400, text: 'the body ended too early' }
     const pipeline = await desk.find(route)
     const signed = {
-      ...{ signature: headers['x-signature'], time: headers['x-lockstep-time'] },
-      ...{ body: body.value, path: pathOf(request.url) },
+      signature: headers['x-signature'],
+      time: headers['x-lockstep-time'],
+      body: body.value,
+      path: pathOf(request.url),
     }
     if (!isSigned(signed, pipeline?.keys ?? []) || !pipeline) return UNAUTHORIZED
     return this.signed(desk, pipeline, route, signed)

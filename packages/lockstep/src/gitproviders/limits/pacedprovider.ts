@@ -32,7 +32,11 @@ export interface PacedOptions {
 }
 
 const tooEarly = (request: string, message: string, retryAfterMs: number): TooEarly => ({
-  ...{ kind: 'RateLimited', wrote: 'no', request, message, retryAfterMs },
+  kind: 'RateLimited',
+  wrote: 'no',
+  request,
+  message,
+  retryAfterMs,
 })
 
 /** What any of its credential was told counts for all of them: nothing is sent before, and nobody has to be told again. */

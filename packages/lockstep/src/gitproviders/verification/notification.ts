@@ -45,8 +45,11 @@ export async function sendNotification(
   const connection = net.connect({ url: origin, ...(ca === undefined ? {} : { tls: { ca } }) })
   try {
     const sent = await connection.request({
-      ...{ method: 'POST', path: pathname + search, headers: headersOf(notice, key) },
-      ...{ body: notice.body, timeoutMs },
+      method: 'POST',
+      path: pathname + search,
+      headers: headersOf(notice, key),
+      body: notice.body,
+      timeoutMs,
     })
     const answer = sent.ok ? await answerOf(sent.value) : sent
     if (!answer.ok) return err(unanswered(request, answer.error))
@@ -59,7 +62,11 @@ export async function sendNotification(
 const headersOf = ({ id, source, type, time, body }: PromotionNotification, key: Uint8Array | undefined) => ({
   'content-type': 'application/json',
   'user-agent': 'lockstep',
-  ...{ 'ce-specversion': '1.0', 'ce-id': id, 'ce-source': source, 'ce-type': type, 'ce-time': time },
+  'ce-specversion': '1.0',
+  'ce-id': id,
+  'ce-source': source,
+  'ce-type': type,
+  'ce-time': time,
   'idempotency-key': id,
   ...(key ? { 'x-signature': `sha256=${createHmac('sha256', key).update(body).digest('hex')}` } : {}),
 })

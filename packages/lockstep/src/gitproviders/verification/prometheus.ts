@@ -35,9 +35,12 @@ export async function queryPrometheus(
   const connection = net.connect({ url: origin, ...(ca === undefined ? {} : { tls: { ca } }) })
   try {
     const sent = await connection.request({
-      ...{ method: 'GET', path: `${path}?${new URLSearchParams({ query })}`, timeoutMs: TIMEOUT_MS },
+      method: 'GET',
+      path: `${path}?${new URLSearchParams({ query })}`,
+      timeoutMs: TIMEOUT_MS,
       headers: {
-        ...{ accept: 'application/json', 'user-agent': 'lockstep' },
+        accept: 'application/json',
+        'user-agent': 'lockstep',
         ...(authorization === undefined ? {} : { authorization }),
       },
     })

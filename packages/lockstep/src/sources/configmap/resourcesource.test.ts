@@ -14,7 +14,8 @@ const yaml = (name: string) =>
 const metadata = { name: 'a', namespace: 'platform', uid: '1', resourceVersion: '1' }
 const configMap = { metadata, data: { 'a.yaml': yaml('x') } } as never
 const secret = {
-  ...{ metadata: { ...metadata, name: 'b' }, type: SET_SECRET_TYPE },
+  metadata: { ...metadata, name: 'b' },
+  type: SET_SECRET_TYPE,
   data: { 'b.yaml': bytesToBase64(new TextEncoder().encode(yaml('z'))) },
 } as never
 

@@ -48,7 +48,8 @@ afterAll(async () => {
 })
 
 const reading: HubReader = {
-  ...{ namespace: 'a', name: 'm' },
+  namespace: 'a',
+  name: 'm',
   find: () => ok(undefined),
   keyed: () => ok(digestOf),
 }

@@ -57,10 +57,19 @@ function question(chart: GitCheckout, names: readonly string[], given: Given = {
   const valuesFiles = valuesFilesOf(names, directory, new Map(Object.entries(given.refs ?? {})))
   if (!valuesFiles.ok) throw new Error(valuesFiles.error.message)
   return {
-    ...{ chart, directory, ignore: given.ignore, valuesFiles: valuesFiles.value, values: [] },
+    chart,
+    directory,
+    ignore: given.ignore,
+    valuesFiles: valuesFiles.value,
+    values: [],
     options: {
-      ...{ releaseName: 'web', namespace: 'prod', kubeVersion: '1.30.0', includeCRDs: true, tests: false },
-      ...{ skipSchemaValidation: false, allowRandom: false },
+      releaseName: 'web',
+      namespace: 'prod',
+      kubeVersion: '1.30.0',
+      includeCRDs: true,
+      tests: false,
+      skipSchemaValidation: false,
+      allowRandom: false,
       ignoreMissingValuesFiles: given.missing ?? false,
     },
   }

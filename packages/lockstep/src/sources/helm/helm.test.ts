@@ -41,8 +41,14 @@ const treeOf = (files: Files): SourceTree => ({
 })
 
 const OPTIONS: TemplateOptions = {
-  ...{ releaseName: 'web', namespace: 'prod', kubeVersion: '1.30.0', ignoreMissingValuesFiles: false },
-  ...{ includeCRDs: true, tests: false, skipSchemaValidation: false, allowRandom: false },
+  releaseName: 'web',
+  namespace: 'prod',
+  kubeVersion: '1.30.0',
+  ignoreMissingValuesFiles: false,
+  includeCRDs: true,
+  tests: false,
+  skipSchemaValidation: false,
+  allowRandom: false,
 }
 
 interface Given extends Partial<TemplateOptions> {
@@ -55,7 +61,9 @@ function template(helm: string, files: Files, { values = [], ...options }: Given
   const tree = treeOf(Object.fromEntries(Object.entries(chart).map(([p, t]) => [`apps/web/${p}`, t])))
   const texts = values.map((v, i) => (typeof v === 'string' ? { origin: `values ${i}`, text: v } : v))
   return templateChart(having(helm), {
-    ...{ tree, directory: 'apps/web', values: texts },
+    tree,
+    directory: 'apps/web',
+    values: texts,
     options: { ...OPTIONS, ...options },
   })
 }
@@ -342,7 +350,10 @@ describe.each(helms)('%s', (helm) => {
 
   it('finds no chart where there is none', async () => {
     const done = await templateChart(having(helm), {
-      ...{ tree: treeOf({ 'apps/a.yaml': 'a: b' }), directory: 'apps', values: [], options: OPTIONS },
+      tree: treeOf({ 'apps/a.yaml': 'a: b' }),
+      directory: 'apps',
+      values: [],
+      options: OPTIONS,
     })
     expect(done).toMatchObject({
       error: {

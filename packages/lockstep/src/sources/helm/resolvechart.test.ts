@@ -10,8 +10,12 @@ import { resolveSource } from '../registry.ts'
 import type { TemplateRequest } from './templaterequest.ts'
 
 const HELM = {
-  ...{ ignoreMissingValuesFiles: false, kubeVersion: '1.30.0', includeCRDs: true, tests: false },
-  ...{ skipSchemaValidation: false, allowRandom: false },
+  ignoreMissingValuesFiles: false,
+  kubeVersion: '1.30.0',
+  includeCRDs: true,
+  tests: false,
+  skipSchemaValidation: false,
+  allowRandom: false,
 }
 const git: GitSource = { url: 'https://example.com/a', ref: { tag: 'v1' }, path: 'charts/web' }
 const env = { name: 'env', git: { url: 'https://example.com/env', ref: { branch: 'main' } } }
@@ -40,7 +44,8 @@ function resolve(
     ...over.outside,
   }
   const reading: HubReader = {
-    ...{ namespace: 'platform', name: over.name ?? 'shop' },
+    namespace: 'platform',
+    name: over.name ?? 'shop',
     find: ({ kind }) => ok({ kind, data: { 'values.yaml': '' } } as never),
     keyed: () => ok(digestOf),
   }

@@ -43,8 +43,11 @@ export function resolveChart(
   if (!onHub.ok) return onHub
   const { directory } = of
   const question: Omit<TemplateRequest, 'chart'> = {
-    ...{ directory, ignore: source.ignore, valuesFiles: valuesFiles.value },
-    ...{ options: options.value, values: onHub.value.values },
+    directory,
+    ignore: source.ignore,
+    valuesFiles: valuesFiles.value,
+    options: options.value,
+    values: onHub.value.values,
   }
   return ok({
     inputs: [...of.inputs, ...inputsOf(refs.value), ...onHub.value.inputs],

@@ -4,8 +4,14 @@ import { argumentsOf, templateChart } from './templatechart.ts'
 import type { TemplateOptions } from './templaterequest.ts'
 
 const OPTIONS: TemplateOptions = {
-  ...{ releaseName: 'web', namespace: 'prod', kubeVersion: '1.30.0', ignoreMissingValuesFiles: false },
-  ...{ includeCRDs: true, tests: false, skipSchemaValidation: false, allowRandom: false },
+  releaseName: 'web',
+  namespace: 'prod',
+  kubeVersion: '1.30.0',
+  ignoreMissingValuesFiles: false,
+  includeCRDs: true,
+  tests: false,
+  skipSchemaValidation: false,
+  allowRandom: false,
 }
 
 describe('what Helm is told', () => {

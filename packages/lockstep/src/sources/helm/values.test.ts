@@ -99,7 +99,8 @@ describe('values on the hub', () => {
   const keyed = (domain: string, value: unknown) =>
     `v1:kid:${sha256Hex(digestOf(`keyed ${domain}`, value))}` as Digest
   const reading: HubReader = {
-    ...{ namespace: 'platform', name: 'web' },
+    namespace: 'platform',
+    name: 'web',
     find: ({ kind, name }) => ok(there[`${kind}/${name}`] as never),
     keyed: () => ok(keyed),
   }

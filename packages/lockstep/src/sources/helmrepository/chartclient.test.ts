@@ -15,7 +15,9 @@ describe('charts in the simulated network', () => {
     const env = createSimEnv('charts')
     let servers = 0
     await c.run({
-      ...{ env, isLocal: false, root: '/cache' },
+      env,
+      isLocal: false,
+      root: '/cache',
       async serve(handler) {
         const url = `https://s${++servers}.example.com`
         env.net.serve(url, handler)
@@ -36,7 +38,9 @@ describe('charts over sockets', () => {
     const open: Listening[] = []
     try {
       await work({
-        ...{ env, isLocal: true, root },
+        env,
+        isLocal: true,
+        root,
         async serve(handler) {
           const listening = await env.net.listen(
             { host: '127.0.0.1', port: 0, ...(tls ? { tls } : {}) },

@@ -91,9 +91,14 @@ export class ChartClient {
     if (!root.ok) return root
     const { owner } = access.value
     const http = new ChartHttp({
-      ...{ env: this.env, hosts: this.hosts, access: access.value.access, local: this.o.isLocal },
-      ...{ timeoutMs: asking.timeoutMs, intervalMs: asking.intervalMs },
-      ...{ origin: repository.value.origin, what: whatOf(helm) },
+      env: this.env,
+      hosts: this.hosts,
+      access: access.value.access,
+      local: this.o.isLocal,
+      timeoutMs: asking.timeoutMs,
+      intervalMs: asking.intervalMs,
+      origin: repository.value.origin,
+      what: whatOf(helm),
     })
     try {
       const cache = new ArchiveCache(this.env, root.value, owner)

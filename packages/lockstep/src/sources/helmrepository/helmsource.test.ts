@@ -16,7 +16,9 @@ function resolved(spec: object) {
   const asked: TemplateRequest[] = []
   const nobody = () => err(fault('Fetching', 'nobody asks', true))
   const outside: SourceFetcher = {
-    ...{ commit: nobody, tree: nobody, kustomized: nobody },
+    commit: nobody,
+    tree: nobody,
+    kustomized: nobody,
     chart: () => ok(PICKED),
     chartTree: () => ok(TREE),
     templated(question) {

@@ -56,13 +56,11 @@ export function checkClusterGroup(
   return ok(
     found
       .map(({ rule, path, message, level, fix }) => ({
-        ...{
-          rule,
-          level: level ?? clusterGroupRules[rule].level,
-          place: place(path),
-          path: valuePathText(path),
-          message,
-        },
+        rule,
+        level: level ?? clusterGroupRules[rule].level,
+        place: place(path),
+        path: valuePathText(path),
+        message,
         fix: sentence(fix ?? clusterGroupRules[rule].fix),
       }))
       .toSorted(

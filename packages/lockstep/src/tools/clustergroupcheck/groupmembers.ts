@@ -90,7 +90,10 @@ function subscription({ path, value }: MemberEntry): GroupMember[] {
   const wave = waveOf(value, path)
   const own = value.sequenceJob
   const member: GroupMember = {
-    ...{ path, name, value, wave },
+    path,
+    name,
+    value,
+    wave,
     what: isV1 ? 'ClusterExtension' : 'Subscription',
     phase: 'Sync',
   }
@@ -106,8 +109,12 @@ const application = ({ path, value }: MemberEntry): GroupMember[] =>
   isTruthy(value)
     ? [
         {
-          ...{ path, value, name: templateText(value.name) },
-          ...{ what: 'Application', phase: 'Sync', wave: waveOf(value, path) },
+          path,
+          value,
+          name: templateText(value.name),
+          what: 'Application',
+          phase: 'Sync',
+          wave: waveOf(value, path),
         },
       ]
     : []
@@ -117,7 +124,10 @@ function extra({ path, key, value }: MemberEntry): GroupMember {
   const hook = at(value, 'metadata', 'annotations', HOOK)
   const name = at(value, 'metadata', 'name')
   return {
-    ...{ path, value, what: 'extra', name: isString(name) ? name : key },
+    path,
+    value,
+    what: 'extra',
+    name: isString(name) ? name : key,
     phase: isString(hook) && hook !== '' ? hook.split(',')[0]!.trim() : 'Sync',
     wave: waveOf(at(value, 'metadata'), metadata),
   }

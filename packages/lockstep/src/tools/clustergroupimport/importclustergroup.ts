@@ -88,13 +88,11 @@ export function importClusterGroup(
   if (notes.problems.length > 0) return err(notes.problems)
   const place = locatePaths(files, (path) => notes.layers.of(path)?.file)
   const list = (level: GroupListed['level'], path: YamlPath, why: string, todo: string): GroupListed => ({
-    ...{
-      level,
-      place: place(path),
-      path: valuePathText(path),
-      why,
-      todo: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}`,
-    },
+    level,
+    place: place(path),
+    path: valuePathText(path),
+    why,
+    todo: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}`,
   })
   const checked = checkClusterGroup(files)
   const findings = checked.ok ? checked.value : []
@@ -135,7 +133,10 @@ export function importClusterGroup(
       ...findings
         .filter((f) => PROMISES.includes(f.rule))
         .map((f) => ({
-          ...{ level: 'note' as const, place: f.place, path: f.path, why: `${f.message} (${f.rule})` },
+          level: 'note' as const,
+          place: f.place,
+          path: f.path,
+          why: `${f.message} (${f.rule})`,
           todo: f.fix,
         })),
       ...(name === said

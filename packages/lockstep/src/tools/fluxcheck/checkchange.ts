@@ -72,7 +72,9 @@ function unordered(c: CheckedFlux, pairs: Pairs): FluxFinding[] {
     const [b, a] = [unitText(unit), unitText(to)]
     return [
       {
-        ...{ rule: 'W1a', level: 'error', place: positionOf(unit.manifest, edge.path) },
+        rule: 'W1a',
+        level: 'error',
+        place: positionOf(unit.manifest, edge.path),
         message: `this change is in ${b} and in the spec of ${a}, on which it depends without naming a release`,
         race: [
           `${shortUnitText(b)} is written first`,
@@ -99,7 +101,9 @@ function unchecked(c: CheckedFlux, pairs: Pairs): FluxFinding[] {
     const [text, below, above] = [unitText(a), unitText(changed[0]!), unitText(dependants[0]!.unit)]
     return [
       {
-        ...{ rule: 'W5a', level: 'error', place: positionOf(a.manifest, ['metadata', 'name']) },
+        rule: 'W5a',
+        level: 'error',
+        place: positionOf(a.manifest, ['metadata', 'name']),
         message: `${text} does not change, but ${below} does, on which it depends; ${above} passes on its old result`,
         race: [
           `${shortUnitText(below)} gets the new release`,
@@ -130,7 +134,10 @@ function renamed(before: FluxSet, after: FluxSet, pairs: Pairs): FluxFinding[] {
       related.push(relatedTo(was.manifest, ['spec', 'prune'], 'it prunes'))
     return [
       {
-        ...{ rule: 'W6a', level: 'error', place: positionOf(u.manifest, ['metadata', 'name']), related },
+        rule: 'W6a',
+        level: 'error',
+        place: positionOf(u.manifest, ['metadata', 'name']),
+        related,
         message: `${from} becomes ${to}, with the same ${isRelease ? 'release' : 'objects'}: the old one deletes ${isRelease ? 'it' : 'them'} when it goes`,
         race: isRelease
           ? [
@@ -176,7 +183,9 @@ function movedReleases(pairs: Pairs): FluxFinding[] {
     const text = unitText(u)
     return [
       {
-        ...{ rule: 'W6a', level: 'error', place: positionOf(u.manifest, ['metadata', 'name']) },
+        rule: 'W6a',
+        level: 'error',
+        place: positionOf(u.manifest, ['metadata', 'name']),
         message: `the ${field} of ${text} changes from ${old[field]} to ${now[field]}: Flux uninstalls the release and installs another`,
         race: [
           'Flux sees another release in the spec',

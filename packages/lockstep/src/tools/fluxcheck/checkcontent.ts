@@ -41,12 +41,10 @@ function moving(s: FluxSource): FluxFinding[] {
   const path = field === undefined ? ['spec'] : ['spec', ...field.split('.')]
   return [
     {
-      ...{
-        rule: 'W4b',
-        level: 'warning',
-        place: positionOf(s.manifest, path, field === undefined ? 'key' : 'value'),
-        related: [],
-      },
+      rule: 'W4b',
+      level: 'warning',
+      place: positionOf(s.manifest, path, field === undefined ? 'key' : 'value'),
+      related: [],
       message: `${unitText(s)} follows ${ref}: what units below edges apply can change without a release`,
       race: MOVES(unitText(s)),
       fix:
@@ -71,7 +69,10 @@ function movingRelease(u: FluxUnit): FluxFinding[] {
   const field = strategy === 'Revision' ? 'reconcileStrategy' : version === undefined ? 'chart' : 'version'
   return [
     {
-      ...{ rule: 'W4b', level: 'warning', place: positionOf(u.manifest, [...chart, field]), related: [] },
+      rule: 'W4b',
+      level: 'warning',
+      place: positionOf(u.manifest, [...chart, field]),
+      related: [],
       message: `${unitText(u)} follows ${ref} of chart ${name}: it can change without a release`,
       race: MOVES(`chart ${name}`),
       fix: strategy === 'Revision' ? 'Set reconcileStrategy: ChartVersion.' : 'Name one version.',
@@ -84,12 +85,10 @@ function included(s: FluxSource): FluxFinding[] {
   if (s.kind !== 'GitRepository' || !isArray(list) || list.length === 0) return []
   return [
     {
-      ...{
-        rule: 'W4c',
-        level: 'warning',
-        place: positionOf(s.manifest, ['spec', 'include'], 'key'),
-        related: [],
-      },
+      rule: 'W4c',
+      level: 'warning',
+      place: positionOf(s.manifest, ['spec', 'include'], 'key'),
+      related: [],
       message: `${unitText(s)} includes others: its content changes with theirs, its revision does not`,
       race: [
         `a repository that ${s.name} includes has a new commit`,
@@ -110,7 +109,9 @@ function jobs(c: CheckedFlux, files: FluxFiles, u: FluxUnit): FluxFinding[] {
   return [
     ...silent,
     {
-      ...{ rule: 'W5a', level: 'note', place: positionOf(u.manifest, ['spec', 'path']) },
+      rule: 'W5a',
+      level: 'note',
+      place: positionOf(u.manifest, ['spec', 'path']),
       message: `${unitText(u)} holds only Jobs: it checks something, and is not run again when that changes`,
       race: [
         'a new release changes what the Job looks at, not the Job',
@@ -140,7 +141,9 @@ function runsOnce(u: FluxUnit, job: FluxManifest): FluxFinding[] {
       : `neither its name nor its template changes, and ${text} has no force: true`
   return [
     {
-      ...{ rule: 'W5b', level: 'warning', place: positionOf(job, ['metadata', 'name']) },
+      rule: 'W5b',
+      level: 'warning',
+      place: positionOf(job, ['metadata', 'name']),
       message: `Job ${job.name} does not run again for a new release: ${why}`,
       race: [
         'release 1: the Job runs and succeeds',
@@ -160,7 +163,10 @@ function releases(u: FluxUnit): FluxFinding[] {
   if (u.kind !== 'HelmRelease' || !isBetween) return []
   return [
     {
-      ...{ rule: 'W5b', level: 'warning', place: positionOf(u.manifest, ['metadata', 'name']), related: [] },
+      rule: 'W5b',
+      level: 'warning',
+      place: positionOf(u.manifest, ['metadata', 'name']),
+      related: [],
       message: `${unitText(u)} is between others, but is not looked at again when what it depends on changes`,
       race: [
         'a dependency of it has a new release, its own values are equal',

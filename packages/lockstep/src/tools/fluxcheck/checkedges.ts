@@ -94,7 +94,11 @@ function skew(c: CheckedFlux, { unit, edge, to, asked }: EdgeInSet): FluxFinding
   if (!isSame(own, other))
     return [
       {
-        ...{ rule: 'W4a', level: 'error', place, related, fix: BIND },
+        rule: 'W4a',
+        level: 'error',
+        place,
+        related,
+        fix: BIND,
         message: `${b} depends on ${a} but reads ${own.kind} ${own.name}, ${a} reads ${other.kind} ${other.name}: what is new in ${own.name} may be applied before ${a} has taken what is new in ${other.name}`,
         race: [
           `both get a new release; Flux fetches ${own.name} first`,
@@ -107,12 +111,10 @@ function skew(c: CheckedFlux, { unit, edge, to, asked }: EdgeInSet): FluxFinding
   if (!asked || c.additiveGate) return []
   return [
     {
-      ...{
-        rule: 'W4a',
-        level: 'error',
-        place: positionOf(unit.manifest, [...edge.path, 'readyExpr']),
-        related,
-      },
+      rule: 'W4a',
+      level: 'error',
+      place: positionOf(unit.manifest, [...edge.path, 'readyExpr']),
+      related,
       message: `the readyExpr of ${b} ends Flux's own comparison: ${b} and ${a} read ${own.kind} ${own.name}, but nothing compares their revisions any more`,
       race: [
         `${own.name} has a new revision, ${shortUnitText(b)} is looked at first`,

@@ -36,7 +36,9 @@ function unwatched(c: CheckedFlux, a: FluxUnit): FluxFinding[] {
     const text = unitText(a)
     return [
       {
-        ...{ rule: 'W3b', level: 'warning', place: positionOf(a.manifest, [...list, i, 'name']) },
+        rule: 'W3b',
+        level: 'warning',
+        place: positionOf(a.manifest, [...list, i, 'name']),
         message: `${text} reads ${kind} ${name}, which Flux does not watch: its change makes no new generation of ${text}`,
         race: [
           `a new release changes ${kind} ${name}`,
@@ -56,12 +58,10 @@ function unhealthy(a: FluxUnit): FluxFinding[] {
   const text = unitText(a)
   return [
     {
-      ...{
-        rule: 'W3c',
-        level: 'warning',
-        place: positionOf(a.manifest, field.path, field.what),
-        related: [],
-      },
+      rule: 'W3c',
+      level: 'warning',
+      place: positionOf(a.manifest, field.path, field.what),
+      related: [],
       message: `${text}: ${field.text}; its dependants begin as soon as it is applied`,
       race: [
         `Flux applies the objects of ${shortUnitText(text)} and sets Ready=True at once`,
@@ -114,7 +114,10 @@ function scripts(m: FluxManifest): FluxFinding[] {
       WAITS_FOR_FLUX.test(text)
         ? [
             {
-              ...{ rule: 'W3c', level: 'warning', place: positionOf(m, where), related: [] },
+              rule: 'W3c',
+              level: 'warning',
+              place: positionOf(m, where),
+              related: [],
               message: `${m.kind} ${m.name} runs kubectl wait for a condition of Flux, which may be of the run before`,
               race: [
                 'a new spec is written',

@@ -66,7 +66,9 @@ function twoOwners(first: FluxUnit, second: FluxUnit): FluxFinding {
     ? `release ${releaseNameOf(first)} in ${storageOf(first) || 'one namespace'}`
     : `${first.source?.kind} ${first.source?.name}, ${folderOf(first) || 'all of it'}`
   return {
-    ...{ rule: 'W6b', level: 'error', place: positionOf(second.manifest, ['metadata', 'name']) },
+    rule: 'W6b',
+    level: 'error',
+    place: positionOf(second.manifest, ['metadata', 'name']),
     message: `${a} and ${b} own the same: ${what}`,
     race: isRelease
       ? [
@@ -96,7 +98,9 @@ function counters({ set }: CheckedFlux): FluxFinding[] {
     const text = unitText(u)
     return [
       {
-        ...{ rule: 'W6c', level: 'warning', place: positionOf(u.manifest, ['metadata', 'name']) },
+        rule: 'W6c',
+        level: 'warning',
+        place: positionOf(u.manifest, ['metadata', 'name']),
         message: `${text} has a number at the end of its name, prunes, and its objects have no suffix: the unit of the next number owns the same objects`,
         race: [
           'the next release makes a unit with the next number, and removes this one',

@@ -29,7 +29,9 @@ const suspended = ({ set }: CheckedFlux): FluxFinding[] =>
     const [name, first] = [unitText(a), unitText(dependants[0]!.unit)]
     return [
       {
-        ...{ rule: 'W2a', level: 'error', place: positionOf(a.manifest, ['spec', 'suspend']) },
+        rule: 'W2a',
+        level: 'error',
+        place: positionOf(a.manifest, ['spec', 'suspend']),
         message: `${name} is suspended, and ${first}${dependants.length > 1 ? ` and ${dependants.length - 1} more` : ''} depends on it`,
         race: [
           `${shortUnitText(name)} gets a new spec: a new generation`,
@@ -64,7 +66,9 @@ function leadingNowhere({ set }: CheckedFlux): FluxFinding[] {
       const field: YamlPath = [...edge.path, 'name']
       return [
         {
-          ...{ rule: 'W2b', level: 'error', place: positionOf(unit.manifest, field) },
+          rule: 'W2b',
+          level: 'error',
+          place: positionOf(unit.manifest, field),
           message: `${b} depends on ${wanted}, which is not here${hint}`,
           race: [
             `Flux finds no ${shortUnitText(wanted)}`,
@@ -92,7 +96,9 @@ function cycles({ set }: CheckedFlux): FluxFinding[] {
   const [first, ...others] = edges
   return [
     {
-      ...{ rule: 'W2b', level: 'error', place: positionOf(first!.unit.manifest, first!.edge.path) },
+      rule: 'W2b',
+      level: 'error',
+      place: positionOf(first!.unit.manifest, first!.edge.path),
       message: `these depend on each other: ${cycle.map((u) => u.name).join(' → ')}`,
       race: ['each of them waits until the next one is ready', 'none of them is ever applied again'],
       fix: 'Take one of the edges out.',
@@ -123,7 +129,10 @@ function longest({ set }: CheckedFlux): FluxFinding[] {
   const next = last.edges.find((e) => set.dependency(last, e) === chain[1])!
   return [
     {
-      ...{ rule: 'W2c', level: 'note', place: positionOf(last.manifest, next.path), related: [] },
+      rule: 'W2c',
+      level: 'note',
+      place: positionOf(last.manifest, next.path),
+      related: [],
       message: `a chain of ${length} edges ends here (${chain.map((u) => u.name).join(' → ')}): up to ${length * REQUEUE_S} s only for looking again`,
       race: [
         'the first unit of the chain becomes ready',

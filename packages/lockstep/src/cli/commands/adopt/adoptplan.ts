@@ -37,7 +37,12 @@ export const adoptionObject = (
   const { group, kind, namespace, name } = claim.ref
   const refused = more.refused ?? claim.refused
   return {
-    ...{ group, kind, name, from: claim.from, managers: [...claim.managers], taken: more.taken },
+    group,
+    kind,
+    name,
+    from: claim.from,
+    managers: [...claim.managers],
+    taken: more.taken,
     ...(namespace ? { namespace } : {}),
     ...(refused === undefined ? {} : { refused }),
   }

@@ -6,8 +6,14 @@ const on = (cluster: string, state: string, ...names: string[]) => ({
   spec: {
     clusterRef: { kind: 'Secret', name: cluster },
     syncs: names.map((name) => ({
-      ...{ kind: 'Module' as const, name, uid: 'u', revision: 'r', bundle: 'b' },
-      ...{ gate: 'Open' as const, stage: 'all', serial: 1 },
+      kind: 'Module' as const,
+      name,
+      uid: 'u',
+      revision: 'r',
+      bundle: 'b',
+      gate: 'Open' as const,
+      stage: 'all',
+      serial: 1,
     })),
   },
   status: { cluster: state },

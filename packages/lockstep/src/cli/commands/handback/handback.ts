@@ -132,7 +132,9 @@ async function giveBack(
       if (!off.ok) return { set: t.set, given, followed, failures: [off.error] }
       const stripped = off.value
       return {
-        ...{ set: t.set, followed, failures: stripFailures(meant, t.set, stripped) },
+        set: t.set,
+        followed,
+        failures: stripFailures(meant, t.set, stripped),
         given: stripped ? { ...given, stripped } : given,
       }
     }),
@@ -162,7 +164,8 @@ function stripFailures(
       ? []
       : [
           failed('E_REFUSED', {
-            ...{ ref, problem: `marks of Lockstep stay on ${cluster}: ${problem}` },
+            ref,
+            problem: `marks of Lockstep stay on ${cluster}: ${problem}`,
             suggestion: `Once that is put right: ${again}`,
           }).error,
         ],

@@ -21,7 +21,9 @@ import { writeNewFiles } from './newfiles.ts'
 import { valuesOriginOf } from './valuesorigin.ts'
 
 const listed = z.strictObject({
-  ...{ file: z.string(), line: z.number().describe('From 1.'), column: z.number().describe('From 1.') },
+  file: z.string(),
+  line: z.number().describe('From 1.'),
+  column: z.number().describe('From 1.'),
   path: z.string(),
   why: z.string(),
   todo: z.string(),
@@ -94,7 +96,12 @@ function reportOf(group: ImportedGroup, file: string, written: boolean) {
   const { module, objects, waits, jobs, traps } = group
   const facts = ({ place, level: _, ...rest }: GroupListed) => ({ ...place, ...rest })
   return groupImportReport.fill({
-    ...{ module, file, objects, waits, jobs, written },
+    module,
+    file,
+    objects,
+    waits,
+    jobs,
+    written,
     traps: traps.map(groupFindingFacts),
     lost: lostIn(group).map(facts),
     notes: group.listed.filter((l) => l.level === 'note').map(facts),

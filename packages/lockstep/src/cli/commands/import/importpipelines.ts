@@ -28,7 +28,9 @@ import { plural } from '../../kit/terminal/index.ts'
 import { writeNewFiles } from './newfiles.ts'
 
 const listed = z.strictObject({
-  ...{ file: z.string(), line: z.number().describe('From 1.'), column: z.number().describe('From 1.') },
+  file: z.string(),
+  line: z.number().describe('From 1.'),
+  column: z.number().describe('From 1.'),
   of: z.string().describe('Pipeline apps/podinfo.'),
   field: z.string().describe('Empty: all of it.'),
   why: z.string(),
@@ -80,7 +82,10 @@ export async function importPipelines(
   }
   const report = pipelineImportReport.fill({
     pipelines: code === 0 ? made.pipelines.map(objectOf) : [],
-    ...{ problems: made.problems, notes: made.notes, unreadable: made.unreadable, written: isWritten },
+    problems: made.problems,
+    notes: made.notes,
+    unreadable: made.unreadable,
+    written: isWritten,
   })
   const names = made.pipelines.map(
     (p) => `${pipelineKind.kind.toLowerCase()}.${pipelineKind.group}/${p.name}`,
@@ -133,7 +138,8 @@ function placeIn(m: FluxManifest, path: YamlPath): FilePosition {
 const placeText = ({ file, line, column }: FilePosition): string => `${file}:${line}:${column}`
 
 const objectOf = ({ namespace, name, texts, given }: WeavePipeline): JsonObject => ({
-  ...{ apiVersion: API_VERSION, kind: pipelineKind.kind },
+  apiVersion: API_VERSION,
+  kind: pipelineKind.kind,
   metadata: { name, namespace, ...texts },
   spec: given,
 })

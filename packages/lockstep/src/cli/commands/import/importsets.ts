@@ -58,7 +58,8 @@ export async function importSets(
     refused: made
       .filter((m) => m.problems.length > 0)
       .map(({ set: { metadata }, problems }) => ({
-        ...{ name: metadata.name ?? '', namespace: metadata.namespace ?? '' },
+        name: metadata.name ?? '',
+        namespace: metadata.namespace ?? '',
         problems,
       })),
     ...(out !== undefined && !isRefused ? { out } : {}),

@@ -16,7 +16,7 @@ export function mergeModules(
     const old = out.get(id)
     const { name = '', labels, annotations, ownerReferences } = m.metadata
     const own = {
-      ...{ name },
+      name,
       ...(labels ? { labels } : {}),
       ...(annotations ? { annotations } : {}),
       ...(ownerReferences ? { ownerReferences } : {}),
@@ -26,7 +26,10 @@ export function mergeModules(
       : {
           ...own,
           ...(m.metadata.namespace === undefined ? {} : { namespace: m.metadata.namespace }),
-          ...{ uid: `planned/${id}`, resourceVersion: '1', generation: 1, creationTimestamp: '' },
+          uid: `planned/${id}`,
+          resourceVersion: '1',
+          generation: 1,
+          creationTimestamp: '',
         }
     out.set(id, { ...m, ...(old?.status ? { status: old.status } : {}), metadata })
   }

@@ -78,7 +78,13 @@ export async function nextRevisionOf(
   }
   const decided = await asResolved(c, { module, beside: p.beside, hub: p.hub, keyed }, (reading, outside) =>
     decidePublish({
-      ...{ ref, module, current, outside, shared, now: p.nowMs, calendar: c.env.calendar },
+      ref,
+      module,
+      current,
+      outside,
+      shared,
+      now: p.nowMs,
+      calendar: c.env.calendar,
       find: reading.find,
       keyed: reading.keyed,
       edgesOfPublished: (id) => edgesBeside(p, id),

@@ -44,11 +44,18 @@ export function planFacts(p: PlannedFleet): FleetPlanFacts {
     completes: modules.every((m) => m.completes),
     modules,
     starts: plan.starts.map(({ step, afterMs, module, kind, stage, clusters }) => ({
-      ...{ step, afterSeconds: Math.round(afterMs / 1000), module: moduleText(module) },
-      ...{ action: kind, stage, clusters: [...clusters] },
+      step,
+      afterSeconds: Math.round(afterMs / 1000),
+      module: moduleText(module),
+      action: kind,
+      stage,
+      clusters: [...clusters],
     })),
     approvals: plan.approvals.map(({ module, stage, point, step }) => ({
-      ...{ module: moduleText(module), stage, point, afterStep: step },
+      module: moduleText(module),
+      stage,
+      point,
+      afterStep: step,
       command: approveCommand({ module: moduleText(module), stage, point }),
     })),
     disruptionBudgets: plan.budgets.map((b) => ({ ...b })),
@@ -100,11 +107,15 @@ function moduleFacts(p: PlannedFleet, m: ModulePlan, wave: number): ModulePlanFa
   const completes = !problem && isOver
   const windows = windowsOf(p, rollout.windows)
   return {
-    ...{ kind: m.ref.kind, module: m.ref.name, namespace: m.ref.namespace },
+    kind: m.ref.kind,
+    module: m.ref.name,
+    namespace: m.ref.namespace,
     ...changeOf(brought),
     ...(m.before ? { from: shown(m.before) } : {}),
     ...(m.current ? { to: shown(m.current) } : {}),
-    ...{ wave, clusters: counters.total, moves: starts.reduce((n, s) => n + s.clusters.length, 0) },
+    wave,
+    clusters: counters.total,
+    moves: starts.reduce((n, s) => n + s.clusters.length, 0),
     selected: m.units.flatMap(({ view }) => (view.selected ? [view.cluster] : [])),
     needs: needsOf(p, m).map(needOf),
     strategy: rollout.strategy,
@@ -120,14 +131,18 @@ function moduleFacts(p: PlannedFleet, m: ModulePlan, wave: number): ModulePlanFa
     ),
     joins: named('Install'),
     leaves: named('Remove'),
-    ...{ widest: m.widest, phase, completes },
+    widest: m.widest,
+    phase,
+    completes,
     waits: waitsOf(m, problem),
   }
 }
 
 function waitsOf({ module, ref }: ModulePlan, problem: PlannedModule['problem']): ModulePlanFacts['waits'] {
   const waits = (module.status?.blockers ?? []).map(({ reason, subject, message, count }) => ({
-    ...{ reason, subject, message },
+    reason,
+    subject,
+    message,
     ...(count === undefined ? {} : { count }),
   }))
   if (!problem) return waits
@@ -143,7 +158,8 @@ function changeOf(brought: PlannedModule): Pick<ModulePlanFacts, 'change' | 'isG
   const written = before ? (next ? 'changed' : 'unchanged') : 'new'
   const change = isDeleted(brought) ? 'deleted' : written
   return {
-    ...{ change, isGuess: next?.isGuess ?? false },
+    change,
+    isGuess: next?.isGuess ?? false,
     ...(changes ? { objects: [...changes] } : {}),
     ...(next?.objects ? { total: next.objects.length } : {}),
   }
@@ -175,7 +191,10 @@ function stagesOf(
     const members = starts.filter((s) => s.stage === name).flatMap((s) => s.clusters)
     const windows = windowsOf(p, policy?.windows)
     return {
-      ...{ name, clusters: total, starts: members.length, first: members.slice(0, FIRST) },
+      name,
+      clusters: total,
+      starts: members.length,
+      first: members.slice(0, FIRST),
       ...(policy?.maxUnavailable === undefined ? {} : { maxUnavailable: String(policy.maxUnavailable) }),
       ...(policy?.maxConcurrency === undefined ? {} : { maxConcurrency: String(policy.maxConcurrency) }),
       approvalBefore: policy?.approvalBefore === 'Required',
@@ -197,7 +216,10 @@ function windowsOf(
   const next = isOpen ? undefined : openingText(windows, nowMs, calendar)
   return {
     all: windows.map(({ action, schedule, durationSeconds, timeZone }) => ({
-      ...{ action, schedule, durationSeconds, timeZone: timeZone ?? 'UTC' },
+      action,
+      schedule,
+      durationSeconds,
+      timeZone: timeZone ?? 'UTC',
     })),
     isOpen,
     ...(next === undefined ? {} : { nextOpens: next }),

@@ -53,7 +53,12 @@ export async function planOfFleet(
   const fresh = next.filter((n) => !revisions.value.some((r) => r.metadata.name === n.metadata.name))
   const { nowMs, clusters, inventories, assemblages } = seen.value
   const plan = planFleet({
-    ...{ namespace: hub.namespace, modules, inventories, assemblages, clusters, nowMs },
+    namespace: hub.namespace,
+    modules,
+    inventories,
+    assemblages,
+    clusters,
+    nowMs,
     holds: mergeObjects(holdKind, holds.value, written.others),
     approvals: mergeObjects(approvalKind, approvals.value, written.others),
     disruptionBudgets: mergeObjects(disruptionBudgetKind, budgets.value, written.others),

@@ -37,7 +37,9 @@ export async function planOnCluster(
     const there = await clusters.reach(cluster)
     if (typeof there === 'string')
       return failed('E_UNREACHABLE', {
-        ...{ server: cluster, problem: there, suggestion: `lockstep status cluster/${cluster}` },
+        server: cluster,
+        problem: there,
+        suggestion: `lockstep status cluster/${cluster}`,
       })
     return await plansOf(c, written, { hub, clusters, seen: seen.value, cluster, there })
   } finally {
@@ -85,14 +87,19 @@ async function planOf(
   const changes = await previewUnit(bound.value)
   if (!changes.ok)
     return failed('E_UNREACHABLE', {
-      ...{ server: cluster, problem: requestErrorText(changes.error) },
+      server: cluster,
+      problem: requestErrorText(changes.error),
       suggestion: `lockstep status cluster/${cluster}`,
     })
   const { release } = module.spec
   return {
     ok: true,
     value: {
-      ...{ kind: module.kind, module: ref.name, namespace: ref.namespace, cluster, sourceRevision },
+      kind: module.kind,
+      module: ref.name,
+      namespace: ref.namespace,
+      cluster,
+      sourceRevision,
       ...(release === undefined ? {} : { release }),
       changes: changesOf(changes.value, textsToRedact(values?.values() ?? [])),
       order: orderText(bound.value.desired.graph),

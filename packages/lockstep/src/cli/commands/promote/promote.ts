@@ -67,8 +67,11 @@ export const promoteCommand: Command = {
       if (!isSet(flags, 'wait')) return said(c, meant, asked.value)
       c.terminal.talk(fit(c.terminal.look, sentenceOf(meant, asked.value)))
       return waitForPromotion(c, meant.hub, {
-        ...{ pipeline: name, environment: asked.value.environment, requestID: asked.value.id },
-        ...{ timeoutMs: timeout.value, given: textFlag(flags, 'timeout')! },
+        pipeline: name,
+        environment: asked.value.environment,
+        requestID: asked.value.id,
+        timeoutMs: timeout.value,
+        given: textFlag(flags, 'timeout')!,
       })
     })
   },

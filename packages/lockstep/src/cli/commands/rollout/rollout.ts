@@ -25,8 +25,14 @@ import { listText, nearest } from '../../kit/terminal/index.ts'
 type RolloutRun = (c: CommandContext, module: string, flags: Flags) => Promise<CommandResult>
 
 const runs: Readonly<Record<RolloutAction, RolloutRun>> = {
-  ...{ status: showRolloutStatus, history: showHistory, diff: revisionDiff, approve: approveStage },
-  ...{ pause: pauseRollout, resume: resumeRollout, retry: retryRollout, undo: undoRollout },
+  status: showRolloutStatus,
+  history: showHistory,
+  diff: revisionDiff,
+  approve: approveStage,
+  pause: pauseRollout,
+  resume: resumeRollout,
+  retry: retryRollout,
+  undo: undoRollout,
 }
 
 const keyOf = ({ flags }: Option): string =>

@@ -57,11 +57,15 @@ export const statusCommand: Command = {
     const isOfPipelines = what !== undefined && (pipelineWord(what) ?? promotionWord(what)) !== undefined
     return isOfPipelines
       ? shown(c, hub.value, flags, {
-          ...{ what, read: readAllPipelines, follow: followAllPipelines },
+          what,
+          read: readAllPipelines,
+          follow: followAllPipelines,
           look: (s) => promotingView(c, hub.value, s, what),
         })
       : shown(c, hub.value, flags, {
-          ...{ what: what ?? '', read: readSnapshot, follow: followFleet },
+          what: what ?? '',
+          read: readSnapshot,
+          follow: followFleet,
           look: (s) => viewOf(c, hub.value, s, what),
         })
   },

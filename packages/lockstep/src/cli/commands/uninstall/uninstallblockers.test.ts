@@ -42,8 +42,13 @@ const ofSet = (name: string) => [
 ]
 
 const NOTHING: ManagedObjects = {
-  ...{ sets: [], setLabels: { 'cluster.x-k8s.io/provider': 'cluster-api' }, isOwnDefinition: false },
-  ...{ modules: [], inventories: [], foreign: [], closing: [] },
+  sets: [],
+  setLabels: { 'cluster.x-k8s.io/provider': 'cluster-api' },
+  isOwnDefinition: false,
+  modules: [],
+  inventories: [],
+  foreign: [],
+  closing: [],
 }
 const problems = (l: Partial<ManagedObjects>): string[] =>
   uninstallBlockers({ ...NOTHING, ...l }).map((k) => k.problem)

@@ -78,7 +78,11 @@ export async function bundlesOn(
   let next: string | undefined
   do {
     const page = await hub.client.list(secretKind as unknown as Kind, {
-      ...{ why: 'user', signal: c.signal, limit: 500, labelSelector: BUNDLE_LABEL, fields: 'metadata' },
+      why: 'user',
+      signal: c.signal,
+      limit: 500,
+      labelSelector: BUNDLE_LABEL,
+      fields: 'metadata',
       ...(next === undefined ? {} : { continue: next }),
     })
     if (!page.ok) return requestFailure(page.error, hub.server)
@@ -100,7 +104,10 @@ export async function removeInstalled(
   isDry: boolean,
 ): Promise<Result<RemovedObject['state'], CliFailure>> {
   const done = await hub.client.delete(kind, key, {
-    ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, dryRun: isDry },
+    why: 'user',
+    manager: CLI_MANAGER,
+    signal: c.signal,
+    dryRun: isDry,
     fence: { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion },
   })
   if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
@@ -113,7 +120,9 @@ export const removedObject = (
   { kind, key }: InstalledObject,
   state: RemovedObject['state'],
 ): RemovedObject => ({
-  ...{ apiVersion: apiVersionOf(kind), kind: kind.kind, name: key.name },
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
+  name: key.name,
   ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
   state,
 })

@@ -74,7 +74,11 @@ export async function putHold(
     },
   }
   const done = await hub.client.apply(holdKind, body, {
-    ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any', force: true },
+    why: 'user',
+    manager: CLI_MANAGER,
+    signal: c.signal,
+    fence: 'any',
+    force: true,
   })
   return done.ok ? done : requestFailure(done.error, hub.server)
 }
@@ -86,7 +90,10 @@ export async function endHold(
   key: { readonly name: string; readonly namespace: string },
 ): Promise<Result<boolean, CliFailure>> {
   const done = await hub.client.delete(holdKind, key, {
-    ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+    why: 'user',
+    manager: CLI_MANAGER,
+    signal: c.signal,
+    fence: 'any',
   })
   if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
   return ok(done.ok)

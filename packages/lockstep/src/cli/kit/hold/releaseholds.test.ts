@@ -8,11 +8,14 @@ import { holdsByScope } from './releaseholds.ts'
 const NOW_MS = Date.UTC(2026, 0, 1)
 
 const hold = (name: string, clusters?: string[], until?: string): Stored<Hold> => ({
-  ...{ apiVersion: API_VERSION, kind: holdKind.kind },
+  apiVersion: API_VERSION,
+  kind: holdKind.kind,
   metadata: { name, namespace: 'n', uid: name, resourceVersion: '1', creationTimestamp: timestamp(NOW_MS) },
   spec: {
     targetRef: { kind: 'Module', name: 'shop' },
-    ...{ action: 'Pause', scope: 'Writes', reason: 'x' },
+    action: 'Pause',
+    scope: 'Writes',
+    reason: 'x',
     ...(clusters ? { clusters } : {}),
     ...(until === undefined ? {} : { until }),
   },

@@ -40,7 +40,9 @@ export function startLocalFleet(env: Env, o: LocalFleetOptions): LocalFleet {
     [hub, ...clusters.values()].map((api) => [
       api.name,
       startWorld(env, api.local, {
-        ...{ name: api.name, delays: o.delays, machines: o.machines ?? false },
+        name: api.name,
+        delays: o.delays,
+        machines: o.machines ?? false,
         ...(o.operators ? { operators: o.operators } : {}),
       }),
     ]),

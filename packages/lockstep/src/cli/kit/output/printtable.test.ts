@@ -10,7 +10,11 @@ const inventory = (annotations: Record<string, string>) => ({
   apiVersion: 'lockstep.dev/v1alpha1',
   kind: 'Inventory',
   metadata: {
-    ...{ name: 'm.web.eu', namespace: 'platform', uid: 'u', resourceVersion: '1', annotations },
+    name: 'm.web.eu',
+    namespace: 'platform',
+    uid: 'u',
+    resourceVersion: '1',
+    annotations,
     creationTimestamp: '2026-03-01T10:00:00Z',
   },
   spec: { clusterRef: { kind: 'Secret', name: 'eu' } },

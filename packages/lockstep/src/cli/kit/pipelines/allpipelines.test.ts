@@ -10,14 +10,17 @@ import { promotionTree } from './promotiontree.ts'
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const SEEN: PipelineSnapshot = { pipelines: [], promotions: [], holds: [], approvals: [], nowMs: NOW }
 const LIVE = {
-  ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'l', namespace: 'weave' } },
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: 'l', namespace: 'weave' },
   spec: { holderIdentity: 'pod-1', acquireTime: '2026-11-23T11:00:00.5Z', renewTime: '2026-11-23T11:59:59Z' },
 } as Lease
 const over = { ...LIVE, spec: { ...LIVE.spec, renewTime: '2026-11-23T11:59:00Z' } } as Lease
 
 const theirs = (spec: object = {}, annotations: object = {}): KubeObject =>
   ({
-    ...{ apiVersion: 'pipelines.weave.works/v1alpha1', kind: 'Pipeline' },
+    apiVersion: 'pipelines.weave.works/v1alpha1',
+    kind: 'Pipeline',
     metadata: { name: 'podinfo', namespace: 'apps', uid: 'u1', annotations },
     spec: {
       appRef: { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: 'podinfo' },
@@ -73,7 +76,8 @@ describe('a Pipeline of weaveworks that has none of ours yet', () => {
 describe('one that has one of ours', () => {
   const ours = (ownerReferences: object[]) =>
     ({
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Pipeline' },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Pipeline',
       metadata: { name: 'podinfo', namespace: 'apps', ownerReferences },
       spec: theirs().spec,
       status: { blockers: [] },

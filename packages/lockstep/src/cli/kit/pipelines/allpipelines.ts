@@ -112,7 +112,10 @@ export function withWeave(
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? ''
 
 const blocker = (name: string, reason: BlockerReason, message: string, since: string): Blocker => ({
-  ...{ reason, subject: `Pipeline/${name}`, message, since },
+  reason,
+  subject: `Pipeline/${name}`,
+  message,
+  since,
 })
 
 const unreadText = (why: string): string => `whether its own controller is at work cannot be read: ${why}`
@@ -141,7 +144,9 @@ function standIn(
   const appRef = { kind: '?', name: '?' }
   const { namespace = '' } = theirs.metadata
   return {
-    ...{ apiVersion: API_VERSION, kind: pipelineKind.kind, metadata: theirs.metadata },
+    apiVersion: API_VERSION,
+    kind: pipelineKind.kind,
+    metadata: theirs.metadata,
     spec: spec ?? { identity: weaveIdentity(namespace, nameOf(theirs)), appRef, environments },
     status: blockers.length === 0 ? {} : { blockers },
   } as unknown as Stored<Pipeline>

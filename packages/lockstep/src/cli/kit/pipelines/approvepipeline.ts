@@ -65,12 +65,16 @@ async function consent(
       isNamed(key, a.revisionHash),
   )
   const body: Approval = {
-    ...{ apiVersion: API_VERSION, kind: approvalKind.kind },
+    apiVersion: API_VERSION,
+    kind: approvalKind.kind,
     // The name of the promotion has its key: asked twice, it is there already.
     metadata: { name: metadata.name, namespace: metadata.namespace! },
     spec: {
       targetRef: { kind: 'Pipeline', name: pipeline.metadata.name },
-      ...{ stage: spec.environment, point: 'Before', revisionHash: key, approvedBy: by.value },
+      stage: spec.environment,
+      point: 'Before',
+      revisionHash: key,
+      approvedBy: by.value,
     },
   }
   const write = { why: 'user', manager: CLI_MANAGER, signal: c.signal } as const

@@ -44,17 +44,24 @@ export const holdPipeline = (c: CommandContext, name: string, flags: Flags): Pro
     const lasts = until === undefined ? undefined : durationFlag('until', until)
     if (lasts && !lasts.ok) return lasts
     const body: Hold = {
-      ...{ apiVersion: API_VERSION, kind: holdKind.kind },
+      apiVersion: API_VERSION,
+      kind: holdKind.kind,
       metadata: { name: holdName(name, environments), namespace: hub.namespace },
       spec: {
         targetRef: { kind: 'Pipeline', name },
         ...(environments.length === 0 ? {} : { environments }),
-        ...{ action: 'Pause', scope: 'Starts', reason: textFlag(flags, 'reason') ?? 'lockstep hold' },
+        action: 'Pause',
+        scope: 'Starts',
+        reason: textFlag(flags, 'reason') ?? 'lockstep hold',
         ...(lasts ? { until: timestamp(c.env.clock.now() + lasts.value) } : {}),
       },
     }
     const done = await hub.client.apply(holdKind, body, {
-      ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any', force: true },
+      why: 'user',
+      manager: CLI_MANAGER,
+      signal: c.signal,
+      fence: 'any',
+      force: true,
     })
     if (!done.ok) return requestFailure(done.error, hub.server)
     const where = environments.length === 0 ? '' : ` into ${listText(environments)}`

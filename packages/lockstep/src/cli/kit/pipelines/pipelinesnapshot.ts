@@ -42,8 +42,11 @@ export async function readPipelines(
   const approvals = await listAll<Approval>(c, hub, approvalKind, scope)
   if (!approvals.ok) return approvals
   return ok({
-    ...{ pipelines: pipelines.value, promotions: promotions.value },
-    ...{ holds: holds.value, approvals: approvals.value, nowMs: c.env.clock.now() },
+    pipelines: pipelines.value,
+    promotions: promotions.value,
+    holds: holds.value,
+    approvals: approvals.value,
+    nowMs: c.env.clock.now(),
   })
 }
 
@@ -54,8 +57,11 @@ export function pipelinesIn(c: CommandContext, follow: Following): () => Pipelin
   const holds = follow.kind<Hold, Stored<Hold>>(holdKind, (o) => o)
   const approvals = follow.kind<Approval, Stored<Approval>>(approvalKind, (o) => o)
   return () => ({
-    ...{ pipelines: [...pipelines.all()], promotions: [...promotions.all()] },
-    ...{ holds: [...holds.all()], approvals: [...approvals.all()], nowMs: c.env.clock.now() },
+    pipelines: [...pipelines.all()],
+    promotions: [...promotions.all()],
+    holds: [...holds.all()],
+    approvals: [...approvals.all()],
+    nowMs: c.env.clock.now(),
   })
 }
 

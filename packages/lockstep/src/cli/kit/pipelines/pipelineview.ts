@@ -88,13 +88,16 @@ export function pipelineView(t: Terminal, s: PipelineSnapshot, p: Stored<Pipelin
     ),
   ]
   const facts = pipelineReport.fill({
-    ...{ pipeline: `${metadata.namespace}/${metadata.name}`, identity: spec.identity, app },
+    pipeline: `${metadata.namespace}/${metadata.name}`,
+    identity: spec.identity,
+    app,
     environments: rows.map(({ of, state: is, pull }) => ({
       ...of,
       state: is,
       ...(pull ? { pullRequest: pull.url } : {}),
     })),
-    ...{ holds, blockers: status?.blockers ?? [] },
+    holds,
+    blockers: status?.blockers ?? [],
   })
   const hasFailed =
     rows.some((r) => r.state === 'failed') ||
@@ -165,8 +168,12 @@ export function promotionView(t: Terminal, s: PipelineSnapshot, p: Stored<Promot
     ),
   ]
   const facts = promotionReport.fill({
-    ...{ promotion: `${metadata.namespace}/${metadata.name}`, key, phase, blockers: [...blockers] },
-    ...{ environment: spec.environment, revision: spec.revision },
+    promotion: `${metadata.namespace}/${metadata.name}`,
+    key,
+    phase,
+    blockers: [...blockers],
+    environment: spec.environment,
+    revision: spec.revision,
     ...(status?.reason === undefined ? {} : { reason: status.reason }),
     ...(status?.message === undefined ? {} : { message: status.message }),
     ...(pull ? { pullRequest: pull.url } : {}),

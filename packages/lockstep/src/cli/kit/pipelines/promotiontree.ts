@@ -41,7 +41,9 @@ export function promotionTree(
     wants: of?.intent?.revision ?? of?.current ?? '',
     ...(first?.since === undefined ? {} : { since: first.since }),
     causes,
-    ...{ clustersBehind: 0, modulesBehind: [], warnings: [] },
+    clustersBehind: 0,
+    modulesBehind: [],
+    warnings: [],
   }
 }
 
@@ -106,8 +108,12 @@ const nodes = (blockers: readonly Blocker[], at: EnvironmentPlace): WhyNode[] =>
   }))
 
 const leaf = (label: string, reason: string, text: string, at: EnvironmentPlace): WhyNode => ({
-  ...{ label, reason, text, ...at },
-  ...{ isRoot: true, children: [] },
+  label,
+  reason,
+  text,
+  ...at,
+  isRoot: true,
+  children: [],
 })
 
 /** What a promotion waits for its environment may say, too. */

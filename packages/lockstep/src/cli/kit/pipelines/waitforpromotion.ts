@@ -34,7 +34,9 @@ export async function waitForPromotion(
   const endMs = c.env.clock.steady() + o.timeoutMs
   const say = (name: string) => (text: string) => c.terminal.talk(fit(c.terminal.look, `${name}: ${text}`))
   const taken = await untilMet(c, hub, {
-    ...{ kind: pipelineKind, name: o.pipeline, timeoutMs: o.timeoutMs },
+    kind: pipelineKind,
+    name: o.pipeline,
+    timeoutMs: o.timeoutMs,
     lacks: (p) => untaken(p as Stored<Pipeline>, o),
     failure: failureOf,
     news: say(nameOf(pipelineKind, o.pipeline)),
@@ -42,7 +44,9 @@ export async function waitForPromotion(
   if (taken.how !== 'met') return notMet(hub, o, `pipeline/${o.pipeline}`, taken)
   const name = environmentStatusOf(taken.object as Stored<Pipeline>, o.environment)!.promotion!
   const ended = await untilMet(c, hub, {
-    ...{ kind: promotionKind, name, timeoutMs: Math.max(1, endMs - c.env.clock.steady()) },
+    kind: promotionKind,
+    name,
+    timeoutMs: Math.max(1, endMs - c.env.clock.steady()),
     lacks: (p) => lacksOf(p as Stored<Promotion>),
     failure: (p) => endOf(p as Stored<Promotion>),
     news: say(nameOf(promotionKind, name)),

@@ -129,7 +129,8 @@ function make(
   if (!objects.ok) return objects
   const { name = '', namespace = '' } = module.metadata
   const beside = applicationModules(name, module.spec, applications).map((m) => ({
-    ...{ apiVersion: API_VERSION, kind: moduleKind.kind },
+    apiVersion: API_VERSION,
+    kind: moduleKind.kind,
     metadata: { name: m.name, namespace },
     spec: m.spec,
   }))

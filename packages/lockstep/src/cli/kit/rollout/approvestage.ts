@@ -51,7 +51,10 @@ const approveModule = (c: CommandContext, word: string, flags: Flags): Promise<C
       },
       spec: {
         targetRef: { kind: module.kind as 'Module', name: module.metadata.name },
-        ...{ stage: stage.value, point, revisionHash: revision, approvedBy: by.value },
+        stage: stage.value,
+        point,
+        revisionHash: revision,
+        approvedBy: by.value,
       },
     }
     const made = await hub.client.create(approvalKind, body, {

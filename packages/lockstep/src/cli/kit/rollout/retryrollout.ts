@@ -80,7 +80,10 @@ async function again(
   for (const { inventory } of found.hooks) {
     const asked = { metadata: { annotations: { [RETRY_HOOKS_ANNOTATION]: isAll ? 'All' : 'Failed' } } }
     const done = await hub.client.patch(inventoryKind, inventory!.metadata, asked, {
-      ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+      why: 'user',
+      manager: CLI_MANAGER,
+      signal: c.signal,
+      fence: 'any',
     })
     if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
   }

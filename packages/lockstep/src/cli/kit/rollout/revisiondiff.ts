@@ -36,7 +36,9 @@ export const revisionDiff = (c: CommandContext, word: string, flags: Flags): Pro
       const bundle = await bundles.get(r.namespace, r.bundle)
       if (!bundle.ok)
         return failed('E_NOT_FOUND', {
-          ...{ kind: 'bundle of revision', name: short10(r.revision), namespace: r.namespace },
+          kind: 'bundle of revision',
+          name: short10(r.revision),
+          namespace: r.namespace,
           suggestion: `${bundle.error.message}: lockstep rollout history ${meant.module.metadata.name}`,
         })
       both.push([...bundle.value.objects])

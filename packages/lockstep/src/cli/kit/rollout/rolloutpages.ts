@@ -112,6 +112,12 @@ const undo: CommandAction = {
 }
 
 export const rolloutPages: Readonly<Record<RolloutAction, CommandAction>> = {
-  ...{ status, history, diff, approve },
-  ...{ pause, resume, retry, undo },
+  status,
+  history,
+  diff,
+  approve,
+  pause,
+  resume,
+  retry,
+  undo,
 }

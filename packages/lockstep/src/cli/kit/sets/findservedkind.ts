@@ -49,7 +49,10 @@ function among<K extends OwnKind>(
   const version = ADDONS_VERSIONS.find((v) => isServed(served, kind, v))
   if (version !== undefined) return ok({ ...kind, version })
   return failed('E_KIND_UNKNOWN', {
-    ...{ where: '', apiVersion: `${kind.group}/${ADDONS_VERSIONS[0]}`, kind: kind.kind, server },
+    where: '',
+    apiVersion: `${kind.group}/${ADDONS_VERSIONS[0]}`,
+    kind: kind.kind,
+    server,
     suggestion:
       'Cluster API brings it along. For a hub without: lockstep install --export --resource-sets | kubectl apply --server-side -f -',
   })

@@ -22,6 +22,9 @@ export function withReportedConditions(kind: Kind, o: Stored): Stored {
 }
 
 const unmanaged = ({ metadata: { name } }: Stored) => ({
-  ...{ type: 'Ready', status: 'False' as const, reason: 'NotManaged', lastTransitionTime: timestamp(0) },
+  type: 'Ready',
+  status: 'False' as const,
+  reason: 'NotManaged',
+  lastTransitionTime: timestamp(0),
   message: `it has no condition Ready: Lockstep has not looked at it, or does not reconcile it (lockstep takeover crs ${name})`,
 })

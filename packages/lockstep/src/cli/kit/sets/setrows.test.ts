@@ -18,7 +18,11 @@ const set = (annotations: object, conditions: readonly object[], namespace = 'se
 
 const cluster = (objectName: string, env = 'prod', deleting = false) => ({
   ...hubView('sets'),
-  ...{ kind: 'ClusterAPI' as const, name: objectName, objectName, labels: { env }, deleting },
+  kind: 'ClusterAPI' as const,
+  name: objectName,
+  objectName,
+  labels: { env },
+  deleting,
 })
 const binding = (name: string, applied: boolean) =>
   ({
@@ -37,7 +41,10 @@ const around = {
   bindings: [binding('c1', true), binding('c2', false), binding('test', true), binding('gone', true)],
 }
 const view = (more: Partial<SetsView> = {}): SetsView => ({
-  ...{ version: 'v1beta2', around, showNamespace: false, nowMs: Date.parse('2026-01-01T01:00:00Z') },
+  version: 'v1beta2',
+  around,
+  showNamespace: false,
+  nowMs: Date.parse('2026-01-01T01:00:00Z'),
   ...more,
 })
 const MANAGED = { type: 'lockstep.dev/Managed', status: 'True', reason: 'TakenOver', message: '' }

@@ -10,8 +10,14 @@ import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import { clustersOf, strippable } from './stripset.ts'
 
 const served = (group: string, version: string, more: Partial<ServedResource> = {}): ServedResource => ({
-  ...{ group, version, kind: 'Thing', plural: 'things', namespaced: true, hasStatus: false },
-  ...{ preferred: true, verbs: ['get', 'list', 'patch'] },
+  group,
+  version,
+  kind: 'Thing',
+  plural: 'things',
+  namespaced: true,
+  hasStatus: false,
+  preferred: true,
+  verbs: ['get', 'list', 'patch'],
   ...more,
 })
 

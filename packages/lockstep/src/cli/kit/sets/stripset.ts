@@ -107,7 +107,10 @@ async function marked(
   let next: string | undefined
   do {
     const page = await client.list<Stored>(kind as never, {
-      ...{ why: 'user', signal: c.signal, fields: 'metadata', limit: 500 },
+      why: 'user',
+      signal: c.signal,
+      fields: 'metadata',
+      limit: 500,
       labelSelector: `${UNIT_LABEL}=${unit}`,
       ...(next === undefined ? {} : { continue: next }),
     })

@@ -23,12 +23,16 @@ const on = (
   more: Partial<TakeoverClusterFacts> = {},
   applied = true,
 ): TakeoverClusterFacts => ({
-  ...{ cluster: 'c1', paused: undefined, madeAt: MADE },
+  cluster: 'c1',
+  paused: undefined,
+  madeAt: MADE,
   entries: [{ kind: 'ConfigMap', name: 'a', hash, lastAppliedTime: '2026-06-01T00:00:00Z', applied }],
   ...more,
 })
 const facts = (s: Stored<ClusterResourceSet>, ...clusters: TakeoverClusterFacts[]): TakeoverFacts => ({
-  ...{ set: s, sources: [a], clusters },
+  set: s,
+  sources: [a],
+  clusters,
 })
 const plansOf = (f: TakeoverFacts) => planTakeover(f).clusters.map((x) => x.sources.map((s) => s.plan).join())
 

@@ -31,10 +31,8 @@ export type TakenSet = z.output<typeof taken>
 export const takeoverReport = defineReport('Takeover', { sets: z.array(taken).readonly() })
 
 const ofSets = z.strictObject({
-  ...{
-    modules: z.array(z.unknown()).readonly(),
-    out: z.string().optional().describe('The folder that they were written to.'),
-  },
+  modules: z.array(z.unknown()).readonly(),
+  out: z.string().optional().describe('The folder that they were written to.'),
   refused: z
     .array(z.strictObject({ ...head, problems: z.array(z.string()).readonly() }))
     .readonly()

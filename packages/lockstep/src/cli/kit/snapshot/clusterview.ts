@@ -97,7 +97,8 @@ function othersOn(s: FleetSnapshot, cluster: string): OtherDelivery[] {
       const said = a.status?.syncs?.find((x) => x.kind === record.kind && x.name === record.name)
       return {
         record: `${record.kind}/${record.name}`,
-        ...{ assemblage: a.metadata.name, managedBy },
+        assemblage: a.metadata.name,
+        managedBy,
         state: said?.state ?? 'Waiting',
         ...(said?.objects ? { objects: `${said.objects.ready}/${said.objects.total}` } : {}),
         blockers: said?.blockers ?? [],

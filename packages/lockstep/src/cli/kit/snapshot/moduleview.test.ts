@@ -19,7 +19,8 @@ it('a soak is as old as its last write, and says so beside how long it is since'
     status: {
       blockers: [{ ...blocker, since: new Date(NOW_MS - 4000).toISOString() }],
       rollout: {
-        ...{ phase: 'Waiting', stage: 'canary' },
+        phase: 'Waiting',
+        stage: 'canary',
         stages: [{ name: 'canary', total: 2, done: 2, failed: 0, unreachable: 0, pinned: 0, soakSeconds: 0 }],
       },
     },

@@ -21,7 +21,9 @@ const module = (target: string): Stored<Module> =>
     metadata: { name: 'shop', namespace: 'platform' },
     spec: { targets: { clusterSelector: {} }, rollout: {} },
     status: {
-      ...{ release: '2', currentRevision: NEW, clusters: { total: 6, ready: 5, pinned: 1 } },
+      release: '2',
+      currentRevision: NEW,
+      clusters: { total: 6, ready: 5, pinned: 1 },
       rollout: { phase: 'Complete', revision: target },
     },
   }) as unknown as Stored<Module>
@@ -38,7 +40,8 @@ const inventory = (revision: string, release: string): Stored<Inventory> =>
   ({
     metadata: { name: 'm.shop.c1' },
     spec: {
-      ...{ moduleRef: { name: 'shop' }, clusterRef: { name: 'c1' } },
+      moduleRef: { name: 'shop' },
+      clusterRef: { name: 'c1' },
       admitted: { revision, release, serial: 1 },
     },
     status: { state: 'Ready', admittedSerial: 1 },
@@ -47,8 +50,13 @@ const inventory = (revision: string, release: string): Stored<Inventory> =>
 function linesOf(target: string, ...holds: Stored<Hold>[]): readonly string[] {
   const m = module(target)
   const s: FleetSnapshot = {
-    ...{ modules: [m], inventories: [inventory(OLD, '1')], assemblages: [], foreign: [], clusters: [] },
-    ...{ holds, nowMs: NOW_MS },
+    modules: [m],
+    inventories: [inventory(OLD, '1')],
+    assemblages: [],
+    foreign: [],
+    clusters: [],
+    holds,
+    nowMs: NOW_MS,
   }
   return moduleView(t, s, m).lines
 }

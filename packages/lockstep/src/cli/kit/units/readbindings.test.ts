@@ -12,13 +12,18 @@ const VERSION = {
   cluster: { fieldPath: 'spec.topology.version' },
 } as ModuleBinding
 const EU = {
-  ...{ ...hubView('prod'), name: 'eu-1', objectName: 'eu-1' },
-  ...{ kind: 'ClusterAPI' as const, access: { type: 'Missing' as const, message: 'none' } },
+  ...hubView('prod'),
+  name: 'eu-1',
+  objectName: 'eu-1',
+  kind: 'ClusterAPI' as const,
+  access: { type: 'Missing' as const, message: 'none' },
 }
 const object = (version: string, spec: object): KubeObject =>
   ({
-    ...{ apiVersion: `cluster.x-k8s.io/${version}`, kind: 'Cluster' },
-    ...{ metadata: { name: 'eu-1', namespace: 'prod' }, spec },
+    apiVersion: `cluster.x-k8s.io/${version}`,
+    kind: 'Cluster',
+    metadata: { name: 'eu-1', namespace: 'prod' },
+    spec,
   }) as unknown as KubeObject
 
 /** A hub that serves nothing of that kind: what there is stands in files. */

@@ -81,7 +81,9 @@ export function selectUnits(
   const ref = moduleRefOf(module)
   return ok(
     (cluster === undefined ? clusters : [cluster]).map((c) => ({
-      ...{ module, ref, cluster: c },
+      module,
+      ref,
+      cluster: c,
       inventory: inventoryOf(s, name, c),
     })),
   )
@@ -135,7 +137,9 @@ export function revisionFor(
     })
   const there = known.map((r) => short10(r.revision)).join(', ')
   return failed('E_NOT_FOUND', {
-    ...{ kind: 'revision', name: prefix, namespace: unit.ref.namespace },
+    kind: 'revision',
+    name: prefix,
+    namespace: unit.ref.namespace,
     suggestion: `${name} has: ${there}.`,
   })
 }
@@ -159,7 +163,8 @@ export async function bindUnit(
 ): Promise<Result<BoundUnit, CliFailure>> {
   const refused = (problem: string) =>
     failed('E_REFUSED', {
-      ...{ ref: `${unit.module.kind} ${unit.module.metadata.name} on ${unit.cluster}`, problem },
+      ref: `${unit.module.kind} ${unit.module.metadata.name} on ${unit.cluster}`,
+      problem,
       suggestion: `lockstep why ${unit.module.metadata.name}@${unit.cluster}`,
     })
   const { admitted } = unit.inventory?.spec ?? {}

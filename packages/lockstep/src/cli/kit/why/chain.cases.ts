@@ -135,7 +135,9 @@ const leaving = {
 
 /** The record of a module that had the name before. */
 const FORMER = {
-  ...{ kind: 'Module', name: 'certs', uid: 'former' },
+  kind: 'Module',
+  name: 'certs',
+  uid: 'former',
   removal: { cause: 'ModuleDeleted', policy: 'Delete' },
 }
 
@@ -240,10 +242,14 @@ export const cases: readonly [string, FleetSnapshot, string, string, readonly st
       ],
       inventories: [
         unit('hub', 'a', 'v2', 'Delivering', {
-          ...{ health: 'Progressing', admittedSerial: 1, doneBeforeWave: 5 },
+          health: 'Progressing',
+          admittedSerial: 1,
+          doneBeforeWave: 5,
           blockers: [
             {
-              ...{ reason: 'DependencyNotReady', subject: 'Module/hub-vault@a', since: AT },
+              reason: 'DependencyNotReady',
+              subject: 'Module/hub-vault@a',
+              since: AT,
               message: 'hub-vault is admitted on a, not healthy: Deployment certs/webhook: 0 of 1',
             },
           ],

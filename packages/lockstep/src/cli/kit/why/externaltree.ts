@@ -33,8 +33,12 @@ export function externalTree(s: FleetSnapshot, record: string, cluster: string):
   const { message = 'the controller has not looked at it yet', reason = 'Pending' } =
     status?.conditions?.find((c) => c.type === 'Ready') ?? {}
   const unsaid: WhyNode = {
-    ...{ label: `RemoteAssemblage ${metadata.name}`, reason, text: message },
-    ...{ ...place, isRoot: true, children: [] },
+    label: `RemoteAssemblage ${metadata.name}`,
+    reason,
+    text: message,
+    ...place,
+    isRoot: true,
+    children: [],
   }
   return {
     namespace: metadata.namespace ?? '',
@@ -44,7 +48,9 @@ export function externalTree(s: FleetSnapshot, record: string, cluster: string):
     wants: short(wanted.revision),
     ...(blockers[0] ? { since: blockers[0].since } : {}),
     causes: isReady ? [] : causes.length > 0 ? causes : [unsaid],
-    ...{ clustersBehind: 0, modulesBehind: [], warnings: [] },
+    clustersBehind: 0,
+    modulesBehind: [],
+    warnings: [],
   }
 }
 

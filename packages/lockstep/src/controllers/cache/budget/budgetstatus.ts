@@ -30,7 +30,11 @@ function conditionsOf(view: DisruptionBudgetView, observedGeneration: number): N
   const { reason, message } = stateOf(view)
   const isReady = reason === 'Counting'
   const condition = (type: string, holds: boolean, text: string): NewCondition => ({
-    ...{ type, status: holds ? 'True' : 'False', reason, message: text, observedGeneration },
+    type,
+    status: holds ? 'True' : 'False',
+    reason,
+    message: text,
+    observedGeneration,
   })
   return [condition('Ready', isReady, message), condition('Stalled', !isReady, isReady ? '' : message)]
 }

@@ -193,10 +193,14 @@ export class GitStrategy implements PromotionStrategy {
     const branch = isOpen ? ok(undefined) : await this.branchAt(heads.value.branch, heads.value.base, o)
     if (!branch.ok) return branch
     const found = lookUpPullRequest({
-      ...{ key: this.view.key, inherited: this.inherited, adopts: this.intent.adopts, pulls: seen },
+      key: this.view.key,
+      inherited: this.inherited,
+      adopts: this.intent.adopts,
+      pulls: seen,
       recorded: this.recorded,
       intent: { commit: this.intent.commit ?? '', base: this.intent.base ?? '' },
-      ...{ branch: branch.value, base: base.value },
+      branch: branch.value,
+      base: base.value,
     })
     const open = found.type === 'Open' ? pulls.find((p) => p.number === found.pull.number) : undefined
     const mergeable = open ? await this.mergeable(open, base.value.head, around, o) : ok(undefined)
@@ -210,8 +214,13 @@ export class GitStrategy implements PromotionStrategy {
     const isRewritten = open ? await this.isRewritten(base.value.head, o) : ok(false)
     if (!isRewritten.ok) return isRewritten
     return ok({
-      ...{ lookup: found, base: base.value, mergeable: mergeable.value, isForestalled },
-      ...{ foreign: foreign.value, isRewritten: isRewritten.value, isGlanced: known !== undefined },
+      lookup: found,
+      base: base.value,
+      mergeable: mergeable.value,
+      isForestalled,
+      foreign: foreign.value,
+      isRewritten: isRewritten.value,
+      isGlanced: known !== undefined,
     })
   }
 

@@ -184,7 +184,10 @@ export class ModuleStrategy implements PromotionStrategy {
     const late = new AbortController()
     const cancel = clock.at(clock.steady() + o.timeoutMs, () => late.abort())
     const done = await this.c.hub.client.apply(this.kind, this.body(object, spec), {
-      ...{ why: dryRun ? 'dryrun' : 'apply', manager: PROMOTION_MANAGER, dryRun, signal: late.signal },
+      why: dryRun ? 'dryrun' : 'apply',
+      manager: PROMOTION_MANAGER,
+      dryRun,
+      signal: late.signal,
       fence: { uid, resourceVersion },
     })
     cancel()
@@ -199,7 +202,8 @@ export class ModuleStrategy implements PromotionStrategy {
     )
     const kept = ownedPart(object as unknown as JsonObject, (ours?.fieldsV1 ?? {}) as JsonObject)
     const change: JsonObject = {
-      ...{ apiVersion: object.apiVersion, kind: object.kind },
+      apiVersion: object.apiVersion,
+      kind: object.kind,
       metadata: { name, namespace, annotations: { [PROMOTION_ANNOTATION]: this.view.key } },
       spec,
     }
@@ -221,8 +225,11 @@ function ownedPart(live: JsonObject, fields: JsonObject): JsonObject {
 }
 
 const seen = ({ metadata, spec }: Stored<Module>): ModuleObservation => ({
-  ...{ namespace: metadata.namespace ?? '', name: metadata.name, uid: metadata.uid },
-  ...{ source: spec.source as ModuleSource, release: spec.release },
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+  uid: metadata.uid,
+  source: spec.source as ModuleSource,
+  release: spec.release,
   promotion: metadata.annotations?.[PROMOTION_ANNOTATION],
 })
 
@@ -232,5 +239,8 @@ const onAnotherCluster = ({ namespace, cluster }: TargetRef): StrategyRefusal =>
 })
 
 const refused = (message: string): GitProviderError => ({
-  ...{ kind: 'NothingToEdit', wrote: 'no', request: '', message },
+  kind: 'NothingToEdit',
+  wrote: 'no',
+  request: '',
+  message,
 })

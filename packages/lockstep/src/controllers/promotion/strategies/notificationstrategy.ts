@@ -74,12 +74,15 @@ export class NotificationStrategy implements PromotionStrategy {
     const done = await sendNotification(
       this.c.env,
       {
-        ...{ url, timeoutMs: Math.min(asked, o.timeoutMs) },
+        url,
+        timeoutMs: Math.min(asked, o.timeoutMs),
         key: data[HMAC_KEY] === undefined ? undefined : base64ToBytes(data[HMAC_KEY]),
         ca: ca === undefined ? undefined : new TextDecoder().decode(base64ToBytes(ca)),
       },
       {
-        ...{ id: this.view.key, source: `/lockstep/${namespace}/${name}`, type: EVENT_TYPE },
+        id: this.view.key,
+        source: `/lockstep/${namespace}/${name}`,
+        type: EVENT_TYPE,
         time: creationTimestamp ?? '1970-01-01T00:00:00Z',
         body: canonicalJson(notificationData(this.view, { namespace, name })),
       },
@@ -101,7 +104,9 @@ export class NotificationStrategy implements PromotionStrategy {
     const { environment, revision } = this.view.id
     this.c.events.tell(this.promotion, [
       {
-        ...{ type: 'Normal', reason: 'Promote', action: 'Promote' },
+        type: 'Normal',
+        reason: 'Promote',
+        action: 'Promote',
         text: `Promote pipeline ${namespace}/${pipeline} to ${environment} with version ${revision}`,
         annotations: { environment, version: revision },
       },

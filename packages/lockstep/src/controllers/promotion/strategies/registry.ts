@@ -82,7 +82,11 @@ export async function gitStrategyOf(
   return ok(
     new GitStrategy(forge.value.forge, promotion, view, {
       clock: c.env.clock,
-      ...{ person, before, isPredecessorGone, weave, secretVersion },
+      person,
+      before,
+      isPredecessorGone,
+      weave,
+      secretVersion,
     }),
   )
 }

@@ -4,15 +4,15 @@ import { applicationModuleName, applicationModules } from './applicationmodules.
 
 const CONTENT = { source: { git: { url: 'https://git/p', ref: { branch: 'main' } } } }
 const app = (name: string, wave?: number) => ({
-  ...{ name, wave: wave ?? 0, isPlaced: wave !== undefined },
+  name,
+  wave: wave ?? 0,
+  isPlaced: wave !== undefined,
   spec: CONTENT,
 })
 const parent = moduleSpec.parse({
-  ...{
-    source: { none: {} },
-    release: '2026.11',
-    targets: { clusterSelector: { matchLabels: { hub: 'yes' } } },
-  },
+  source: { none: {} },
+  release: '2026.11',
+  targets: { clusterSelector: { matchLabels: { hub: 'yes' } } },
   rollout: { maxUnavailable: '10%', stages: [{ name: 'canary', size: 1 }], strategy: 'Staged' },
 })
 

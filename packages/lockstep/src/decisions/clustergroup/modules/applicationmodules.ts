@@ -46,7 +46,8 @@ export function applicationModules(
     const { name, spec } = application
     const { maxUnavailable, maxUnreachable, windows } = rollout
     const edge = (to: string) => ({
-      ...{ id: to, module: { kind: 'Module' as const, name: to } },
+      id: to,
+      module: { kind: 'Module' as const, name: to },
       // Without releases there is nothing to compare: the group is published before any of them is changed.
       release: release === undefined ? ('Any' as const) : ('Same' as const),
     })

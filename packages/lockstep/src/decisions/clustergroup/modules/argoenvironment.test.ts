@@ -2,8 +2,12 @@ import { expect, it } from 'vitest'
 import { substituteEnvironment } from './argoenvironment.ts'
 
 const E = {
-  ...{ name: 'vault', namespace: 'vault-ns', project: 'hub' },
-  ...{ repoURL: 'https://git/p', path: 'charts/vault', targetRevision: 'main' },
+  name: 'vault',
+  namespace: 'vault-ns',
+  project: 'hub',
+  repoURL: 'https://git/p',
+  path: 'charts/vault',
+  targetRevision: 'main',
 }
 
 it.each([

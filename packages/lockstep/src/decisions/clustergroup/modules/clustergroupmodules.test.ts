@@ -124,7 +124,8 @@ describe('an application as a Module', () => {
   it('keeps its wave', () => {
     const found = made('path: b, annotations: {argocd.argoproj.io/sync-wave: 10}')
     expect('objects' in found && found.objects.at(-1)).toMatchObject({
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Module' },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Module',
       metadata: { name: 'a', annotations: { 'argocd.argoproj.io/sync-wave': '10' } },
     })
   })
@@ -133,12 +134,10 @@ describe('an application as a Module', () => {
 describe('the group', () => {
   const group = (members: string) =>
     renderClusterGroup({
-      ...{
-        files: files(hub(members), FACTS),
-        applications: 'Modules',
-        sequencing: 'Native',
-        facts: { git: OWN },
-      },
+      files: files(hub(members), FACTS),
+      applications: 'Modules',
+      sequencing: 'Native',
+      facts: { git: OWN },
     })
   const odf = (wave: string): string =>
     `subscriptions: {odf: {name: odf, annotations: {argocd.argoproj.io/sync-wave: "5"}, sequenceJob: {resourceType: sc, resourceName: fast}}}

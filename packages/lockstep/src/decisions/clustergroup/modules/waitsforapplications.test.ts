@@ -40,7 +40,8 @@ describe('what a group waits for', () => {
   it('is called by it', () => {
     const [wait] = waitsForApplications([app('vault', '5')], [object('ConfigMap', 'a', { [WAVE]: '6' })])
     expect(wait).toEqual({
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Wait' },
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Wait',
       metadata: { name: 'application-vault', annotations: { [WAVE]: '5' } },
       spec: { application: 'vault', asked: 'application vault' },
     })

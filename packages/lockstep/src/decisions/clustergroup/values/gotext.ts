@@ -46,8 +46,15 @@ const members = (v: { readonly [key: string]: TemplateValue }, shown: (v: Templa
     .join(' ')
 
 const ESCAPES: Readonly<Record<string, string>> = {
-  ...{ '\\': '\\\\', '"': '\\"', '\u0007': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r' },
-  ...{ '\t': '\\t', '\v': '\\v' },
+  '\\': '\\\\',
+  '"': '\\"',
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
 }
 const PRINTED = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
 

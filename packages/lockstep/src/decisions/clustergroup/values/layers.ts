@@ -75,7 +75,9 @@ export function readLayer({ file, text }: ClusterGroupValuesFile): ValuesLayer |
 }
 
 const unread = (file: string, text: string, { line, column } = { line: 1, column: 1 }): Problem => ({
-  ...{ stage: 'read', at: [], text },
+  stage: 'read',
+  at: [],
+  text,
   place: { file, line, column },
 })
 

@@ -305,7 +305,9 @@ describe('admission webhooks', () => {
     if (!injected.ok) throw new Error('does not compile')
     const live = (caBundle?: string) =>
       ({
-        ...{ apiVersion: 'v1', kind: 'V', metadata: { name: 'v' } },
+        apiVersion: 'v1',
+        kind: 'V',
+        metadata: { name: 'v' },
         webhooks: [
           { clientConfig: { service: { name: 'api' }, ...(caBundle === undefined ? {} : { caBundle }) } },
           { clientConfig: { url: 'https://policy.example.com' } },

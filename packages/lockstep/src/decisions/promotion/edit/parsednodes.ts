@@ -91,8 +91,15 @@ export class ParsedNodes {
     if (key) this.keys.push(key)
     const end = this.base + (keyNode.range?.[1] ?? 0)
     const left: YamlLeaf = {
-      ...{ kind: 'empty', quotes: 'none', text: '', start: end, end, anchor: undefined, tag: undefined },
-      ...{ above: map, key: key?.text ?? '' },
+      kind: 'empty',
+      quotes: 'none',
+      text: '',
+      start: end,
+      end,
+      anchor: undefined,
+      tag: undefined,
+      above: map,
+      key: key?.text ?? '',
     }
     return { key, value: valueNode === null ? left : this.node(valueNode as YamlNode, map, key?.text ?? '') }
   }

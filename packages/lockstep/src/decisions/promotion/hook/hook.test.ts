@@ -90,11 +90,16 @@ describe('a signature', () => {
 
 const EVENT = {
   involvedObject: {
-    ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' },
-    ...{ name: 'podinfo', namespace: 'prod' },
+    apiVersion: 'helm.toolkit.fluxcd.io/v2',
+    kind: 'HelmRelease',
+    name: 'podinfo',
+    namespace: 'prod',
   },
-  ...{ severity: 'info', reason: 'UpgradeSucceeded', timestamp: '2026-11-23T11:59:58Z' },
-  ...{ message: 'upgraded', reportingController: 'helm-controller' },
+  severity: 'info',
+  reason: 'UpgradeSucceeded',
+  timestamp: '2026-11-23T11:59:58Z',
+  message: 'upgraded',
+  reportingController: 'helm-controller',
   metadata: { revision: '6.0.1' },
 }
 

@@ -42,10 +42,14 @@ export function readEvent(body: Uint8Array): Result<WebhookEvent, string> {
   const more = isObject(metadata) ? metadata : {}
   return ok({
     object: {
-      ...{ apiVersion: textOf(object.apiVersion), kind: textOf(object.kind) },
-      ...{ name: textOf(object.name), namespace: textOf(object.namespace) },
+      apiVersion: textOf(object.apiVersion),
+      kind: textOf(object.kind),
+      name: textOf(object.name),
+      namespace: textOf(object.namespace),
     },
-    ...{ severity: textOf(severity), reason: textOf(reason), timestamp: textOf(timestamp) },
+    severity: textOf(severity),
+    reason: textOf(reason),
+    timestamp: textOf(timestamp),
     revision: revisionOf(more),
     cluster: textOf(more.cluster) || undefined,
   })

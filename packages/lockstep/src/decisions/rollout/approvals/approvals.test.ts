@@ -16,7 +16,10 @@ const approval = (
   revisionHash = TARGET.revision,
 ): ApprovalView => ({
   name: `${stage}-${point}-${revisionHash}`,
-  ...{ stage, point, revisionHash, approvedBy: 'ann' },
+  stage,
+  point,
+  revisionHash,
+  approvedBy: 'ann',
 })
 const APPROVALS = [
   approval('canary', 'Before'),
@@ -57,7 +60,12 @@ describe('the Approvals that a decision uses first', () => {
     { name: 'nor after the end', after: [passed], completedAt: TARGET.revision, used: [] },
   ])('$name', ({ before = [], after, back, completedAt, used }) => {
     const input = {
-      ...{ module: 'Module/web', target: TARGET, approvals: APPROVALS, stages: before, completedAt, back },
+      module: 'Module/web',
+      target: TARGET,
+      approvals: APPROVALS,
+      stages: before,
+      completedAt,
+      back,
       policy: { strategy: 'Staged', stages: STAGES } as never,
     }
     expect(usedFirst(input, after)).toEqual(used)
@@ -79,7 +87,8 @@ describe('consent to a stage', () => {
   it('that cannot be read once more does not count yet, and says why', () =>
     expect(asked([unread])).toEqual({
       blocker: {
-        ...{ reason: 'ApprovalUnreadable', subject: 'Module/web' },
+        reason: 'ApprovalUnreadable',
+        subject: 'Module/web',
         message:
           'stage canary: Approval canary-After-v1:2 is read once more before it counts, and the hub does not answer: try again',
       },

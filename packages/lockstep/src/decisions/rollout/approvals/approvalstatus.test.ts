@@ -6,7 +6,10 @@ import { type ApprovalTarget, approvalStatusOf, holdStatusOf } from './approvals
 const NOW = 1_000_000
 const CLUSTERS = ['c2', 'c1', 'c0']
 const hold = (name: string, over: Partial<HoldView> = {}): HoldView => ({
-  ...{ name, clusters: undefined, scope: 'Writes', untilMs: undefined },
+  name,
+  clusters: undefined,
+  scope: 'Writes',
+  untilMs: undefined,
   ...over,
 })
 const pin = (name: string, revision: string, clusters: readonly string[], isKnown = true): HoldView =>
@@ -125,7 +128,11 @@ const TARGET: ApprovalTarget = {
   stages: [],
 }
 const approval = (over: Partial<ApprovalView> = {}): ApprovalView => ({
-  ...{ name: 'a1', stage: 'canary', point: 'After', revisionHash: 'v1:2', approvedBy: 'ann' },
+  name: 'a1',
+  stage: 'canary',
+  point: 'After',
+  revisionHash: 'v1:2',
+  approvedBy: 'ann',
   ...over,
 })
 

@@ -13,21 +13,39 @@ const POLICY: RolloutPolicy = {
   onFailure: 'Halt',
 }
 const AT: UnitAt = {
-  ...{ verified: false, ahead: false, sameContent: false, running: false, failure: undefined, gate: [] },
+  verified: false,
+  ahead: false,
+  sameContent: false,
+  running: false,
+  failure: undefined,
+  gate: [],
 }
 const OLD = { present: true, recordRevision: 'v1:1', admittedRevision: 'v1:1', healthy: true }
 
 const unit = (cluster: string, over: Partial<UnitView> = {}, at: Partial<UnitAt> = {}): UnitView => ({
-  ...{ cluster, labels: {}, order: cluster, clusterState: 'Connected', selected: true, leaving: false },
-  ...{ dependants: [], ...OLD, at: () => ({ ...AT, ...at }) },
+  cluster,
+  labels: {},
+  order: cluster,
+  clusterState: 'Connected',
+  selected: true,
+  leaving: false,
+  dependants: [],
+  ...OLD,
+  at: () => ({ ...AT, ...at }),
   ...over,
 })
 
 const ALL = ['a', 'b', 'c', 'd']
 
 const budget = (over: Partial<DisruptionBudgetView> = {}): DisruptionBudgetView => ({
-  ...{ name: 'eu', clusters: new Set(ALL), disrupted: new Set(), max: 1 },
-  ...{ ledger: [], waiters: [], freeMs: 0, problem: undefined },
+  name: 'eu',
+  clusters: new Set(ALL),
+  disrupted: new Set(),
+  max: 1,
+  ledger: [],
+  waiters: [],
+  freeMs: 0,
+  problem: undefined,
   ...over,
 })
 
@@ -37,12 +55,25 @@ const run = (
   policy: Partial<RolloutPolicy> = {},
 ) =>
   schedule({
-    ...{ module: 'Module/web', deleting: false, target: { revision: REVISION, bundle: 'v1:b' } },
+    module: 'Module/web',
+    deleting: false,
+    target: { revision: REVISION, bundle: 'v1:b' },
     policy: { ...POLICY, ...policy },
     units: ALL.map((c) => unit(c)),
-    ...{ ledger: [], haltedAt: undefined, retry: false, completedAt: undefined, stages: [], approvals: [] },
-    ...{ heldBy: undefined, gates: new Map(), clocks: new Map(), soaks: new Map() },
-    ...{ elapsedMs: 0, nowMs: 0, calendar: cronCalendar, skewMs: undefined },
+    ledger: [],
+    haltedAt: undefined,
+    retry: false,
+    completedAt: undefined,
+    stages: [],
+    approvals: [],
+    heldBy: undefined,
+    gates: new Map(),
+    clocks: new Map(),
+    soaks: new Map(),
+    elapsedMs: 0,
+    nowMs: 0,
+    calendar: cronCalendar,
+    skewMs: undefined,
     budgets,
     ...over,
   })
@@ -117,7 +148,12 @@ describe('a start needs a place in all budgets that count its cluster', () => {
 
 describe('every kind of start obeys', () => {
   const slot = (over: Partial<InFlightEntry>): InFlightEntry => ({
-    ...{ cluster: 'a', revision: REVISION, stage: 'all', kind: 'Update', runSeconds: 0, readySeconds: 0 },
+    cluster: 'a',
+    revision: REVISION,
+    stage: 'all',
+    kind: 'Update',
+    runSeconds: 0,
+    readySeconds: 0,
     ...over,
   })
   const full = budget({ disrupted: new Set(['x']) })

@@ -17,7 +17,10 @@ const names = (ledger: readonly BudgetEntry[]) => ledger.map((e) => `${e.module}
 
 describe('places are taken', () => {
   const taking = (clusters: string[], confirmed: string[] = []) => ({
-    ...{ module: 'web', clusters, confirmed: new Set(confirmed), since: NOW },
+    module: 'web',
+    clusters,
+    confirmed: new Set(confirmed),
+    since: NOW,
   })
 
   it('one for each cluster of a module, in an order of their own', () => {

@@ -11,12 +11,19 @@ import {
 const EU = { clusterSelector: { matchLabels: { region: 'eu' } }, maxUnavailable: 2 }
 
 const cluster = (name: string, region = 'eu', isUnreachable = false) => ({
-  ...{ name, labels: { region }, isUnreachable },
+  name,
+  labels: { region },
+  isUnreachable,
 })
 
 const view = (over: Partial<BudgetFacts> = {}) =>
   disruptionBudgetView({
-    ...{ name: 'eu', spec: EU, ledger: [], waiters: [], unwell: new Set(), freeMs: 0 },
+    name: 'eu',
+    spec: EU,
+    ledger: [],
+    waiters: [],
+    unwell: new Set(),
+    freeMs: 0,
     clusters: [cluster('a'), cluster('b'), cluster('c'), cluster('far', 'us')],
     ...over,
   })

@@ -116,8 +116,12 @@ export function judgeInFlight(
 function startedWithout(unit: UnitView, { target }: ScheduleInput): InFlightEntry | undefined {
   const { cluster, selected, hold, leaving, recordRevision, admittedRevision } = unit
   const entry = (kind: InFlightEntry['kind'], revision: string): InFlightEntry => ({
-    ...{ cluster, revision, stage: unit.recordStage ?? '', kind },
-    ...{ runSeconds: 0, readySeconds: 0 },
+    cluster,
+    revision,
+    stage: unit.recordStage ?? '',
+    kind,
+    runSeconds: 0,
+    readySeconds: 0,
   })
   if (leaving) return unit.present ? entry('Remove', target?.revision ?? '') : undefined
   if (!selected || recordRevision === undefined || recordRevision === admittedRevision) return undefined

@@ -112,7 +112,9 @@ describe('when they open next, for people', () => {
     timeZone?: string,
     action: RolloutWindow['action'] = 'Allow',
   ): RolloutWindow => ({
-    ...{ action, schedule, durationSeconds: 3600 },
+    action,
+    schedule,
+    durationSeconds: 3600,
     ...(timeZone === undefined ? {} : { timeZone }),
   })
   it.each<[string, RolloutWindow[], string | undefined]>([

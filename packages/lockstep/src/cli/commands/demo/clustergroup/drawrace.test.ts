@@ -14,9 +14,12 @@ const virtualizationAt = [1234, 22_345, 58_300, 54_412] as const
 const played: readonly RaceResult[] = RACE_PLAYERS.map((player, i) => ({
   player,
   milestones: {
-    ...{ storageSubscribedMs: 999, storageHealthyMs: 22_300, classMs: 54_400 },
+    storageSubscribedMs: 999,
+    storageHealthyMs: 22_300,
+    classMs: 54_400,
     virtualizationSubscribedMs: virtualizationAt[i]!,
-    ...{ podsRun: i === 2 ? 1 : 0, jobsMade: i === 2 ? 1 : 0 },
+    podsRun: i === 2 ? 1 : 0,
+    jobsMade: i === 2 ? 1 : 0,
   },
   meanwhile: { isReady: i < 2, waitsFor: i < 2 ? [] : [WAITS] },
 }))

@@ -8,7 +8,9 @@ const object = (kind: string, name: string, status?: object): KubeObject =>
   ({ apiVersion: 'v1', kind, metadata: { name }, ...(status ? { status } : {}) }) as KubeObject
 /** Created, or changed where `old` is given; undefined for `next`: deleted. */
 const wrote = (afterMs: number, next: KubeObject | undefined, old?: KubeObject): ObservedWrite => ({
-  ...{ atMs: BEGUN + afterMs, next, old },
+  atMs: BEGUN + afterMs,
+  next,
+  old,
 })
 
 const odf = (state?: string) => object('Subscription', STORAGE.name, state ? { state } : undefined)
@@ -30,13 +32,19 @@ describe('milestones', () => {
       wrote(700, virt, virt),
     ]
     expect(milestonesOf(writes, BEGUN)).toEqual({
-      ...{ storageSubscribedMs: 100, storageHealthyMs: 300, classMs: 500, virtualizationSubscribedMs: 600 },
-      ...{ podsRun: 0, jobsMade: 0 },
+      storageSubscribedMs: 100,
+      storageHealthyMs: 300,
+      classMs: 500,
+      virtualizationSubscribedMs: 600,
+      podsRun: 0,
+      jobsMade: 0,
     })
   })
   it('that never came are absent', () => {
     expect(milestonesOf([wrote(0, odf())], BEGUN)).toEqual({
-      ...{ storageSubscribedMs: 0, podsRun: 0, jobsMade: 0 },
+      storageSubscribedMs: 0,
+      podsRun: 0,
+      jobsMade: 0,
     })
   })
   it('count a Job when it is made, and a pod when it begins to run, once', () => {

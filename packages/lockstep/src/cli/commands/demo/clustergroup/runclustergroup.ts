@@ -93,6 +93,8 @@ function factsOf({ player, milestones, meanwhile }: RaceResult) {
     ...player,
     ...Object.fromEntries(times),
     ...(lag === undefined ? {} : { lagMs: Math.round(lag) }),
-    ...{ podsRun, jobsMade, meanwhile: { ...meanwhile, waitsFor: [...meanwhile.waitsFor] } },
+    podsRun,
+    jobsMade,
+    meanwhile: { ...meanwhile, waitsFor: [...meanwhile.waitsFor] },
   }
 }

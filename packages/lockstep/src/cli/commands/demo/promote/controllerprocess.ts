@@ -45,8 +45,11 @@ export class ControllerProcesses {
     const args = [`${root}/bin/lockstep.js`, 'controller', '--kubeconfig', kubeconfig, '--leader-elect=false']
     const end = new AbortController()
     const ended = this.env.processes.run(node, args, {
-      ...{ env: { HOME: this.dir }, cwd: this.dir, signal: end.signal },
-      ...{ timeoutMs: LONGEST_MS, maxOutput: MOST_OUTPUT },
+      env: { HOME: this.dir },
+      cwd: this.dir,
+      signal: end.signal,
+      timeoutMs: LONGEST_MS,
+      maxOutput: MOST_OUTPUT,
     })
     // A process is ended by SIGKILL, and all that it has started with it.
     this.all.push({ kill: () => end.abort(), ended })
@@ -66,7 +69,9 @@ export class ControllerProcesses {
 }
 
 const kubeconfigOf = (server: string) => ({
-  ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'hub' },
+  apiVersion: 'v1',
+  kind: 'Config',
+  'current-context': 'hub',
   clusters: [{ name: 'hub', cluster: { server } }],
   users: [{ name: 'hub', user: {} }],
   contexts: [{ name: 'hub', context: { cluster: 'hub', user: 'hub' } }],

@@ -111,7 +111,10 @@ export async function openPromoteStage(
   put(secretOf())
   put(pipelineOf(hostListening.value.url))
   return {
-    ...{ hub, hubUrl: `${hubListening.value.url}/clusters/${HUB}`, host, atBase },
+    hub,
+    hubUrl: `${hubListening.value.url}/clusters/${HUB}`,
+    host,
+    atBase,
     async write(environment, version, message) {
       await repository.push('main', { [path(environment)]: fileOf(environment, version) }, message)
       await deliver()
@@ -130,7 +133,8 @@ export async function openPromoteStage(
 }
 
 const releaseOf = (environment: string) => ({
-  ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' },
+  apiVersion: 'helm.toolkit.fluxcd.io/v2',
+  kind: 'HelmRelease',
   metadata: { name: APP, namespace: environment },
   spec: {
     interval: '10m',
@@ -139,18 +143,22 @@ const releaseOf = (environment: string) => ({
 })
 
 const secretOf = () => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'git', namespace: STAGE_NAMESPACE } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'git', namespace: STAGE_NAMESPACE },
   data: { token: bytesToBase64(new TextEncoder().encode(TOKEN)) },
 })
 
 const pipelineOf = (hostUrl: string) => ({
-  ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Pipeline' },
+  apiVersion: 'lockstep.dev/v1alpha1',
+  kind: 'Pipeline',
   metadata: { name: APP, namespace: STAGE_NAMESPACE },
   spec: {
     identity: APP,
     appRef: { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: APP },
     environments: ENVIRONMENTS.map((name) => ({
-      ...{ name, targets: [{ namespace: name }] },
+      name,
+      targets: [{ namespace: name }],
       ...(name === 'prod' ? { promotion: promotionBy(hostUrl) } : {}),
     })),
   },
@@ -159,8 +167,11 @@ const pipelineOf = (hostUrl: string) => ({
 const promotionBy = (hostUrl: string) => ({
   strategy: 'pull-request',
   pullRequest: {
-    ...{ provider: 'github', url: `${hostUrl}/${REPOSITORY}`, apiUrl: `${hostUrl}/api/v3` },
-    ...{ secretRef: { name: 'git' }, autoMerge: true },
+    provider: 'github',
+    url: `${hostUrl}/${REPOSITORY}`,
+    apiUrl: `${hostUrl}/api/v3`,
+    secretRef: { name: 'git' },
+    autoMerge: true,
   },
   verify: { soakSeconds: 0 },
 })
@@ -175,21 +186,26 @@ function report({ local }: ApiServer, environment: string, chartVersion: string,
     observedGeneration,
     conditions: [
       {
-        ...{ type: 'Ready', status: 'True', reason: 'UpgradeSucceeded', observedGeneration },
-        ...{ message: 'Helm upgrade succeeded', lastTransitionTime: at },
+        type: 'Ready',
+        status: 'True',
+        reason: 'UpgradeSucceeded',
+        observedGeneration,
+        message: 'Helm upgrade succeeded',
+        lastTransitionTime: at,
       },
     ],
     history: [
       {
-        ...{
-          name: APP,
-          namespace: environment,
-          version: 1,
-          status: 'deployed',
-          chartName: APP,
-          chartVersion,
-        },
-        ...{ digest: digest('a'), configDigest: digest('b'), firstDeployed: at, lastDeployed: at },
+        name: APP,
+        namespace: environment,
+        version: 1,
+        status: 'deployed',
+        chartName: APP,
+        chartVersion,
+        digest: digest('a'),
+        configDigest: digest('b'),
+        firstDeployed: at,
+        lastDeployed: at,
       },
     ],
   }

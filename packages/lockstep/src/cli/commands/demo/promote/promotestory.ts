@@ -113,7 +113,9 @@ async function tellStory(
   return {
     pulls: journal.pullsOf(key).length,
     changes: journal.changesOf(key, 'main').filter((x) => x.by !== 'person').length,
-    ...{ promoted, phase: promotion()?.status?.phase, starts: players.starts },
+    promoted,
+    phase: promotion()?.status?.phase,
+    starts: players.starts,
     hold: holds()[0]?.spec.reason,
     after: promotions().length - before - 1,
   }
@@ -124,8 +126,14 @@ const missed = (
   { host }: PromoteStage,
   { starts }: ControllerProcesses,
 ): PromoteStoryResult => ({
-  ...{ pulls: host.repository('shop/fleet').pulls.list().length, changes: 0, promoted: '', phase: undefined },
-  ...{ starts, hold: undefined, after: 0, missed: what },
+  pulls: host.repository('shop/fleet').pulls.list().length,
+  changes: 0,
+  promoted: '',
+  phase: undefined,
+  starts,
+  hold: undefined,
+  after: 0,
+  missed: what,
 })
 
 const settledIn = ({ local }: ApiServer, environment: string): string | undefined => {

@@ -56,7 +56,9 @@ function conclude(
 ): CommandResult {
   const { terminal: t } = at
   const facts = demoPromoteReport.fill({
-    ...{ pullRequests: told.pulls, changesOfBase: told.changes, controllers: told.starts },
+    pullRequests: told.pulls,
+    changesOfBase: told.changes,
+    controllers: told.starts,
     promoted: told.promoted,
     ...(told.hold === undefined ? {} : { hold: told.hold }),
   })

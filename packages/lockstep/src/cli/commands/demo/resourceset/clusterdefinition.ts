@@ -18,7 +18,10 @@ export function clusterDefinition() {
       names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
       versions: [
         {
-          ...{ name: version, served: true, storage: true, subresources: { status: {} } },
+          name: version,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
           schema: {
             openAPIV3Schema: object({
               spec: object({ paused: flag, controlPlaneEndpoint: endpoint }),

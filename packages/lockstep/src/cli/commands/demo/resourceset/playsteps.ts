@@ -132,7 +132,8 @@ function putCluster(hub: LocalFleet['hub']): void {
     apiVersion: 'v1',
     kind: secretKind.kind,
     metadata: {
-      ...{ name: kubeconfigName(SET_CLUSTER), namespace: NAMESPACE },
+      name: kubeconfigName(SET_CLUSTER),
+      namespace: NAMESPACE,
       labels: { [CLUSTER_NAME_LABEL]: SET_CLUSTER },
     },
     type: 'cluster.x-k8s.io/secret',

@@ -76,7 +76,8 @@ const timeText = (ms: number): string =>
   ms < 1 ? 'at once' : ms < 1000 ? `${Math.round(ms)}ms` : `${(ms / 1000).toFixed(1)}s`
 
 const factsOf = ({ player: { strategy, runs }, afterMs }: StepResults) => ({
-  ...{ strategy, runs },
+  strategy,
+  runs,
   steps: SET_STEPS.map(({ id, expected }) => {
     const ms = afterMs.get(id)
     return { step: id, expected, ...(ms === undefined ? {} : { afterMs: Math.round(ms) }) }

@@ -17,8 +17,10 @@ const CHANGED: ConfigContent = { level: 'debug', hasAlerts: true }
 const SMALLER: ConfigContent = { level: 'debug', hasAlerts: false }
 
 const configMap = (name: string, data: JsonObject): JsonObject => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
-  ...{ metadata: { name, namespace: NAMESPACE }, data },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: NAMESPACE },
+  data,
 })
 
 /** As `data` of the ConfigMap that is the source. */

@@ -129,19 +129,16 @@ class FleetStory {
       `lockstep hold ${STORY_MODULE} --revision ${RELEASES.first} --reason audit --cluster ${PINNED}-01 …`,
     )
     const body = {
-      ...{ apiVersion: API_VERSION, kind: holdKind.kind },
+      apiVersion: API_VERSION,
+      kind: holdKind.kind,
       metadata: { name: `${STORY_MODULE}-audit`, namespace: FLEET_NAMESPACE },
       spec: {
-        ...{
-          targetRef: { kind: 'Module' as const, name: STORY_MODULE },
-          clusters: [...clusters],
-          reason: 'audit',
-        },
-        ...{
-          action: 'Pin' as const,
-          scope: 'Writes' as const,
-          revision: this.module()!.status!.currentRevision!,
-        },
+        targetRef: { kind: 'Module' as const, name: STORY_MODULE },
+        clusters: [...clusters],
+        reason: 'audit',
+        action: 'Pin' as const,
+        scope: 'Writes' as const,
+        revision: this.module()!.status!.currentRevision!,
       },
     }
     await this.must(this.fleet.user.create(holdKind, body, WRITE))
@@ -174,15 +171,15 @@ class FleetStory {
     if (stuck !== undefined || this.a.signal.aborted) return stuck
     this.a.typed(`lockstep rollout approve ${STORY_MODULE} --stage ${CANARY}`)
     const body = {
-      ...{ apiVersion: API_VERSION, kind: approvalKind.kind },
+      apiVersion: API_VERSION,
+      kind: approvalKind.kind,
       metadata: { name: `${STORY_MODULE}-${CANARY}`, namespace: FLEET_NAMESPACE },
       spec: {
-        ...{
-          targetRef: { kind: 'Module' as const, name: STORY_MODULE },
-          stage: CANARY,
-          point: 'After' as const,
-        },
-        ...{ revisionHash: this.module()!.status!.currentRevision!, approvedBy: 'ann' },
+        targetRef: { kind: 'Module' as const, name: STORY_MODULE },
+        stage: CANARY,
+        point: 'After' as const,
+        revisionHash: this.module()!.status!.currentRevision!,
+        approvedBy: 'ann',
       },
     }
     await this.must(this.fleet.user.create(approvalKind, body, WRITE))
@@ -204,7 +201,9 @@ class FleetStory {
 
   private get staged() {
     return {
-      ...{ strategy: 'Staged', maxUnavailable: BUDGET, onFailure: 'Rollback' },
+      strategy: 'Staged',
+      maxUnavailable: BUDGET,
+      onFailure: 'Rollback',
       stages: stagesOf(this.regions),
     }
   }
@@ -231,25 +230,25 @@ class FleetStory {
     const labels = { app: STORY_MODULE }
     const containers = [{ name: 'web', image: imageOf(release) }]
     const deployment = {
-      ...{
-        apiVersion: 'apps/v1',
-        kind: 'Deployment',
-        metadata: { name: STORY_MODULE, namespace: 'default' },
-      },
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: STORY_MODULE, namespace: 'default' },
       spec: {
-        ...{ replicas: 2, selector: { matchLabels: labels } },
+        replicas: 2,
+        selector: { matchLabels: labels },
         template: { metadata: { labels }, spec: { containers } },
       },
     }
     const body = {
-      ...{
-        apiVersion: API_VERSION,
-        kind: 'Module',
-        metadata: { name: STORY_MODULE, namespace: FLEET_NAMESPACE },
-      },
+      apiVersion: API_VERSION,
+      kind: 'Module',
+      metadata: { name: STORY_MODULE, namespace: FLEET_NAMESPACE },
       spec: {
-        ...{ release, source: { inline: { objects: [deployment] } }, targets: { clusterSelector: {} } },
-        ...{ health: { timeoutSeconds: 30 }, rollout },
+        release,
+        source: { inline: { objects: [deployment] } },
+        targets: { clusterSelector: {} },
+        health: { timeoutSeconds: 30 },
+        rollout,
       },
     }
     return this.must(this.fleet.user.apply(moduleKind, body as unknown as Module, { ...WRITE, force: true }))

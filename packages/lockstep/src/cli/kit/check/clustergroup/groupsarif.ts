@@ -8,7 +8,10 @@ export const groupSarif = ({ findings, unreadable }: GroupCheckResult, version: 
     {
       rules: clusterGroupRuleIds.map((id) => ({ id, ...clusterGroupRules[id] })),
       results: findings.map(({ rule, level, place, path, message, fix }) => ({
-        ...{ rule, level, place, related: [] },
+        rule,
+        level,
+        place,
+        related: [],
         text: `${path}: ${message}\nFix: ${fix}`,
       })),
       unreadable: unreadable.map(({ place, problem }) => ({ ...place, text: problem })),

@@ -19,6 +19,9 @@ export const fluxSarif = (r: FluxResult, version: string): object =>
 
 /** The steps of the race are lines of the text: not every reader shows what is beside it. */
 const resultOf = ({ rule, level, place, message, race, fix, related }: FluxFinding): SarifResult => ({
-  ...{ rule, level, place, related },
+  rule,
+  level,
+  place,
+  related,
   text: `${message}\n${race.map((step, i) => `${i + 1}. ${step}`).join('\n')}\nFix: ${fix}`,
 })
