@@ -3,11 +3,12 @@ import { ok } from '@lockstep/kube/env'
 import { namespaceKind } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
 import { ACCEPT_ANNOTATION, CLI_MANAGER } from '../../../api/labels.ts'
-import { type RemoteAssemblage, remoteAssemblageKind } from '../../../api/registry.ts'
+import { type RemoteAssemblage, remoteAssemblageKind } from '../../../api/kinds/index.ts'
 import {
   ClusterConnections,
   type HubConnection,
   listClusters,
+  notFound,
   openHub,
   withUniqueNames,
 } from '../../kit/hub/index.ts'
@@ -25,7 +26,6 @@ import {
 import { printObjects } from '../../kit/output/index.ts'
 import { fit, nearest } from '../../kit/terminal/index.ts'
 import { CLUSTER_ACTIONS } from '../../kit/topics/index.ts'
-import { notFound } from '../get/index.ts'
 
 /** `lockstep cluster`. */
 export const clusterCommand: Command = {

@@ -1,7 +1,7 @@
 import { type Key, type Kind, keyOf, keyText } from '@lockstep/kube/object'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { parseSources, readSources } from '../../kit/documents/index.ts'
-import { type HubConnection, openHub } from '../../kit/hub/index.ts'
+import { type HubConnection, notFound, openHub } from '../../kit/hub/index.ts'
 import {
   CLUSTERS,
   type Command,
@@ -16,7 +16,6 @@ import {
 } from '../../kit/index.ts'
 import { findServedKind } from '../../kit/sets/index.ts'
 import { fit } from '../../kit/terminal/index.ts'
-import { notFound } from '../get/index.ts'
 import { deleteWithOrphans } from './deletewithorphans.ts'
 
 /** `lockstep delete`. */

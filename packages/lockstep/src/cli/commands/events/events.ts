@@ -2,9 +2,9 @@ import { startInformer } from '@lockstep/kube/cache'
 import { eventKind, type KubernetesEvent } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
 import { GROUP } from '../../../api/apiversion.ts'
-import { inventoryKind } from '../../../api/registry.ts'
+import { inventoryKind } from '../../../api/kinds/index.ts'
 import { deliveredBy } from '../../../decisions/resourceset/index.ts'
-import { type HubConnection, listAll, openHub } from '../../kit/hub/index.ts'
+import { type HubConnection, listAll, noneText, openHub } from '../../kit/hub/index.ts'
 import {
   type Command,
   type CommandContext,
@@ -17,7 +17,6 @@ import {
 } from '../../kit/index.ts'
 import { forPrograms, listOf, printData, printTable } from '../../kit/output/index.ts'
 import { ageText } from '../../kit/terminal/index.ts'
-import { noneText } from '../get/index.ts'
 
 type About = (e: KubernetesEvent) => boolean
 

@@ -1,14 +1,13 @@
 import type { Stored } from '@lockstep/kube/object'
-import type { OwnKind } from '../../../api/registry.ts'
+import type { OwnKind } from '../../../api/kinds/index.ts'
 import { groupOf } from '../../../controllers/publish/index.ts'
 import { setOf } from '../../../decisions/resourceset/index.ts'
-import { type HubConnection, listAll, openHub } from '../../kit/hub/index.ts'
+import { type HubConnection, listAll, noneText, notFound, openHub } from '../../kit/hub/index.ts'
 import {
   CLUSTERS,
   type Command,
   type CommandContext,
   type CommandResult,
-  failed,
   kindOfWord,
   nameOf,
   requestFailure,
@@ -22,7 +21,6 @@ import {
   printTable,
 } from '../../kit/output/index.ts'
 import { findServedKind, isSets, showSets } from '../../kit/sets/index.ts'
-import { nearest } from '../../kit/terminal/index.ts'
 import { getClusters } from './getclusters.ts'
 
 /** `lockstep get`. */
@@ -73,10 +71,6 @@ async function getList(c: CommandContext, hub: HubConnection, kind: OwnKind): Pr
   return { ok: true, value: 0 }
 }
 
-/** As kubectl says it, with the namespace that was looked in. */
-export const noneText = (c: CommandContext, hub: HubConnection, plural: string): string =>
-  c.globals.allNamespaces ? `No ${plural} found` : `No ${plural} found in namespace ${hub.namespace}`
-
 async function getOne(
   c: CommandContext,
   hub: HubConnection,
@@ -90,25 +84,6 @@ async function getOne(
   if (printObjects(c, [{ kind, object: found.value }])) return { ok: true, value: 0 }
   await show(c, hub, kind, [found.value])
   return { ok: true, value: 0 }
-}
-
-/** Says which name was probably meant. */
-export async function notFound(
-  c: CommandContext,
-  hub: HubConnection,
-  kind: OwnKind,
-  name: string,
-): Promise<CommandResult & { ok: false }> {
-  const all = await listAll(c, hub, kind, { namespace: hub.namespace })
-  const names = all.ok ? all.value.map((o) => o.metadata.name) : []
-  const meant = nearest(name, names)
-  const some = names.slice(0, 8).join(', ')
-  const suggestion = meant
-    ? `Did you mean ${meant}?`
-    : names.length > 0
-      ? `There are: ${some}${names.length > 8 ? ', …' : ''}.`
-      : `There are none in ${hub.namespace}; choose a namespace with -n.`
-  return failed('E_NOT_FOUND', { kind: kind.kind, name, namespace: hub.namespace, suggestion })
 }
 
 /** Modules that nobody edits: what they are to be is asked for elsewhere. */

@@ -1,2 +1,2 @@
 // The face of this folder: what others import.
-export { getCommand, noneText, notFound } from './get.ts'
+export { getCommand } from './get.ts'

@@ -2,8 +2,8 @@ import type { RequestError } from '@lockstep/kube/client'
 import type { Result } from '@lockstep/kube/env'
 import { type Kind, preciseTimestamp, type Stored } from '@lockstep/kube/object'
 import { CLI_MANAGER, RECONCILE_ANNOTATION, REHASH_ANNOTATION } from '../../../api/labels.ts'
-import type { Module, OwnKind } from '../../../api/registry.ts'
-import { type HubConnection, openHub } from '../../kit/hub/index.ts'
+import type { Module, OwnKind } from '../../../api/kinds/index.ts'
+import { type HubConnection, notFound, openHub } from '../../kit/hub/index.ts'
 import {
   type CliFailure,
   type Command,
@@ -21,7 +21,6 @@ import {
 import { printObjects } from '../../kit/output/index.ts'
 import { fit } from '../../kit/terminal/index.ts'
 import { failureOf, lacking, untilMet, waitResult } from '../../kit/wait/index.ts'
-import { notFound } from '../get/index.ts'
 
 /** `lockstep reconcile`. */
 export const reconcileCommand: Command = {

@@ -1,6 +1,6 @@
 import type { Result } from '@lockstep/kube/env'
 import { encodeYaml, type KubeObject, parseApiVersion, short10 } from '@lockstep/kube/object'
-import type { Module, moduleKind } from '../../../api/registry.ts'
+import type { Module, moduleKind } from '../../../api/kinds/index.ts'
 import { boundObject } from '../../../decisions/binding/index.ts'
 import { moduleRefOf } from '../../../deliver/plan/index.ts'
 import type { Bundle, SourceFailure } from '../../../sources/intake/index.ts'
@@ -10,6 +10,7 @@ import {
   findTarget,
   type HubConnection,
   noCluster,
+  notFound,
   openHub,
 } from '../../kit/hub/index.ts'
 import {
@@ -39,7 +40,6 @@ import {
 } from '../../kit/render/index.ts'
 import { clusterNames, readSnapshot } from '../../kit/snapshot/index.ts'
 import { boundNow, bundlesOf, clusterOption, revisionFor, revisionsOf } from '../../kit/units/index.ts'
-import { notFound } from '../get/index.ts'
 
 /** What one module makes, and a line about it. */
 interface RenderRun {

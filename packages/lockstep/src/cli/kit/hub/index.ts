@@ -2,5 +2,6 @@
 export { type ClusterConnection, ClusterConnections, noCluster } from './clusterconnections.ts'
 export { clusterSources, listClusters, withUniqueNames } from './clustersources.ts'
 export { type HubConnection, listAll, openHub, requireInstalled } from './hub.ts'
+export { noneText, notFound } from './notfound.ts'
 export { findTarget, readKubeconfig } from './readkubeconfig.ts'
 export { whoAmI } from './whoami.ts'

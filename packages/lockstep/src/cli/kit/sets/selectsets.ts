@@ -5,8 +5,7 @@ import { crdKind } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
 import { isOurDefinition } from '../../../api/crd/index.ts'
 import type { ClusterResourceSet } from '../../../api/kinds/index.ts'
-import { notFound } from '../../commands/get/index.ts'
-import { type HubConnection, listAll, openHub } from '../hub/index.ts'
+import { type HubConnection, listAll, notFound, openHub } from '../hub/index.ts'
 import {
   CLUSTERS,
   type CliFailure,

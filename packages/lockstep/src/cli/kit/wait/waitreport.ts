@@ -1,8 +1,7 @@
 /** How a wait ends: for people, for programs, as an exit code. */
 import { z } from 'zod'
-import type { OwnKind } from '../../../api/registry.ts'
-import { notFound } from '../../commands/get/index.ts'
-import type { HubConnection } from '../hub/index.ts'
+import type { OwnKind } from '../../../api/kinds/index.ts'
+import { type HubConnection, notFound } from '../hub/index.ts'
 import {
   type CommandContext,
   type CommandResult,
