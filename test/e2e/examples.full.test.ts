@@ -10,6 +10,7 @@ import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { createApiServer, serveClusters } from '../../packages/apiserver/src/server/index.ts'
 import { installManifests } from '../../packages/lockstep/src/cli/commands/install/install.ts'
 import { allCommands } from '../../packages/lockstep/src/cli/commands/registry.ts'
+import { installManifests } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
 import {
   FLEET_NAMESPACE,
   furnish,

@@ -1,2 +1,2 @@
 // The face of this folder: what others import.
-export { installCommand, installManifests } from './install.ts'
+export { installCommand } from './install.ts'

@@ -9,9 +9,9 @@ import {
   isSet,
   nameOf,
 } from '../../kit/index.ts'
+import { installManifests } from '../../kit/install/index.ts'
 import { printData } from '../../kit/output/index.ts'
 import { fit, plural, textTable } from '../../kit/terminal/index.ts'
-import { installManifests } from '../install/index.ts'
 import { currentLeader, deletedWithDefinitions, readManagedObjects } from './managedobjects.ts'
 import { uninstallBlockers } from './uninstallblockers.ts'
 import {
