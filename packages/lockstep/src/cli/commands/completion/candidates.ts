@@ -1,5 +1,6 @@
 /** What the word under the cursor may become. */
-import { isReadied, type OwnKind, ownKinds, pipelineKind, setKind } from '../../../api/registry.ts'
+import { ownKinds } from '../../../api/registry.ts'
+import { type OwnKind, isReadied, pipelineKind, setKind } from '../../../api/kinds/index.ts'
 import { CHECK_TOPICS } from '../../kit/check/index.ts'
 import { fieldFacts, fieldsOf, findField } from '../../kit/explain/index.ts'
 import {
@@ -12,8 +13,7 @@ import {
 } from '../../kit/index.ts'
 import { CLUSTERGROUP_TOPIC } from '../../kit/render/index.ts'
 import { ROLLOUT_ACTIONS, rolloutPages } from '../../kit/rollout/index.ts'
-import { CLUSTER_ACTIONS, IMPORT_TOPICS } from '../../kit/topics/index.ts'
-import { STORIES } from '../demo/index.ts'
+import { CLUSTER_ACTIONS, DEMO_STORIES, IMPORT_TOPICS } from '../../kit/topics/index.ts'
 import type { CompletionNames } from './completionnames.ts'
 import type { CompletionPoint } from './completionpoint.ts'
 
@@ -130,7 +130,7 @@ async function valuesOf(
     case 'shell':
       return plain(['bash', 'zsh', 'fish'])
     case 'story':
-      return plain(STORIES)
+      return plain(DEMO_STORIES)
   }
 }
 

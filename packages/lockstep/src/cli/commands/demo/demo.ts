@@ -1,8 +1,8 @@
 import { type Command, failed, isSet, numberFlag, textFlag } from '../../kit/index.ts'
+import { DEMO_STORIES } from '../../kit/topics/index.ts'
 
-export const STORIES = ['platform', 'fleet', 'versioned', 'resourceset', 'clustergroup', 'promote'] as const
-const isStory = (text: string): text is (typeof STORIES)[number] =>
-  (STORIES as readonly string[]).includes(text)
+const isStory = (text: string): text is (typeof DEMO_STORIES)[number] =>
+  (DEMO_STORIES as readonly string[]).includes(text)
 
 /** `lockstep demo`. */
 export const demoCommand: Command = {
@@ -31,7 +31,7 @@ export const demoCommand: Command = {
     if (!isStory(story))
       return failed('E_USAGE', {
         problem: `no story ${JSON.stringify(story)}`,
-        suggestion: `There are: ${STORIES.join(', ')}.`,
+        suggestion: `There are: ${DEMO_STORIES.join(', ')}.`,
       })
     if (story === 'versioned') {
       const { runVersionedDemo } = await import('./versioned/runversioneddemo.ts')

@@ -1,2 +1,2 @@
 // The face of this folder: what others import.
-export { demoCommand, STORIES } from './demo.ts'
+export { demoCommand } from './demo.ts'

@@ -1,3 +1,4 @@
 // The face of this folder: what others import.
 export { CLUSTER_ACTIONS } from './clusteractions.ts'
+export { DEMO_STORIES } from './demostories.ts'
 export { IMPORT_TOPICS } from './importtopics.ts'

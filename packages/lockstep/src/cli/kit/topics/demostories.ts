@@ -1,0 +1,9 @@
+/** What the demo tells. */
+export const DEMO_STORIES = [
+  'platform',
+  'fleet',
+  'versioned',
+  'resourceset',
+  'clustergroup',
+  'promote',
+] as const
