@@ -1,5 +1,4 @@
 /** Frames drawn over each other. */
-import type { HostProcess } from '../index.ts'
 import { toAscii } from './ascii.ts'
 import type { Terminal } from './terminal.ts'
 import { cut } from './texttable.ts'
@@ -11,7 +10,12 @@ export interface FrameDisplay {
   keep(): void
 }
 
-export function createFrameDisplay(host: HostProcess, t: Terminal): FrameDisplay {
+/** Of the process, where frames go. */
+interface FrameHost {
+  readonly stdout: { readonly rows: number | undefined; write(text: string): void }
+}
+
+export function createFrameDisplay(host: FrameHost, t: Terminal): FrameDisplay {
   let height = 0
   let last = ''
   return {
