@@ -74,7 +74,7 @@ export const postRenderCommand: Command = {
     const dir = textFlag(flags, 'writeHelmPlugin')
     if (dir !== undefined) return writePostRenderPlugin(c, dir, pluginArguments(c, flags))
     // Another command starts without it.
-    const core = await import('../../../tools/postrender/postrenderflux.ts')
+    const core = await import('../../../tools/postrender/index.ts')
     const made = core.postRenderFlux(await c.host.stdin.read(), optionsOf(c, flags))
     return made.text === undefined ? refuse(c, flags, made) : deliver(c, flags, made, made.text)
   },
