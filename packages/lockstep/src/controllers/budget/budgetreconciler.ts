@@ -19,7 +19,7 @@ import {
   type Inventory,
   type Module,
   moduleKind,
-} from '../../api/registry.ts'
+} from '../../api/kinds/index.ts'
 import {
   type BudgetEntry,
   type DisruptionBudgetView,
@@ -31,13 +31,18 @@ import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import {
   budgetStatus,
   type ControllerContext,
-  type HubChange,
   type HubInformers,
   isUnhealthy,
   type ObservedBudget,
 } from '../cache/index.ts'
 import { MODULE_CONTROLLER } from '../module/index.ts'
-import { failedWrite, hubTime, remainingDebounceMs, type StatusDebounce } from '../runtime/index.ts'
+import {
+  failedWrite,
+  type HubChange,
+  hubTime,
+  remainingDebounceMs,
+  type StatusDebounce,
+} from '../runtime/index.ts'
 
 export const BUDGET_CONTROLLER = 'disruptionbudget'
 

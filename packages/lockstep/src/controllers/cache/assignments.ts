@@ -4,9 +4,15 @@ import type { KubeResult } from '@lockstep/kube/client'
 import { ok } from '@lockstep/kube/env'
 import { type Digest, type KubeObject, keyText, type Stored } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
-import type { Assignment } from '../../api/kinds/index.ts'
+import {
+  type Assignment,
+  type Inventory,
+  type Module,
+  type RemoteAssemblage,
+  remoteAssemblageKind,
+  type SyncStatus,
+} from '../../api/kinds/index.ts'
 import { BUCKET_LABEL, MANAGER, recordManager } from '../../api/labels.ts'
-import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { TargetBundle } from '../../decisions/rollout/index.ts'
 import { bucketOf } from '../../deliver/plan/index.ts'
@@ -151,4 +157,23 @@ async function ensureAssemblage(
   if (!made.ok) return made
   hub.assemblages.wrote(made.value)
   return made
+}
+
+/** Of one record, as its Inventory says. */
+export function assignmentStatus(
+  record: Pick<SyncStatus, 'kind' | 'name'>,
+  inventory: Stored<Inventory> | undefined,
+): SyncStatus {
+  const status = inventory?.status
+  const admitted = inventory?.spec.admitted
+  return {
+    kind: record.kind,
+    name: record.name,
+    ...(admitted ? { revision: admitted.revision } : {}),
+    ...(status?.verifiedGateDigest ? { gateDigest: status.verifiedGateDigest } : {}),
+    state: status?.state ?? 'Waiting',
+    ...(status?.objects ? { objects: { ready: status.objects.ready, total: status.objects.total } } : {}),
+    ...(status?.blockers ? { blockers: status.blockers.slice(0, 3) } : {}),
+    observedSerial: status?.observedSerial ?? 0,
+  }
 }

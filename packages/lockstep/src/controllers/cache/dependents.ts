@@ -1,6 +1,6 @@
 /** Units that rely on another one, found by the edges of revisions. */
 import type { Stored } from '@lockstep/kube/object'
-import type { Inventory } from '../../api/registry.ts'
+import type { Inventory } from '../../api/kinds/index.ts'
 import { clusterOf, type Observation } from '../../decisions/gate/index.ts'
 import {
   type ModuleEdge,

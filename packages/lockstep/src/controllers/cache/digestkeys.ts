@@ -5,6 +5,7 @@ import type { Env, Result } from '@lockstep/kube/env'
 import { namespaceKind, type Secret, secretKind } from '@lockstep/kube/kinds'
 import { bytesToBase64, type Digest, type Digester, type JsonValue, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { Module } from '../../api/kinds/index.ts'
 import {
   MANAGER,
   REHASH_ANNOTATION,
@@ -12,7 +13,6 @@ import {
   ROTATED_ANNOTATION,
   SYSTEM_NAMESPACE,
 } from '../../api/labels.ts'
-import type { Module } from '../../api/registry.ts'
 import {
   digesterOf,
   hasKeyOf,

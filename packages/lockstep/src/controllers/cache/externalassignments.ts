@@ -1,10 +1,14 @@
 /** Records that others keep in assemblages of their own, as units see them. Out of the caches; writes nothing. */
 
-import { type Digest, type Stored, short10 } from '@lockstep/kube/object'
+import { type Digest, type Kind, type Stored, short10 } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Assignment, ExternalAssignment } from '../../api/kinds/index.ts'
+import {
+  type Assignment,
+  type ExternalAssemblage,
+  type ExternalAssignment,
+  remoteAssemblageKind,
+} from '../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
-import type { ExternalAssemblage } from '../../api/registry.ts'
 import type { GatedUnit } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleText } from '../../decisions/graph/index.ts'
 import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
@@ -131,3 +135,5 @@ export function externalTarget(
     isApart: false,
   }
 }
+
+export const externalAssemblageKind = remoteAssemblageKind as unknown as Kind<ExternalAssemblage>

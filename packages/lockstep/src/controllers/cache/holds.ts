@@ -1,7 +1,6 @@
 /** What people say of a rollout: Holds and Approvals, out of the caches. */
 import { isNamed, parseTimestampMs, type Stored } from '@lockstep/kube/object'
-import { SET } from '../../api/kinds/index.ts'
-import type { Approval, Hold, Module } from '../../api/registry.ts'
+import { type Approval, type Assignment, type Hold, type Module, SET } from '../../api/kinds/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import { setOf } from '../../decisions/resourceset/index.ts'
 import {
@@ -11,8 +10,8 @@ import {
   holdEndsIn,
   writesHeldBy,
 } from '../../decisions/rollout/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { hubTime, refreshHubClock } from '../runtime/index.ts'
-import type { UnitScope } from '../unit/index.ts'
 import type { ControllerContext } from './context.ts'
 import type { HubCaches } from './hubcaches.ts'
 
@@ -39,13 +38,20 @@ export function pauseOfSet(
   return [{ name, clusters: undefined, scope: 'Writes', untilMs: undefined }]
 }
 
+/** What a Hold must know of a unit. */
+interface HeldUnit {
+  readonly ref: ModuleRef
+  readonly cluster: ClusterView
+  readonly record: Assignment | undefined
+}
+
 /**
  * Set: a Hold stops writes to this unit, or the set that its module is of, and when it ends. A unit that leaves with its
  * module goes on, also where it had begun to leave before that: who deletes a module has decided.
  */
 export function writesHeld(
   c: Pick<ControllerContext, 'hub' | 'env' | 'sets'>,
-  { ref, cluster, record }: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
+  { ref, cluster, record }: HeldUnit,
 ): { readonly afterMs?: number } | undefined {
   const isDeleted = c.hub.module(ref)?.metadata.deletionTimestamp !== undefined
   if (record?.removal?.cause === 'ModuleDeleted' || (record?.removal && isDeleted)) return undefined
@@ -61,7 +67,7 @@ export function writesHeld(
 /** The same, by what time it is now: a Hold that is about to end may have ended. */
 export async function writesHeldNow(
   c: Pick<ControllerContext, 'hub' | 'env' | 'sets'>,
-  seen: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
+  seen: HeldUnit,
 ): Promise<ReturnType<typeof writesHeld>> {
   const held = writesHeld(c, seen)
   if (held?.afterMs === undefined) return held

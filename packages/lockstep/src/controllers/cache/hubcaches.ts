@@ -19,22 +19,11 @@ import {
   withoutManagers,
 } from '@lockstep/kube/object'
 import {
-  type ClusterResourceSet,
-  type ClusterResourceSetBinding,
-  resourceSetBindingKinds,
-  resourceSetKinds,
-} from '../../api/kinds/index.ts'
-import {
-  BUNDLE_DIGEST_ANNOTATION,
-  BUNDLE_LABEL,
-  MANAGED_BY_LABEL,
-  MODULE_LABEL,
-  SYSTEM_NAMESPACE,
-} from '../../api/labels.ts'
-import {
   type Approval,
   approvalKind,
   bootstrapModuleKind,
+  type ClusterResourceSet,
+  type ClusterResourceSetBinding,
   type DisruptionBudget,
   disruptionBudgetKind,
   type ExternalAssemblage,
@@ -50,14 +39,23 @@ import {
   promotionKind,
   type RemoteAssemblage,
   remoteAssemblageKind,
-} from '../../api/registry.ts'
+  resourceSetBindingKinds,
+  resourceSetKinds,
+} from '../../api/kinds/index.ts'
+import {
+  BUNDLE_DIGEST_ANNOTATION,
+  BUNDLE_LABEL,
+  MANAGED_BY_LABEL,
+  MODULE_LABEL,
+  SYSTEM_NAMESPACE,
+} from '../../api/labels.ts'
 import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../decisions/graph/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
 import { ObjectSelections } from '../../fleet/connection/index.ts'
 import type { ExecProviders } from '../../fleet/credentials/index.ts'
 import { Inventories } from '../../fleet/inventories/index.ts'
 import { KEY_SECRET } from '../../sources/intake/index.ts'
-import { withoutManagersButWriter } from '../runtime/index.ts'
+import { type HubChange, withoutManagersButWriter } from '../runtime/index.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 import { isUnhealthy } from './unithealth.ts'
 
@@ -117,24 +115,6 @@ export interface HubInformers extends HubCaches {
   readonly synced: boolean
   stop(): void
 }
-
-export type HubChange =
-  | 'module'
-  | 'assemblage'
-  | 'foreign'
-  | 'inventory'
-  | 'hold'
-  | 'approval'
-  | 'disruptionBudget'
-  | 'pipeline'
-  | 'promotion'
-  | 'revision'
-  | 'cluster'
-  | 'configMap'
-  | 'shard'
-  | 'key'
-  | 'set'
-  | 'setBinding'
 
 export interface HubEvents {
   changed(what: HubChange, before: unknown, after: unknown): void

@@ -1,6 +1,7 @@
 // The face of this folder: what others import.
 export {
   assignmentOn,
+  assignmentStatus,
   clustersWithAssignments,
   deleteAssignment,
   type NewAssignment,
@@ -16,6 +17,7 @@ export { dependentsAt, possibleDependents, requestedWaves } from './dependents.t
 export { DigestKeys, isRehashRequested, KEY_CONTROLLER, KEY_ITEM } from './digestkeys.ts'
 export {
   clusterOfExternal,
+  externalAssemblageKind,
   externalAssignment,
   externalAssignmentBlocker,
   externalRef,
@@ -35,7 +37,6 @@ export {
 export {
   CACHED_KINDS,
   type HubCaches,
-  type HubChange,
   type HubInformers,
   openHub,
   targetModuleOf,
@@ -43,11 +44,13 @@ export {
 } from './hubcaches.ts'
 export {
   areInputObjectsCurrent,
+  countParsed,
   inputSelection,
   inputVersion,
   type ObservedInput,
   observeInput,
 } from './inputobjects.ts'
+export { APPROVAL_RETRY_MS, isLiveApproval, isPruneApproved, unreadableApprovalText } from './liveapproval.ts'
 export { confirmLiveness } from './liveness.ts'
 export { allModules, moduleIndexOf, modulesOfCluster } from './moduleindex.ts'
 export {
@@ -65,6 +68,7 @@ export {
   lastRequested,
   laterPromotions,
   promotionHistory,
+  promotionView,
 } from './promotionhistory.ts'
 export { hasReachedQuiescence } from './quiescence.ts'
 export { allReferences, type HubReferences, referencesOf, referenceTo } from './references.ts'
@@ -81,6 +85,7 @@ export {
   unknownRevision,
 } from './revisions.ts'
 export {
+  companionRef,
   type ManagedSetPlan,
   SET_KIND,
   type SetClusterState,

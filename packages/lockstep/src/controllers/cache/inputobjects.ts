@@ -5,6 +5,7 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, type Secret, secretKind } from '@lockstep/kube/kinds'
 import type { ObjectSelection } from '../../fleet/connection/index.ts'
 import { fault, type NamedInput, type SourceFailure } from '../../sources/intake/index.ts'
+import type { ControllerContext } from './context.ts'
 import type { HubInformers } from './hubcaches.ts'
 
 /** `object` undefined: there is none. */
@@ -76,3 +77,7 @@ async function isCurrent(
     seen.state === 'Read' && inputVersion(seen.object) === inputVersion(found.ok ? found.value : undefined),
   )
 }
+
+/** Each content once, however many look at it and however many clusters it goes to. */
+export const countParsed = ({ env }: Pick<ControllerContext, 'env'>): void =>
+  env.meters.count('lockstep_sources_parsed_total')

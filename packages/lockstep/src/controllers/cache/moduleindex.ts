@@ -1,6 +1,6 @@
 /** Modules and BootstrapModules together, out of the caches. */
 import type { Stored } from '@lockstep/kube/object'
-import type { Module } from '../../api/registry.ts'
+import type { Module } from '../../api/kinds/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { HubCaches } from './hubcaches.ts'
 

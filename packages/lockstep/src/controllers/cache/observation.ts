@@ -2,7 +2,7 @@
 
 import type { Env } from '@lockstep/kube/env'
 import { keyOf, keyText, type Stored } from '@lockstep/kube/object'
-import type { Inventory, Module } from '../../api/registry.ts'
+import type { Inventory, Module } from '../../api/kinds/index.ts'
 import type {
   DependentObservation,
   Exemption,

@@ -1,8 +1,9 @@
 /** Promotions of an environment, as a pipeline sees them. */
+
 import { keyText, parseTimestampMs, type Stored } from '@lockstep/kube/object'
-import type { PromotionStatus } from '../../api/kinds/index.ts'
-import type { Pipeline, Promotion } from '../../api/registry.ts'
+import type { Pipeline, Promotion, PromotionStatus } from '../../api/kinds/index.ts'
 import type { LastAsked, LastPromotion } from '../../decisions/promotion/index.ts'
+import { keyOfPromotion, type PromotionState } from '../../decisions/promotion/index.ts'
 import type { HubInformers } from './hubcaches.ts'
 
 /** Earlier epochs first. */
@@ -59,4 +60,14 @@ export const lastPromotionView = ({ metadata, spec, status }: Stored<Promotion>)
   isAsked: spec.requestID !== undefined,
   isAtBase: isAtBase(status?.result),
   isHandedOn: status?.result?.transferredTo !== undefined,
+})
+
+export const promotionView = ({ metadata, spec, status }: Stored<Promotion>): PromotionState => ({
+  name: metadata.name,
+  id: spec,
+  key: keyOfPromotion(spec),
+  settings: spec.settings,
+  isRollback: spec.rollbackOf !== undefined,
+  status: status ?? {},
+  phase: status?.phase ?? 'Pending',
 })

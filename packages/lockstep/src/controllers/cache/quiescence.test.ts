@@ -1,7 +1,7 @@
 /** When somebody waits for what is still to be done on a cluster. */
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Inventory } from '../../api/registry.ts'
+import type { Inventory } from '../../api/kinds/index.ts'
 import { inventoryName } from '../../deliver/plan/unitnames.ts'
 import { hasReachedQuiescence } from './quiescence.ts'
 

@@ -1,7 +1,6 @@
 /** Whether anybody waits for what is still to be done on a cluster, by what is written down at the hub. Pure. */
 import type { Stored } from '@lockstep/kube/object'
-import type { Assignment, ExternalAssignment } from '../../api/kinds/index.ts'
-import type { Inventory } from '../../api/registry.ts'
+import type { Assignment, ExternalAssignment, Inventory } from '../../api/kinds/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import { externalRef } from './externalassignments.ts'

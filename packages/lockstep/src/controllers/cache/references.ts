@@ -4,7 +4,6 @@ import type { KubeClient, ListOptions, RequestError } from '@lockstep/kube/clien
 import { ok, type Result } from '@lockstep/kube/env'
 import { controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
 import { encodeJson, isNamed, type Kind, type KubeObject, kidOf, type Stored } from '@lockstep/kube/object'
-import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL } from '../../api/labels.ts'
 import {
   bootstrapModuleKind,
   type ExternalAssemblage,
@@ -14,7 +13,8 @@ import {
   moduleKind,
   type RemoteAssemblage,
   remoteAssemblageKind,
-} from '../../api/registry.ts'
+} from '../../api/kinds/index.ts'
+import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL } from '../../api/labels.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 
 /** What can refer to something. */

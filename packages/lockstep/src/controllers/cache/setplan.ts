@@ -1,8 +1,9 @@
 /** What is known of one managed ClusterResourceSet, from its last look; its units work by it. */
+
 import type { Stored } from '@lockstep/kube/object'
-import type { ClusterResourceSet } from '../../api/kinds/index.ts'
-import type { Inventory } from '../../api/registry.ts'
+import type { ClusterResourceSet, Inventory } from '../../api/kinds/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
+import { companionName } from '../../decisions/resourceset/index.ts'
 import type { SetRequest, SourceContent } from '../../deliver/modes/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
@@ -64,3 +65,11 @@ export const setInventoryOn = (
   const ref = setRef(set)
   return inventories.store.get({ namespace: ref.namespace, name: inventoryName(ref, cluster) })
 }
+
+export const companionRef = ({
+  metadata: { namespace = '', name },
+}: Pick<Stored<ClusterResourceSet>, 'metadata'>): ModuleRef => ({
+  kind: 'Module',
+  namespace,
+  name: companionName(name),
+})

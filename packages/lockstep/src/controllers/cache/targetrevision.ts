@@ -1,7 +1,6 @@
 /** Which revision a module's fleet is to be at, out of the caches. */
 import type { Stored } from '@lockstep/kube/object'
-import type { ModuleStatus } from '../../api/kinds/index.ts'
-import type { Module } from '../../api/registry.ts'
+import type { Module, ModuleStatus } from '../../api/kinds/index.ts'
 import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../../decisions/graph/index.ts'
 import {
   type DependencyRollback,

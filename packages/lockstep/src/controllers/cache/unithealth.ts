@@ -1,6 +1,6 @@
 /** How well a unit is, by its Inventory. */
 import type { Stored } from '@lockstep/kube/object'
-import type { Inventory } from '../../api/registry.ts'
+import type { Inventory } from '../../api/kinds/index.ts'
 
 /** Healthy with the content that is admitted; while it is only verified again, what was seen of it counts. */
 export function isUnitHealthy(inventory: Stored<Inventory> | undefined): boolean {

@@ -11,12 +11,12 @@ import {
   CAPI_PAUSED,
   type ClusterResourceSet,
   type ClusterResourceSetBinding,
+  type Inventory,
   PAUSED_BY_US,
   resourceSetBindingKinds,
   type SetSourceRecord,
 } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import type { Inventory } from '../../api/registry.ts'
 import { withBindingEntry } from '../../decisions/resourceset/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { type ControllerContext, isManagedSet, isOwnDefinition, SET_KIND } from '../cache/index.ts'

@@ -4,9 +4,14 @@ import { type RequestError, requestErrorText } from '@lockstep/kube/client'
 import { jsonEqual, keyOf, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { type ClusterResourceSet, type ModuleSpec, moduleSpec } from '../../api/kinds/index.ts'
+import {
+  type ClusterResourceSet,
+  type Module,
+  type ModuleSpec,
+  moduleKind,
+  moduleSpec,
+} from '../../api/kinds/index.ts'
 import { MANAGER, MODULE_FINALIZER, ORPHAN_ANNOTATION } from '../../api/labels.ts'
-import { type Module, moduleKind } from '../../api/registry.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import {
   clusterSelectorProblem,
@@ -19,6 +24,7 @@ import {
 import {
   type ControllerContext,
   clustersWithAssignments,
+  companionRef,
   deleteAssignment,
   type HubCaches,
   SET_KIND,
@@ -28,12 +34,6 @@ import { failedWrite } from '../runtime/index.ts'
 import { setOwnerOf } from './sourceowners.ts'
 
 type SetMetadata = Pick<Stored<ClusterResourceSet>, 'metadata'>
-
-export const companionRef = ({ metadata: { namespace = '', name } }: SetMetadata): ModuleRef => ({
-  kind: 'Module',
-  namespace,
-  name: companionName(name),
-})
 
 /** The Module of a set, if there is one and it is the set's own. */
 export function companionModuleOf(

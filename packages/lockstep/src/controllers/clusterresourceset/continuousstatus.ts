@@ -2,14 +2,11 @@
 
 import type { Stored } from '@lockstep/kube/object'
 import { CHECK_OVERDUE, DRIFT_DETECTED } from '../../api/conditions.ts'
-import type { ClusterResourceSet, ResourceSetSourceRef } from '../../api/kinds/index.ts'
-import type { Inventory, Module } from '../../api/registry.ts'
+import type { ClusterResourceSet, Inventory, Module, ResourceSetSourceRef } from '../../api/kinds/index.ts'
 import {
   isAllApplied,
   type SetClusterFacts,
-  type SetMessagesSubject,
   type SetObjectFailure,
-  setOf,
   toSetMessage,
 } from '../../decisions/resourceset/index.ts'
 import { entryFor, type SourceContent } from '../../deliver/modes/index.ts'
@@ -19,7 +16,8 @@ import {
   type ManagedSetPlan,
   type SetClusterState,
 } from '../cache/index.ts'
-import { companionModuleOf, companionNameTaken, companionRef } from './companionmodule.ts'
+import { setWordsOf } from '../unit/index.ts'
+import { companionModuleOf, companionNameTaken } from './companionmodule.ts'
 import { companionInventoryOn } from './deliveredsources.ts'
 import { FINAL } from './unitstatus.ts'
 
@@ -35,18 +33,6 @@ export function continuousRefusals(
   return (module?.status?.blockers ?? [])
     .filter((b) => b.subject === own && REFUSALS.has(b.reason))
     .map(({ reason, message }) => ({ reason, message: toSetMessage(message, setWordsOf(c, set)) }))
-}
-
-/** In the words of whoever wrote the set. */
-export const setWordsOf = (
-  { hub }: Pick<ControllerContext, 'hub'>,
-  set: Stored<ClusterResourceSet>,
-): SetMessagesSubject => {
-  const { namespace, name: module } = companionRef(set)
-  return {
-    module,
-    setOfModule: (name) => setOf(hub.modules.store.get({ namespace, name })?.metadata ?? {})?.name,
-  }
 }
 
 /** Of the whole revision; what is wrong with one source is said of that. */

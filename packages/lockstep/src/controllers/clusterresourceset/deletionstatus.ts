@@ -14,8 +14,8 @@ import {
 } from '../../decisions/resourceset/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
 import { failedWrite } from '../runtime/index.ts'
+import { setWordsOf } from '../unit/index.ts'
 import { companionModuleOf } from './companionmodule.ts'
-import { setWordsOf } from './continuousstatus.ts'
 
 /**
  * Why its Module does not go. `unreachable`: clusters that keep it from that. Undefined: nothing new, or nothing that anybody

@@ -1,8 +1,7 @@
 /** What the Module of a set has delivered to a cluster is written into the record of the set, from which its binding is made. */
 import { type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import type { ClusterResourceSet, ResourceSetSourceRef, SetRecord } from '../../api/kinds/index.ts'
-import type { Inventory } from '../../api/registry.ts'
+import type { ClusterResourceSet, Inventory, ResourceSetSourceRef, SetRecord } from '../../api/kinds/index.ts'
 import {
   distinctRefs,
   isAllApplied,
@@ -11,10 +10,16 @@ import {
 } from '../../decisions/resourceset/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import { resourceHash } from '../../sources/configmap/index.ts'
-import { type ControllerContext, isOtherCluster, revisionName, setInventories } from '../cache/index.ts'
+import {
+  type ControllerContext,
+  companionRef,
+  isOtherCluster,
+  revisionName,
+  setInventories,
+} from '../cache/index.ts'
 import { failedWrite } from '../runtime/index.ts'
 import { writeInventory } from '../unit/index.ts'
-import { companionModuleOf, companionRef, removeCompanion } from './companionmodule.ts'
+import { companionModuleOf, removeCompanion } from './companionmodule.ts'
 import { setUnitNotes } from './unitnotes.ts'
 
 /** The Inventory of the Module of a set on a cluster. */

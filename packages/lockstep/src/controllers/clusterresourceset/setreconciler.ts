@@ -4,12 +4,12 @@ import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import {
   type ClusterResourceSet,
   DELETE_FOR_MOVE,
+  type Inventory,
   resourceSetKinds,
   SET,
   SET_FINALIZER,
 } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import type { Inventory } from '../../api/registry.ts'
 import {
   defaultsOf,
   distinctObjects,

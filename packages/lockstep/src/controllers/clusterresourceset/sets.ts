@@ -1,8 +1,12 @@
 /** ClusterResourceSets: their controllers, and which change is whose business. */
 import type { Stored } from '@lockstep/kube/object'
 import type { Request } from '@lockstep/kube/workqueue'
-import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../api/kinds/index.ts'
-import type { Inventory, Module } from '../../api/registry.ts'
+import type {
+  ClusterResourceSet,
+  ClusterResourceSetBinding,
+  Inventory,
+  Module,
+} from '../../api/kinds/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { setOf } from '../../decisions/resourceset/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
@@ -10,14 +14,13 @@ import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
 import {
   type ControllerContext,
-  type HubChange,
   inputSelection,
   isCompanion,
   SET_KIND,
   setInventories,
 } from '../cache/index.ts'
-import { annotationsChanged, specChanged } from '../manager/index.ts'
 import type { ControllerGroup, ReconcilerMap } from '../runtime/index.ts'
+import { annotationsChanged, type HubChange, specChanged } from '../runtime/index.ts'
 import { BINDING_CONTROLLER, BindingReconciler, bindingName } from './bindingreconciler.ts'
 import { SET_CONTROLLER, SetReconciler } from './setreconciler.ts'
 import { SET_UNIT_CONTROLLER, SetUnitController } from './setunit.ts'

@@ -1,9 +1,10 @@
 /** Sources of ClusterResourceSets as the hub has them. */
+
 import type { Stored } from '@lockstep/kube/object'
 import type { ResourceSetSourceRef } from '../../api/kinds/index.ts'
 import type { ParsedSource, SourceProblem } from '../../decisions/resourceset/index.ts'
 import { parsedResource } from '../../sources/configmap/index.ts'
-import { type ControllerContext, inputVersion, observeInput } from '../cache/index.ts'
+import { type ControllerContext, countParsed, inputVersion, observeInput } from '../cache/index.ts'
 
 /** One of `spec.resources`. */
 export type SetSource = { readonly ref: ResourceSetSourceRef } & (
@@ -13,10 +14,6 @@ export type SetSource = { readonly ref: ResourceSetSourceRef } & (
   /** It is being read, or cannot be just now. */
   | { readonly state: 'Unknown'; readonly message: string | undefined }
 )
-
-/** Each content once, however many look at it and however many clusters it goes to. */
-export const countParsed = ({ env }: Pick<ControllerContext, 'env'>): void =>
-  env.meters.count('lockstep_sources_parsed_total')
 
 export function readSetSource(
   c: Pick<ControllerContext, 'hub' | 'env'>,

@@ -1,9 +1,13 @@
 /** The status of a ClusterResourceSet: what its sources, its Inventories and the connections say, over all clusters. */
 import { jsonEqual, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import { type ClusterResourceSet, type ResourceSetStatus, resourceSetKinds } from '../../api/kinds/index.ts'
+import {
+  type ClusterResourceSet,
+  type Inventory,
+  type ResourceSetStatus,
+  resourceSetKinds,
+} from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import type { Inventory } from '../../api/registry.ts'
 import {
   type AddonsVersion,
   clusterSelectorProblem,
@@ -27,7 +31,8 @@ import {
   setInventoryOn,
 } from '../cache/index.ts'
 import { failedWrite } from '../runtime/index.ts'
-import { continuousRefusals, continuousStatusFacts, setWordsOf } from './continuousstatus.ts'
+import { setWordsOf } from '../unit/index.ts'
+import { continuousRefusals, continuousStatusFacts } from './continuousstatus.ts'
 import { deletionHeldBy } from './deletionstatus.ts'
 import { companionInventoryOn } from './deliveredsources.ts'
 import type { SetSource } from './setsources.ts'

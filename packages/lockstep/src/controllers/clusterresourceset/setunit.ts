@@ -11,9 +11,14 @@ import {
 import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { ClusterResourceSet, ResourceSetSourceRef, SetRecord } from '../../api/kinds/index.ts'
+import {
+  type ClusterResourceSet,
+  type Inventory,
+  inventoryKind,
+  type ResourceSetSourceRef,
+  type SetRecord,
+} from '../../api/kinds/index.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
-import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { retryAtMs } from '../../decisions/resourceset/index.ts'
 import {
@@ -33,6 +38,7 @@ import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { ClusterSession } from '../../fleet/connection/index.ts'
 import {
   type ControllerContext,
+  companionRef,
   isOtherCluster,
   type ManagedSetPlan,
   SET_KIND,
@@ -45,7 +51,6 @@ import { failedWrite } from '../runtime/index.ts'
 import { unmarkOrphaned, writeInventory } from '../unit/index.ts'
 import { Aside } from './aside.ts'
 import { type AwaitedObject, awaitAll, awaitNothing, hasCome } from './awaited.ts'
-import { companionRef } from './companionmodule.ts'
 import { companionInventoryOn, recordDeliveredSources } from './deliveredsources.ts'
 import { setUnitNotes } from './unitnotes.ts'
 import { FINAL, remainText, sayUnit } from './unitstatus.ts'

@@ -4,9 +4,8 @@ import { jsonEqual, type ObjectReference, refText, type Stored, timestamp } from
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions } from '../../api/conditions.ts'
-import type { InventoryStatus } from '../../api/kinds/index.ts'
+import { type Inventory, type InventoryStatus, inventoryKind } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import type { ControllerContext } from '../cache/index.ts'
 import { failedWrite } from '../runtime/index.ts'
 

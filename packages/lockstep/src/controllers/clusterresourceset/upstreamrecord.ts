@@ -3,8 +3,12 @@
 import { namespaceKind } from '@lockstep/kube/kinds'
 import { parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import { type BindingResource, resourceSetBindingKinds, type SetSourceRecord } from '../../api/kinds/index.ts'
-import type { Inventory } from '../../api/registry.ts'
+import {
+  type BindingResource,
+  type Inventory,
+  resourceSetBindingKinds,
+  type SetSourceRecord,
+} from '../../api/kinds/index.ts'
 import { bindingEntryOf, entryCounts } from '../../decisions/resourceset/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { ClusterSession } from '../../fleet/connection/index.ts'

@@ -3,8 +3,7 @@ import type { Stored } from '@lockstep/kube/object'
 import type { ClusterResourceSet } from '../../api/kinds/index.ts'
 import { unitText } from '../../deliver/ownership/index.ts'
 import { parseUnitName, unitName } from '../../deliver/plan/index.ts'
-import { type HubInformers, SET_KIND, setRef } from '../cache/index.ts'
-import { companionRef } from './companionmodule.ts'
+import { companionRef, type HubInformers, SET_KIND, setRef } from '../cache/index.ts'
 
 /**
  * `Module platform/web`, by the label of an object; undefined: it is the set's own, or that of a set that is gone, which leaves

@@ -1,81 +1,31 @@
 /** Assemblages of others: they keep the records, and get gates, executor, health and a status. Modules never write there. */
 
-import { jsonEqual, type Kind, keyOf, type Stored, timestamp } from '@lockstep/kube/object'
+import { jsonEqual, keyOf, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
-import type { NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions } from '../../api/conditions.ts'
-import type {
-  Assignment,
-  ExternalAssignment,
-  RemoteAssemblageStatus,
-  SyncStatus,
-} from '../../api/kinds/index.ts'
-import { ASSEMBLAGE_FINALIZER, MANAGED_BY_LABEL, MANAGER } from '../../api/labels.ts'
 import {
   type ExternalAssemblage,
+  type ExternalAssignment,
   type Inventory,
   type RemoteAssemblage,
+  type RemoteAssemblageStatus,
   remoteAssemblageKind,
-} from '../../api/registry.ts'
-import type { ModuleRef } from '../../decisions/graph/index.ts'
+  type SyncStatus,
+} from '../../api/kinds/index.ts'
+import { ASSEMBLAGE_FINALIZER, MANAGER } from '../../api/labels.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import {
+  assignmentStatus,
   type ControllerContext,
   clusterOfExternal,
+  externalAssemblageKind,
   externalAssignmentBlocker,
   externalRef,
 } from '../cache/index.ts'
 import { namedOrphans, orphanUnit } from '../module/index.ts'
-import { assignmentStatus } from '../remoteassemblage/index.ts'
 import { failedWrite } from '../runtime/index.ts'
-import type { UnitScope } from '../unit/index.ts'
 
 export const EXTERNAL_CONTROLLER = 'foreign'
-
-const KIND = remoteAssemblageKind as unknown as Kind<ExternalAssemblage>
-
-/** Why the record of a unit cannot be delivered; undefined: it can, or leaves. */
-export function externalOwnerBlocker(
-  { hub }: Pick<ControllerContext, 'hub'>,
-  ref: ModuleRef,
-  record: Assignment | undefined,
-): NewBlocker | undefined {
-  const assemblage = hub.foreign.store.get({ namespace: ref.namespace, name: ref.owner ?? '' })
-  return assemblage && record && !record.removal
-    ? externalAssignmentBlocker(hub, assemblage, ref, record)
-    : undefined
-}
-
-/** Whose it is stands on the Inventory too. */
-export function externalOwnerLabel(
-  { hub }: Pick<ControllerContext, 'hub'>,
-  ref: ModuleRef,
-): Readonly<Record<string, string>> {
-  if (ref.owner === undefined) return {}
-  const assemblage = hub.foreign.store.get({ namespace: ref.namespace, name: ref.owner })
-  const by = assemblage?.metadata.labels?.[MANAGED_BY_LABEL]
-  return by === undefined ? {} : { [MANAGED_BY_LABEL]: by }
-}
-
-/**
- * Before anything is deleted because a record is not there any more, its assemblage is read: a cache may be behind, and an
- * assemblage that is gone asks for nothing. Undefined: the unit leaves.
- */
-export async function confirmUnassigned(
-  c: ControllerContext,
-  { ref, inventory }: Pick<UnitScope, 'ref' | 'inventory'>,
-): Promise<ReconcileResult | undefined> {
-  if (inventory.spec.causes?.some((x) => x.cause === 'RecordRemoved')) return undefined
-  const key = { namespace: ref.namespace, name: ref.owner ?? '' }
-  const now = await c.hub.client.get<ExternalAssemblage>(KIND, key, { why: 'reread' })
-  if (!now.ok) return now.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, now.error)
-  const { metadata, spec } = now.value
-  const isOurs = metadata.labels?.[MANAGED_BY_LABEL] === undefined
-  const isThere = spec.syncs?.some((s) => s.kind === ref.kind && s.name === ref.name) === true
-  if (!isOurs && (metadata.deletionTimestamp !== undefined || !isThere)) return undefined
-  if (!isOurs) c.hub.foreign.wrote(now.value)
-  return { ok: true, afterMs: 1000 }
-}
 
 export class ExternalReconciler {
   private readonly c: ControllerContext
@@ -116,7 +66,7 @@ export class ExternalReconciler {
   ): Promise<ReconcileResult> {
     const { uid, resourceVersion } = assemblage.metadata
     const done = await this.c.hub.client.patch(
-      KIND,
+      externalAssemblageKind,
       keyOf(assemblage),
       { metadata: { finalizers: [...finalizers] } },
       { why: 'record', manager: MANAGER, fence: { uid, resourceVersion } },

@@ -1,6 +1,6 @@
 /** Whose business a change is among the units of others. */
 import type { Stored } from '@lockstep/kube/object'
-import type { ExternalAssemblage, Inventory } from '../../api/registry.ts'
+import type { ExternalAssemblage, Inventory } from '../../api/kinds/index.ts'
 import { type ModuleRef, moduleEdges } from '../../decisions/graph/index.ts'
 import { moduleRefOf, refOfInventory } from '../../deliver/plan/index.ts'
 import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'

@@ -1,7 +1,7 @@
 import { keyOf, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { type Inventory, inventoryKind } from '../../api/kinds/index.ts'
 import { INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
-import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import type { ControllerContext } from '../cache/index.ts'
 import { failedWrite } from '../runtime/index.ts'
 

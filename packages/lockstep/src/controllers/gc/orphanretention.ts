@@ -4,14 +4,14 @@ import { type Kind, keyOf, parseTimestampMs, type Stored, timestamp } from '@loc
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
 import { mergeConditions } from '../../api/conditions.ts'
-import type { Assignment } from '../../api/kinds/index.ts'
-import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../../api/labels.ts'
 import {
+  type Assignment,
   type Inventory,
   inventoryKind,
   type RemoteAssemblage,
   remoteAssemblageKind,
-} from '../../api/registry.ts'
+} from '../../api/kinds/index.ts'
+import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../../api/labels.ts'
 import { bucketOf, inventoryName, refOfInventory } from '../../deliver/plan/index.ts'
 import { isOrphanedUnit } from '../../deliver/step/index.ts'
 import type { ControllerContext } from '../cache/index.ts'

@@ -1,3 +1,2 @@
 // The face of this folder: what others import.
 export { type Manager, startManager } from './manager.ts'
-export { annotationsChanged, specChanged } from './routes.ts'

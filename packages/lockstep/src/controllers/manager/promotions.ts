@@ -1,10 +1,10 @@
 /** Pipelines and Promotions: their controllers, and which change is whose business. */
 import { keyText, type Stored } from '@lockstep/kube/object'
 import type { Request } from '@lockstep/kube/workqueue'
-import type { Approval, Hold, Pipeline, Promotion } from '../../api/registry.ts'
+import type { Approval, Hold, Pipeline, Promotion } from '../../api/kinds/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
-import { type ControllerContext, type HubChange, inputSelection, targetsPipeline } from '../cache/index.ts'
+import { type ControllerContext, inputSelection, targetsPipeline } from '../cache/index.ts'
 import {
   EpochFloorReader,
   EventReceiver,
@@ -16,7 +16,7 @@ import {
   providerSecretName,
 } from '../pipeline/index.ts'
 import { PROMOTION_CONTROLLER, type PromotionOptions, PromotionReconciler } from '../promotion/index.ts'
-import type { ControllerGroup, ReconcilerMap } from '../runtime/index.ts'
+import type { ControllerGroup, HubChange, ReconcilerMap } from '../runtime/index.ts'
 import { WeavePredecessor, withWeaveGate } from '../weave/index.ts'
 
 const idOf = (namespace: string, name: string): string =>

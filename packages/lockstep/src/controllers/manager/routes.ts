@@ -1,10 +1,9 @@
 /** Whose business a change is. What is published counts beside the spec: an edit may be refused, or not published yet. */
-import { jsonEqual, type Stored } from '@lockstep/kube/object'
+import type { Stored } from '@lockstep/kube/object'
+import type { Inventory, Module, RemoteAssemblage } from '../../api/kinds/index.ts'
 import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
-import type { Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
 import { clusterOf } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleEdges, moduleId, refOfId, waveEdges } from '../../decisions/graph/index.ts'
-import { fleetRevision } from '../../decisions/rollout/index.ts'
 import { inventoryName, moduleRefOf, refOfInventory } from '../../deliver/plan/index.ts'
 import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
@@ -70,45 +69,11 @@ export const clustersOf = (hub: HubInformers, ref: ModuleRef): ReadonlySet<strin
     ].map((o) => o.spec.clusterRef.name),
   )
 
-/** What all look at that need a unit over any number of edges: what it is admitted to, or whether that is verified. */
-export function admissionChanged(before: unknown, after: unknown): boolean {
-  const stateOf = (o: unknown): string => {
-    const { spec, status } = (o ?? {}) as Partial<Inventory>
-    const { admittedSerial, verifiedGateDigest, doneBeforeWave } = status ?? {}
-    return [spec?.admitted?.serial, admittedSerial, verifiedGateDigest, doneBeforeWave].join(' ')
-  }
-  return stateOf(before) !== stateOf(after)
-}
-
-/** Of what people ask for: it came, went or was changed; not what a controller says of it. */
-export function specChanged(before: unknown, after: unknown): boolean {
-  const wishOf = (o: unknown): string => {
-    const { uid, generation, deletionTimestamp } = ((o ?? {}) as Partial<Stored>).metadata ?? {}
-    return [uid, generation, deletionTimestamp].join(' ')
-  }
-  return wishOf(before) !== wishOf(after)
-}
-
-/** Of a ClusterResourceSet: its settings are annotations, which no generation counts. */
-export const annotationsChanged = (before: unknown, after: unknown): boolean =>
-  !jsonEqual(annotationsOf(before), annotationsOf(after))
-
-const annotationsOf = (o: unknown) => ((o ?? {}) as Partial<Stored>).metadata?.annotations ?? {}
-
 /** Its module; and what it needs at a wave, whose units say which waves are done only where that is asked for. */
 export const askedByRevision = ({ module, edges }: RevisionRecord): ModuleRef[] => [
   module,
   ...waveEdges(edges).map((e) => e.to),
 ]
-
-/** What all look at that need a module: what it has published. */
-export function publishedRevisionChanged(before: unknown, after: unknown): boolean {
-  const stateOf = (o: unknown): string => {
-    const { spec, status } = (o ?? {}) as Partial<Module>
-    return [spec?.attempt, fleetRevision(status)].join(' ')
-  }
-  return stateOf(before) !== stateOf(after)
-}
 
 interface Needed {
   readonly to: ModuleRef

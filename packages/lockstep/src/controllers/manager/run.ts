@@ -5,15 +5,15 @@ import type { Env } from '@lockstep/kube/env'
 import type { ConfigMap } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
 import { type Priority, type Request, WorkQueue } from '@lockstep/kube/workqueue'
-import type { ClusterResourceSet } from '../../api/kinds/index.ts'
 import type {
   Approval,
+  ClusterResourceSet,
   ExternalAssemblage,
   Hold,
   Inventory,
   Module,
   RemoteAssemblage,
-} from '../../api/registry.ts'
+} from '../../api/kinds/index.ts'
 import { type ModuleRef, moduleId, refOfId } from '../../decisions/graph/index.ts'
 import { moduleRefOf, refOfInventory } from '../../deliver/plan/index.ts'
 import { type ClusterView, Fleet, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
@@ -25,8 +25,8 @@ import { type UpstreamSources, Upstreams } from '../../sources/intake/index.ts'
 import { affectedBudgets, BUDGET_CONTROLLER, BudgetReconciler, budgetRequestsIn } from '../budget/index.ts'
 import {
   allModules,
+  companionRef,
   DigestKeys,
-  type HubChange,
   type HubInformers,
   hasReachedQuiescence,
   isRehashRequested,
@@ -39,7 +39,7 @@ import {
   targetModuleOf,
   targetsPipeline,
 } from '../cache/index.ts'
-import { companionRef, isOfSet, Sets } from '../clusterresourceset/index.ts'
+import { isOfSet, Sets } from '../clusterresourceset/index.ts'
 import {
   besideForeign,
   EXTERNAL_CONTROLLER,
@@ -59,19 +59,22 @@ import {
   noteCluster,
 } from '../remoteassemblage/index.ts'
 import {
+  admissionChanged,
+  annotationsChanged,
   anyGroup,
   type ControllerGroup,
   guardOf,
+  type HubChange,
   type ManagerOptions,
+  publishedRevisionChanged,
   type ReconcilerMap,
+  specChanged,
   WatchIndex,
   work,
 } from '../runtime/index.ts'
 import { UNIT_CONTROLLER, UnitReconciler, unitOfKey } from '../unit/index.ts'
 import { controllerGroups } from './registry.ts'
 import {
-  admissionChanged,
-  annotationsChanged,
   askedByRevision,
   changedRecords,
   clustersOf,
@@ -79,8 +82,6 @@ import {
   dependenciesOf,
   groupUnitsOf,
   looksAt,
-  publishedRevisionChanged,
-  specChanged,
   unitsOfShard,
   usersOfConfigMap,
   usersOfSecret,

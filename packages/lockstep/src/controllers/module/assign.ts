@@ -1,29 +1,16 @@
 /** Records and admissions by what the bindings of a unit are. */
 
 import { ok } from '@lockstep/kube/env'
-import { type Digest, keyOf } from '@lockstep/kube/object'
-import type { Assignment } from '../../api/kinds/index.ts'
-import { type Inventory, inventoryKind } from '../../api/registry.ts'
+import type { Digest } from '@lockstep/kube/object'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { TargetBundle, UnitStart } from '../../decisions/rollout/index.ts'
-import { admittedSpec } from '../../deliver/step/index.ts'
 import {
   type ControllerContext,
   type NewAssignment,
   newAssignment,
-  newNonce,
   type RevisionRecord,
 } from '../cache/index.ts'
-import { isBoundAsRecorded } from '../publish/index.ts'
-import { failedWrite } from '../runtime/index.ts'
-import {
-  type Admission,
-  admissionEffects,
-  revisionOfUnit,
-  type UnitScope,
-  unusable,
-  writeInventory,
-} from '../unit/index.ts'
+import { revisionOfUnit } from '../unit/index.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 interface StartStage {
@@ -64,38 +51,4 @@ export function assignmentOfStart(
   const moved = unit.view.hold ? 'Pinned' : 'Joined'
   const apart = kind === 'Rebind' ? unit.record?.apart : moved
   return revision === target?.revision || apart === undefined ? record : { ...record, apart }
-}
-
-/**
- * A unit that waits for its turn at a newer revision, and is bound to other values where it is. It relies on nothing that it
- * did not rely on: the grounds on which it was admitted stay. Undefined: nothing of that.
- */
-export async function rebind(
-  c: ControllerContext,
-  scope: UnitScope,
-  record: Assignment,
-): Promise<Admission | undefined> {
-  const known = scope.inventory.spec.admitted
-  if (known?.revision !== record.revision || isBoundAsRecorded(known, record)) return undefined
-  const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), { why: 'admission' })
-  if (!own.ok) return { type: 'done', outcome: failedWrite(c, own.error) }
-  c.hub.inventories.wrote(own.value)
-  const { admitted } = own.value.spec
-  if (admitted?.revision !== record.revision) return { type: 'done', outcome: { ok: true, afterMs: 1 } }
-  const effects = await admissionEffects(c, { ...scope, inventory: own.value }, record)
-  if (!effects.ok) return unusable(effects.error, { module: scope.ref })
-  const spec = admittedSpec({
-    spec: own.value.spec,
-    record,
-    gateDigest: admitted.gateDigest,
-    evidence: admitted.evidence ?? [],
-    ...effects.value,
-    nonce: () => newNonce(c, scope),
-    isDelivered: own.value.status?.revision !== undefined,
-    isOlder: false,
-  })
-  const written = await writeInventory(c, own.value, spec)
-  if (!written.ok) return { type: 'done', outcome: failedWrite(c, written.error) }
-  scope.memory.failures.clear()
-  return { type: 'done', outcome: { ok: true, afterMs: 1 } }
 }

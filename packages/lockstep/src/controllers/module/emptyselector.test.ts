@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { Module } from '../../api/registry.ts'
+import type { Module } from '../../api/kinds/index.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import { emptySelectorBlockers } from './emptyselector.ts'
 import type { UnitFacts } from './unitviews.ts'

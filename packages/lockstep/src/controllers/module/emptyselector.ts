@@ -2,7 +2,7 @@
 
 import { matchesSelector, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Module } from '../../api/registry.ts'
+import type { Module } from '../../api/kinds/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { UnitFacts } from './unitviews.ts'
 

@@ -12,8 +12,8 @@ import {
   timestamp,
 } from '@lockstep/kube/object'
 import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
+import { type Approval, approvalKind, type Hold, holdKind, type Module } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { type Approval, approvalKind, type Hold, holdKind, type Module } from '../../api/registry.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import {
   type ApprovalTarget,

@@ -1,5 +1,5 @@
 // The face of this folder: what others import.
-export { assignmentOfStart, rebind } from './assign.ts'
+export { assignmentOfStart } from './assign.ts'
 export { removalPolicy } from './membership.ts'
 export { moduleBlockers } from './moduleblockers.ts'
 export { MODULE_CONTROLLER, ModuleReconciler } from './modulereconciler.ts'
@@ -18,4 +18,3 @@ export {
 export { gateEdges } from './stagegates.ts'
 export { admittedAssignment } from './unassign.ts'
 export { UNKNOWN_BINDINGS, type UnitFacts } from './unitviews.ts'
-export { APPROVAL_RETRY_MS, isPruneApproved, unreadableApprovalText } from './verifyapprovals.ts'

@@ -2,9 +2,8 @@
 
 import { parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Assignment, RolloutStatus } from '../../api/kinds/index.ts'
+import type { Assignment, Module, RolloutStatus } from '../../api/kinds/index.ts'
 import { ALLOW_REMOVAL_ANNOTATION } from '../../api/labels.ts'
-import type { Module } from '../../api/registry.ts'
 import { setOf } from '../../decisions/resourceset/index.ts'
 import {
   type Membership,

@@ -3,7 +3,7 @@
 import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import { DRIFT_DETECTED } from '../../api/conditions.ts'
-import type { Module } from '../../api/registry.ts'
+import type { Module } from '../../api/kinds/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { emptySelectorBlockers } from './emptyselector.ts'
 import { isOutOfReach } from './orphanunits.ts'

@@ -1,9 +1,14 @@
 /** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
 import { jsonEqual, keyOf, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
-import type { Assignment, ModuleStatus } from '../../api/kinds/index.ts'
+import {
+  type Assignment,
+  bootstrapModuleKind,
+  type Module,
+  type ModuleStatus,
+  moduleKind,
+} from '../../api/kinds/index.ts'
 import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../../api/labels.ts'
-import { bootstrapModuleKind, type Module, moduleKind } from '../../api/registry.ts'
 import { uncomparedReleases } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleId, refOfId } from '../../decisions/graph/index.ts'
 import {
@@ -13,6 +18,7 @@ import {
   type UnitStart,
 } from '../../decisions/rollout/index.ts'
 import {
+  APPROVAL_RETRY_MS,
   type ControllerContext,
   confirmLiveness,
   type NewAssignment,
@@ -50,7 +56,7 @@ import { stageOf, wasHaltedBefore } from './rolloutstate.ts'
 import { type DesiredState, desiredStateFor, type RolloutMemory, type ScheduleDecision } from './schedule.ts'
 import { admittedAssignment, unassign, writeUnitAssignment } from './unassign.ts'
 import { hasNoUnits, type UnitFacts } from './unitviews.ts'
-import { APPROVAL_RETRY_MS, verifyApprovals } from './verifyapprovals.ts'
+import { verifyApprovals } from './verifyapprovals.ts'
 
 export const MODULE_CONTROLLER = 'module'
 

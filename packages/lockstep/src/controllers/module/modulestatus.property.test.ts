@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { moduleStatusInputs } from '../../../../../test/arbitrary/arbitrarystatus.ts'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { moduleStatus as shape } from '../../api/kinds/module/spec.ts'
+import { moduleStatus as shape } from '../../api/kinds/module/status.ts'
 import { moduleStatus } from './modulestatus.ts'
 
 it('a module has a status, whatever there is to sum up', () => {

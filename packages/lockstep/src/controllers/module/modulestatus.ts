@@ -3,8 +3,7 @@
 import { type Stored, short10 } from '@lockstep/kube/object'
 import { keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { DRIFT_DETECTED, mergeConditions, type NewCondition, RESOLVED_OLDER } from '../../api/conditions.ts'
-import type { ModuleStatus } from '../../api/kinds/index.ts'
-import type { Module } from '../../api/registry.ts'
+import type { Module, ModuleStatus } from '../../api/kinds/index.ts'
 import {
   isRolledBack,
   type ScheduleOutput,

@@ -1,8 +1,8 @@
 /** A deleted module goes without some of its clusters: what is there stays as it is, and nobody acts on it any more. */
 import { type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { type Inventory, inventoryKind, type Module } from '../../api/kinds/index.ts'
 import { MANAGER, ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../api/labels.ts'
-import { type Inventory, inventoryKind, type Module } from '../../api/registry.ts'
 import { orphanedUnitSpec } from '../../deliver/step/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
 import { failedWrite, hubTime } from '../runtime/index.ts'

@@ -2,8 +2,7 @@
 
 import { refText, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Assignment } from '../../api/kinds/index.ts'
-import type { Inventory, Module } from '../../api/registry.ts'
+import type { Assignment, Inventory, Module } from '../../api/kinds/index.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 /** Its record was written by a module of the same name that is gone; what that has delivered goes first. */

@@ -1,7 +1,7 @@
 /** What a Module's status and annotations say of its rollout so far. */
 import type { Stored } from '@lockstep/kube/object'
+import type { Module } from '../../api/kinds/index.ts'
 import { RETRY_ANNOTATION } from '../../api/labels.ts'
-import type { Module } from '../../api/registry.ts'
 import {
   clustersOfRetry,
   type ScheduleInput,
@@ -14,11 +14,11 @@ import {
 export const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>
   ledger.find((e) => e.cluster === cluster)?.stage ?? WHOLE_STAGE
 
-/** What the rollout of the target has come to so far; of another one nothing counts. */
-export function rolloutProgress(
-  { status }: Stored<Module>,
-  target: TargetBundle | undefined,
-): Pick<ScheduleInput, 'completedAt' | 'stages' | 'ran'> {
+/** Progress of the rollout of one target. */
+export type RolloutState = Pick<ScheduleInput, 'completedAt' | 'stages' | 'ran'>
+
+/** Progress of the rollout of `target`; that of another target does not count. */
+export function rolloutProgress({ status }: Stored<Module>, target: TargetBundle | undefined): RolloutState {
   const rollout = status?.rollout
   if (!rollout || !target || rollout.revision !== target.revision)
     return { completedAt: undefined, stages: [] }

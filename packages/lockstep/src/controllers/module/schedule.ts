@@ -2,7 +2,7 @@
 
 import { type Env, elapsedTimeMs, lateMsOf, type ObservedTime } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
-import type { Module } from '../../api/registry.ts'
+import type { Module } from '../../api/kinds/index.ts'
 import type { Observation, PublishedRevision } from '../../decisions/gate/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { setOf } from '../../decisions/resourceset/index.ts'

@@ -2,7 +2,7 @@
 
 import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Module } from '../../api/registry.ts'
+import type { Module } from '../../api/kinds/index.ts'
 import { evaluateObjectEdge, type Observation } from '../../decisions/gate/index.ts'
 import type { ObjectEdge } from '../../decisions/graph/index.ts'
 import type { StageGateRef } from '../../decisions/rollout/index.ts'

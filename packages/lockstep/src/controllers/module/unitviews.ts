@@ -2,9 +2,8 @@
 
 import type { Digest, Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Assignment } from '../../api/kinds/index.ts'
+import type { Assignment, Inventory, Module, RemoteAssemblage } from '../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
-import type { Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
 import {
   type GatedUnit,
   gate,

@@ -4,9 +4,14 @@ import type { RequestError } from '@lockstep/kube/client'
 import type { Stored } from '@lockstep/kube/object'
 import { GROUP, VERSION } from '../../api/apiversion.ts'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Environment } from '../../api/kinds/index.ts'
+import {
+  type Environment,
+  type Pipeline,
+  type Promotion,
+  pipelineKind,
+  promotionKind,
+} from '../../api/kinds/index.ts'
 import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
-import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
 import {
   type EnvironmentIntent,
   promotionName,

@@ -3,8 +3,7 @@
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { keyText, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Environment } from '../../api/kinds/index.ts'
-import type { Pipeline } from '../../api/registry.ts'
+import type { Environment, Pipeline } from '../../api/kinds/index.ts'
 import {
   branchPrefix,
   type EpochFloor,

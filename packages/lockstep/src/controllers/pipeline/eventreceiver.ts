@@ -2,12 +2,11 @@
 
 import type { Secret } from '@lockstep/kube/kinds'
 import { base64ToBytes, keyText, type Stored } from '@lockstep/kube/object'
-import type { Pipeline } from '../../api/registry.ts'
+import type { Pipeline } from '../../api/kinds/index.ts'
 import type { HeardRevision } from '../../decisions/promotion/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
 import type { WebhookPipeline, WebhookReceiver, WebhookRef } from '../../gitproviders/events/index.ts'
 import { type ControllerContext, inputSelection } from '../cache/index.ts'
-import { HMAC_KEY } from '../promotion/index.ts'
 import { hubTime } from '../runtime/index.ts'
 import { isReadable, promotionTargets, targetObservedAt } from './promotiontargets.ts'
 
@@ -92,3 +91,5 @@ export function openWebhookSecret({ hub }: Pick<ControllerContext, 'hub'>, pipel
   const selection = webhookSecret(pipeline)
   if (selection) hub.secrets.select(selection)
 }
+
+export const HMAC_KEY = 'hmac-key'

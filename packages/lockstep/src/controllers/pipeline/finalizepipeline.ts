@@ -3,11 +3,11 @@
 import { keyOf, keyText, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
+import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
 import { mayBeOpen, orphanHint, shouldClosePullRequests } from '../../decisions/promotion/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
-import { promotionView } from '../promotion/index.ts'
+import { promotionView } from '../cache/index.ts'
 import { failedWrite, hubTime } from '../runtime/index.ts'
 import { isKept, isLeaving, setKept } from './kept.ts'
 

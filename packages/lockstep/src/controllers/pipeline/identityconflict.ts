@@ -2,7 +2,7 @@
 
 import { keyText, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Pipeline } from '../../api/registry.ts'
+import type { Pipeline } from '../../api/kinds/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
 
 /** The older one acts; which that is, is the same to everybody. Undefined: it is this one. */

@@ -1,7 +1,7 @@
 // The face of this folder: what others import.
 export { promotionNameOf } from './ensurepromotion.ts'
 export { EpochFloorReader } from './epochfloor.ts'
-export { EventReceiver, isWebhookSecret } from './eventreceiver.ts'
+export { EventReceiver, HMAC_KEY, isWebhookSecret } from './eventreceiver.ts'
 export { hubFailure } from './hubfailure.ts'
 export { identityConflict } from './identityconflict.ts'
 export { isKept, isLeaving, setKept } from './kept.ts'

@@ -4,8 +4,8 @@ import type { RequestError } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { canonicalJson, parseTimestampMs, type Stored } from '@lockstep/kube/object'
 import { GROUP, VERSION } from '../../api/apiversion.ts'
+import { type Approval, approvalKind, type Hold, holdKind, type Pipeline } from '../../api/kinds/index.ts'
 import { AUTOMATIC_LABEL, MANAGER } from '../../api/labels.ts'
-import { type Approval, approvalKind, type Hold, holdKind, type Pipeline } from '../../api/registry.ts'
 import {
   type AutomaticHold,
   type EnvironmentHold,

@@ -3,8 +3,7 @@
 import { keyText, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Environment } from '../../api/kinds/index.ts'
-import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
+import { type Environment, type Pipeline, type Promotion, pipelineKind } from '../../api/kinds/index.ts'
 import {
   askedWithoutPromotion,
   decideEnvironment,

@@ -2,8 +2,7 @@
 
 import { keyText, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Environment } from '../../api/kinds/index.ts'
-import type { Pipeline } from '../../api/registry.ts'
+import type { Environment, Pipeline } from '../../api/kinds/index.ts'
 import { commitOfRevision, isSelfCaused, loopGuardBlocker } from '../../decisions/promotion/index.ts'
 import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
 import type { ControllerContext } from '../cache/index.ts'

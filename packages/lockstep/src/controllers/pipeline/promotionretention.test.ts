@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ok } from '../../../../kube/src/env/result.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { PromotionPhase } from '../../api/kinds/promotion/spec.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { Promotion } from '../../api/kinds/index.ts'
+import type { PromotionPhase } from '../../api/kinds/promotion/status.ts'
 import { beyondPromotionRetention, collectPromotions } from './promotionretention.ts'
 
 /** Of one environment; those that are not named were rejected. */

@@ -1,7 +1,7 @@
 /** Promotions that nobody needs any more: of each environment the newest are kept, and all that run. */
 import type { Stored } from '@lockstep/kube/object'
+import { type Promotion, promotionKind } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { type Promotion, promotionKind } from '../../api/registry.ts'
 import { isEnded } from '../../decisions/promotion/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
 

@@ -1,7 +1,6 @@
 /** Reads targets of pipelines: each by itself, from caches, or as they are now. */
 import { keyText, type Stored } from '@lockstep/kube/object'
-import type { Environment, EnvironmentStatus } from '../../api/kinds/index.ts'
-import type { Pipeline } from '../../api/registry.ts'
+import type { Environment, EnvironmentStatus, Pipeline } from '../../api/kinds/index.ts'
 import type { ObjectObservation } from '../../decisions/gate/index.ts'
 import {
   type CheckTarget,

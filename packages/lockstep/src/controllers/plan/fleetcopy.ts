@@ -3,7 +3,6 @@
 import { type ObjectIndexes, ObjectStore, type ReadOnlyStore } from '@lockstep/kube/cache'
 import type { ControllerRevision } from '@lockstep/kube/kinds'
 import type { KubeObject, Stored, StoredMeta } from '@lockstep/kube/object'
-import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
 import type {
   Approval,
   DisruptionBudget,
@@ -11,7 +10,8 @@ import type {
   Inventory,
   Module,
   RemoteAssemblage,
-} from '../../api/registry.ts'
+} from '../../api/kinds/index.ts'
+import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
 import { type ModuleRef, moduleEdges } from '../../decisions/graph/index.ts'
 import type { ClusterState } from '../../decisions/rollout/index.ts'
 import {

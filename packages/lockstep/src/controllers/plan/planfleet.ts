@@ -6,7 +6,7 @@
 import type { Calendar } from '@lockstep/kube/env'
 import { type Digest, type Stored, short10 } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { type Approval, approvalKind } from '../../api/registry.ts'
+import { type Approval, approvalKind } from '../../api/kinds/index.ts'
 import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../../decisions/graph/index.ts'
 import type { ScheduleOutput, StartKind } from '../../decisions/rollout/index.ts'
 import { moduleRefOf } from '../../deliver/plan/index.ts'

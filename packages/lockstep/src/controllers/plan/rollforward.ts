@@ -1,7 +1,7 @@
 /** One look at a module of a copy: what its controller would decide, and what it would write down. */
 import { jsonEqual, type Stored, timestamp } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
+import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/kinds/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import {
   type DisruptionBudgetView,

@@ -1,8 +1,13 @@
 /** Units of a copy do at once what their records ask for, as soon as their gates are open, and with success. */
 import type { Digest, Stored } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
-import type { Assignment, InventorySpec } from '../../api/kinds/index.ts'
-import { type Inventory, inventoryKind, type RemoteAssemblage } from '../../api/registry.ts'
+import {
+  type Assignment,
+  type Inventory,
+  type InventorySpec,
+  inventoryKind,
+  type RemoteAssemblage,
+} from '../../api/kinds/index.ts'
 import { type EdgeEvidence, gate, type Observation } from '../../decisions/gate/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'

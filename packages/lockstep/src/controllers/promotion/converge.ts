@@ -1,7 +1,6 @@
 /** After the effect: targets, checks and clocks, and what of them is stored. */
 import type { Stored } from '@lockstep/kube/object'
-import type { PromotionStatus } from '../../api/kinds/index.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { Promotion, PromotionStatus } from '../../api/kinds/index.ts'
 import {
   type ConvergeResult,
   convergeStep,
@@ -12,9 +11,10 @@ import {
   type PromotionStep,
   ruleOfEnvironment,
 } from '../../decisions/promotion/index.ts'
+import { promotionView } from '../cache/index.ts'
 import { liveTargets, type TargetReader } from '../pipeline/index.ts'
 import { type PromotionCheckResults, type PromotionChecks, storedChecks } from './promotionchecks.ts'
-import { type PromotionContext, promotionView, stoppedBy } from './promotioncontext.ts'
+import { type PromotionContext, stoppedBy } from './promotioncontext.ts'
 
 /** After so long it is looked again, in milliseconds, where a cache says that targets are there, and they are not. */
 const PAST_MS = 5_000

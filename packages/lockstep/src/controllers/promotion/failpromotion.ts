@@ -2,7 +2,7 @@
 
 import { keyText, parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { Promotion } from '../../api/kinds/index.ts'
 import {
   exhaustedText,
   POLL_MS,

@@ -3,7 +3,7 @@
 import { keyText, parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
-import { type Pipeline, type Promotion, promotionKind } from '../../api/registry.ts'
+import { type Pipeline, type Promotion, promotionKind } from '../../api/kinds/index.ts'
 import {
   closingBlocker,
   closingUntilMs,
@@ -17,6 +17,7 @@ import {
   unlistedClosing,
 } from '../../decisions/promotion/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
+import { promotionView } from '../cache/index.ts'
 import {
   type GitProviderError,
   isKept,
@@ -26,7 +27,6 @@ import {
 } from '../pipeline/index.ts'
 import { hubTime } from '../runtime/index.ts'
 import { grantAction } from './actionlease.ts'
-import { promotionView } from './promotioncontext.ts'
 import { pullRequestTransferOf } from './pullrequesttransfer.ts'
 import { RELIST_MS } from './pullrequestvisibility.ts'
 import type { RecordStep } from './recordstep.ts'

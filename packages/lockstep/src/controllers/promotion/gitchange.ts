@@ -2,7 +2,7 @@
 
 import { ok, type Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
-import type { Promotion } from '../../api/registry.ts'
+import type { Promotion } from '../../api/kinds/index.ts'
 import {
   type EditRefusal,
   type EditResult,

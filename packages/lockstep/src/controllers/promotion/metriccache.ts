@@ -4,8 +4,7 @@ import { requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { secretKind } from '@lockstep/kube/kinds'
 import { keyText, type Stored } from '@lockstep/kube/object'
-import type { PromotionCheck } from '../../api/kinds/index.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { Promotion, PromotionCheck } from '../../api/kinds/index.ts'
 import { type CheckResult, failedCheck, metricCheck, runningCheck } from '../../decisions/promotion/index.ts'
 import {
   metricProblem,

@@ -10,9 +10,13 @@ import {
   type Stored,
 } from '@lockstep/kube/object'
 import { GROUP, VERSION } from '../../api/apiversion.ts'
-import type { PromotionCheck, PromotionStatus } from '../../api/kinds/index.ts'
+import {
+  type Promotion,
+  type PromotionCheck,
+  type PromotionStatus,
+  promotionKind,
+} from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { type Promotion, promotionKind } from '../../api/registry.ts'
 import {
   type CheckResult,
   failedCheck,

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
-import { heldBack, promotionContextOf, promotionView } from './promotioncontext.ts'
+import { promotionView } from '../cache/promotionhistory.ts'
+import { heldBack, promotionContextOf } from './promotioncontext.ts'
 
 const spec = pipelineSpec.parse({
   identity: 'app',

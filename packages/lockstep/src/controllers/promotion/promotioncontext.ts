@@ -2,8 +2,7 @@
 
 import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Environment } from '../../api/kinds/index.ts'
-import type { Pipeline, Promotion } from '../../api/registry.ts'
+import type { Environment, Pipeline, Promotion } from '../../api/kinds/index.ts'
 import {
   approvalBlocker,
   type BeginInput,
@@ -15,7 +14,6 @@ import {
   findRollback,
   heldBy,
   isEnded,
-  keyOfPromotion,
   lastDone,
   lostTargets,
   type NewerPromotion,
@@ -38,16 +36,6 @@ import {
 import { openingText, windowsAt } from '../../decisions/rollout/index.ts'
 import { type ControllerContext, isForgotten, lastPromotionView, promotionHistory } from '../cache/index.ts'
 import { approvalsFor, type PipelineHolds, promotionNameOf } from '../pipeline/index.ts'
-
-export const promotionView = ({ metadata, spec, status }: Stored<Promotion>): PromotionState => ({
-  name: metadata.name,
-  id: spec,
-  key: keyOfPromotion(spec),
-  settings: spec.settings,
-  isRollback: spec.rollbackOf !== undefined,
-  status: status ?? {},
-  phase: status?.phase ?? 'Pending',
-})
 
 export interface PromotionContext {
   readonly pipeline: Stored<Pipeline>

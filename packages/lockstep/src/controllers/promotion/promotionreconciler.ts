@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { keyText, parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
-import type { Promotion } from '../../api/registry.ts'
+import type { Promotion } from '../../api/kinds/index.ts'
 import {
   begin,
   changesDestination,
@@ -13,6 +13,7 @@ import {
   whileHeld,
 } from '../../decisions/promotion/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
+import { promotionView } from '../cache/index.ts'
 import { type GitProviderError, isLeaving, type Lookers, livePipelineHolds } from '../pipeline/index.ts'
 import { failedWrite, hubTime, refreshHubClock } from '../runtime/index.ts'
 import { grantAction } from './actionlease.ts'
@@ -20,7 +21,7 @@ import { convergePromotion } from './converge.ts'
 import { FailPromotion } from './failpromotion.ts'
 import { FinalizePromotion } from './finalizepromotion.ts'
 import { PromotionChecks } from './promotionchecks.ts'
-import { beginInput, heldBack, type PromotionContext, promotionView } from './promotioncontext.ts'
+import { beginInput, heldBack, type PromotionContext } from './promotioncontext.ts'
 import {
   PHASES_BEFORE_OPEN,
   pauseClocks,

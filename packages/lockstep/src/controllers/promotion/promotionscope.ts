@@ -2,8 +2,7 @@
 
 import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Environment, PromotionPhase, PromotionStatus } from '../../api/kinds/index.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { Environment, Promotion, PromotionPhase, PromotionStatus } from '../../api/kinds/index.ts'
 import {
   convergeStep,
   isAtRevision,

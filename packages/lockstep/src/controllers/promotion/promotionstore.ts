@@ -5,9 +5,13 @@ import { ok, type Result } from '@lockstep/kube/env'
 import { jsonEqual, type Stored, timestamp } from '@lockstep/kube/object'
 import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import type { PromotionPhase, PromotionStatus } from '../../api/kinds/index.ts'
+import {
+  type Promotion,
+  type PromotionPhase,
+  type PromotionStatus,
+  promotionKind,
+} from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { type Promotion, promotionKind } from '../../api/registry.ts'
 import { isEnded, type PromotionStep } from '../../decisions/promotion/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
 

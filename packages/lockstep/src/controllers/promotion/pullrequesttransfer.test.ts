@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
-import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
-import type { Pipeline, Promotion } from '../../api/registry.ts'
+import type { Pipeline, Promotion } from '../../api/kinds/index.ts'
+import type { PromotionStatus } from '../../api/kinds/promotion/status.ts'
 import type { HubInformers } from '../cache/hubcaches.ts'
 import { predecessorOf, pullRequestTransferOf } from './pullrequesttransfer.ts'
 

@@ -1,10 +1,10 @@
 /** One pull request for one revision after another: which promotion goes on with that of which. */
 import { jsonEqual, type Stored } from '@lockstep/kube/object'
-import type { Pipeline, Promotion } from '../../api/registry.ts'
+import type { Pipeline, Promotion } from '../../api/kinds/index.ts'
 import { begin, isEnded, type PromotionState } from '../../decisions/promotion/index.ts'
-import { type ControllerContext, laterPromotions } from '../cache/index.ts'
+import { type ControllerContext, laterPromotions, promotionView } from '../cache/index.ts'
 import { isLeaving } from '../pipeline/index.ts'
-import { beginInput, type PromotionContext, promotionView } from './promotioncontext.ts'
+import { beginInput, type PromotionContext } from './promotioncontext.ts'
 
 /** What a promotion may go on with. */
 export interface PredecessorPromotion {

@@ -1,7 +1,7 @@
 /** After a promotion: what a lost answer has left behind at its host is looked for, for a while, and put away. */
 import { parseTimestampMs, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import type { Promotion } from '../../api/registry.ts'
+import type { Promotion } from '../../api/kinds/index.ts'
 import {
   isEnded,
   isInBase,

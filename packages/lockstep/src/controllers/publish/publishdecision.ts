@@ -9,7 +9,7 @@ import {
   type KubeObject,
   type Stored,
 } from '@lockstep/kube/object'
-import type { Module } from '../../api/registry.ts'
+import type { Module } from '../../api/kinds/index.ts'
 import { mentioned, shadowedVariables } from '../../decisions/binding/index.ts'
 import {
   cycleThrough,

@@ -4,8 +4,8 @@ import { isTransient, requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, controllerRevisionKind, type Secret } from '@lockstep/kube/kinds'
 import { type Digest, encodeJson, parseDuration, type Stored } from '@lockstep/kube/object'
+import type { Module } from '../../api/kinds/index.ts'
 import { MANAGER, RECONCILE_ANNOTATION, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
-import type { Module } from '../../api/registry.ts'
 import type { ValueSources } from '../../decisions/binding/index.ts'
 import {
   type ModuleEdge,
@@ -27,6 +27,7 @@ import {
   bundleDigester,
   type ControllerContext,
   controllerRevisionOf,
+  countParsed,
   inputVersion,
   isRehashRequested,
   moduleRevisionsLabel,
@@ -38,7 +39,6 @@ import {
   revisionName,
   revisionRecordOf,
 } from '../cache/index.ts'
-import { countParsed } from '../clusterresourceset/index.ts'
 import { hubTime, lastWriterOf } from '../runtime/index.ts'
 import { decidePublish, isSameContent, type PublishDecision } from './publishdecision.ts'
 import { hasOutsideValues, resolveSharedBindings, type SharedValues } from './sharedbindings.ts'

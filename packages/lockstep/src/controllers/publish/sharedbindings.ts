@@ -2,7 +2,7 @@
 
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { type Digest, digestOf, jsonEqual, type KubeObject } from '@lockstep/kube/object'
-import type { Module } from '../../api/registry.ts'
+import type { Module } from '../../api/kinds/index.ts'
 import {
   type BindingFailure,
   BUILT_IN_NAMES,

@@ -3,9 +3,13 @@
 import { jsonEqual, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import { mergeConditions } from '../../api/conditions.ts'
-import type { RemoteAssemblageStatus, SyncStatus } from '../../api/kinds/index.ts'
+import {
+  type RemoteAssemblage,
+  type RemoteAssemblageStatus,
+  remoteAssemblageKind,
+  type SyncStatus,
+} from '../../api/kinds/index.ts'
 import { ACCEPT_ANNOTATION, MANAGER } from '../../api/labels.ts'
-import { type Inventory, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import {
   type ClusterCondition,
@@ -14,6 +18,7 @@ import {
   nextClusterIdentity,
 } from '../../fleet/clusters/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
+import { assignmentStatus } from '../cache/index.ts'
 import { reconcileOrphans } from '../gc/index.ts'
 import { failedWrite, remainingDebounceMs, type StatusDebounce } from '../runtime/index.ts'
 
@@ -155,24 +160,5 @@ export class AssemblageReconciler {
       ...(now ? { clusterUid: now.uid } : {}),
       ...(now?.objectUid === undefined ? {} : { objectUid: now.objectUid }),
     }
-  }
-}
-
-/** Of one record, as its Inventory says. */
-export function assignmentStatus(
-  record: Pick<SyncStatus, 'kind' | 'name'>,
-  inventory: Stored<Inventory> | undefined,
-): SyncStatus {
-  const status = inventory?.status
-  const admitted = inventory?.spec.admitted
-  return {
-    kind: record.kind,
-    name: record.name,
-    ...(admitted ? { revision: admitted.revision } : {}),
-    ...(status?.verifiedGateDigest ? { gateDigest: status.verifiedGateDigest } : {}),
-    state: status?.state ?? 'Waiting',
-    ...(status?.objects ? { objects: { ready: status.objects.ready, total: status.objects.total } } : {}),
-    ...(status?.blockers ? { blockers: status.blockers.slice(0, 3) } : {}),
-    observedSerial: status?.observedSerial ?? 0,
   }
 }

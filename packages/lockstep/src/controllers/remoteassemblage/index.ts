@@ -2,7 +2,6 @@
 export {
   ASSEMBLAGE_CONTROLLER,
   AssemblageReconciler,
-  assignmentStatus,
   isIdentityRequested,
   noteCluster,
 } from './assemblagereconciler.ts'

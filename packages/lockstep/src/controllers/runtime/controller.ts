@@ -1,7 +1,6 @@
 /** Controllers beside those of modules: they hear of the same changes, and share the queue. */
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
-import type { HubChange } from '../cache/index.ts'
 import type { ReconcilerMap } from './worker.ts'
 
 export interface ControllerGroup {
@@ -24,3 +23,21 @@ export interface ControllerGroup {
 /** All of them hear it, and each says whether it is its business. */
 export const anyGroup = (all: readonly ControllerGroup[], hears: (b: ControllerGroup) => boolean): boolean =>
   all.map(hears).some((is) => is)
+
+export type HubChange =
+  | 'module'
+  | 'assemblage'
+  | 'foreign'
+  | 'inventory'
+  | 'hold'
+  | 'approval'
+  | 'disruptionBudget'
+  | 'pipeline'
+  | 'promotion'
+  | 'revision'
+  | 'cluster'
+  | 'configMap'
+  | 'shard'
+  | 'key'
+  | 'set'
+  | 'setBinding'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
+import type { ModuleStatus } from '../../api/kinds/module/status.ts'
 import { EventRecorder } from './eventrecorder.ts'
 import { type EventNote, moduleEvents, unitEvents } from './events.ts'
 

@@ -7,7 +7,7 @@ import type { KubeClient } from '@lockstep/kube/client'
 import type { Env, ObservedTime } from '@lockstep/kube/env'
 import { namespaceKind } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
-import type { Module } from '../../api/registry.ts'
+import type { Module } from '../../api/kinds/index.ts'
 import { type ClockSkew, clockSkewOf } from '../../decisions/rollout/index.ts'
 
 export interface HubTime {

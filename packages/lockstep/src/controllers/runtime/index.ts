@@ -1,11 +1,12 @@
 // The face of this folder: what others import.
-export { anyGroup, type ControllerGroup } from './controller.ts'
+export { anyGroup, type ControllerGroup, type HubChange } from './controller.ts'
 export { EventRecorder } from './eventrecorder.ts'
 export { type EventNote, moduleEvents, unitEvents } from './events.ts'
 export { hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
 export { KeyedMutex, MAX_ASSIGNMENT_WRITES } from './keyedmutex.ts'
 export { lastWriterOf, withoutManagersButWriter } from './lastwriter.ts'
 export { GIT_AUTHOR, guardOf, MAX_REMOVAL, type ManagerOptions, type WeaveOptions } from './options.ts'
+export { admissionChanged, annotationsChanged, publishedRevisionChanged, specChanged } from './predicates.ts'
 export { isUrgent, remainingDebounceMs, type StatusDebounce } from './statusdebounce.ts'
 export { UnitWatches, WatchIndex, watchKey } from './watchindex.ts'
 export { type ReconcilerMap, work } from './worker.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ModuleStatus } from '../../api/kinds/module/spec.ts'
+import type { ModuleStatus } from '../../api/kinds/module/status.ts'
 import { isUrgent, remainingDebounceMs, type StatusDebounce } from './statusdebounce.ts'
 
 const entry = {

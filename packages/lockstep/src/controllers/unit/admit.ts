@@ -4,15 +4,15 @@ import type { RequestError } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { keyOf, keyText, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import type { Assignment } from '../../api/kinds/index.ts'
-import { MANAGER, PASSED_ANNOTATION, WITHDRAWN_ANNOTATION } from '../../api/labels.ts'
 import {
+  type Assignment,
   bootstrapModuleKind,
   type Inventory,
   inventoryKind,
   type Module,
   moduleKind,
-} from '../../api/registry.ts'
+} from '../../api/kinds/index.ts'
+import { MANAGER, PASSED_ANNOTATION, WITHDRAWN_ANNOTATION } from '../../api/labels.ts'
 import {
   clusterOf,
   type GatedUnit,
@@ -42,6 +42,7 @@ import {
   possibleDependents,
   publishedOf,
 } from '../cache/index.ts'
+import { isBoundAsRecorded } from '../publish/index.ts'
 import { CONFLICT, failedWrite } from '../runtime/index.ts'
 import { admissionEffects } from './admissioneffects.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
@@ -216,4 +217,38 @@ function settle<T>(
   else if (found.error.kind === 'NotFound') set(undefined)
   else return found.error
   return undefined
+}
+
+/**
+ * A unit that waits for its turn at a newer revision, and is bound to other values where it is. It relies on nothing that it
+ * did not rely on: the grounds on which it was admitted stay. Undefined: nothing of that.
+ */
+export async function rebind(
+  c: ControllerContext,
+  scope: UnitScope,
+  record: Assignment,
+): Promise<Admission | undefined> {
+  const known = scope.inventory.spec.admitted
+  if (known?.revision !== record.revision || isBoundAsRecorded(known, record)) return undefined
+  const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), { why: 'admission' })
+  if (!own.ok) return { type: 'done', outcome: failedWrite(c, own.error) }
+  c.hub.inventories.wrote(own.value)
+  const { admitted } = own.value.spec
+  if (admitted?.revision !== record.revision) return { type: 'done', outcome: { ok: true, afterMs: 1 } }
+  const effects = await admissionEffects(c, { ...scope, inventory: own.value }, record)
+  if (!effects.ok) return unusable(effects.error, { module: scope.ref })
+  const spec = admittedSpec({
+    spec: own.value.spec,
+    record,
+    gateDigest: admitted.gateDigest,
+    evidence: admitted.evidence ?? [],
+    ...effects.value,
+    nonce: () => newNonce(c, scope),
+    isDelivered: own.value.status?.revision !== undefined,
+    isOlder: false,
+  })
+  const written = await writeInventory(c, own.value, spec)
+  if (!written.ok) return { type: 'done', outcome: failedWrite(c, written.error) }
+  scope.memory.failures.clear()
+  return { type: 'done', outcome: { ok: true, afterMs: 1 } }
 }

@@ -3,8 +3,7 @@
  * beside the group that needs the group's earlier waves, so this is a wait and no edge: nobody's admission hangs on it.
  */
 import { type JsonObject, jsonEqual, type Stored } from '@lockstep/kube/object'
-import { type ModuleSpec, moduleSpec } from '../../api/kinds/index.ts'
-import { type Inventory, moduleKind } from '../../api/registry.ts'
+import { type Inventory, type ModuleSpec, moduleKind, moduleSpec } from '../../api/kinds/index.ts'
 import { type Application, applicationModuleName } from '../../decisions/clustergroup/index.ts'
 import { type ModuleRef, moduleId, moduleText } from '../../decisions/graph/index.ts'
 import { contentOfSpec } from '../../decisions/revision/index.ts'

@@ -4,8 +4,7 @@ import { expressionRules, ruleFor } from '@lockstep/health/health'
 import type { ServedResource } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { type Digest, digestOf, encodeJson, parseDuration, refText } from '@lockstep/kube/object'
-import type { ModuleSpec } from '../../api/kinds/index.ts'
-import type { Inventory } from '../../api/registry.ts'
+import type { Inventory, ModuleSpec } from '../../api/kinds/index.ts'
 import { type DesiredObject, desiredStateOf, type UnitDesiredState } from '../../deliver/plan/index.ts'
 import {
   dataRead,

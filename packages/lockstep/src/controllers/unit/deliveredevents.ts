@@ -2,12 +2,11 @@
 
 import { jsonEqual, type Stored } from '@lockstep/kube/object'
 import { DRIFT_DETECTED } from '../../api/conditions.ts'
-import type { ClusterResourceSet, InventoryStatus } from '../../api/kinds/index.ts'
-import type { Inventory } from '../../api/registry.ts'
-import { setOf, toSetMessage } from '../../decisions/resourceset/index.ts'
+import type { ClusterResourceSet, Inventory, InventoryStatus } from '../../api/kinds/index.ts'
+import { type SetMessagesSubject, setOf, toSetMessage } from '../../decisions/resourceset/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
-import { setWordsOf } from '../clusterresourceset/index.ts'
+import { companionRef } from '../cache/index.ts'
 import type { EventNote } from '../runtime/index.ts'
 
 /** The set of whose Module an Inventory is; undefined: of none. */
@@ -74,4 +73,16 @@ export function recordDeliveredEvents(
       set,
       notes.map((n) => ({ ...n, text: toSetMessage(n.text, words) })),
     )
+}
+
+/** In the words of whoever wrote the set. */
+export const setWordsOf = (
+  { hub }: Pick<ControllerContext, 'hub'>,
+  set: Stored<ClusterResourceSet>,
+): SetMessagesSubject => {
+  const { namespace, name: module } = companionRef(set)
+  return {
+    module,
+    setOfModule: (name) => setOf(hub.modules.store.get({ namespace, name })?.metadata ?? {})?.name,
+  }
 }

@@ -2,6 +2,7 @@
 export { admissionEffects } from './admissioneffects.ts'
 export { type Admission, unusable } from './admit.ts'
 export { moduleSelections } from './checkpoint.ts'
+export { setWordsOf } from './deliveredevents.ts'
 export { unmarkOrphaned } from './orphanobjects.ts'
 export { completedRehash } from './rehash.ts'
 export { UNIT_CONTROLLER, UnitReconciler, unitOfKey } from './unitreconciler.ts'

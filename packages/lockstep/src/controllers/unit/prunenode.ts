@@ -14,8 +14,13 @@ import { pruneApprovals } from '../../decisions/rollout/index.ts'
 import type { DeletionCause, PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/index.ts'
 import { announcedObjects } from '../../deliver/step/index.ts'
 import { type ListRefusal, type LiveObject, servedAs } from '../../fleet/connection/index.ts'
-import { approvalsOf, type ControllerContext } from '../cache/index.ts'
-import { APPROVAL_RETRY_MS, isPruneApproved, unreadableApprovalText } from '../module/index.ts'
+import {
+  APPROVAL_RETRY_MS,
+  approvalsOf,
+  type ControllerContext,
+  isPruneApproved,
+  unreadableApprovalText,
+} from '../cache/index.ts'
 import { failedWrite } from '../runtime/index.ts'
 import { definedKinds, type IsDefined } from './definedkinds.ts'
 import { deleteRefusalOf, type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'

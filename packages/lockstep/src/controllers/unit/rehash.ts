@@ -7,8 +7,8 @@
 import { requestErrorText } from '@lockstep/kube/client'
 import { jsonEqual, kidOf, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { type Inventory, inventoryKind, type Module } from '../../api/kinds/index.ts'
 import { MANAGER, REHASH_ANNOTATION } from '../../api/labels.ts'
-import { type Inventory, inventoryKind, type Module } from '../../api/registry.ts'
 import {
   desiredStateOf,
   previewUnit,
@@ -24,7 +24,6 @@ import {
   isRehashRequested,
   type RevisionRecord,
 } from '../cache/index.ts'
-import type { UnitFacts } from '../module/index.ts'
 import type { Publication } from '../publish/index.ts'
 import { failedWrite } from '../runtime/index.ts'
 import { boundBundleDigests } from './boundbundle.ts'
@@ -152,7 +151,7 @@ export function completedRehash(
   c: ControllerContext,
   module: Stored<Module>,
   publication: Publication,
-  units: readonly UnitFacts[],
+  units: readonly { readonly inventory: Stored<Inventory> | undefined }[],
 ): string | undefined {
   const isPublished = publication.source === undefined && publication.settlesInMs === undefined
   const isDone = isPublished && !units.some((u) => u.inventory && hasLost(c, u.inventory))

@@ -6,8 +6,8 @@ import { type ConfigMap, configMapKind } from '@lockstep/kube/kinds'
 import { keyOf, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
+import { type Inventory, inventoryKind } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import {
   isOfFormer,
   judgeStamp,

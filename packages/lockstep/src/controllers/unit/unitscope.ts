@@ -2,9 +2,8 @@
 
 import type { RequestError } from '@lockstep/kube/client'
 import type { Stored } from '@lockstep/kube/object'
-import type { Assignment, InventorySpec } from '../../api/kinds/index.ts'
+import { type Assignment, type Inventory, type InventorySpec, inventoryKind } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { UnitMemory } from '../../deliver/state/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'

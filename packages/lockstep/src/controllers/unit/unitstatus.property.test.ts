@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { NOW, oldUnitStatus, unitReports } from '../../../../../test/arbitrary/arbitrarystatus.ts'
 import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import type { InventoryStatus } from '../../api/kinds/inventory/spec.ts'
+import type { InventoryStatus } from '../../api/kinds/inventory/status.ts'
 import type { UnitScope } from './unitscope.ts'
 import { inventoryStatus } from './unitstatus.ts'
 

@@ -11,9 +11,8 @@ import {
   type NewCondition,
   RESTORE_DETECTION,
 } from '../../api/conditions.ts'
-import type { InventoryStatus } from '../../api/kinds/index.ts'
+import { type InventoryStatus, inventoryKind } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { inventoryKind } from '../../api/registry.ts'
 import { type Drift, driftSummary } from '../../deliver/drift/index.ts'
 import {
   redactMessages,

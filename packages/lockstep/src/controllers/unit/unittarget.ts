@@ -1,7 +1,6 @@
 /** What a record asks of its unit, and whether that is more than is admitted. */
 import type { Stored } from '@lockstep/kube/object'
-import type { Admitted, Assignment } from '../../api/kinds/index.ts'
-import type { Module } from '../../api/registry.ts'
+import type { Admitted, Assignment, Module } from '../../api/kinds/index.ts'
 import {
   type GatedUnit,
   type Observation,

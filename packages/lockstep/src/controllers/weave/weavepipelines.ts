@@ -15,9 +15,8 @@ import {
 } from '@lockstep/kube/object'
 import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { pipelineSpec } from '../../api/kinds/index.ts'
+import { type Pipeline, type Promotion, pipelineKind, pipelineSpec } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
 import { REQUEST_PREFIX } from '../../decisions/promotion/index.ts'
 import {
   isServed,
@@ -28,10 +27,11 @@ import {
   weaveStatus,
 } from '../../decisions/weave/index.ts'
 import { valuePathText } from '../../tools/fluximport/index.ts'
-import { type ControllerContext, type HubChange, promotionHistory } from '../cache/index.ts'
+import { type ControllerContext, promotionHistory } from '../cache/index.ts'
 import {
   type ControllerGroup,
   failedWrite,
+  type HubChange,
   hubTime,
   type ReconcilerMap,
   type WeaveOptions,

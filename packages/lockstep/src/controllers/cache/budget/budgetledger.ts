@@ -6,8 +6,8 @@
 import type { Env } from '@lockstep/kube/env'
 import { jsonEqual, keyOf, keyText, preciseTimestamp, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { type DisruptionBudget, disruptionBudgetKind } from '../../../api/kinds/index.ts'
 import { MANAGER } from '../../../api/labels.ts'
-import { type DisruptionBudget, disruptionBudgetKind } from '../../../api/registry.ts'
 import { type ModuleRef, moduleId } from '../../../decisions/graph/index.ts'
 import {
   afterTurn,

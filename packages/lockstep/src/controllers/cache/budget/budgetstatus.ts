@@ -2,8 +2,7 @@
 
 import type { Stored } from '@lockstep/kube/object'
 import { mergeConditions, type NewCondition } from '../../../api/conditions.ts'
-import type { DisruptionBudgetStatus } from '../../../api/kinds/index.ts'
-import type { DisruptionBudget } from '../../../api/registry.ts'
+import type { DisruptionBudget, DisruptionBudgetStatus } from '../../../api/kinds/index.ts'
 import { type DisruptionBudgetView, useText } from '../../../decisions/rollout/index.ts'
 
 export function budgetStatus(

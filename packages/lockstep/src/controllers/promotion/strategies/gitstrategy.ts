@@ -2,8 +2,7 @@
 
 import { type Clock, ok, type Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
-import type { PromotionIntent } from '../../../api/kinds/index.ts'
-import type { Promotion } from '../../../api/registry.ts'
+import type { Promotion, PromotionIntent } from '../../../api/kinds/index.ts'
 import {
   type BaseObservation,
   branchName,

@@ -10,14 +10,14 @@ import {
   type KubeObject,
   type Stored,
 } from '@lockstep/kube/object'
-import type { PromotionIntent } from '../../../api/kinds/index.ts'
 import {
   bootstrapModuleKind,
   type Module,
   moduleKind,
   type Pipeline,
   type Promotion,
-} from '../../../api/registry.ts'
+  type PromotionIntent,
+} from '../../../api/kinds/index.ts'
 import {
   afterModules,
   type ModuleFound,

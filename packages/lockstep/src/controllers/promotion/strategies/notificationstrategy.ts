@@ -3,7 +3,7 @@
 import { ok } from '@lockstep/kube/env'
 import type { Secret } from '@lockstep/kube/kinds'
 import { base64ToBytes, canonicalJson, parseDuration, type Stored } from '@lockstep/kube/object'
-import type { Promotion } from '../../../api/registry.ts'
+import type { Promotion } from '../../../api/kinds/index.ts'
 import {
   afterEvent,
   EVENT_TYPE,
@@ -15,6 +15,7 @@ import {
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
 import { receiverProblem, sendNotification } from '../../../gitproviders/verification/index.ts'
 import type { ControllerContext } from '../../cache/index.ts'
+import { HMAC_KEY } from '../../pipeline/index.ts'
 import type { PreparedChange, PromotionStrategy, ProviderResult, StrategyContext } from './strategy.ts'
 
 export class NotificationStrategy implements PromotionStrategy {
@@ -113,5 +114,3 @@ export class NotificationStrategy implements PromotionStrategy {
     ])
   }
 }
-
-export const HMAC_KEY = 'hmac-key'

@@ -3,12 +3,12 @@
 import { err, ok, type Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../../api/blocker.ts'
-import type { PromotionSettings } from '../../../api/kinds/index.ts'
-import type { Promotion } from '../../../api/registry.ts'
+import type { Promotion, PromotionSettings } from '../../../api/kinds/index.ts'
 import { type PromotionState, subjectOf } from '../../../decisions/promotion/index.ts'
 import { type WeaveEnvironment, weaveIdentity } from '../../../decisions/weave/index.ts'
 import { type ControllerContext, promotionHistory } from '../../cache/index.ts'
 import {
+  HMAC_KEY,
   openProviderAccess,
   promotionTargets,
   providerSecretName,
@@ -19,7 +19,7 @@ import type { PromotionContext } from '../promotioncontext.ts'
 import { predecessorOf } from '../pullrequesttransfer.ts'
 import { GitStrategy } from './gitstrategy.ts'
 import { ModuleStrategy } from './modulestrategy.ts'
-import { HMAC_KEY, NotificationStrategy } from './notificationstrategy.ts'
+import { NotificationStrategy } from './notificationstrategy.ts'
 import type { PromotionOptions, PromotionStrategy } from './strategy.ts'
 
 export async function strategyOf(

@@ -1,0 +1,52 @@
+import { type RequestError, requestErrorText } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import { type Digest, jsonEqual, type Stored } from '@lockstep/kube/object'
+import { type Approval, approvalKind } from '../../api/kinds/index.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { type ApprovalView, pruneApprovals } from '../../decisions/rollout/index.ts'
+import type { ControllerContext } from './context.ts'
+import { approvalsOf, approvalView, isThere } from './holds.ts'
+
+/** A cache that is behind, and a right that is missing, are asked about again after so long. */
+export const APPROVAL_RETRY_MS = 10_000
+
+/** Why an Approval cannot be read, and who can do what about it. */
+export function unreadableApprovalText(error: RequestError, { namespace }: ModuleRef): string {
+  if (error.kind !== 'Forbidden') return `cannot be read just now: ${requestErrorText(error)}`
+  return `may not be read: ${error.message}; grant this controller get on approvals.lockstep.dev in namespace ${namespace}, as lockstep install does`
+}
+
+/**
+ * Before objects are deleted: whether a consent to that, which the cache has, is there. True as well where the cache has
+ * none: then nothing of it was used.
+ */
+export async function isPruneApproved(
+  { hub }: Pick<ControllerContext, 'hub'>,
+  ref: ModuleRef,
+  revision: Digest,
+): Promise<Result<boolean, RequestError>> {
+  const consents = pruneApprovals(approvalsOf(hub, ref), revision)
+  for (const known of consents) {
+    const isThere = await isLiveApproval(hub, ref, known)
+    if (!isThere.ok || isThere.value) return isThere
+  }
+  return ok(consents.length === 0)
+}
+
+export async function isLiveApproval(
+  { client }: ControllerContext['hub'],
+  ref: ModuleRef,
+  known: ApprovalView,
+): Promise<Result<boolean, RequestError>> {
+  const key = { namespace: ref.namespace, name: known.name }
+  const read = await client.get(approvalKind, key, { why: 'reread' })
+  if (!read.ok) return read.error.kind === 'NotFound' ? ok(false) : read
+  return ok(isSame(read.value, ref, known))
+}
+
+/** Also one that was made anew under its name says what it says. */
+export const isSame = (found: Stored<Approval>, ref: ModuleRef, known: ApprovalView): boolean =>
+  isThere(found) &&
+  found.spec.targetRef.kind === ref.kind &&
+  found.spec.targetRef.name === ref.name &&
+  jsonEqual(approvalView(found), known)

@@ -1,0 +1,51 @@
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Assignment, ExternalAssemblage } from '../../api/kinds/index.ts'
+import { MANAGED_BY_LABEL } from '../../api/labels.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { type ControllerContext, externalAssemblageKind, externalAssignmentBlocker } from '../cache/index.ts'
+import { failedWrite } from '../runtime/index.ts'
+import type { UnitScope } from './unitscope.ts'
+
+/** Why the record of a unit cannot be delivered; undefined: it can, or leaves. */
+export function externalOwnerBlocker(
+  { hub }: Pick<ControllerContext, 'hub'>,
+  ref: ModuleRef,
+  record: Assignment | undefined,
+): NewBlocker | undefined {
+  const assemblage = hub.foreign.store.get({ namespace: ref.namespace, name: ref.owner ?? '' })
+  return assemblage && record && !record.removal
+    ? externalAssignmentBlocker(hub, assemblage, ref, record)
+    : undefined
+}
+
+/** Whose it is stands on the Inventory too. */
+export function externalOwnerLabel(
+  { hub }: Pick<ControllerContext, 'hub'>,
+  ref: ModuleRef,
+): Readonly<Record<string, string>> {
+  if (ref.owner === undefined) return {}
+  const assemblage = hub.foreign.store.get({ namespace: ref.namespace, name: ref.owner })
+  const by = assemblage?.metadata.labels?.[MANAGED_BY_LABEL]
+  return by === undefined ? {} : { [MANAGED_BY_LABEL]: by }
+}
+
+/**
+ * Before anything is deleted because a record is not there any more, its assemblage is read: a cache may be behind, and an
+ * assemblage that is gone asks for nothing. Undefined: the unit leaves.
+ */
+export async function confirmUnassigned(
+  c: ControllerContext,
+  { ref, inventory }: Pick<UnitScope, 'ref' | 'inventory'>,
+): Promise<ReconcileResult | undefined> {
+  if (inventory.spec.causes?.some((x) => x.cause === 'RecordRemoved')) return undefined
+  const key = { namespace: ref.namespace, name: ref.owner ?? '' }
+  const now = await c.hub.client.get<ExternalAssemblage>(externalAssemblageKind, key, { why: 'reread' })
+  if (!now.ok) return now.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, now.error)
+  const { metadata, spec } = now.value
+  const isOurs = metadata.labels?.[MANAGED_BY_LABEL] === undefined
+  const isThere = spec.syncs?.some((s) => s.kind === ref.kind && s.name === ref.name) === true
+  if (!isOurs && (metadata.deletionTimestamp !== undefined || !isThere)) return undefined
+  if (!isOurs) c.hub.foreign.wrote(now.value)
+  return { ok: true, afterMs: 1000 }
+}
