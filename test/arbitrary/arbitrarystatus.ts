@@ -1,9 +1,9 @@
 /** What a controller sums up: of a module's units on all clusters, and of one unit. */
 import fc from 'fast-check'
 import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
-import type { InventoryStatus } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import type { ModuleStatus } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
-import type { Module } from '../../packages/lockstep/src/api/registry.ts'
+import type { Module } from '../../packages/lockstep/src/api/kinds/index.ts'
+import type { InventoryStatus } from '../../packages/lockstep/src/api/kinds/inventory/status.ts'
+import type { ModuleStatus } from '../../packages/lockstep/src/api/kinds/module/status.ts'
 import type { ModuleStatusInput } from '../../packages/lockstep/src/controllers/module/modulestatus.ts'
 import type { UnitFacts } from '../../packages/lockstep/src/controllers/module/unitviews.ts'
 import type { UnitReport } from '../../packages/lockstep/src/controllers/unit/unitstatus.ts'

@@ -1,7 +1,7 @@
 /** Applications of a cluster group that are Modules beside that of the group. */
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { groupOf } from '../../packages/lockstep/src/controllers/publish/applications.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { Story } from './steps.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { config, continuous, convergedOf, deliveredOn, isInSync, valueOn } from './setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 import { must, NAMESPACE } from './simfleet.ts'

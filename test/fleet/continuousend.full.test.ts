@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { DELETE_FOR_MOVE, SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { ApiServer } from '../../packages/apiserver/src/server/index.ts'

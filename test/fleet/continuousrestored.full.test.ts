@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import {
-  DELETE_FOR_MOVE,
   resourceSetBindingKinds,
   resourceSetKinds,
   SET,

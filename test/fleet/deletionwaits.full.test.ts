@@ -1,8 +1,8 @@
 /** A module is deleted, and a cluster that has it cannot be reached: it is waited for, brought back, or given up. */
 import { describe, expect, it } from 'vitest'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { inventoryKind, moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
-import { inventoryKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { patience } from '../patience.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { configMapKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { jobHook, together } from './hookspecs.ts'
 import { must } from './simfleet.ts'

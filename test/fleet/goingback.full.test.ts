@@ -1,6 +1,6 @@
 /** Back to an earlier release: dependants first, whoever is published first. */
 import { describe, expect, it } from 'vitest'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'

@@ -1,6 +1,6 @@
 /** A module with hooks on one cluster, and what people do about it. */
 import { expect } from 'vitest'
-import { inventoryKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import { inventoryKind, moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { Story } from './steps.ts'
 

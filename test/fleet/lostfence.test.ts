@@ -1,6 +1,6 @@
 /** Somebody else was faster (architecture 7, item 4): what was decided is dropped, and decided again within 10 ms. */
 import { expect, it } from 'vitest'
-import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 

@@ -1,7 +1,7 @@
 /** A module is deleted, and another one of its name comes while it goes. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'

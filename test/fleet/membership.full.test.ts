@@ -1,8 +1,8 @@
 /** Clusters that come and go by their labels. */
 import { expect, it } from 'vitest'
 import { eventKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { ALLOW_REMOVAL_ANNOTATION, BUCKET_LABEL } from '../../packages/lockstep/src/api/labels.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { bucketOf } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'

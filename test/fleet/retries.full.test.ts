@@ -1,5 +1,6 @@
 /** What failed is tried again: all of it, or on one cluster. */
 import { describe, expect, it } from 'vitest'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { RETRY_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { type WorkloadFailure, LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'

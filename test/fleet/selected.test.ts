@@ -1,6 +1,7 @@
 /** A module on every cluster of its namespace, and another one beside it. */
 import { expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { type RemoteAssemblage, remoteAssemblageKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { recordManager } from '../../packages/lockstep/src/api/labels.ts'
 import { type RemoteAssemblage, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
 import { encodeJson } from '../../packages/kube/src/object/index.ts'

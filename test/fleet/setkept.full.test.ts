@@ -1,7 +1,7 @@
 /** Entries of bindings that others erase, and what is left of a set that is deleted: in ApplyOnce and Reconcile. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { resourceSetBindingKinds } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { resourceSetBindingKinds } from '../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
 import { config, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { must, NAMESPACE } from './simfleet.ts'

@@ -6,6 +6,9 @@ import {
   type ClusterResourceSet,
   type ClusterResourceSetBinding,
   resourceSetKinds,
+} from '../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
+import {
+  type ResourceSetSourceRef,
   SET_SECRET_TYPE,
   type ResourceSetSourceRef,
 } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import {
   BUCKET_LABEL,
   INVENTORY_ANNOTATION,

@@ -6,7 +6,7 @@ import {
   type Module,
   moduleKind,
   remoteAssemblageKind,
-} from '../../packages/lockstep/src/api/registry.ts'
+} from '../../packages/lockstep/src/api/kinds/index.ts'
 import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
 import { failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { encodeJson } from '../../packages/kube/src/object/index.ts'

@@ -1,6 +1,7 @@
 /** Objects that change hands as they are: one request, whatever a server adds to them. */
 import { expect } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { ANY, deploymentKind, READ, value } from '../../packages/kube/src/client/client.cases.ts'

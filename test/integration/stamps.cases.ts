@@ -1,7 +1,7 @@
 /** What a cluster keeps of what it got, and a hub that knows less. */
 import { expect } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { stampKey } from '../../packages/lockstep/src/deliver/step/stamp.ts'
 import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'

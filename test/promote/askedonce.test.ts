@@ -1,6 +1,6 @@
 /** D19: a request lets go of what was held before it, once: not of what was made since, whatever a process knows of both. */
 import { describe, expect, it } from 'vitest'
-import { promotionKind } from '../../packages/lockstep/src/api/registry.ts'
+import { promotionKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { HeldWatches } from '../fleet/heldwatches.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { behind } from './backintime.ts'

@@ -1,6 +1,6 @@
 /** Pipelines and Promotions that are deleted while pull requests of theirs are open. */
 import { describe, expect, it } from 'vitest'
-import { pipelineKind, promotionKind } from '../../packages/lockstep/src/api/registry.ts'
+import { pipelineKind, promotionKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { weaveIdentity } from '../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'

@@ -1,6 +1,6 @@
 /** The status of a Promotion that has succeeded is erased, or was not restored with it. */
 import { describe, expect, it } from 'vitest'
-import { promotionKind } from '../../packages/lockstep/src/api/registry.ts'
+import { promotionKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { must } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 

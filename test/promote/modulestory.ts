@@ -1,5 +1,5 @@
 /** Modules on the hub that promotions write, and who else owns what of them. */
-import { type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { PROMOTION_MANAGER } from '../../packages/lockstep/src/controllers/promotion/strategies/modulestrategy.ts'
 import { PROMOTION_ANNOTATION } from '../../packages/lockstep/src/decisions/promotion/moduleedit.ts'
 import { must } from '../fleet/simfleet.ts'

@@ -1,6 +1,6 @@
 /** What a lost answer has left behind at a host: it is looked for until 10 minutes after the merge. */
 import { describe, expect, it } from 'vitest'
-import { pipelineKind } from '../../packages/lockstep/src/api/registry.ts'
+import { pipelineKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { withKey } from '../../packages/lockstep/src/decisions/promotion/trailers.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'

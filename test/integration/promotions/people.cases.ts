@@ -1,6 +1,6 @@
 /** What people decide: consent, Holds, windows, closing, merging, and leading back. */
 import { expect } from 'vitest'
-import { holdKind } from '../../../packages/lockstep/src/api/registry.ts'
+import { holdKind } from '../../../packages/lockstep/src/api/kinds/index.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { condition } from '../fleetsubject.ts'
 import { AUTO, type PromotionStage, withPlace } from './promotionstage.ts'

@@ -4,7 +4,7 @@ import {
   approvalKind,
   holdKind,
   promotionKind,
-} from '../../../packages/lockstep/src/api/registry.ts'
+} from '../../../packages/lockstep/src/api/kinds/index.ts'
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import type { Random } from '../../../packages/kube/src/env/env.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'

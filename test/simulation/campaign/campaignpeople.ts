@@ -8,6 +8,7 @@ import {
   approvalKind,
   disruptionBudgetKind,
   holdKind,
+  type Module,
   moduleKind,
 } from '../../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'

@@ -1,12 +1,15 @@
 /** What people do with sets, their sources and their clusters, and with what was delivered there. */
 import {
-  type BindingEntry,
   type ClusterResourceSetBinding,
   resourceSetBindingKinds,
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
+import {
+  type BindingEntry,
   SET,
   type SetMode,
   SET_STRATEGIES,
 } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { moduleKind } from '../../../packages/lockstep/src/api/kinds/index.ts'
 import { RETRY_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
 import { moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
 import type { Random } from '../../../packages/kube/src/env/env.ts'

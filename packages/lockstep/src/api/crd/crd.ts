@@ -1,6 +1,7 @@
 import type { JsonObject } from '@lockstep/kube/object'
 import { structuralSchema } from '@lockstep/kube/schema'
-import { type OwnKind, ownKinds, sharedKinds } from '../registry.ts'
+import type { OwnKind } from '../kinds/ownkind.ts'
+import { ownKinds, sharedKinds } from '../registry.ts'
 
 const OURS = { 'app.kubernetes.io/part-of': 'lockstep' } as const
 

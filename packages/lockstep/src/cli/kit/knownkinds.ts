@@ -3,7 +3,8 @@
 import type { Result } from '@lockstep/kube/env'
 import { configMapKind, namespaceKind, secretKind } from '@lockstep/kube/kinds'
 import { apiVersionOf, type Kind } from '@lockstep/kube/object'
-import { type OwnKind, ownKinds, sharedKinds } from '../../api/registry.ts'
+import type { OwnKind } from '../../api/kinds/index.ts'
+import { ownKinds, sharedKinds } from '../../api/registry.ts'
 import { type CliFailure, failed } from './clifailure.ts'
 import { nearest } from './terminal/index.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { PromotionStatus } from '../../api/kinds/promotion/status.ts'
 import { mayBeOpen, nextClosingEffect } from './closepullrequests.ts'
 import { closingUntilMs } from './listdelay.ts'
 import { PULL, promotion } from './promotion.cases.ts'

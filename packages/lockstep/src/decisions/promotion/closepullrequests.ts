@@ -2,8 +2,7 @@
 
 import { parseTimestampMs, timestamp } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { PromotionSettings } from '../../api/kinds/index.ts'
-import type { Pipeline } from '../../api/registry.ts'
+import type { Pipeline, PromotionSettings } from '../../api/kinds/index.ts'
 import { closingUntilMs } from './listdelay.ts'
 import { isEnded, type PromotionEffect, type PromotionState, subjectOf } from './promotionstate.ts'
 import type { PullRequestObservation } from './pullrequestlookup.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { PromotionStatus } from '../../api/kinds/promotion/status.ts'
 import { type CheckResult, convergeStep, dependsOnTargets } from './convergestep.ts'
 import type { EnvironmentRevision } from './environmentrevision.ts'
 import { newer, PULL, promotion } from './promotion.cases.ts'

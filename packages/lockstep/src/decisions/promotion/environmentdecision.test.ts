@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type EnvironmentStatus, pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
+import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
+import type { EnvironmentStatus } from '../../api/kinds/pipeline/status.ts'
 import { decideEnvironment, divergenceRecordedBy, forgetsDivergence } from './environmentdecision.ts'
 import type { LastPromotion } from './rollback.ts'
 import type { TargetState } from './targetstate.ts'

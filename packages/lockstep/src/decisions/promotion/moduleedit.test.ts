@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { PromotionStatus } from '../../api/kinds/promotion/status.ts'
 import {
   afterModules,
   type ModuleFound,

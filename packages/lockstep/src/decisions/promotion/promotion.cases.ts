@@ -1,7 +1,7 @@
 /** A promotion in a phase, for tests. */
 
 import { promotionSettings } from '../../api/kinds/promotion/promotionsettings.ts'
-import type { PromotionPhase, PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { PromotionPhase, PromotionStatus } from '../../api/kinds/promotion/status.ts'
 import { keyOfPromotion, type PromotionId, promotionName } from './promotionkey.ts'
 import type { PromotionHold, PromotionState } from './promotionstate.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PromotionStatus } from '../../api/kinds/promotion/spec.ts'
+import type { PromotionStatus } from '../../api/kinds/promotion/status.ts'
 import { HELD, newer, PULL, promotion } from './promotion.cases.ts'
 import type { PullRequestLookup, PullRequestObservation } from './pullrequestlookup.ts'
 import { type PullRequestInput, pullRequestStep } from './pullrequeststep.ts'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import type { BindingResource, ClusterResourceSetBinding } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ClusterResourceSetBinding } from '../../api/kinds/clusterresourceset/columns.ts'
+import type { BindingResource } from '../../api/kinds/clusterresourceset/spec.ts'
 import {
   bindingEntryOf,
   bindingResourceOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ResourceSetStatus } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ResourceSetStatus } from '../../api/kinds/clusterresourceset/status.ts'
 import {
   type ConditionPlacement,
   conditionIn,

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/columns.ts'
+import { CAPI_PAUSED, SET } from '../../api/kinds/clusterresourceset/spec.ts'
 import {
   decideHandshake,
   entryCounts,

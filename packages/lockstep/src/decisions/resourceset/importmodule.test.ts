@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ClusterResourceSet, SET } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/columns.ts'
+import { SET } from '../../api/kinds/clusterresourceset/spec.ts'
 import { moduleSpec } from '../../api/kinds/module/spec.ts'
 import { importModule } from './importmodule.ts'
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
-import { type ClusterResourceSet, SET, SET_STRATEGIES } from '../../api/kinds/clusterresourceset/spec.ts'
+import type { ClusterResourceSet } from '../../api/kinds/clusterresourceset/columns.ts'
+import { SET, SET_STRATEGIES } from '../../api/kinds/clusterresourceset/spec.ts'
 import { settingsOf } from './setsettings.ts'
 
 type Annotations = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { at, type JsonValue } from '../../../../kube/src/object/index.ts'
-import type { PipelineStatus } from '../../api/kinds/pipeline/spec.ts'
+import type { PipelineStatus } from '../../api/kinds/pipeline/status.ts'
 import { weavePromotion, weaveStatus } from './weavestatus.ts'
 
 type Target = Readonly<Record<string, unknown>>

@@ -13,8 +13,7 @@ import {
   timestamp,
 } from '@lockstep/kube/object'
 import { type Condition, mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import type { EnvironmentStatus, PipelineStatus } from '../../api/kinds/index.ts'
-import type { Promotion } from '../../api/registry.ts'
+import type { EnvironmentStatus, PipelineStatus, Promotion } from '../../api/kinds/index.ts'
 
 export interface WeaveStatusInput {
   /** The object as it is. */

@@ -1,5 +1,5 @@
 import { digestOf, type KubeObject, short10 } from '@lockstep/kube/object'
-import type { Inventory } from '../../api/registry.ts'
+import type { Inventory } from '../../api/kinds/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 
 const LETTER: Readonly<Record<string, string>> = {

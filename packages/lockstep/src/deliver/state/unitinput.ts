@@ -2,8 +2,13 @@
 
 import type { Health } from '@lockstep/health/health'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { HookRecord, InventoryObject, ModuleSpec, WriteIntent } from '../../api/kinds/index.ts'
-import type { Inventory } from '../../api/registry.ts'
+import type {
+  HookRecord,
+  Inventory,
+  InventoryObject,
+  ModuleSpec,
+  WriteIntent,
+} from '../../api/kinds/index.ts'
 import type { OrderEdge } from '../../decisions/order/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { Drift } from '../drift/drift.ts'

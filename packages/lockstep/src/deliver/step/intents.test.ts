@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { identityOf } from '../../../../kube/src/object/index.ts'
+import type { Inventory } from '../../api/kinds/index.ts'
 import type { WriteIntent } from '../../api/kinds/inventory/spec.ts'
-import type { Inventory } from '../../api/registry.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { emptyMemory } from '../state/unitmemory.ts'
 import { announcedObjects, REQUEST_EXPIRY_MS, servedIntents } from './intents.ts'

@@ -2,8 +2,7 @@
 
 import { REQUEST_TIMEOUT_MS } from '@lockstep/kube/env'
 import { identityOf } from '@lockstep/kube/object'
-import type { InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
-import type { Inventory } from '../../api/registry.ts'
+import type { Inventory, InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import type { UnitInput } from '../state/unitinput.ts'

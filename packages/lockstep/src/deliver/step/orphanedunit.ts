@@ -1,6 +1,5 @@
 /** An Inventory whose module went without it: what it lists stays on the cluster, and it lets nobody write there. Pure. */
-import type { Assignment, InventorySpec } from '../../api/kinds/index.ts'
-import type { Inventory } from '../../api/registry.ts'
+import type { Assignment, Inventory, InventorySpec } from '../../api/kinds/index.ts'
 
 /** Nothing is done by this Inventory: no module has asked for the unit since the one that gave it up. */
 export const isOrphanedUnit = (

@@ -1,6 +1,5 @@
 /** Units of Flux as Modules. What a Module cannot say is listed: together, what is written and what is listed is all there was. */
-import type { GitSource } from '../../api/kinds/index.ts'
-import { moduleKind } from '../../api/registry.ts'
+import { type GitSource, moduleKind } from '../../api/kinds/index.ts'
 import type { FluxFile } from '../flux/fluxmanifest.ts'
 import { type FluxSet, readFlux } from '../flux/fluxset.ts'
 import { type FluxUnit, unitText } from '../flux/fluxunit.ts'

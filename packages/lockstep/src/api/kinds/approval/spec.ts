@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conditions, dnsName, rules } from '../schemarules.ts'
+import { dnsName, rules } from '../schemarules.ts'
 
 export const approvalSpec = z
   .object({
@@ -22,11 +22,4 @@ export const approvalSpec = z
   })
   .meta(rules({ rule: 'self == oldSelf', message: 'is immutable: delete it, and make another' }))
 
-export const approvalStatus = z.object({
-  observedGeneration: z.int().optional(),
-  revision: z.string().optional().describe('What it consents to, in full.'),
-  conditions: conditions.optional(),
-})
-
-export type ApprovalStatus = z.output<typeof approvalStatus>
 export type ApprovalSpec = z.output<typeof approvalSpec>

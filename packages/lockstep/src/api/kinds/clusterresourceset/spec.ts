@@ -3,11 +3,9 @@
  * schemas are those of our own definition, for hubs without Cluster API; where Cluster API is, its own counts.
  */
 
-import { defineKind, type Kind, type KubeObject, type LabelSelector } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { Condition } from '../../conditions.ts'
 import { LABELS_PREFIX } from '../../labels.ts'
-import { condition, conditions, labelSelector, rules } from '../schemarules.ts'
+import { labelSelector, rules } from '../schemarules.ts'
 
 export const ADDONS_GROUP = 'addons.cluster.x-k8s.io'
 /** The best first; v1beta1 is what hubs serve that are older than Cluster API 1.11. */
@@ -31,9 +29,6 @@ export const DELETE_FOR_MOVE = 'clusterctl.cluster.x-k8s.io/delete-for-move'
 export const CAPI_LEASE = 'controller-leader-election-capi'
 /** Where `clusterctl init` installs them. */
 export const CAPI_NAMESPACE = 'capi-system'
-/** On a definition: `clusterctl move` takes its objects along. */
-export const MOVE_LABEL = 'clusterctl.cluster.x-k8s.io/move'
-
 /** Annotations on a ClusterResourceSet, and one on its sources. */
 export const SET = {
   managed: `${LABELS_PREFIX}/managed`,
@@ -62,35 +57,6 @@ export interface ResourceSetSourceRef {
   readonly name: string
 }
 
-/** v1beta1 keeps its own conditions at the top and the newer ones below, v1beta2 the other way round. */
-export interface ResourceSetStatus {
-  readonly observedGeneration?: number
-  readonly conditions?: readonly (Condition | V1Beta1Condition)[]
-  readonly deprecated?: { readonly v1beta1?: { readonly conditions?: readonly V1Beta1Condition[] } }
-  readonly v1beta2?: { readonly conditions?: readonly Condition[] }
-}
-
-/** A condition of Cluster API v1beta1: reason and severity only where it is not True. */
-export interface V1Beta1Condition {
-  readonly type: string
-  readonly status: 'True' | 'False' | 'Unknown'
-  readonly severity?: 'Error' | 'Warning' | 'Info' | ''
-  readonly lastTransitionTime: string
-  readonly reason?: string
-  readonly message?: string
-}
-
-export interface ClusterResourceSet extends KubeObject {
-  readonly spec: {
-    readonly clusterSelector: LabelSelector
-    /** v1beta1 does not ask for any. */
-    readonly resources?: readonly ResourceSetSourceRef[]
-    /** What the webhook of upstream defaults; on a hub without it it may be missing. */
-    readonly strategy?: string
-  }
-  readonly status?: ResourceSetStatus
-}
-
 export interface BindingResource extends ResourceSetSourceRef {
   readonly hash?: string
   readonly lastAppliedTime?: string
@@ -101,21 +67,6 @@ export interface BindingEntry {
   readonly clusterResourceSetName: string
   readonly resources?: readonly BindingResource[]
 }
-
-/** One a Cluster, of its name, for all sets. */
-export interface ClusterResourceSetBinding extends KubeObject {
-  readonly spec: { readonly bindings?: readonly BindingEntry[]; readonly clusterName?: string }
-}
-
-const kinds = <T extends KubeObject>(kind: string, plural: string): readonly Kind<T>[] =>
-  ADDONS_VERSIONS.map((version) =>
-    defineKind<T>({ group: ADDONS_GROUP, version, kind, plural, namespaced: true }),
-  )
-export const resourceSetKinds = kinds<ClusterResourceSet>('ClusterResourceSet', 'clusterresourcesets')
-export const resourceSetBindingKinds = kinds<ClusterResourceSetBinding>(
-  'ClusterResourceSetBinding',
-  'clusterresourcesetbindings',
-)
 
 const sourceRef = z.object({
   kind: z.enum(['Secret', 'ConfigMap']),
@@ -140,20 +91,6 @@ export const resourceSetSpec = z.object({
     .max(100)
     .describe('ConfigMaps, and Secrets of type addons.cluster.x-k8s.io/resource-set, in their order.'),
   strategy: z.enum(SET_STRATEGIES).default('ApplyOnce').describe('How they are delivered.'),
-})
-
-const legacyCondition = condition.omit({ observedGeneration: true, reason: true, message: true }).extend({
-  severity: z.string().max(32).optional(),
-  reason: z.string().max(256).optional(),
-  message: z.string().max(10_240).optional(),
-})
-
-export const resourceSetStatus = z.object({
-  conditions: conditions.optional(),
-  observedGeneration: z.int().optional(),
-  deprecated: z
-    .object({ v1beta1: z.object({ conditions: z.array(legacyCondition).optional() }).optional() })
-    .optional(),
 })
 
 export const resourceSetBindingSpec = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conditions, dnsLabel, dnsName, rules } from '../schemarules.ts'
+import { dnsLabel, dnsName, rules } from '../schemarules.ts'
 
 const fields = z.object({
   targetRef: z
@@ -62,12 +62,4 @@ export const holdSpec = fields.meta(
   ),
 )
 
-export const holdStatus = z.object({
-  observedGeneration: z.int().optional(),
-  units: z.int().optional().describe('So many clusters of the module it acts on.'),
-  clusters: z.array(z.string()).max(10).optional().describe('The first ten of them, by name.'),
-  conditions: conditions.optional(),
-})
-
-export type HoldStatus = z.output<typeof holdStatus>
 export type HoldSpec = z.output<typeof holdSpec>

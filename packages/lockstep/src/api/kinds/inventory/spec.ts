@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { blocker, conditions, rules, sameName } from '../schemarules.ts'
+import { rules, sameName } from '../schemarules.ts'
 
 const evidence = z.object({
   edge: z.string(),
@@ -241,42 +241,9 @@ export const inventorySpec = z.object({
     .describe('Why something is deleted; written before. Replacements are intents.'),
 })
 
-export const inventoryStatus = z.object({
-  observedGeneration: z.int().optional(),
-  conditions: conditions.optional(),
-  revision: z.string().optional().describe('The revision that is completely delivered.'),
-  contentDigest: z.string().optional(),
-  verifiedGateDigest: z
-    .string()
-    .optional()
-    .describe(
-      'The gate digest at which health was read after the last write and after the last edge opened.',
-    ),
-  observedSerial: z.int().optional().describe('Serial of the record that this answers.'),
-  admittedSerial: z.int().optional().describe('Serial of the admission that this status describes.'),
-  health: z.enum(['Healthy', 'Progressing', 'Failed']).optional().describe('Of what is admitted.'),
-  doneBeforeWave: z
-    .int()
-    .optional()
-    .describe(
-      'Of what is admitted: everything in waves before this one is done. The highest that an edge asks for; absent: none asks, or it is not.',
-    ),
-  state: z.string().optional(),
-  objects: z
-    .object({ total: z.int(), applied: z.int(), ready: z.int(), failed: z.int(), blocked: z.int() })
-    .optional(),
-  ready: z.string().optional(),
-  lastDrift: z
-    .object({ at: z.string().meta({ format: 'date-time' }), message: z.string() })
-    .optional()
-    .describe('What others changed and was put right last.'),
-  blockers: z.array(blocker).max(10).optional(),
-})
-
 export type SetRecord = z.output<typeof set>
 export type SetSourceRecord = z.output<typeof setSource>
 export type InventorySpec = z.output<typeof inventorySpec>
-export type InventoryStatus = z.output<typeof inventoryStatus>
 export type InventoryObject = z.output<typeof inventoryObject>
 export type WriteIntent = z.output<typeof intent>
 export type HookRecord = z.output<typeof hook>

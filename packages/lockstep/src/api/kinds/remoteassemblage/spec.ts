@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { blocker, conditions, rules, sameName } from '../schemarules.ts'
+import { rules, sameName } from '../schemarules.ts'
 
 const kind = z
   .string()
@@ -57,42 +57,12 @@ const anyRecord = record.partial({ uid: true, gate: true, stage: true, serial: t
   }),
 )
 
-const syncStatus = z.object({
-  kind: z.string(),
-  name: z.string(),
-  revision: z.string().optional(),
-  gateDigest: z.string().optional(),
-  state: z.string(),
-  objects: z.object({ ready: z.int(), total: z.int() }).optional(),
-  blockers: z.array(blocker).max(3).optional(),
-  observedSerial: z.int(),
-})
-
 export const remoteAssemblageSpec = z.object({
   clusterRef: z
     .object({ kind: z.string(), namespace: z.string().optional(), name: z.string() })
     .meta(rules(sameName)),
   syncs: z
     .array(anyRecord)
-    .optional()
-    .meta({ listType: 'map', mapKeys: ['kind', 'name'] }),
-})
-
-export const remoteAssemblageStatus = z.object({
-  observedGeneration: z.int().optional(),
-  conditions: conditions.optional(),
-  clusterUid: z
-    .string()
-    .optional()
-    .describe('uid of the kube-system namespace of the cluster at first contact, or as accepted since.'),
-  objectUid: z
-    .string()
-    .optional()
-    .describe('uid of the object in the inventory through which it was reached then.'),
-  cluster: z.string().optional().describe('State of the cluster: Connected, Unreachable, …'),
-  ready: z.string().optional(),
-  syncs: z
-    .array(syncStatus)
     .optional()
     .meta({ listType: 'map', mapKeys: ['kind', 'name'] }),
 })
@@ -104,6 +74,4 @@ export type RemoteAssemblageSpec = Omit<z.output<typeof remoteAssemblageSpec>, '
 /** As somebody else does. */
 export type ExternalAssignment = z.output<typeof anyRecord>
 export type ExternalAssemblageSpec = z.output<typeof remoteAssemblageSpec>
-export type RemoteAssemblageStatus = z.output<typeof remoteAssemblageStatus>
 export type Assignment = z.output<typeof record>
-export type SyncStatus = z.output<typeof syncStatus>

@@ -2,8 +2,8 @@ import { requestErrorText } from '@lockstep/kube/client'
 import { ok } from '@lockstep/kube/env'
 import { namespaceKind } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
-import { ACCEPT_ANNOTATION, CLI_MANAGER } from '../../../api/labels.ts'
 import { type RemoteAssemblage, remoteAssemblageKind } from '../../../api/kinds/index.ts'
+import { ACCEPT_ANNOTATION, CLI_MANAGER } from '../../../api/labels.ts'
 import {
   ClusterConnections,
   type HubConnection,

@@ -1,6 +1,7 @@
 /** What the word under the cursor may become. */
+
+import { isReadied, type OwnKind, pipelineKind, setKind } from '../../../api/kinds/index.ts'
 import { ownKinds } from '../../../api/registry.ts'
-import { type OwnKind, isReadied, pipelineKind, setKind } from '../../../api/kinds/index.ts'
 import { CHECK_TOPICS } from '../../kit/check/index.ts'
 import { fieldFacts, fieldsOf, findField } from '../../kit/explain/index.ts'
 import {

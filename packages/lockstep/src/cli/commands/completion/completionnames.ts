@@ -2,8 +2,14 @@
 
 import { namespaceKind } from '@lockstep/kube/kinds'
 import { at, isArray, type Kind, parseYamlStream } from '@lockstep/kube/object'
-import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../../api/kinds/index.ts'
-import { bootstrapModuleKind, moduleKind, type OwnKind, pipelineKind } from '../../../api/registry.ts'
+import {
+  ADDONS_GROUP,
+  ADDONS_VERSIONS,
+  bootstrapModuleKind,
+  moduleKind,
+  type OwnKind,
+  pipelineKind,
+} from '../../../api/kinds/index.ts'
 import { listClusters, openHub, readKubeconfig } from '../../kit/hub/index.ts'
 import type { CommandContext } from '../../kit/index.ts'
 

@@ -2,7 +2,6 @@
 
 import { err, ok, type Result } from '@lockstep/kube/env'
 import type { Key, Stored } from '@lockstep/kube/object'
-import { CLI_MANAGER, ORPHAN_ANNOTATION } from '../../../api/labels.ts'
 import {
   type Inventory,
   inventoryKind,
@@ -10,7 +9,8 @@ import {
   type OwnKind,
   type RemoteAssemblage,
   remoteAssemblageKind,
-} from '../../../api/registry.ts'
+} from '../../../api/kinds/index.ts'
+import { CLI_MANAGER, ORPHAN_ANNOTATION } from '../../../api/labels.ts'
 import { namedOrphans } from '../../../controllers/module/index.ts'
 import { type HubConnection, listAll } from '../../kit/hub/index.ts'
 import { type CommandContext, type CommandResult, failed, nameOf, requestFailure } from '../../kit/index.ts'

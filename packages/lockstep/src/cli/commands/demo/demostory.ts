@@ -1,8 +1,8 @@
 /** What happens in the demo, apart from how it is drawn. */
 
 import { keyOf } from '@lockstep/kube/object'
+import { moduleKind } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
-import { moduleKind } from '../../../api/registry.ts'
 import type { ManifestDocument } from '../../kit/documents/index.ts'
 import { FLEET_NAMESPACE } from '../../kit/localfleet/index.ts'
 import { type FleetSnapshot, inOrder, matrixOf } from '../../kit/snapshot/index.ts'

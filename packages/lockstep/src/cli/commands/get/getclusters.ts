@@ -1,12 +1,12 @@
 import type { Stored } from '@lockstep/kube/object'
 import { z } from 'zod'
-import { CLUSTER_LABEL } from '../../../api/labels.ts'
 import {
   type Module,
   moduleKind,
   type RemoteAssemblage,
   remoteAssemblageKind,
-} from '../../../api/registry.ts'
+} from '../../../api/kinds/index.ts'
+import { CLUSTER_LABEL } from '../../../api/labels.ts'
 import type { ClusterView, InventoryKind } from '../../../fleet/clusters/index.ts'
 import { ARGOCD_LABEL } from '../../../fleet/inventories/index.ts'
 import { type HubConnection, listAll, listClusters, withUniqueNames } from '../../kit/hub/index.ts'

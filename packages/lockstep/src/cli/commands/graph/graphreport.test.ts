@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { Module } from '../../../api/registry.ts'
+import type { Module } from '../../../api/kinds/index.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import type { FleetSnapshot } from '../../kit/snapshot/snapshot.ts'
 import { createTerminal } from '../../kit/terminal/terminal.ts'

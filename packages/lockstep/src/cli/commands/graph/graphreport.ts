@@ -2,7 +2,7 @@
 
 import type { Stored } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { Module } from '../../../api/registry.ts'
+import type { Module } from '../../../api/kinds/index.ts'
 import { cycleThrough, objectText } from '../../../decisions/graph/index.ts'
 import { deliveredBy } from '../../../decisions/resourceset/index.ts'
 import { defineReport } from '../../kit/output/index.ts'

@@ -1,6 +1,6 @@
 import { ok, type Result } from '@lockstep/kube/env'
 import { type Stored, short10, timestamp } from '@lockstep/kube/object'
-import { holdKind, type Module } from '../../../api/registry.ts'
+import { holdKind, type Module } from '../../../api/kinds/index.ts'
 import { pinnedRevision, putHold, releaseModule, unknownCluster } from '../../kit/hold/index.ts'
 import type { HubConnection } from '../../kit/hub/index.ts'
 import {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { encodeYaml, type JsonValue } from '@lockstep/kube/object'
 import { z } from 'zod'
-import { moduleKind } from '../../../api/registry.ts'
+import { moduleKind } from '../../../api/kinds/index.ts'
 import type { GroupListed, ImportedGroup } from '../../../tools/clustergroupimport/index.ts'
 import { groupFinding, groupFindingFacts } from '../../kit/check/index.ts'
 import {

@@ -1,6 +1,6 @@
 /** The hub's objects as they would be with files applied. */
 import type { KubeObject, Stored } from '@lockstep/kube/object'
-import type { Module, OwnKind } from '../../../api/registry.ts'
+import type { Module, OwnKind } from '../../../api/kinds/index.ts'
 import { moduleId } from '../../../decisions/graph/index.ts'
 import { moduleRefOf } from '../../../deliver/plan/index.ts'
 

@@ -2,8 +2,8 @@
 
 import type { Result } from '@lockstep/kube/env'
 import { type ControllerRevision, controllerRevisionKind } from '@lockstep/kube/kinds'
+import { approvalKind, disruptionBudgetKind, holdKind } from '../../../api/kinds/index.ts'
 import { MODULE_LABEL } from '../../../api/labels.ts'
-import { approvalKind, disruptionBudgetKind, holdKind } from '../../../api/registry.ts'
 import { type RevisionRecord, revisionRecordOf } from '../../../controllers/cache/index.ts'
 import { type FleetPlan, planFleet } from '../../../controllers/plan/index.ts'
 import { moduleId } from '../../../decisions/graph/index.ts'

@@ -1,6 +1,6 @@
 /** What files would publish, module by module; of a cluster group, its applications too. */
 import { canonicalJson, type KubeObject, parseJson, type Stored } from '@lockstep/kube/object'
-import { type Module, moduleKind } from '../../../api/registry.ts'
+import { type Module, moduleKind } from '../../../api/kinds/index.ts'
 import { type RevisionRecord, revisionRecordOf } from '../../../controllers/cache/index.ts'
 import { previewApplications } from '../../../controllers/publish/index.ts'
 import { moduleId } from '../../../decisions/graph/index.ts'

@@ -2,7 +2,7 @@
 
 import { requestErrorText } from '@lockstep/kube/client'
 import type { Result } from '@lockstep/kube/env'
-import type { Module } from '../../../api/registry.ts'
+import type { Module } from '../../../api/kinds/index.ts'
 import { orderText } from '../../../decisions/order/index.ts'
 import { moduleRefOf, previewUnit } from '../../../deliver/plan/index.ts'
 import { textsToRedact } from '../../../deliver/state/index.ts'

@@ -1,7 +1,7 @@
 import { ok, type Result } from '@lockstep/kube/env'
 import { preciseTimestamp, type Stored } from '@lockstep/kube/object'
+import { type Pipeline, pipelineKind } from '../../../api/kinds/index.ts'
 import { AUTOMATIC_LABEL, CLI_MANAGER } from '../../../api/labels.ts'
-import { type Pipeline, pipelineKind } from '../../../api/registry.ts'
 import {
   idProblem,
   promotionRequestOf,

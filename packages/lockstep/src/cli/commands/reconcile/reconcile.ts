@@ -1,8 +1,8 @@
 import type { RequestError } from '@lockstep/kube/client'
 import type { Result } from '@lockstep/kube/env'
 import { type Kind, preciseTimestamp, type Stored } from '@lockstep/kube/object'
-import { CLI_MANAGER, RECONCILE_ANNOTATION, REHASH_ANNOTATION } from '../../../api/labels.ts'
 import type { Module, OwnKind } from '../../../api/kinds/index.ts'
+import { CLI_MANAGER, RECONCILE_ANNOTATION, REHASH_ANNOTATION } from '../../../api/labels.ts'
 import { type HubConnection, notFound, openHub } from '../../kit/hub/index.ts'
 import {
   type CliFailure,

@@ -4,11 +4,10 @@ import { ok, type Result } from '@lockstep/kube/env'
 import { crdKind, leaseKind } from '@lockstep/kube/kinds'
 import type { Kind, KubeObject, Stored } from '@lockstep/kube/object'
 import { isOurDefinition } from '../../../api/crd/index.ts'
-import type { ClusterResourceSet } from '../../../api/kinds/index.ts'
-import { MANAGED_BY_LABEL, PULL_REQUESTS_FINALIZER, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
 import {
   approvalKind,
   bootstrapModuleKind,
+  type ClusterResourceSet,
   disruptionBudgetKind,
   holdKind,
   inventoryKind,
@@ -18,7 +17,8 @@ import {
   promotionKind,
   remoteAssemblageKind,
   setKind,
-} from '../../../api/registry.ts'
+} from '../../../api/kinds/index.ts'
+import { MANAGED_BY_LABEL, PULL_REQUESTS_FINALIZER, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
 import { type HubConnection, listAll } from '../../kit/hub/index.ts'
 import { type CliFailure, type CommandContext, requestFailure } from '../../kit/index.ts'
 import { LEASE_NAME } from '../../kit/leader/index.ts'

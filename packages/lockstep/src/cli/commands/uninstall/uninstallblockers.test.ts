@@ -1,13 +1,9 @@
 /** What keeps Lockstep on a hub. */
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import {
-  CAPI_PAUSED,
-  type ClusterResourceSet,
-  PAUSED_BY_US,
-  SET,
-} from '../../../api/kinds/clusterresourceset/spec.ts'
-import type { Inventory, Module, RemoteAssemblage } from '../../../api/registry.ts'
+import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/columns.ts'
+import { CAPI_PAUSED, PAUSED_BY_US, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
+import type { Inventory, Module, RemoteAssemblage } from '../../../api/kinds/index.ts'
 import { type ManagedObjects, uninstallBlockers } from './uninstallblockers.ts'
 
 const meta = (name: string, more: object = {}) => ({

@@ -1,7 +1,13 @@
 /** What keeps Lockstep on a hub: whatever it looks after that nobody would look after then. Pure. */
 import type { Stored } from '@lockstep/kube/object'
-import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US } from '../../../api/kinds/index.ts'
-import type { Inventory, Module, RemoteAssemblage } from '../../../api/registry.ts'
+import {
+  CAPI_PAUSED,
+  type ClusterResourceSet,
+  type Inventory,
+  type Module,
+  PAUSED_BY_US,
+  type RemoteAssemblage,
+} from '../../../api/kinds/index.ts'
 import { isManagedSet } from '../../../controllers/cache/index.ts'
 import { groupOf } from '../../../controllers/publish/index.ts'
 import { setOf } from '../../../decisions/resourceset/index.ts'

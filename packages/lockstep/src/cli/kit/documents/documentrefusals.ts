@@ -14,7 +14,8 @@ import {
   locateYaml,
 } from '@lockstep/kube/object'
 import { structuralSchema } from '@lockstep/kube/schema'
-import { type OwnKind, ownKinds } from '../../../api/registry.ts'
+import type { OwnKind } from '../../../api/kinds/index.ts'
+import { ownKinds } from '../../../api/registry.ts'
 import { type CliFailure, failed, requestFailure } from '../index.ts'
 import { nearest } from '../terminal/index.ts'
 import { type ExcerptPosition, excerpt } from './excerpt.ts'

@@ -2,7 +2,7 @@
 
 import { ok, type Result } from '@lockstep/kube/env'
 import { isNamed, jsonEqual, type KubeObject, type Stored, short10 } from '@lockstep/kube/object'
-import { bootstrapModuleKind, holdKind, type Module, moduleKind } from '../../../api/registry.ts'
+import { bootstrapModuleKind, holdKind, type Module, moduleKind } from '../../../api/kinds/index.ts'
 import type { ModuleRef } from '../../../decisions/graph/index.ts'
 import { specProblems } from '../../../decisions/revision/index.ts'
 import { moduleRefOf } from '../../../deliver/plan/index.ts'

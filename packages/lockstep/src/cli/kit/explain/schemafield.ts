@@ -4,7 +4,7 @@ import type { Result } from '@lockstep/kube/env'
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '@lockstep/kube/object'
 import { z } from 'zod'
 import { crdOf } from '../../../api/crd/index.ts'
-import type { OwnKind } from '../../../api/registry.ts'
+import type { OwnKind } from '../../../api/kinds/index.ts'
 import { type CliFailure, failed } from '../index.ts'
 import { nearest } from '../terminal/index.ts'
 

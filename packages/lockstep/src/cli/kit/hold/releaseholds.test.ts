@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { timestamp } from '../../../../../kube/src/object/index.ts'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { API_VERSION } from '../../../api/apiversion.ts'
-import { type Hold, holdKind } from '../../../api/registry.ts'
+import { type Hold, holdKind } from '../../../api/kinds/index.ts'
 import { holdsByScope } from './releaseholds.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)

@@ -2,8 +2,8 @@
 
 import { ok, type Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
+import { type Hold, holdKind } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
-import { type Hold, holdKind } from '../../../api/registry.ts'
 import type { HubConnection } from '../hub/index.ts'
 import { type CliFailure, type CommandContext, type CommandResult, nameOf, requestFailure } from '../index.ts'
 import { clusterNames, isSelected } from '../snapshot/index.ts'

@@ -3,8 +3,8 @@
 import type { Result } from '@lockstep/kube/env'
 import { secretKind } from '@lockstep/kube/kinds'
 import type { Kind, Stored } from '@lockstep/kube/object'
+import type { RemoteAssemblage } from '../../../api/kinds/index.ts'
 import { CLUSTER_LABEL } from '../../../api/labels.ts'
-import type { RemoteAssemblage } from '../../../api/registry.ts'
 import { assignClusterNames, type ClusterView } from '../../../fleet/clusters/index.ts'
 import {
   ARGOCD_LABEL,

@@ -1,7 +1,7 @@
 /** What stands in a cell. */
 import { describe, expect, it } from 'vitest'
+import { inventoryKind } from '../../../api/kinds/index.ts'
 import { ORPHANED_ANNOTATION } from '../../../api/labels.ts'
-import { inventoryKind } from '../../../api/registry.ts'
 import { objectRows } from './printtable.ts'
 
 const VIEW = { isWide: false, showNamespace: false, nowMs: Date.parse('2026-03-01T12:00:00Z') }

@@ -1,6 +1,6 @@
 /** Objects as tables: the printer columns of their kind. */
 import { type JsonValue, jsonPath, type Stored } from '@lockstep/kube/object'
-import type { OwnKind, PrinterColumn } from '../../../api/registry.ts'
+import type { OwnKind, PrinterColumn } from '../../../api/kinds/index.ts'
 import type { CommandContext } from '../index.ts'
 import { ageText, textTable } from '../terminal/index.ts'
 

@@ -18,9 +18,8 @@ import {
 } from '@lockstep/kube/object'
 import { API_VERSION } from '../../../api/apiversion.ts'
 import type { Blocker } from '../../../api/blocker.ts'
-import { SET } from '../../../api/kinds/index.ts'
+import { type Pipeline, pipelineKind, SET } from '../../../api/kinds/index.ts'
 import type { BlockerReason } from '../../../api/reasons/index.ts'
-import { type Pipeline, pipelineKind } from '../../../api/registry.ts'
 import {
   previousController,
   previousLease,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Promotion } from '../../../api/registry.ts'
+import type { Promotion } from '../../../api/kinds/index.ts'
 import { approvalProblem } from './approvepipeline.ts'
 
 const promotion = (phase?: string, approval = 'Required') =>

@@ -1,8 +1,8 @@
 /** `lockstep rollout approve pipeline/NAME`: the consent of who sits here to the promotion that waits for it. */
 import { isNamed, type Stored } from '@lockstep/kube/object'
 import { API_VERSION } from '../../../api/apiversion.ts'
+import { type Approval, approvalKind, type Promotion } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
-import { type Approval, approvalKind, type Promotion } from '../../../api/registry.ts'
 import { keyOfPromotion } from '../../../decisions/promotion/index.ts'
 import { whoAmI } from '../hub/index.ts'
 import { type CommandContext, type CommandResult, failed, nameOf, requestFailure } from '../index.ts'

@@ -3,8 +3,8 @@
 import { ok, type Result } from '@lockstep/kube/env'
 import { digestOf, type Stored, timestamp } from '@lockstep/kube/object'
 import { API_VERSION } from '../../../api/apiversion.ts'
+import { type Hold, holdKind } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
-import { type Hold, holdKind } from '../../../api/registry.ts'
 import { endHold, holdsByScope, MOST_TRIES, printRelease, releaseHolds } from '../hold/index.ts'
 import { type HubConnection, listAll } from '../hub/index.ts'
 import {

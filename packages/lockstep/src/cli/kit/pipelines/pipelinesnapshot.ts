@@ -2,17 +2,17 @@
 
 import { ok, type Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
-import type { EnvironmentStatus } from '../../../api/kinds/index.ts'
 import {
   type Approval,
   approvalKind,
+  type EnvironmentStatus,
   type Hold,
   holdKind,
   type Pipeline,
   type Promotion,
   pipelineKind,
   promotionKind,
-} from '../../../api/registry.ts'
+} from '../../../api/kinds/index.ts'
 import { isEnded } from '../../../decisions/promotion/index.ts'
 import { type HubConnection, listAll, openHub } from '../hub/index.ts'
 import { type CliFailure, type CommandContext, type CommandResult, failed } from '../index.ts'

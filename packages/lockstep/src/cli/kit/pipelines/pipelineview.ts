@@ -7,9 +7,10 @@ import {
   blocker,
   type EnvironmentStatus,
   environmentStatus,
+  type Pipeline,
   PROMOTION_PHASES,
+  type Promotion,
 } from '../../../api/kinds/index.ts'
-import type { Pipeline, Promotion } from '../../../api/registry.ts'
 import { isEnded, keyOfPromotion } from '../../../decisions/promotion/index.ts'
 import { defineReport } from '../output/index.ts'
 import { COLOURS, GLYPHS, type StatusView } from '../snapshot/index.ts'

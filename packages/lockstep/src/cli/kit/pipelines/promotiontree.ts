@@ -2,8 +2,7 @@
 
 import type { Stored } from '@lockstep/kube/object'
 import type { Blocker } from '../../../api/blocker.ts'
-import type { Environment } from '../../../api/kinds/index.ts'
-import type { Pipeline, Promotion } from '../../../api/registry.ts'
+import type { Environment, Pipeline, Promotion } from '../../../api/kinds/index.ts'
 import { sourceNames } from '../../../decisions/promotion/index.ts'
 import type { WhyNode, WhyTree } from '../why/index.ts'
 import {

@@ -1,6 +1,6 @@
 /** Follows one request from the pipeline to its Promotion, until that has ended. */
 import type { Stored } from '@lockstep/kube/object'
-import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../../api/registry.ts'
+import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../../api/kinds/index.ts'
 import { isEnded, promotionName } from '../../../decisions/promotion/index.ts'
 import type { HubConnection } from '../hub/index.ts'
 import {

@@ -2,7 +2,7 @@
 
 import type { Result } from '@lockstep/kube/env'
 import type { KubeObject } from '@lockstep/kube/object'
-import { bootstrapModuleKind, type Module, moduleKind } from '../../../api/registry.ts'
+import { bootstrapModuleKind, type Module, moduleKind } from '../../../api/kinds/index.ts'
 import type { SourceFailure } from '../../../sources/intake/index.ts'
 import {
   checkAlone,

@@ -3,8 +3,8 @@
 import { ok, type Result } from '@lockstep/kube/env'
 import { digestOf, isNamed, keyOf, type Stored, short10 } from '@lockstep/kube/object'
 import { API_VERSION } from '../../../api/apiversion.ts'
+import { type Approval, approvalKind, type Module } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
-import { type Approval, approvalKind, type Module } from '../../../api/registry.ts'
 import { PRUNE_STAGE } from '../../../decisions/rollout/index.ts'
 import { whoAmI } from '../hub/index.ts'
 import {

@@ -2,12 +2,12 @@
 
 import { type Stored, short10, timestamp } from '@lockstep/kube/object'
 import { z } from 'zod'
+import type { Module } from '../../../api/kinds/index.ts'
 import {
   OUTCOME_ANNOTATION,
   OUTCOME_CLUSTERS_ANNOTATION,
   PUBLISHED_BY_ANNOTATION,
 } from '../../../api/labels.ts'
-import type { Module } from '../../../api/registry.ts'
 import type { RevisionRecord } from '../../../controllers/cache/index.ts'
 import { fleetRevision } from '../../../decisions/rollout/index.ts'
 import { moduleRefOf } from '../../../deliver/plan/index.ts'

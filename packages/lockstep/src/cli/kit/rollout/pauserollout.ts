@@ -1,5 +1,5 @@
 /** `lockstep rollout pause` and `resume`: one Hold, on the whole module or on one cluster. */
-import { holdKind } from '../../../api/registry.ts'
+import { holdKind } from '../../../api/kinds/index.ts'
 import { endHold, holdName, isOn, putHold, readModuleHolds, unknownCluster } from '../hold/index.ts'
 import { type CommandContext, type CommandResult, type Flags, isSet, nameOf, textFlag } from '../index.ts'
 import { printObjects } from '../output/index.ts'

@@ -1,8 +1,7 @@
 /** `lockstep rollout retry`: what failed is tried again. */
 import { type Kind, preciseTimestamp, type Stored, short10 } from '@lockstep/kube/object'
-import type { HookRecord } from '../../../api/kinds/index.ts'
+import { type HookRecord, inventoryKind, type Module } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER, RETRY_ANNOTATION, RETRY_HOOKS_ANNOTATION } from '../../../api/labels.ts'
-import { inventoryKind, type Module } from '../../../api/registry.ts'
 import { clustersOfRetry, retryText } from '../../../decisions/rollout/index.ts'
 import type { HubConnection } from '../hub/index.ts'
 import {

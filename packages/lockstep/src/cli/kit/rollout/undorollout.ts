@@ -2,8 +2,8 @@
 
 import { ok, type Result } from '@lockstep/kube/env'
 import { type JsonValue, type Kind, type Stored, short10 } from '@lockstep/kube/object'
+import { holdKind, type Module } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
-import { holdKind, type Module } from '../../../api/registry.ts'
 import type { RevisionRecord } from '../../../controllers/cache/index.ts'
 import { moduleRefOf } from '../../../deliver/plan/index.ts'
 import { holdName, isOn, putHold, readModuleHolds } from '../hold/index.ts'

@@ -3,8 +3,13 @@
 import type { ServedResource } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
 import type { Kind } from '@lockstep/kube/object'
-import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../../api/kinds/index.ts'
-import { type OwnKind, setBindingKind, setKind } from '../../../api/registry.ts'
+import {
+  ADDONS_GROUP,
+  ADDONS_VERSIONS,
+  type OwnKind,
+  setBindingKind,
+  setKind,
+} from '../../../api/kinds/index.ts'
 import { clusterApiKinds } from '../../../fleet/inventories/index.ts'
 import type { HubConnection } from '../hub/index.ts'
 import { type CliFailure, type CommandContext, failed, requestFailure } from '../index.ts'

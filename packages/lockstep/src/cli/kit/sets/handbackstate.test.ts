@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
+import type { ClusterResourceSet } from '../../../api/kinds/clusterresourceset/columns.ts'
+import { CAPI_PAUSED, SET } from '../../../api/kinds/clusterresourceset/spec.ts'
 import { handbackStateOf, isHeld, lacksBack, leftAfter } from './handbackstate.ts'
 
 const set = (

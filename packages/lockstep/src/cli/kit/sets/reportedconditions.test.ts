@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { SET } from '../../../api/kinds/clusterresourceset/spec.ts'
-import { moduleKind, setKind } from '../../../api/registry.ts'
+import { moduleKind, setKind } from '../../../api/kinds/index.ts'
 import { lacking } from '../wait/waitgoal.ts'
 import { withReportedConditions } from './reportedconditions.ts'
 

@@ -1,7 +1,6 @@
 /** A ClusterResourceSet with its conditions where every other kind has them. Pure. */
 import { type Kind, type Stored, timestamp } from '@lockstep/kube/object'
-import { type ClusterResourceSet, SET } from '../../../api/kinds/index.ts'
-import { setKind } from '../../../api/registry.ts'
+import { type ClusterResourceSet, SET, setKind } from '../../../api/kinds/index.ts'
 import { type AddonsVersion, conditionIn } from '../../../decisions/resourceset/index.ts'
 
 export const isSets = (kind: Kind): boolean => kind.group === setKind.group && kind.kind === setKind.kind

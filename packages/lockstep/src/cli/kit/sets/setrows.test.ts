@@ -3,7 +3,7 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type {
   ClusterResourceSet,
   ClusterResourceSetBinding,
-} from '../../../api/kinds/clusterresourceset/spec.ts'
+} from '../../../api/kinds/clusterresourceset/columns.ts'
 import { SET } from '../../../api/kinds/clusterresourceset/spec.ts'
 import { hubView } from '../../../fleet/clusters/cluster.ts'
 import { type SetsView, setRows } from './setrows.ts'

@@ -5,7 +5,7 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type {
   ClusterResourceSet,
   ClusterResourceSetBinding,
-} from '../../../api/kinds/clusterresourceset/spec.ts'
+} from '../../../api/kinds/clusterresourceset/columns.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import { clustersOf, strippable } from './stripset.ts'
 

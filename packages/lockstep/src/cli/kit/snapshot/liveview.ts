@@ -11,7 +11,7 @@ import {
   type Module,
   moduleKind,
   remoteAssemblageKind,
-} from '../../../api/registry.ts'
+} from '../../../api/kinds/index.ts'
 import { clusterSources, type HubConnection, withUniqueNames } from '../hub/index.ts'
 import { type CliFailure, type CommandContext, requestFailure, untilInterrupt } from '../index.ts'
 import { byKeeper, type FleetSnapshot } from './snapshot.ts'

@@ -2,7 +2,7 @@
 
 import type { Stored } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { Module } from '../../../api/registry.ts'
+import type { Module } from '../../../api/kinds/index.ts'
 import { fleetRevision } from '../../../decisions/rollout/index.ts'
 import type { Colour } from '../terminal/index.ts'
 import {

@@ -2,8 +2,7 @@
 
 import { type Stored, short10, shortDuration } from '@lockstep/kube/object'
 import { z } from 'zod'
-import { blocker, moduleStatus } from '../../../api/kinds/index.ts'
-import type { Module } from '../../../api/registry.ts'
+import { blocker, type Module, moduleStatus } from '../../../api/kinds/index.ts'
 import { fleetRevision } from '../../../decisions/rollout/index.ts'
 import { defineReport } from '../output/index.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { Module } from '../../../api/registry.ts'
+import type { Module } from '../../../api/kinds/index.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { widthOf } from '../terminal/texttable.ts'
 import { chainOf } from '../why/chain.ts'

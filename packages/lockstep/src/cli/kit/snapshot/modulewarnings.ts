@@ -1,8 +1,7 @@
 /** What a Module warns of: conditions that hold up nobody, and that people should see. */
 import { z } from 'zod'
 import { DRIFT_DETECTED } from '../../../api/conditions.ts'
-import { conditions } from '../../../api/kinds/index.ts'
-import type { Module } from '../../../api/registry.ts'
+import { conditions, type Module } from '../../../api/kinds/index.ts'
 import { fit, type Terminal } from '../terminal/index.ts'
 
 const WARNING_TYPES: ReadonlySet<string> = new Set(['ReleaseNotCompared', DRIFT_DETECTED])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { Hold, Inventory, Module } from '../../../api/registry.ts'
+import type { Hold, Inventory, Module } from '../../../api/kinds/index.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { moduleView } from './moduleview.ts'
 import type { FleetSnapshot } from './snapshot.ts'

@@ -1,6 +1,6 @@
 /** Clusters that Holds keep at a revision of their own: in no total of a rollout, whatever they are at. */
 import { parseTimestampMs, type Stored, short10 } from '@lockstep/kube/object'
-import type { Hold, Module } from '../../../api/registry.ts'
+import type { Hold, Module } from '../../../api/kinds/index.ts'
 import { listText } from '../terminal/index.ts'
 import { type FleetSnapshot, inventoryOf } from './snapshot.ts'
 

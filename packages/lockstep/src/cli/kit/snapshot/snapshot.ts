@@ -2,7 +2,6 @@
 
 import type { Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
-import { MANAGED_BY_LABEL } from '../../../api/labels.ts'
 import {
   bootstrapModuleKind,
   type Hold,
@@ -13,7 +12,8 @@ import {
   moduleKind,
   type RemoteAssemblage,
   remoteAssemblageKind,
-} from '../../../api/registry.ts'
+} from '../../../api/kinds/index.ts'
+import { MANAGED_BY_LABEL } from '../../../api/labels.ts'
 import { isPredecessors } from '../../../controllers/module/index.ts'
 import { type ClusterView, HUB_CLUSTER, selectsCluster } from '../../../fleet/clusters/index.ts'
 import { type HubConnection, listAll, listClusters, withUniqueNames } from '../hub/index.ts'

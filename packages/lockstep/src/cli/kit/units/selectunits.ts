@@ -3,9 +3,8 @@
 import { ok, type Result } from '@lockstep/kube/env'
 import { controllerRevisionKind } from '@lockstep/kube/kinds'
 import { type Digest, digestOf, type KubeObject, type Stored, short10 } from '@lockstep/kube/object'
-import type { ModuleSpec } from '../../../api/kinds/index.ts'
+import type { Inventory, Module, ModuleSpec } from '../../../api/kinds/index.ts'
 import { MODULE_LABEL } from '../../../api/labels.ts'
-import type { Inventory, Module } from '../../../api/registry.ts'
 import {
   moduleRevisionsLabel,
   type RevisionRecord,

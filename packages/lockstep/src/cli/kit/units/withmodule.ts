@@ -1,6 +1,6 @@
 /** The module whose rollout is meant. */
 import type { Stored } from '@lockstep/kube/object'
-import type { Module } from '../../../api/registry.ts'
+import type { Module } from '../../../api/kinds/index.ts'
 import { type HubConnection, openHub } from '../hub/index.ts'
 import type { CommandContext, CommandResult } from '../index.ts'
 import { type FleetSnapshot, readSnapshot } from '../snapshot/index.ts'

@@ -4,7 +4,7 @@ import { startInformer } from '@lockstep/kube/cache'
 import { type RequestError, requestErrorText } from '@lockstep/kube/client'
 import type { Cancel } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
-import type { OwnKind } from '../../../api/registry.ts'
+import type { OwnKind } from '../../../api/kinds/index.ts'
 import type { HubConnection } from '../hub/index.ts'
 import { type CommandContext, startInterval } from '../index.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../../api/registry.ts'
+import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../../api/kinds/index.ts'
 import { lacking, type WaitGoal, waitGoalOf } from './waitgoal.ts'
 
 const REVISION = `v1:5f0c2d9a1e${'0'.repeat(54)}`

@@ -3,8 +3,7 @@
 import type { Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
 import type { z } from 'zod'
-import type { blocker, condition } from '../../../api/kinds/index.ts'
-import type { Inventory, Module, OwnKind } from '../../../api/registry.ts'
+import type { blocker, condition, Inventory, Module, OwnKind } from '../../../api/kinds/index.ts'
 import { type CliFailure, failed } from '../index.ts'
 import { nearest } from '../terminal/index.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import { moduleKind } from '../../../api/registry.ts'
+import { moduleKind } from '../../../api/kinds/index.ts'
 import type { CommandContext, OutputFormat } from '../command.ts'
 import type { HubConnection } from '../hub/hub.ts'
 import { createTerminal } from '../terminal/terminal.ts'

@@ -1,7 +1,7 @@
 /** What `lockstep why` follows: snapshots of a fleet, and the chains that come of them. */
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { API_VERSION } from '../../../api/apiversion.ts'
-import type { Inventory, Module } from '../../../api/registry.ts'
+import type { Inventory, Module } from '../../../api/kinds/index.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import type { FleetSnapshot } from '../snapshot/snapshot.ts'
 import { chainOf } from './chain.ts'

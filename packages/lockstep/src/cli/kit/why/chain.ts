@@ -1,7 +1,6 @@
 /** Follows what waits to what it waits for, down to a root cause: pure, over what was read so far. */
 import { parseApiVersion, refText, type Stored } from '@lockstep/kube/object'
-import type { InventoryStatus } from '../../../api/kinds/index.ts'
-import type { Inventory, Module } from '../../../api/registry.ts'
+import type { Inventory, InventoryStatus, Module } from '../../../api/kinds/index.ts'
 import { remainingText } from '../../../controllers/module/index.ts'
 import { groupOf } from '../../../controllers/publish/index.ts'
 import { type ModuleRef, objectText } from '../../../decisions/graph/index.ts'

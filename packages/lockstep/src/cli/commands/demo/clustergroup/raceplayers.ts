@@ -4,7 +4,7 @@ import type { Random } from '@lockstep/kube/env'
 import { encodeYaml, type JsonObject, type KubeObject } from '@lockstep/kube/object'
 import type { OperatorPlans } from '@lockstep/simulators/olm'
 import { API_VERSION } from '../../../../api/apiversion.ts'
-import type { Module } from '../../../../api/registry.ts'
+import type { Module } from '../../../../api/kinds/index.ts'
 import { FLEET_NAMESPACE } from '../../../kit/localfleet/index.ts'
 
 export const RACE_CLUSTER = 'edge'

@@ -3,7 +3,7 @@
 import type { ApiServer, CommitRecord } from '@lockstep/apiserver/server'
 import { type Env, sleep } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
-import type { Hold, Pipeline, Promotion } from '../../../../api/registry.ts'
+import type { Hold, Pipeline, Promotion } from '../../../../api/kinds/index.ts'
 import { isEnded, keyOfPromotion } from '../../../../decisions/promotion/index.ts'
 import { ControllerProcesses, type ProgramStart } from './controllerprocess.ts'
 import { openPromoteStage, type PromoteStage, STAGE_NAMESPACE } from './promotestage.ts'

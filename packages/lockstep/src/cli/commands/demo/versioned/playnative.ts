@@ -1,8 +1,8 @@
 /** The scenario under Lockstep: the same objects as modules, with the real controllers. */
 
 import { AFTER, BEFORE, type ScenarioUnit } from '@lockstep/simulators/flux'
+import { type Module, moduleKind } from '../../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../../api/labels.ts'
-import { type Module, moduleKind } from '../../../../api/registry.ts'
 import { FLEET_NAMESPACE } from '../../../kit/localfleet/index.ts'
 import { type DemoFleet, startDemoFleet } from '../demofleet.ts'
 import { isComplete } from '../demostory.ts'

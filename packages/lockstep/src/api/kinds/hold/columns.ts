@@ -1,0 +1,30 @@
+import { HOLD_ACTIVE } from '../../conditions.ts'
+import { type LockstepObject, own } from '../ownkind.ts'
+import { ageColumn, type PrinterColumn, stateColumn } from '../printercolumn.ts'
+import { type HoldSpec, holdSpec } from './spec.ts'
+import { type HoldStatus, holdStatus } from './status.ts'
+
+export type Hold = LockstepObject<HoldSpec, HoldStatus>
+
+export const holdColumns: readonly PrinterColumn[] = [
+  { name: 'Target', type: 'string', jsonPath: '.spec.targetRef.name' },
+  { name: 'Action', type: 'string', jsonPath: '.spec.action' },
+  { name: 'Scope', type: 'string', jsonPath: '.spec.scope' },
+  { name: 'Revision', type: 'string', jsonPath: '.spec.revision' },
+  { name: 'Until', type: 'string', jsonPath: '.spec.until' },
+  stateColumn(HOLD_ACTIVE),
+  { name: 'Units', type: 'integer', jsonPath: '.status.units' },
+  { name: 'Reason', type: 'string', jsonPath: '.spec.reason' },
+  ageColumn,
+]
+
+export const holdKind = own<Hold>({
+  kind: 'Hold',
+  plural: 'holds',
+  singular: 'hold',
+  shortNames: ['hd'],
+  summary: 'A pause of a module, everywhere or on some clusters; or a pin of some at a revision.',
+  spec: holdSpec,
+  status: holdStatus,
+  columns: holdColumns,
+})

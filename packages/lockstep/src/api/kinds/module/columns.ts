@@ -1,0 +1,50 @@
+import { type LockstepObject, own } from '../ownkind.ts'
+import { ageColumn, type PrinterColumn, statusColumn } from '../printercolumn.ts'
+import { type ModuleSpec, moduleSpec } from './spec.ts'
+import { type ModuleStatus, moduleStatus } from './status.ts'
+
+/** Module and BootstrapModule differ in their kind and in what may deliver them, not in their fields. */
+export type Module = LockstepObject<ModuleSpec, ModuleStatus>
+
+export const moduleColumns: readonly PrinterColumn[] = [
+  { name: 'Release', type: 'string', jsonPath: '.status.release' },
+  { name: 'Source', type: 'string', jsonPath: '.status.sourceRevision' },
+  { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
+  { name: 'Updated', type: 'string', jsonPath: '.status.updated' },
+  statusColumn,
+  ageColumn,
+]
+
+const moduleRules = [
+  {
+    rule: '!has(self.spec.dependsOn) || !self.spec.dependsOn.exists(e, has(e.module) && e.module.kind == self.kind && e.module.name == self.metadata.name)',
+    message: 'a module cannot wait for itself; remove this edge',
+    fieldPath: '.spec.dependsOn',
+  },
+]
+
+export const moduleKind = own<Module>({
+  kind: 'Module',
+  plural: 'modules',
+  singular: 'module',
+  shortNames: ['mod'],
+  summary: 'A unit of configuration with one version, delivered to the clusters that it selects.',
+  spec: moduleSpec,
+  status: moduleStatus,
+  sourced: true,
+  columns: moduleColumns,
+  rules: moduleRules,
+})
+
+export const bootstrapModuleKind = own<Module>({
+  kind: 'BootstrapModule',
+  plural: 'bootstrapmodules',
+  singular: 'bootstrapmodule',
+  shortNames: ['bmod'],
+  summary: 'A module that is always applied from the hub: what a cluster needs before it can run an agent.',
+  spec: moduleSpec,
+  status: moduleStatus,
+  sourced: true,
+  columns: moduleColumns,
+  rules: moduleRules,
+})

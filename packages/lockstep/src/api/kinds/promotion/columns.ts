@@ -1,0 +1,27 @@
+import { type LockstepObject, own } from '../ownkind.ts'
+import { ageColumn, type PrinterColumn, statusColumn } from '../printercolumn.ts'
+import { type PromotionSpec, promotionSpec } from './spec.ts'
+import { type PromotionStatus, promotionStatus } from './status.ts'
+
+export type Promotion = LockstepObject<PromotionSpec, PromotionStatus>
+
+export const promotionColumns: readonly PrinterColumn[] = [
+  { name: 'Environment', type: 'string', jsonPath: '.spec.environment' },
+  { name: 'Revision', type: 'string', jsonPath: '.spec.revision' },
+  { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+  { name: 'Pull Request', type: 'string', jsonPath: '.status.result.pullRequest.url' },
+  statusColumn,
+  ageColumn,
+]
+
+export const promotionKind = own<Promotion>({
+  kind: 'Promotion',
+  plural: 'promotions',
+  singular: 'promotion',
+  shortNames: ['promo'],
+  summary: 'One move of one revision into one environment: written before its effect, kept after its end.',
+  spec: promotionSpec,
+  status: promotionStatus,
+  internal: true,
+  columns: promotionColumns,
+})
