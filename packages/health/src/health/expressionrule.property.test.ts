@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../../test/arbitrary/decision.ts'
 import { liveObjects } from '../../../../test/arbitrary/manifests.ts'
 import { parseApiVersion } from '../../../kube/src/object/index.ts'
-import type { HealthExpression } from '../../../lockstep/src/api/kinds/module/spec.ts'
 import { expressionProblems, expressionRules, ruleFor } from './expressionrule.ts'
 import { healthOf } from './health.ts'
+import type { HealthExpression } from './healthexpression.ts'
 
 const text = fc.constantFrom(
   'true',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../kube/src/object/index.ts'
-import type { HealthExpression } from '../../../lockstep/src/api/kinds/module/spec.ts'
 import { compileReady } from './compiledexpression.ts'
 import {
   evaluateExpression,
@@ -10,6 +9,7 @@ import {
   selectionHealth,
 } from './expressionrule.ts'
 import { healthOf } from './health.ts'
+import type { HealthExpression } from './healthexpression.ts'
 
 const entry = (e: Partial<HealthExpression>): HealthExpression => ({
   apiVersion: 'x.io/v1',

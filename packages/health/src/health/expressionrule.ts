@@ -2,11 +2,10 @@
 
 import type { CelProblem } from '@lockstep/cel/syntax'
 import { at, type KubeObject, parseApiVersion } from '@lockstep/kube/object'
-import type { HealthExpression } from '../../../lockstep/src/api/kinds/module/spec.ts'
-import type { HealthText } from '../../../lockstep/src/decisions/order/orderoptions.ts'
 import { degraded, type Health, healthy, progressing } from '../state/healthstate.ts'
 import { type CompiledExpression, compileHealth, compileReady } from './compiledexpression.ts'
 import { staleHealth } from './generichealth.ts'
+import type { HealthExpression, HealthText } from './healthexpression.ts'
 
 const FIELDS = ['inProgress', 'failed', 'current'] as const
 type SelectorField = (typeof FIELDS)[number]

@@ -15,4 +15,5 @@ export {
   textRule,
 } from './expressionrule.ts'
 export { type Health, healthOf, SUCCEEDED, waitingReason } from './health.ts'
+export type { HealthText } from './healthexpression.ts'
 export { kstatusOf } from './kstatus.ts'

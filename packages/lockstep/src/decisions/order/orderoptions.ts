@@ -1,4 +1,5 @@
 /** What the annotations of an object say of its own delivery, from all dialects in one record. */
+import type { HealthText } from '@lockstep/health/health'
 
 /** How an object is written. */
 export type WriteMode =
@@ -33,15 +34,6 @@ export interface Mutation {
   readonly targetPath: string
   /** The part of the target's text that is replaced; absent: all of it. */
   readonly token?: string
-}
-
-/** Health of one object in CEL over `object`, asked in this order. */
-export interface HealthText {
-  readonly inProgress?: string
-  readonly failed?: string
-  readonly current: string
-  /** True: what waits for it goes on, though it is not healthy yet (kapp `unblockChanges`). */
-  readonly unblocks?: string
 }
 
 /** Order between a change of this object and changes of members of a group (kapp `change-rule`). */

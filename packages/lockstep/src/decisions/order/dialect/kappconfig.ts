@@ -1,4 +1,6 @@
 /** kapp Config objects of a bundle: read, not applied (`pkg/kapp/config/config.go`). */
+
+import type { HealthText } from '@lockstep/health/health'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   at,
@@ -11,7 +13,7 @@ import {
 } from '@lockstep/kube/object'
 import { manifestValues } from '../manifestvalues.ts'
 import type { OrderFailure } from '../ordergraph.ts'
-import type { HealthText, WeighedRule } from '../orderoptions.ts'
+import type { WeighedRule } from '../orderoptions.ts'
 import type { AnnotationNote } from './dialects.ts'
 import { isMatcher, kappMatches, MATCHER_NAMES } from './kappmatch.ts'
 import { kappGroupText, kappRuleOf } from './kapprule.ts'

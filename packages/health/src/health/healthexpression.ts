@@ -1,0 +1,30 @@
+/** Health that people put into CEL. */
+
+/** What one entry says of the objects that it selects. */
+export interface HealthExpression {
+  /** Its group counts, its version does not. */
+  readonly apiVersion: string
+  /** Absent: all kinds of the group that have no entry of their own. */
+  readonly kind?: string | undefined
+  readonly name?: string | undefined
+  readonly namespace?: string | undefined
+  /** All of them. */
+  readonly labels?: Readonly<Record<string, string>> | undefined
+  /** Looked at in this order. */
+  readonly inProgress?: string | undefined
+  readonly failed?: string | undefined
+  readonly current: string
+  /** How many objects have to be selected, where they are not of the bundle. */
+  readonly minCount: number
+  /** It has to stay ready for so long. */
+  readonly settleSeconds: number
+}
+
+/** Health of one object in CEL over `object`, asked in this order. */
+export interface HealthText {
+  readonly inProgress?: string
+  readonly failed?: string
+  readonly current: string
+  /** True: what waits for it goes on, though it is not healthy yet (kapp `unblockChanges`). */
+  readonly unblocks?: string
+}
