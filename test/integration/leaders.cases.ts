@@ -117,8 +117,9 @@ export const leaderCasesWith = (takeover: Takeover): readonly FleetCase[] => [
     async run(c) {
       await install(c)
       const client = asController(c)
-      const lease = { namespace: 'lockstep-system', name: c.namespace }
-      const election = startElection(c.subject.env, client, { ...lease, identity: 'me', times: LEASE_TIMES })
+      const lease = { namespace: SYSTEM_NAMESPACE, name: c.namespace }
+      const owner = { manager: MANAGER, ownNamespace: SYSTEM_NAMESPACE, identity: 'me' }
+      const election = startElection(c.subject.env, client, { ...lease, ...owner, times: LEASE_TIMES })
       expect(await election.elected).toMatchObject({ generation: 0, isHeld: true })
       expect(await holder(c)).toMatchObject({ holderIdentity: 'me' })
       await election.stop()

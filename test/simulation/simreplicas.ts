@@ -15,7 +15,12 @@ import { PausingProcess } from './pausingprocess.ts'
 import { type SimProcess, spawn } from './process.ts'
 import { chance } from './scenario.ts'
 
-const LEASE = { namespace: 'lockstep-system', name: 'lockstep-leader' }
+const LEASE = {
+  namespace: 'lockstep-system',
+  name: 'lockstep-leader',
+  manager: MANAGER,
+  ownNamespace: SYSTEM_NAMESPACE,
+}
 const HUB = 'https://hub.test'
 const RESTART_MS = 2000
 /** What a leader that begins to lead in the middle of things writes until most of it is done. */

@@ -37,6 +37,8 @@ function candidate(identity: string, isAlive = () => true) {
   const renewed = (): void => void state.renewals++
   const election: Election = startElection(env, client, {
     ...KEY,
+    manager: 'lockstep',
+    ownNamespace: KEY.namespace,
     identity,
     times: LEASE_TIMES,
     isAlive,

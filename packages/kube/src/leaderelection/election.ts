@@ -1,6 +1,5 @@
 /** Takes part in an election until it is over: reads and writes one Lease as `candidate.ts` says. */
 
-import { MANAGER, SYSTEM_NAMESPACE } from '../../../lockstep/src/api/labels.ts'
 import type { KubeClient, KubeResult } from '../client/client.ts'
 import { type RequestError, requestErrorText } from '../client/requesterror.ts'
 import type { Env } from '../env/env.ts'
@@ -50,6 +49,10 @@ export interface Election {
 export interface ElectionOptions {
   readonly namespace: string
   readonly name: string
+  /** Whose fields the Lease is. */
+  readonly manager: string
+  /** A Lease in this one makes it where it is missing. */
+  readonly ownNamespace: string
   /** Of this process, and of no other. */
   readonly identity: string
   readonly times: LeaseTimes
@@ -64,7 +67,6 @@ export function startElection(env: Env, client: KubeClient, options: ElectionOpt
 }
 
 const WHY = { why: 'lease' } as const
-const WRITE = { ...WHY, manager: MANAGER } as const
 
 class LeaseTaking implements Election {
   readonly elected: Promise<LeaderTerm | undefined>
@@ -73,6 +75,7 @@ class LeaseTaking implements Election {
   private readonly client: KubeClient
   private readonly options: ElectionOptions
   private readonly key: Key
+  private readonly write: { readonly why: 'lease'; readonly manager: string }
   private readonly stopping = new AbortController()
   private candidate: LeaseCandidate
   private begin: (term: LeaderTerm | undefined) => void = () => {}
@@ -86,6 +89,7 @@ class LeaseTaking implements Election {
     this.client = client
     this.options = options
     this.key = { namespace: options.namespace, name: options.name }
+    this.write = { ...WHY, manager: options.manager }
     this.candidate = newCandidate(options.identity, options.times)
     this.elected = new Promise((resolve) => {
       this.begin = resolve
@@ -100,7 +104,7 @@ class LeaseTaking implements Election {
     const found = await this.client.get(leaseKind, this.key, WHY)
     if (!found.ok || holderOf(found.value) !== this.options.identity) return
     const spec = releasedSpec(found.value.spec, this.now())
-    await this.client.replace(leaseKind, { ...found.value, spec }, WRITE)
+    await this.client.replace(leaseKind, { ...found.value, spec }, this.write)
   }
 
   private async run(): Promise<TermEnd> {
@@ -124,7 +128,7 @@ class LeaseTaking implements Election {
   }
 
   private async perform(move: Exclude<Move, { type: 'lost' }>, now: Moment): Promise<void> {
-    const call = { ...WRITE, signal: this.stopping.signal }
+    const call = { ...this.write, signal: this.stopping.signal }
     switch (move.type) {
       case 'wait':
         return sleep(this.env.clock, move.ms, this.stopping.signal)
@@ -188,8 +192,8 @@ class LeaseTaking implements Election {
   }
 
   private async failed(error: RequestError): Promise<void> {
-    if (error.kind === 'NotFound' && error.namespace === SYSTEM_NAMESPACE && (await this.makeNamespace()))
-      return
+    const { ownNamespace } = this.options
+    if (error.kind === 'NotFound' && error.namespace === ownNamespace && (await this.makeNamespace())) return
     this.candidate = afterFailure(this.candidate, this.now())
     // Somebody was faster: that is what elections are for.
     if (error.kind === 'Aborted' || error.kind === 'FenceLost' || error.kind === 'AlreadyExists') return
@@ -200,8 +204,8 @@ class LeaseTaking implements Election {
 
   /** `install` makes it; a hub that has only our kinds need not have it yet. */
   private async makeNamespace(): Promise<boolean> {
-    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
-    return (await this.client.create(namespaceKind, body, { ...WRITE, signal: this.stopping.signal })).ok
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.options.ownNamespace } }
+    return (await this.client.create(namespaceKind, body, { ...this.write, signal: this.stopping.signal })).ok
   }
 
   private log(level: 'info' | 'warn', what: string, fields: Readonly<Record<string, string | number>>): void {

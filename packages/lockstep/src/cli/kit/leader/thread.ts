@@ -4,6 +4,7 @@ import { createHttpClient } from '@lockstep/kube/client'
 import { withTimeout } from '@lockstep/kube/env'
 import { SharedTerm, startElection } from '@lockstep/kube/leaderelection'
 import { createNodeEnv, inThread, nodeLog } from '@lockstep/kube/node'
+import { MANAGER, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
 import type { ThreadInput, ThreadMessage } from './threadmessage.ts'
 
 const thread = inThread()
@@ -15,6 +16,8 @@ const connection = withTimeout(env.net.connect(endpoint), o.times.renewMs / 2)
 const client = createHttpClient(env, cluster, connection, 'lockstep-leader-election')
 const election = startElection(env, client, {
   ...o,
+  manager: MANAGER,
+  ownNamespace: SYSTEM_NAMESPACE,
   isAlive: () => shared.isAlive(env.clock.steady()),
   renewed: (_, at) => shared.renewed(at),
 })
