@@ -5,6 +5,7 @@ import { crdKind, weavePipelineKind } from '../../../packages/kube/src/kinds/typ
 import { pipelineKind, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
 import { promotionName } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { weaveIdentity } from '../../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
+import { weavePipelineKind } from '../../../packages/lockstep/src/decisions/weave/weavepipelinekind.ts'
 import { weaveBranch } from '../../../packages/lockstep/src/decisions/weave/weavepull.ts'
 import { established, value } from '../../../packages/kube/src/client/client.cases.ts'
 import { parseJson, timestamp } from '../../../packages/kube/src/object/index.ts'

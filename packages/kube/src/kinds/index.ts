@@ -15,6 +15,4 @@ export {
   type Secret,
   secretKind,
   selfSubjectReviewKind,
-  WEAVE_LEASE,
-  weavePipelineKind,
 } from './types.ts'

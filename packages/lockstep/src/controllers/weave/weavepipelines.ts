@@ -4,7 +4,6 @@
  */
 
 import { OptionalKind } from '@lockstep/kube/cache'
-import { weavePipelineKind } from '@lockstep/kube/kinds'
 import {
   type JsonObject,
   jsonEqual,
@@ -23,6 +22,7 @@ import {
   readWeavePipeline,
   type WeavePipeline,
   weaveOwner,
+  weavePipelineKind,
   weavePromotion,
   weaveStatus,
 } from '../../decisions/weave/index.ts'

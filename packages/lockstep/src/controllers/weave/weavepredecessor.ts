@@ -1,8 +1,8 @@
 /** weaveworks' own controller: while it holds its Lease, nothing is written of what it may be promoting. */
 
 import { requestErrorText } from '@lockstep/kube/client'
-import { type Lease, leaseKind, WEAVE_LEASE } from '@lockstep/kube/kinds'
-import { previousController } from '../../decisions/weave/index.ts'
+import { type Lease, leaseKind } from '@lockstep/kube/kinds'
+import { previousController, WEAVE_LEASE } from '../../decisions/weave/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
 import { hubTime } from '../runtime/index.ts'
 

@@ -1,7 +1,8 @@
 /** Which Pipelines of weaveworks are served, and whether their own controller is still at work. */
-import { type Lease, weavePipelineKind } from '@lockstep/kube/kinds'
+import type { Lease } from '@lockstep/kube/kinds'
 import { type KubeObject, parseApiVersion, parseTimestampMs } from '@lockstep/kube/object'
 import { SET } from '../../api/kinds/index.ts'
+import { weavePipelineKind } from './weavepipelinekind.ts'
 
 /** client-go: `LeaseDuration`. */
 const DEFAULT_SECONDS = 15

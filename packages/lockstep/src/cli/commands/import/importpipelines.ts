@@ -1,11 +1,10 @@
 /** `lockstep import pipelines`: Pipelines of weaveworks' pipeline-controller as ours, without a cluster. */
 
-import { weavePipelineKind } from '@lockstep/kube/kinds'
 import { encodeYaml, type JsonObject, type JsonValue, type YamlPath } from '@lockstep/kube/object'
 import { z } from 'zod'
 import { API_VERSION } from '../../../api/apiversion.ts'
 import { pipelineKind } from '../../../api/kinds/index.ts'
-import { readWeavePipeline, type WeavePipeline } from '../../../decisions/weave/index.ts'
+import { readWeavePipeline, type WeavePipeline, weavePipelineKind } from '../../../decisions/weave/index.ts'
 import {
   type BrokenDocument,
   type FilePosition,

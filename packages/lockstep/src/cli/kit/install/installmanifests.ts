@@ -1,5 +1,4 @@
 /** What a hub is given: CRDs, namespace, rights, policies. */
-import { WEAVE_LEASE, weavePipelineKind } from '@lockstep/kube/kinds'
 import type { JsonObject, Kind } from '@lockstep/kube/object'
 import { GROUP } from '../../../api/apiversion.ts'
 import { approvalPolicy, orphanPolicy, ownCrds, sharedCrds } from '../../../api/crd/index.ts'
@@ -10,6 +9,7 @@ import {
   resourceSetKinds,
 } from '../../../api/kinds/index.ts'
 import { SYSTEM_NAMESPACE } from '../../../api/labels.ts'
+import { WEAVE_LEASE, weavePipelineKind } from '../../../decisions/weave/index.ts'
 import { clusterApiKinds, clusterProfileKinds } from '../../../fleet/inventories/index.ts'
 
 const ACCOUNT = 'lockstep-controller'

@@ -6,7 +6,7 @@
 
 import { requestErrorText } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
-import { type Lease, leaseKind, WEAVE_LEASE, weavePipelineKind } from '@lockstep/kube/kinds'
+import { type Lease, leaseKind } from '@lockstep/kube/kinds'
 import {
   at,
   isArray,
@@ -24,8 +24,10 @@ import {
   previousController,
   previousLease,
   readWeavePipeline,
+  WEAVE_LEASE,
   weaveIdentity,
   weaveOwner,
+  weavePipelineKind,
 } from '../../../decisions/weave/index.ts'
 import { valuePathText } from '../../../tools/fluximport/index.ts'
 import type { HubConnection } from '../hub/index.ts'
