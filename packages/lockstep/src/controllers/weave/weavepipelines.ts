@@ -10,6 +10,7 @@ import {
   type KubeObject,
   keyText,
   type Stored,
+  valuePathText,
   withoutManagers,
 } from '@lockstep/kube/object'
 import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
@@ -26,7 +27,6 @@ import {
   weavePromotion,
   weaveStatus,
 } from '../../decisions/weave/index.ts'
-import { valuePathText } from '../../tools/fluximport/index.ts'
 import { type ControllerContext, promotionHistory } from '../cache/index.ts'
 import {
   type ControllerGroup,

@@ -12,6 +12,7 @@ export {
   renderClusterGroup,
 } from './render/renderclustergroup.ts'
 export { WAIT_JOB_MEMBERS, waitLoopOf, waitLoopOfJob } from './render/waitloop.ts'
+export type { FilePosition } from './values/fileposition.ts'
 export { isTruthy, templateText } from './values/gotext.ts'
 export type { Group } from './values/group.ts'
 export { type ClusterGroupValuesFile, decodeValues } from './values/layers.ts'

@@ -1,12 +1,13 @@
 /** What goes wrong with the values of a cluster group where Argo CD and the chart deliver them: found without a cluster. */
 import { err, ok, type Result } from '@lockstep/kube/env'
+import { valuePathText } from '@lockstep/kube/object'
 import {
   type ClusterGroupValuesFile,
   evaluateClusterGroup,
   type Problem,
   type ValuesNote,
 } from '../../decisions/clustergroup/index.ts'
-import { isPrefix, valuePathText } from '../fluximport/fieldreader.ts'
+import { isPrefix } from '../fluximport/fieldreader.ts'
 import { type ClusterGroupRuleId, clusterGroupRuleIds, clusterGroupRules } from './clustergrouprules.ts'
 import type { GroupCheckRule, GroupFinding, UnplacedFinding } from './groupcheckrule.ts'
 import { groupMembersOf } from './groupmembers.ts'

@@ -1,7 +1,6 @@
 /** What a rule finds in values. */
 import type { YamlPath } from '@lockstep/kube/object'
-import type { ClusterGroupEvaluation } from '../../decisions/clustergroup/index.ts'
-import type { FilePosition } from '../flux/fluxmanifest.ts'
+import type { ClusterGroupEvaluation, FilePosition } from '../../decisions/clustergroup/index.ts'
 import type { ClusterGroupRuleId, GroupFindingLevel } from './clustergrouprules.ts'
 import type { GroupMember } from './groupmembers.ts'
 

@@ -1,7 +1,6 @@
 /** Paths of values as places in the files that say them. */
 import { type YamlPath, YamlTree } from '@lockstep/kube/object'
-import type { ClusterGroupValuesFile } from '../../decisions/clustergroup/index.ts'
-import type { FilePosition } from '../flux/fluxmanifest.ts'
+import type { ClusterGroupValuesFile, FilePosition } from '../../decisions/clustergroup/index.ts'
 
 /** Where what stands at a path is written; of what is not, the map around it. */
 export function locatePaths(

@@ -1,12 +1,20 @@
 /** A Module for the values of a cluster group, and what people should know before they go without the chart. */
 
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { at, isObject, type JsonObject, type JsonValue, type YamlPath } from '@lockstep/kube/object'
+import {
+  at,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  valuePathText,
+  type YamlPath,
+} from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
 import {
   type ClusterGroupEvaluation,
   type ClusterGroupValuesFile,
   evaluateClusterGroup,
+  type FilePosition,
   type Problem,
   templateText,
 } from '../../decisions/clustergroup/index.ts'
@@ -14,8 +22,6 @@ import { BUNDLE_WAIT } from '../../decisions/order/index.ts'
 import { checkClusterGroup } from '../clustergroupcheck/checkclustergroup.ts'
 import type { GroupFinding } from '../clustergroupcheck/groupcheckrule.ts'
 import { locatePaths } from '../clustergroupcheck/locatepaths.ts'
-import type { FilePosition } from '../flux/fluxmanifest.ts'
-import { valuePathText } from '../fluximport/fieldreader.ts'
 import { isLabel } from '../fluximport/importrefusal.ts'
 import { keptJobReason } from './keptjob.ts'
 

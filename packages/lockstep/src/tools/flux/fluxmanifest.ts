@@ -8,21 +8,17 @@ import {
   parseApiVersion,
   parseYamlStream,
   splitYaml,
-  type TextPlace,
   YamlError,
   type YamlPart,
   type YamlPath,
   YamlTree,
 } from '@lockstep/kube/object'
+import type { FilePosition } from '../../decisions/clustergroup/index.ts'
 
 export interface FluxFile {
   /** As the person named it. */
   readonly file: string
   readonly text: string
-}
-
-export interface FilePosition extends TextPlace {
-  readonly file: string
 }
 
 /** One document of a file. */

@@ -1,7 +1,6 @@
 // The face of this folder: what others import.
 export {
   type BrokenDocument,
-  type FilePosition,
   type FluxFile,
   type FluxManifest,
   positionOf,

@@ -1,6 +1,7 @@
 /** What a rule finds: where, what goes wrong in which order, and what to do. */
 import type { YamlPath } from '@lockstep/kube/object'
-import { type FilePosition, type FluxManifest, positionOf } from '../flux/fluxmanifest.ts'
+import type { FilePosition } from '../../decisions/clustergroup/index.ts'
+import { type FluxManifest, positionOf } from '../flux/fluxmanifest.ts'
 import type { FluxSet } from '../flux/fluxset.ts'
 import type { FluxRuleId } from './fluxruletable.ts'
 

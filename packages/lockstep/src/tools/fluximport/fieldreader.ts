@@ -1,6 +1,7 @@
 /** One manifest while it is read for an import: what became of each of its fields. Nothing is left out in silence. */
 import { at, isArray, isObject, type JsonValue, type YamlPath } from '@lockstep/kube/object'
-import { type FilePosition, type FluxManifest, positionOf } from '../flux/fluxmanifest.ts'
+import type { FilePosition } from '../../decisions/clustergroup/index.ts'
+import { type FluxManifest, positionOf } from '../flux/fluxmanifest.ts'
 
 /** Something that no Module says, or says otherwise. */
 export interface ListedField {
@@ -92,11 +93,3 @@ export const isBare = (v: JsonValue | undefined): boolean =>
 
 /** Items of lists have no key. */
 const keyOrValue = (path: YamlPath): 'key' | 'value' => (typeof path.at(-1) === 'string' ? 'key' : 'value')
-
-/** `spec.dependsOn[0].readyExpr`; a step with a dot is quoted. */
-export const valuePathText = (path: YamlPath): string =>
-  path.reduce<string>((text, step) => {
-    if (typeof step === 'number') return `${text}[${step}]`
-    if (/[.[\]]/.test(step)) return `${text}["${step}"]`
-    return text === '' ? step : `${text}.${step}`
-  }, '')

@@ -1,10 +1,10 @@
 /** What an import makes, of whichever tool: Modules in files, and everything that they do not say. */
 
-import { encodeYaml, type JsonObject, type JsonValue } from '@lockstep/kube/object'
+import { encodeYaml, type JsonObject, type JsonValue, valuePathText } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
 import type { BrokenDocument, FluxFile, FluxManifest } from '../flux/fluxmanifest.ts'
 import { unitText } from '../flux/fluxunit.ts'
-import { FieldReader, type ListedField, valuePathText } from './fieldreader.ts'
+import { FieldReader, type ListedField } from './fieldreader.ts'
 import { type ImportRefusal, moduleName } from './importrefusal.ts'
 import type { ImportSubject, ModuleDraft } from './moduledraft.ts'
 

@@ -1,7 +1,6 @@
 /** What fields of Flux become, and what is said of those that become nothing. */
 import { describe, expect, it } from 'vitest'
-import { at, type JsonValue, parseYamlStream, type YamlPath } from '../../../../kube/src/object/index.ts'
-import { valuePathText } from './fieldreader.ts'
+import { at, type JsonValue, parseYamlStream, valuePathText } from '../../../../kube/src/object/index.ts'
 import { importedModuleText } from './importedmodule.ts'
 import { type FluxImport, type ImportOptions, importFlux } from './importflux.ts'
 
@@ -354,8 +353,3 @@ describe('texts', () => {
     expect([m.set.broken.length, m.modules.length]).toEqual([1, 1])
   })
 })
-
-it.each<[YamlPath, string]>([
-  [['spec', 'dependsOn', 0, 'name'], 'spec.dependsOn[0].name'],
-  [['metadata', 'labels', 'a.b/c'], 'metadata.labels["a.b/c"]'],
-])('%j is written %s', (path, text) => expect(valuePathText(path)).toBe(text))

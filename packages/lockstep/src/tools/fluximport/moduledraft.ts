@@ -1,11 +1,17 @@
 /** A Module in the making: what is in it, and which field of which manifest it comes from. */
 
-import { isObject, type JsonObject, type JsonValue, setMember, type YamlPath } from '@lockstep/kube/object'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+  valuePathText,
+  type YamlPath,
+} from '@lockstep/kube/object'
 import { type GitSource, moduleSpec } from '../../api/kinds/index.ts'
 import type { FluxManifest } from '../flux/fluxmanifest.ts'
-import type { FluxUnit } from '../flux/fluxunit.ts'
-import { unitText } from '../flux/fluxunit.ts'
-import { FieldReader, isPrefix, valuePathText } from './fieldreader.ts'
+import { type FluxUnit, unitText } from '../flux/fluxunit.ts'
+import { FieldReader, isPrefix } from './fieldreader.ts'
 
 type DraftMembers = { [key: string]: JsonValue | undefined }
 

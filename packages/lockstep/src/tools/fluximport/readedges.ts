@@ -1,8 +1,7 @@
 /** `dependsOn`: edges to the Modules that the units become. */
-import { isArray, type JsonObject } from '@lockstep/kube/object'
+import { isArray, type JsonObject, valuePathText } from '@lockstep/kube/object'
 import type { FluxSet } from '../flux/fluxset.ts'
 import { type FluxEdge, type FluxUnit, unitText } from '../flux/fluxunit.ts'
-import { valuePathText } from './fieldreader.ts'
 import type { ModuleDraft } from './moduledraft.ts'
 import { clusterOf } from './readmetadata.ts'
 

@@ -1,6 +1,7 @@
 /** What was imported and what was not, as lines for people. */
 import { join } from 'node:path'
-import { type ListedField, valuePathText } from '../../../tools/fluximport/index.ts'
+import { valuePathText } from '@lockstep/kube/object'
+import type { ListedField } from '../../../tools/fluximport/index.ts'
 import { plural, type Terminal, wrap } from '../../kit/terminal/index.ts'
 import { type FileImportResult, lostIn, unreadableIn } from './importreport.ts'
 

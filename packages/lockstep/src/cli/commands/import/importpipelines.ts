@@ -1,18 +1,23 @@
 /** `lockstep import pipelines`: Pipelines of weaveworks' pipeline-controller as ours, without a cluster. */
 
-import { encodeYaml, type JsonObject, type JsonValue, type YamlPath } from '@lockstep/kube/object'
+import {
+  encodeYaml,
+  type JsonObject,
+  type JsonValue,
+  valuePathText,
+  type YamlPath,
+} from '@lockstep/kube/object'
 import { z } from 'zod'
 import { API_VERSION } from '../../../api/apiversion.ts'
 import { pipelineKind } from '../../../api/kinds/index.ts'
+import type { FilePosition } from '../../../decisions/clustergroup/index.ts'
 import { readWeavePipeline, type WeavePipeline, weavePipelineKind } from '../../../decisions/weave/index.ts'
 import {
   type BrokenDocument,
-  type FilePosition,
   type FluxManifest,
   positionOf,
   readManifests,
 } from '../../../tools/flux/index.ts'
-import { valuePathText } from '../../../tools/fluximport/index.ts'
 import { type PathContents, readPaths } from '../../kit/check/index.ts'
 import {
   type CommandContext,

@@ -1,7 +1,9 @@
 /** What an import made, for programs. */
+
+import { valuePathText } from '@lockstep/kube/object'
 import { z } from 'zod'
 import { unitText } from '../../../tools/flux/index.ts'
-import { type ImportedModules, type ListedField, valuePathText } from '../../../tools/fluximport/index.ts'
+import type { ImportedModules, ListedField } from '../../../tools/fluximport/index.ts'
 import type { PathContents } from '../../kit/check/index.ts'
 import { defineReport } from '../../kit/output/index.ts'
 

@@ -1,5 +1,5 @@
 /** A finding as lines for people: one by which editors find the place, below it what belongs to it. */
-import type { FilePosition } from '../../../tools/flux/index.ts'
+import type { FilePosition } from '../../../decisions/clustergroup/index.ts'
 import { type Colour, type Terminal, wrap } from '../terminal/index.ts'
 
 export type FindingLevel = 'error' | 'warning' | 'note'

@@ -1,5 +1,5 @@
 /** Findings as SARIF 2.1.0: what code scanning of Git hosts reads. */
-import type { FilePosition } from '../../../tools/flux/index.ts'
+import type { FilePosition } from '../../../decisions/clustergroup/index.ts'
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json'
 

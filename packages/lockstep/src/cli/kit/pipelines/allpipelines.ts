@@ -15,6 +15,7 @@ import {
   parseTimestampMs,
   type Stored,
   timestamp,
+  valuePathText,
 } from '@lockstep/kube/object'
 import { API_VERSION } from '../../../api/apiversion.ts'
 import type { Blocker } from '../../../api/blocker.ts'
@@ -29,7 +30,6 @@ import {
   weaveOwner,
   weavePipelineKind,
 } from '../../../decisions/weave/index.ts'
-import { valuePathText } from '../../../tools/fluximport/index.ts'
 import type { HubConnection } from '../hub/index.ts'
 import type { CliFailure, CommandContext } from '../index.ts'
 import { followed, type LiveView } from '../snapshot/index.ts'

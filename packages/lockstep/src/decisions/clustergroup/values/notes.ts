@@ -1,6 +1,5 @@
 /** What there is to say about values, each once: what is refused, and what people should know. */
-import type { JsonValue, YamlPath } from '@lockstep/kube/object'
-import { valuePathText } from '../../../tools/fluximport/index.ts'
+import { type JsonValue, valuePathText, type YamlPath } from '@lockstep/kube/object'
 import type { Layers } from './layers.ts'
 import type { Problem, RenderStage, ValuesNote } from './problem.ts'
 import type { TrapDetails } from './trap.ts'

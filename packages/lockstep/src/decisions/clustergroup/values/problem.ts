@@ -1,5 +1,5 @@
 import type { YamlPath } from '@lockstep/kube/object'
-import type { FilePosition } from '../../../tools/flux/index.ts'
+import type { FilePosition } from './fileposition.ts'
 import type { Trap } from './trap.ts'
 
 /** Where rendering stops: files that cannot be read, values that no schema would take, templates that would fail. */

@@ -1,7 +1,7 @@
 /** What `lockstep check clustergroup` found, for programs. */
 import { z } from 'zod'
+import type { FilePosition } from '../../../../decisions/clustergroup/index.ts'
 import type { GroupFinding } from '../../../../tools/clustergroupcheck/index.ts'
-import type { FilePosition } from '../../../../tools/flux/index.ts'
 import { defineReport } from '../../output/index.ts'
 
 const place = {
