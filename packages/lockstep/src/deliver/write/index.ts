@@ -1,5 +1,6 @@
 // The face of this folder: what others import.
-export { applyObject, bodyOf, type ObjectApplyTarget, typed } from './applyobject.ts'
+export { applyObject, bodyOf } from './applyobject.ts'
 export { sendApplyRequest } from './applyrequest.ts'
+export { type ObjectApplyTarget, typed } from './applytarget.ts'
 export { lossOf } from './recreate.ts'
 export { deletionRefusal, refusal, refusalOf, type WriteRefusal } from './refusals.ts'

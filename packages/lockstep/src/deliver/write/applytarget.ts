@@ -1,0 +1,54 @@
+/** Whose object is written, and what is known of it before. */
+
+import { err, ok, type Result } from '@lockstep/kube/env'
+import { defineKind, type KubeObject, keyOf, type Stored } from '@lockstep/kube/object'
+import type { InventoryObject, ModuleSpec, WriteIntent } from '../../api/kinds/index.ts'
+import type { Depth } from '../../decisions/order/index.ts'
+import type { ClusterSession, LiveObject } from '../../fleet/connection/index.ts'
+import type { UnitOf } from '../ownership/foreignunit.ts'
+import type { DesiredObject } from '../plan/desiredstate.ts'
+import { refusal, type WriteRefusal } from './refusals.ts'
+
+export interface ObjectApplyTarget {
+  readonly session: ClusterSession
+  readonly unit: string
+  /** Of the unit. */
+  readonly namespace: string
+  readonly inventoryUid: string
+  readonly unitOf: UnitOf
+  readonly settings: Pick<ModuleSpec['apply'], 'conflicts' | 'adopt' | 'adoptFrom' | 'takeOverFrom'>
+}
+
+/** What is known of an object before it is written. */
+export interface ObjectBeforeWrite {
+  /** As it was applied last. */
+  readonly entry: InventoryObject | undefined
+  readonly live: LiveObject | undefined
+  readonly intent: WriteIntent | undefined
+  readonly depth: Depth
+}
+
+/** An object with our label and nothing else of ours is somebody's: it is met like one that nobody knew of. */
+export const isOurs = (
+  target: ObjectApplyTarget,
+  live: LiveObject | undefined,
+  entry: InventoryObject | undefined,
+): boolean => live !== undefined && (live.inventory === target.inventoryUid || live.uid === entry?.uid)
+
+/** A server's answer under the name by which it was asked. */
+export const typed = (o: Stored, { apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): Stored => ({
+  ...o,
+  apiVersion,
+  kind,
+})
+
+/** What the server has; undefined: nothing. */
+export async function readObject(
+  target: ObjectApplyTarget,
+  d: DesiredObject,
+): Promise<Result<Stored | undefined, WriteRefusal>> {
+  const kind = defineKind(d.resource!)
+  const found = await target.session.client.get(kind, keyOf(d.object), { why: 'reread' })
+  if (found.ok) return ok(typed(found.value, d.object))
+  return found.error.kind === 'NotFound' ? ok(undefined) : err(refusal(found.error, d))
+}
