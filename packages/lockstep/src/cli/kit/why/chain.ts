@@ -1,9 +1,9 @@
 /** Follows what waits to what it waits for, down to a root cause: pure, over what was read so far. */
-import { parseApiVersion, refText, type Stored } from '@lockstep/kube/object'
-import type { Inventory, InventoryStatus, Module } from '../../../api/kinds/index.ts'
+import type { Stored } from '@lockstep/kube/object'
+import type { Inventory, Module } from '../../../api/kinds/index.ts'
 import { remainingText } from '../../../controllers/module/index.ts'
 import { groupOf } from '../../../controllers/publish/index.ts'
-import { type ModuleRef, objectText } from '../../../decisions/graph/index.ts'
+import { objectText } from '../../../decisions/graph/index.ts'
 import { deliveredBy } from '../../../decisions/resourceset/index.ts'
 import { HUB_CLUSTER } from '../../../fleet/clusters/index.ts'
 import {
@@ -16,7 +16,8 @@ import {
   moduleWarnings,
   predecessorOf,
 } from '../snapshot/index.ts'
-import { type ObjectWithPods, objectStateText, podNodes } from './podnodes.ts'
+import { type ChainBlocker, namedObject, objectCause } from './objectcause.ts'
+import type { ObjectWithPods } from './podnodes.ts'
 import { rootsOf, type WantedObject, type WhyNode, type WhyTree, wantedKey } from './whytree.ts'
 
 export interface Chain {
@@ -26,7 +27,6 @@ export interface Chain {
 }
 
 type ChainEdge = NonNullable<Module['spec']['dependsOn']>[number]
-type ChainBlocker = NonNullable<InventoryStatus['blockers']>[number]
 
 const MAX_DEPTH = 8
 const MOST_CHILDREN = 3
@@ -61,12 +61,6 @@ export function chainOf(
     },
   }
 }
-
-const moduleRefOf = ({ kind, metadata: { namespace = '', name } }: Stored<Module>): ModuleRef => ({
-  kind: kind as ModuleRef['kind'],
-  namespace,
-  name,
-})
 
 const isBehind = (cell: MatrixCell): boolean => cell.state !== 'ready' && cell.state !== 'none'
 
@@ -337,47 +331,11 @@ class ChainWalk {
         ...leaf(`waits for ${b.subject.replace('/', ' ')}`, b.reason, b.message, place),
         since: b.since,
       }
-    const wanted = this.identify(module, cluster, b)
+    const wanted = namedObject(this.s, module, cluster, b)
     if (!wanted) return { ...leaf(b.subject, b.reason, b.message, place), since: b.since }
     const live = this.live.get(wantedKey(wanted))
     if (!live) this.wanted.push(wanted)
-    const name = wanted.namespace ? `${wanted.namespace}/${wanted.name}` : wanted.name
-    const said = b.message.startsWith(`${refText(wanted)}: `)
-      ? b.message.slice(refText(wanted).length + 2)
-      : b.message
-    const { reason, text, rule } = objectStateText(live, this.s.nowMs, { reason: b.reason, text: said })
-    const children = live ? podNodes(live, this.s.nowMs, place) : []
-    return {
-      label: `${wanted.kind} ${name}`,
-      reason,
-      text,
-      since: b.since,
-      ...(rule === undefined ? {} : { rule }),
-      ...place,
-      ...(children.length === 0 ? { isRoot: true } : {}),
-      children,
-    }
-  }
-
-  /** The object that a blocker's subject names, as the Inventory lists it. */
-  private identify(module: Stored<Module>, cluster: string, b: ChainBlocker): WantedObject | undefined {
-    const [kind, name] = b.subject.split('/')
-    const inventory = inventoryOf(this.s, module.metadata.name, cluster)
-    const entries = inventory?.spec.objects ?? []
-    const revision = inventory?.spec.admitted?.revision
-    const named = entries.filter((o) => o.kind === kind && o.name === name)
-    const entry = named.find((o) => b.message.includes(refText(o))) ?? named[0]
-    if (!entry) return undefined
-    const { namespace } = entry
-    return {
-      cluster,
-      group: entry.group,
-      version: parseApiVersion(entry.version).version,
-      kind: entry.kind,
-      name: entry.name,
-      ...(namespace ? { namespace } : {}),
-      ...(revision ? { admitted: { module: moduleRefOf(module), revision } } : {}),
-    }
+    return objectCause(wanted, live, b, this.s.nowMs, place)
   }
 }
 

@@ -1,0 +1,67 @@
+/** An object that a blocker of its unit is about: which one it is, and what it says itself. */
+import { parseApiVersion, refText, type Stored } from '@lockstep/kube/object'
+import type { InventoryStatus, Module } from '../../../api/kinds/index.ts'
+import type { ModuleRef } from '../../../decisions/graph/index.ts'
+import { type FleetSnapshot, inventoryOf } from '../snapshot/index.ts'
+import { type ObjectWithPods, objectStateText, podNodes } from './podnodes.ts'
+import type { WantedObject, WhyNode } from './whytree.ts'
+
+export type ChainBlocker = NonNullable<InventoryStatus['blockers']>[number]
+
+const moduleRefOf = ({ kind, metadata: { namespace = '', name } }: Stored<Module>): ModuleRef => ({
+  kind: kind as ModuleRef['kind'],
+  namespace,
+  name,
+})
+
+/** The object that a blocker's subject names, as the Inventory lists it. */
+export function namedObject(
+  s: FleetSnapshot,
+  module: Stored<Module>,
+  cluster: string,
+  b: ChainBlocker,
+): WantedObject | undefined {
+  const [kind, name] = b.subject.split('/')
+  const inventory = inventoryOf(s, module.metadata.name, cluster)
+  const entries = inventory?.spec.objects ?? []
+  const revision = inventory?.spec.admitted?.revision
+  const named = entries.filter((o) => o.kind === kind && o.name === name)
+  const entry = named.find((o) => b.message.includes(refText(o))) ?? named[0]
+  if (!entry) return undefined
+  const { namespace } = entry
+  return {
+    cluster,
+    group: entry.group,
+    version: parseApiVersion(entry.version).version,
+    kind: entry.kind,
+    name: entry.name,
+    ...(namespace ? { namespace } : {}),
+    ...(revision ? { admitted: { module: moduleRefOf(module), revision } } : {}),
+  }
+}
+
+/** `live`: undefined where it was not read yet. */
+export function objectCause(
+  wanted: WantedObject,
+  live: ObjectWithPods | undefined,
+  b: ChainBlocker,
+  nowMs: number,
+  place: { readonly module: string; readonly cluster: string },
+): WhyNode {
+  const name = wanted.namespace ? `${wanted.namespace}/${wanted.name}` : wanted.name
+  const said = b.message.startsWith(`${refText(wanted)}: `)
+    ? b.message.slice(refText(wanted).length + 2)
+    : b.message
+  const { reason, text, rule } = objectStateText(live, nowMs, { reason: b.reason, text: said })
+  const children = live ? podNodes(live, nowMs, place) : []
+  return {
+    label: `${wanted.kind} ${name}`,
+    reason,
+    text,
+    since: b.since,
+    ...(rule === undefined ? {} : { rule }),
+    ...place,
+    ...(children.length === 0 ? { isRoot: true } : {}),
+    children,
+  }
+}
