@@ -1,111 +1,29 @@
-/** Charts under real Helm, each that is there: LOCKSTEP_HELMS lists programs with a colon between, else that of the PATH. */
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+/** Charts under real Helm, each that is there. */
 import { describe, expect, it } from 'vitest'
 import type { Env } from '../../../../kube/src/env/env.ts'
-import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
-import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { JsonObject, KubeObject } from '../../../../kube/src/object/index.ts'
 import { buildOrder } from '../../decisions/order/buildorder.ts'
-import { normalise } from '../intake/normalise.ts'
-import type { ManifestText } from '../intake/renderplain.ts'
-import type { SourceTree } from '../intake/sourcetree.ts'
+import {
+  CHART,
+  CRD,
+  configMap,
+  dependency,
+  type Files,
+  having,
+  helms,
+  job,
+  made,
+  node,
+  OPTIONS,
+  packed,
+  SCHEMA,
+  secretText,
+  template,
+  treeOf,
+} from './helm.cases.ts'
 import { templateChart } from './templatechart.ts'
-import type { TemplateOptions } from './templaterequest.ts'
 
-const node = createNodeEnv(createSimEnv('helm').log)
-const found = await node.processes.find('helm')
-const helms = process.env.LOCKSTEP_HELMS?.split(':').filter(Boolean) ?? (found === undefined ? [] : [found])
 if (helms.length === 0) process.stdout.write('skipped: helm is not there\n')
-
-/** As ours, with this program for helm. */
-const having = (helm: string): Env => ({
-  ...node,
-  processes: { ...node.processes, find: async (p) => (p === 'helm' ? helm : undefined) },
-})
-
-const CHART = 'apiVersion: v2\nname: shop\nversion: 1.0.0\n'
-const configMap = (name: string, data: string) =>
-  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {${data}}\n`
-
-type Files = Readonly<Record<string, string | Uint8Array>>
-
-const treeOf = (files: Files): SourceTree => ({
-  files: Object.entries(files).map(([path, content]) => ({
-    path,
-    bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
-  })),
-  warnings: [],
-})
-
-const OPTIONS: TemplateOptions = {
-  releaseName: 'web',
-  namespace: 'prod',
-  kubeVersion: '1.30.0',
-  ignoreMissingValuesFiles: false,
-  includeCRDs: true,
-  tests: false,
-  skipSchemaValidation: false,
-  allowRandom: false,
-}
-
-interface Given extends Partial<TemplateOptions> {
-  readonly values?: readonly (string | ManifestText)[]
-}
-
-/** A chart `shop` in `apps/web` of these files. */
-function template(helm: string, files: Files, { values = [], ...options }: Given = {}) {
-  const chart = { 'Chart.yaml': CHART, ...files }
-  const tree = treeOf(Object.fromEntries(Object.entries(chart).map(([p, t]) => [`apps/web/${p}`, t])))
-  const texts = values.map((v, i) => (typeof v === 'string' ? { origin: `values ${i}`, text: v } : v))
-  return templateChart(having(helm), {
-    tree,
-    directory: 'apps/web',
-    values: texts,
-    options: { ...OPTIONS, ...options },
-  })
-}
-
-/** Each object by `Kind name`, or `Reason: message`. */
-async function made(helm: string, files: Files, given?: Given): Promise<Record<string, JsonObject> | string> {
-  const done = await template(helm, files, given)
-  if (!done.ok) return `${done.error.reason}: ${done.error.message}`
-  const objects = normalise(done.value.manifests)
-  if (!objects.ok) return `${objects.error.reason}: ${objects.error.message}`
-  return Object.fromEntries(
-    objects.value.map((o) => [`${o.kind} ${o.metadata.name}`, o as unknown as JsonObject]),
-  )
-}
-
-/** A chart as one file. */
-function packed(name: string, files: Readonly<Record<string, string>>): Uint8Array {
-  const dir = mkdtempSync(join(tmpdir(), 'lockstep-packed-'))
-  try {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(dir, name, path)), { recursive: true })
-      writeFileSync(join(dir, name, path), text)
-    }
-    execFileSync('tar', ['-czf', 'chart.tgz', name], { cwd: dir })
-    return new Uint8Array(readFileSync(join(dir, 'chart.tgz')))
-  } finally {
-    rmSync(dir, { recursive: true, force: true })
-  }
-}
-
-const dependency = (name: string, version = '1.x') =>
-  `- {name: ${name}, version: ${version}, repository: "https://charts.example.com"}\n`
-const job = (name: string, hook: string) =>
-  `apiVersion: batch/v1\nkind: Job\nmetadata: {name: ${name}, annotations: {helm.sh/hook: "${hook}"}}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: "check:1"}]}}}\n`
-const CRD =
-  'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.example.com}\nspec: {group: example.com}\n'
-const SCHEMA = '{"properties": {"replicas": {"type": "integer"}}}'
-const secretText = (text: string): ManifestText => ({
-  origin: 'Secret platform/db key values.yaml',
-  text,
-  secret: true,
-})
 
 describe.each(helms)('%s', (helm) => {
   it('makes objects of templates and values, and knows of which file', async () => {
