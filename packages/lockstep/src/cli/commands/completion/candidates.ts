@@ -45,7 +45,8 @@ async function unfiltered(commands: readonly Command[], p: CompletionPoint, name
   const { what, words } = asked.wanted
   if (words) return words.map((word) => ({ word }))
   if (what === 'file' || (what === 'importSource' && !isOfSets(p))) return FILES
-  return what ? valuesOf(what, p, names) : []
+  if (!what) return []
+  return isFixed(what) ? FIXED[what](p.typed) : valuesOf(what, p, names)
 }
 
 /** Of sets, not of files. */
@@ -66,16 +67,43 @@ const VIEWS: readonly CompletionCandidate[] = [
 const BESIDE_UNITS = { unit: [], held: [PIPELINE], waiting: [PIPELINE, PROMOTION] } as const
 const FORMS = ['ready', 'revision=', 'release=', 'delete']
 
+/** What this program knows by itself. */
+type FixedCompletes =
+  | 'checkTopic'
+  | 'clusterAction'
+  | 'field'
+  | 'goal'
+  | 'importTopic'
+  | 'kind'
+  | 'ownKind'
+  | 'rolloutAction'
+  | 'setKind'
+  | 'shell'
+  | 'story'
+
+const FIXED: Readonly<Record<FixedCompletes, (typed: string) => readonly CompletionCandidate[]>> = {
+  kind: () => [...wordsFor(knownKinds), { word: CLUSTERS, text: 'The fleet.' }],
+  ownKind: () => wordsFor(ownKinds),
+  field: fields,
+  goal: () => plain(FORMS),
+  checkTopic: () => plain(CHECK_TOPICS),
+  importTopic: () => plain(IMPORT_TOPICS),
+  clusterAction: () => plain(CLUSTER_ACTIONS),
+  rolloutAction: () => ROLLOUT_ACTIONS.map((word) => ({ word, text: rolloutPages[word].summary })),
+  setKind: () => [{ word: setKind.shortNames[0]!, text: setKind.summary }],
+  shell: () => plain(['bash', 'zsh', 'fish']),
+  story: () => plain(DEMO_STORIES),
+}
+
+const isFixed = (what: Completes): what is FixedCompletes => Object.hasOwn(FIXED, what)
+
+/** What a hub has, or a kubeconfig. */
 async function valuesOf(
-  what: Exclude<Completes, 'file'>,
+  what: Exclude<Completes, 'file' | FixedCompletes>,
   p: CompletionPoint,
   names: CompletionNames,
 ): Promise<readonly CompletionCandidate[]> {
   switch (what) {
-    case 'kind':
-      return [...wordsFor(knownKinds), { word: CLUSTERS, text: 'The fleet.' }]
-    case 'ownKind':
-      return wordsFor(ownKinds)
     case 'name':
       return plain(await namesFor(p.args[0] ?? '', names))
     case 'target':
@@ -111,27 +139,9 @@ async function valuesOf(
       return plain(await names.namespaces())
     case 'context':
       return plain(await names.contexts())
-    case 'field':
-      return fields(p.typed)
-    case 'goal':
-      return plain(FORMS)
-    case 'checkTopic':
-      return plain(CHECK_TOPICS)
-    case 'importTopic':
-      return plain(IMPORT_TOPICS)
-    case 'clusterAction':
-      return plain(CLUSTER_ACTIONS)
-    case 'rolloutAction':
-      return ROLLOUT_ACTIONS.map((word) => ({ word, text: rolloutPages[word].summary }))
-    case 'setKind':
-      return [{ word: setKind.shortNames[0]!, text: setKind.summary }]
     case 'set':
     case 'importSource':
       return plain(await names.of(setKind as unknown as OwnKind))
-    case 'shell':
-      return plain(['bash', 'zsh', 'fish'])
-    case 'story':
-      return plain(DEMO_STORIES)
   }
 }
 
