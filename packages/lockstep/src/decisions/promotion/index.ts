@@ -8,14 +8,6 @@ export {
   type ObservedApproval,
   windowText,
 } from './begin.ts'
-export {
-  closingBlocker,
-  mayBeOpen,
-  nextClosingEffect,
-  orphanHint,
-  shouldClosePullRequests,
-  unlistedClosing,
-} from './closepullrequests.ts'
 export { type CheckResult, type ConvergeResult, convergeStep, dependsOnTargets } from './convergestep.ts'
 export { edit } from './edit/edit.ts'
 export { editFileFilter, MAX_FILES } from './edit/editfiles.ts'
@@ -72,7 +64,6 @@ export {
   readEvent,
   timeProblem,
 } from './hook/webhookevent.ts'
-export { closingUntilMs, listDelayUntilMs } from './listdelay.ts'
 export { commitOfRevision, isSelfCaused, loopGuardBlocker } from './loopguard.ts'
 export {
   afterModules,
@@ -103,14 +94,24 @@ export {
   whileHeld,
 } from './promotionstate.ts'
 export {
+  closingBlocker,
+  mayBeOpen,
+  nextClosingEffect,
+  orphanHint,
+  shouldClosePullRequests,
+  unlistedClosing,
+} from './pullrequest/closepullrequests.ts'
+export { closingUntilMs, listDelayUntilMs } from './pullrequest/listdelay.ts'
+export {
   type BaseObservation,
   type BranchObservation,
   LISTS_BEHIND_MS,
   lookUpPullRequest,
   type PullRequestLookup,
   type PullRequestObservation,
-} from './pullrequestlookup.ts'
-export { pullRequestStep } from './pullrequeststep.ts'
+} from './pullrequest/pullrequestlookup.ts'
+export { pullRequestStep } from './pullrequest/pullrequeststep.ts'
+export { isInBase, sweep } from './pullrequest/sweep.ts'
 export { pushStep } from './pushstep.ts'
 export {
   type CheckTarget,
@@ -145,6 +146,5 @@ export {
   rollbackHold,
   unrecordedRevert,
 } from './rollback.ts'
-export { isInBase, sweep } from './sweep.ts'
 export { type TargetObservation, type TargetRef, type TargetState, targetStateOf } from './targetstate.ts'
 export { keyInBody, messageOf, type Trailers, titleOf, trailersOf, withKey } from './trailers.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HELD, newer, promotion } from './promotion.cases.ts'
 import type { PromotionHold } from './promotionstate.ts'
-import type { BaseObservation } from './pullrequestlookup.ts'
+import type { BaseObservation } from './pullrequest/pullrequestlookup.ts'
 import { pushStep } from './pushstep.ts'
 
 const settings = {

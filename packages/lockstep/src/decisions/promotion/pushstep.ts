@@ -7,7 +7,7 @@ import {
   type PromotionStep,
   whileHeld,
 } from './promotionstate.ts'
-import { type BaseObservation, ofBase } from './pullrequestlookup.ts'
+import { type BaseObservation, ofBase } from './pullrequest/pullrequestlookup.ts'
 
 export interface PushInput {
   readonly promotion: PromotionState

@@ -1,6 +1,6 @@
 /** What is left behind at a host after a promotion: pull requests that were opened twice, its branch. */
-import type { PromotionPhase } from '../../api/kinds/index.ts'
-import { isEnded, type PromotionEffect } from './promotionstate.ts'
+import type { PromotionPhase } from '../../../api/kinds/index.ts'
+import { isEnded, type PromotionEffect } from '../promotionstate.ts'
 import type { PullRequestObservation } from './pullrequestlookup.ts'
 
 export interface SweepInput {

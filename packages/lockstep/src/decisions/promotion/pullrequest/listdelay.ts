@@ -3,7 +3,7 @@
  * arrive, and lists may not have it yet. Pure.
  */
 import { parseTimestampMs } from '@lockstep/kube/object'
-import type { PromotionState } from './promotionstate.ts'
+import type { PromotionState } from '../promotionstate.ts'
 
 /** By then a request that was on its way has arrived, and lists have what came of it, in milliseconds. */
 const LATE_MS = 70_000

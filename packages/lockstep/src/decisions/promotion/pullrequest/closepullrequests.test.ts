@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { PromotionStatus } from '../../api/kinds/promotion/status.ts'
+import type { PromotionStatus } from '../../../api/kinds/promotion/status.ts'
+import { PULL, promotion } from '../promotion.cases.ts'
 import { mayBeOpen, nextClosingEffect } from './closepullrequests.ts'
 import { closingUntilMs } from './listdelay.ts'
-import { PULL, promotion } from './promotion.cases.ts'
 import type { PullRequestObservation } from './pullrequestlookup.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')

@@ -1,10 +1,10 @@
 /** A Pipeline that is deleted, or a Promotion: what of it is open at a Git host, and what becomes of that. */
 
 import { parseTimestampMs, timestamp } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
-import type { Pipeline, PromotionSettings } from '../../api/kinds/index.ts'
+import type { NewBlocker } from '../../../api/blocker.ts'
+import type { Pipeline, PromotionSettings } from '../../../api/kinds/index.ts'
+import { isEnded, type PromotionEffect, type PromotionState, subjectOf } from '../promotionstate.ts'
 import { closingUntilMs } from './listdelay.ts'
-import { isEnded, type PromotionEffect, type PromotionState, subjectOf } from './promotionstate.ts'
 import type { PullRequestObservation } from './pullrequestlookup.ts'
 
 export const shouldClosePullRequests = (

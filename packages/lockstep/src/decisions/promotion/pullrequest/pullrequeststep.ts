@@ -1,6 +1,6 @@
 /** Strategy pull-request: what follows from what is found at the host. */
-import type { BlockerReason } from '../../api/reasons/index.ts'
-import { MERGE_WAIT_MS } from './failurecategory.ts'
+import type { BlockerReason } from '../../../api/reasons/index.ts'
+import { MERGE_WAIT_MS } from '../failurecategory.ts'
 import {
   type NewerPromotion,
   POLL_MS,
@@ -8,7 +8,7 @@ import {
   type PromotionState,
   type PromotionStep,
   waitFor,
-} from './promotionstate.ts'
+} from '../promotionstate.ts'
 import type { PullRequestLookup, PullRequestObservation } from './pullrequestlookup.ts'
 
 export interface PullRequestInput {

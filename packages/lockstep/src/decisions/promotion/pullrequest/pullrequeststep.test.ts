@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { PromotionStatus } from '../../api/kinds/promotion/status.ts'
-import { HELD, newer, PULL, promotion } from './promotion.cases.ts'
+import type { PromotionStatus } from '../../../api/kinds/promotion/status.ts'
+import { HELD, newer, PULL, promotion } from '../promotion.cases.ts'
 import type { PullRequestLookup, PullRequestObservation } from './pullrequestlookup.ts'
 import { type PullRequestInput, pullRequestStep } from './pullrequeststep.ts'
 

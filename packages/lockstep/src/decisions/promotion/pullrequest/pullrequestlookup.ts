@@ -2,7 +2,7 @@
  * What is found at a Git host and in its repository before anything is done there: the same on the first try and after any
  * crash. It decides what becomes of a promotion by pull request or push, and nothing else does.
  */
-import type { PromotionKey } from './promotionkey.ts'
+import type { PromotionKey } from '../promotionkey.ts'
 
 /**
  * What has been opened may be missing in lists for so long, in milliseconds. No host documents a limit; 10 s have been seen of
