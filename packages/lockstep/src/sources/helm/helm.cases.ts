@@ -28,9 +28,9 @@ export const CHART = 'apiVersion: v2\nname: shop\nversion: 1.0.0\n'
 export const configMap = (name: string, data: string) =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {${data}}\n`
 
-export type Files = Readonly<Record<string, string | Uint8Array>>
+export type ChartFiles = Readonly<Record<string, string | Uint8Array>>
 
-export const treeOf = (files: Files): SourceTree => ({
+export const treeOf = (files: ChartFiles): SourceTree => ({
   files: Object.entries(files).map(([path, content]) => ({
     path,
     bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
@@ -54,7 +54,7 @@ interface Given extends Partial<TemplateOptions> {
 }
 
 /** A chart `shop` in `apps/web` of these files. */
-export function template(helm: string, files: Files, { values = [], ...options }: Given = {}) {
+export function template(helm: string, files: ChartFiles, { values = [], ...options }: Given = {}) {
   const chart = { 'Chart.yaml': CHART, ...files }
   const tree = treeOf(Object.fromEntries(Object.entries(chart).map(([p, t]) => [`apps/web/${p}`, t])))
   const texts = values.map((v, i) => (typeof v === 'string' ? { origin: `values ${i}`, text: v } : v))
@@ -69,7 +69,7 @@ export function template(helm: string, files: Files, { values = [], ...options }
 /** Each object by `Kind name`, or `Reason: message`. */
 export async function made(
   helm: string,
-  files: Files,
+  files: ChartFiles,
   given?: Given,
 ): Promise<Record<string, JsonObject> | string> {
   const done = await template(helm, files, given)

@@ -5,10 +5,10 @@ import type { JsonObject, KubeObject } from '../../../../kube/src/object/index.t
 import { buildOrder } from '../../decisions/order/buildorder.ts'
 import {
   CHART,
+  type ChartFiles,
   CRD,
   configMap,
   dependency,
-  type Files,
   having,
   helms,
   job,
@@ -179,7 +179,7 @@ describe.each(helms)('%s', (helm) => {
     expect(await made(helm, same)).toMatchObject({ 'ConfigMap a': { data: { len: '20' } } })
   })
 
-  it.each<[string, Files, RegExp]>([
+  it.each<[string, ChartFiles, RegExp]>([
     [
       'a call of fail',
       { 'templates/bad.yaml': '\n  {{ fail "boom" }}' },
@@ -252,7 +252,7 @@ describe.each(helms)('%s', (helm) => {
       name: { 'templates/bad.yaml': configMap('"{{ .Values.password }} x"', '') },
       schema: { 'values.schema.json': '{"properties": {"password": {"enum": ["other"]}}}' },
     }
-    for (const [name, files] of Object.entries<Files>(bad)) {
+    for (const [name, files] of Object.entries<ChartFiles>(bad)) {
       const text = await made(helm, files, { values })
       expect(text, name).toMatch(/^(RenderFailed|InvalidObject): /)
       expect(text, name).not.toMatch(/hunter2|aHVudGVyMg/)
